@@ -101,7 +101,9 @@ fn add(burst: &mut Vec<DeskEvent>, event: DeskEvent) {
                 *earlier = event;
                 return;
             }
-            (DeskEvent::OrderProgress { id, .. }, DeskEvent::OrderProgress { id: same, .. }) if id == same => {
+            (DeskEvent::BulkActionProgress { id, .. }, DeskEvent::BulkActionProgress { id: same, .. })
+                if id == same =>
+            {
                 *earlier = event;
                 return;
             }
@@ -148,7 +150,7 @@ mod tests {
             total: 9,
             state: api::batch::RunState::Running,
         };
-        let order = |done| DeskEvent::OrderProgress {
+        let order = |done| DeskEvent::BulkActionProgress {
             workspace: "w".into(),
             id: "b".into(),
             done,

@@ -17,6 +17,9 @@ use api::activity::{
 use api::batch::{
     Batch, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile, ResumeBatch, StartBatch,
 };
+use api::bulk_action::{
+    BulkAction, BulkActionDetail, BulkActionId, BulkActionQuery, PlanBulkAction, RetryBulkAction, StartBulkAction,
+};
 use api::composer::{
     Attachment, CreateDraft, Draft, DraftId, DraftRow, InspectFile, InspectTemplate, Inspection, LanguageOption,
     PickFile, ReadTemplate, RewriteTemplate, TemplateText,
@@ -30,7 +33,6 @@ use api::insights::{
     ExportInsights, Funnel, FunnelQuery, InsightsExport, InsightsOverview, Pricing, RangeQuery, ReviewTimes,
 };
 use api::keyring::KeyringState;
-use api::order::{Order, OrderDetail, OrderId, OrderQuery, PlanOrder, RetryOrder, StartOrder};
 use api::phone::{
     AddPhone, FailureCode, PhoneFile, PhoneId, PhoneMessage, PhoneRow, PhoneScriptRow, PhoneTap, PhoneText,
     ReviewDecision, SandboxSettings, SavePhoneScript,
@@ -88,14 +90,14 @@ macro_rules! with_commands {
             bulk_actions archive_template(TemplateId) -> Nothing,
             bulk_actions unarchive_template(TemplateId) -> Nothing,
             bulk_actions delete_template(DeleteTemplate) -> Nothing,
-            bulk_actions plan_order(PlanOrder) -> Order,
-            bulk_actions start_order(StartOrder) -> Order,
-            bulk_actions cancel_order(OrderId) -> Order,
-            bulk_actions retry_order(RetryOrder) -> Order,
-            bulk_actions undo_order(OrderId) -> Order,
-            bulk_actions discard_order(OrderId) -> Nothing,
-            bulk_actions get_order(OrderQuery) -> OrderDetail,
-            bulk_actions list_orders(WorkspaceId) -> Vec<Order>,
+            bulk_actions plan_bulk_action(PlanBulkAction) -> BulkAction,
+            bulk_actions start_bulk_action(StartBulkAction) -> BulkAction,
+            bulk_actions cancel_bulk_action(BulkActionId) -> BulkAction,
+            bulk_actions retry_bulk_action(RetryBulkAction) -> BulkAction,
+            bulk_actions undo_bulk_action(BulkActionId) -> BulkAction,
+            bulk_actions discard_bulk_action(BulkActionId) -> Nothing,
+            bulk_actions get_bulk_action(BulkActionQuery) -> BulkActionDetail,
+            bulk_actions list_bulk_actions(WorkspaceId) -> Vec<BulkAction>,
             templates get_review_board(TemplateQuery) -> ReviewBoard,
             templates get_language_matrix(MatrixQuery) -> MatrixPage,
             templates get_list_views(WorkspaceId) -> ListViews,

@@ -7,6 +7,7 @@ import type { CommandName, FileDrop, Host, RequestOf, ResponseOf } from "@/lib/i
 import { activityHandlers } from "./fake-activity";
 import { ADVICE, fakeVersions, rejectionGuidance, THUMBNAIL, workspace } from "./fake-answers";
 import { batchHandlers } from "./fake-batches";
+import { bulkActionHandlers } from "./fake-bulk-actions";
 import { attentionOf, endpointHandlers } from "./fake-endpoints";
 import { historyHandlers } from "./fake-history";
 import { importHandlers } from "./fake-import";
@@ -14,7 +15,6 @@ import { inboxHandlers } from "./fake-inbox";
 import { insightsHandlers } from "./fake-insights";
 import { keyringHandlers, keyringState } from "./fake-keyring";
 import { listHandlers } from "./fake-lists";
-import { orderHandlers } from "./fake-orders";
 import { phoneHandlers } from "./fake-phone";
 import { bodyChanges, bubbleOf, fixBody, inspect } from "./fake-render";
 import { reviewHandlers } from "./fake-review";
@@ -442,7 +442,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     },
 
     ...listHandlers(templates),
-    ...orderHandlers(templates, emit),
+    ...bulkActionHandlers(templates, emit),
     ...sendHandlers(find),
     ...activityHandlers(emit, chosen),
     ...storageHandlers(emit, chosen),

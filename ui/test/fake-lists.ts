@@ -40,7 +40,7 @@ export function listHandlers(templates: FakeTemplate[]): Lists {
   };
 }
 
-/** The templates that an order or an export is about. */
+/** The templates that a bulk action or an export is about. */
 export function targeted(templates: readonly FakeTemplate[], target: TemplateTarget): FakeTemplate[] {
   if (target.kind === "references") return templates.filter(({ row }) => target.references.includes(row.reference));
   return templates.filter(({ row }) => fits(row, target.query));

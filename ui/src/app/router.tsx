@@ -30,9 +30,9 @@ function texts<const K extends string>(search: Record<string, unknown>, ...names
 interface TemplatesSearch extends TemplateFilter {
   /** The drafts, or the languages of each name beside each other, instead of the list. */
   view?: "drafts" | "languages";
-  /** An order on many templates that is open. */
-  order?: string;
-  /** The orders there were. */
+  /** A bulk action on many templates that is open. */
+  bulkAction?: string;
+  /** The bulk actions there were. */
   log?: "open";
 }
 
@@ -100,7 +100,7 @@ const templates = createRoute({
   getParentRoute: () => root,
   path: "/templates",
   validateSearch: (search: Record<string, unknown>): TemplatesSearch => ({
-    ...texts(search, ...ADDRESS_KEYS, "order"),
+    ...texts(search, ...ADDRESS_KEYS, "bulkAction"),
     ...(search.view === "drafts" || search.view === "languages" ? { view: search.view } : {}),
     ...(search.log === "open" ? { log: search.log } : {}),
   }),

@@ -3,10 +3,10 @@ import { Outlet, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Loading } from "@/components/loading";
+import { BulkActionToasts } from "./bulk-action-toasts";
 import { CommandPalette } from "./command-palette";
 import { useRememberScreen } from "./last-screen";
 import { Notices } from "./notices";
-import { OrderToasts } from "./order-toasts";
 import { Rail } from "./rail";
 import classes from "./shell.module.css";
 import { StatusToasts } from "./status-toasts";
@@ -36,7 +36,7 @@ export function Shell() {
         </div>
         <CommandPalette />
         <StatusToasts />
-        <OrderToasts />
+        <BulkActionToasts />
       </div>
     </ModalsProvider>
   );

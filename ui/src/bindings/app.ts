@@ -486,6 +486,192 @@ receiver: ReceiverState,
 notices: Array<string>, };
 
 /**
+ * A bulk action.
+ */
+export type BulkAction = { 
+/**
+ * Identifier.
+ */
+id: string, 
+/**
+ * Workspace.
+ */
+workspace: string, 
+/**
+ * What it does.
+ */
+action: BulkActionKind, 
+/**
+ * Where it stands.
+ */
+state: RunState, 
+/**
+ * Templates in it, with those that are skipped.
+ */
+total: number, 
+/**
+ * Templates by where they stand; a state without any is left out.
+ */
+counts: Array<ItemCount>, 
+/**
+ * The first distinct names of what it is to be done to, at most 20.
+ */
+names: Array<string>, 
+/**
+ * How many distinct names there are.
+ */
+nameCount: number, 
+/**
+ * How many of them were approved when it was planned: deleting one blocks its name.
+ */
+approved: number, 
+/**
+ * For how many days a deletion blocks a name (upstream §1.2).
+ */
+blockedDays: number, 
+/**
+ * After how many days the channel may delete what is archived (upstream behaviour, no promise).
+ */
+upstreamDeletionDays: number, 
+/**
+ * Sends of these templates in the 30 days before it was planned.
+ */
+recentSends: number, 
+/**
+ * What has to be typed for it to start; absent where nothing has to.
+ */
+confirmation?: string | null, 
+/**
+ * Why it was interrupted; absent where the app ended.
+ */
+error?: DeskError | null, 
+/**
+ * The bulk action that it takes back.
+ */
+undoOf?: string | null, 
+/**
+ * Whether it can be taken back now.
+ */
+undoable: boolean, 
+/**
+ * How many items leave when it is tried again, without those of which nobody knows what became of them.
+ */
+retryable: number, 
+/**
+ * Until when nothing leaves because the provider asks for it, in Unix milliseconds.
+ */
+waitingUntil?: number | null, 
+/**
+ * When it was planned, in Unix milliseconds.
+ */
+createdAt: number, 
+/**
+ * When it was started or tried again, in Unix milliseconds.
+ */
+startedAt?: number | null, 
+/**
+ * When it ended, in Unix milliseconds.
+ */
+endedAt?: number | null, };
+
+/**
+ * A bulk action and some of its items.
+ */
+export type BulkActionDetail = { 
+/**
+ * The bulk action.
+ */
+bulkAction: BulkAction, 
+/**
+ * In the order of the plan.
+ */
+items: Array<BulkActionItem>, 
+/**
+ * Gives the next page.
+ */
+next?: number | null, };
+
+/**
+ * Names a bulk action of a workspace.
+ */
+export type BulkActionId = { 
+/**
+ * Workspace.
+ */
+workspace: string, 
+/**
+ * The bulk action.
+ */
+id: string, };
+
+/**
+ * A template in a bulk action.
+ */
+export type BulkActionItem = { 
+/**
+ * Its place from 0 on.
+ */
+position: number, 
+/**
+ * The provider's reference.
+ */
+reference: string, 
+/**
+ * Name; empty where nothing is known of the template any more.
+ */
+name: string, 
+/**
+ * Language.
+ */
+language: string, 
+/**
+ * Where it stands.
+ */
+state: ItemState, 
+/**
+ * Why it failed, is not known or is skipped.
+ */
+error?: DeskError | null, 
+/**
+ * When it was answered or settled, else when it left, in Unix milliseconds.
+ */
+at?: number | null, 
+/**
+ * How often it left.
+ */
+attempts: number, };
+
+/**
+ * What a bulk action does to each of its templates.
+ */
+export type BulkActionKind = "archive" | "unarchive" | "delete";
+
+/**
+ * Items of a bulk action are asked for.
+ */
+export type BulkActionQuery = { 
+/**
+ * Workspace.
+ */
+workspace: string, 
+/**
+ * The bulk action.
+ */
+id: string, 
+/**
+ * Only items in this state.
+ */
+state?: ItemState | null, 
+/**
+ * `next` of the page before.
+ */
+after?: number | null, 
+/**
+ * At most so many items, 1–500.
+ */
+limit: number, };
+
+/**
  * What became of a call to the provider that must not be made twice.
  */
 export type CallState = "recorded" | "accepted" | "refused" | "unknown";
@@ -1399,13 +1585,13 @@ place: string,
 /**
  * The workspace it is in; empty where it is in none.
  */
-workspace: string, } | { "type": "preferencesChanged", } | { "type": "windowHidden", } | { "type": "orderProgress", 
+workspace: string, } | { "type": "preferencesChanged", } | { "type": "windowHidden", } | { "type": "bulkActionProgress", 
 /**
  * Workspace.
  */
 workspace: string, 
 /**
- * The order.
+ * The bulk action.
  */
 id: string, 
 /**
@@ -2704,7 +2890,7 @@ counters: Array<Counter>,
 variables: Array<VariableUse>, };
 
 /**
- * How many templates of an order are in a state.
+ * How many templates of a bulk action are in a state.
  */
 export type ItemCount = { 
 /**
@@ -2717,7 +2903,7 @@ value: ItemState,
 count: number, };
 
 /**
- * Where an item of an order stands.
+ * Where an item of a bulk action stands.
  */
 export type ItemState = "planned" | "leaving" | "done" | "failed" | "unknown" | "cancelled" | "skipped";
 
@@ -3075,192 +3261,6 @@ tokens: boolean, };
 export type NumberKind = "mobile" | "fixedLine" | "fixedLineOrMobile" | "tollFree" | "premiumRate" | "sharedCost" | "voip" | "personal" | "pager" | "uan" | "voicemail" | "unknown";
 
 /**
- * An order.
- */
-export type Order = { 
-/**
- * Identifier.
- */
-id: string, 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * What it does.
- */
-action: OrderAction, 
-/**
- * Where it stands.
- */
-state: RunState, 
-/**
- * Templates in it, with those that are skipped.
- */
-total: number, 
-/**
- * Templates by where they stand; a state without any is left out.
- */
-counts: Array<ItemCount>, 
-/**
- * The first distinct names of what it is to be done to, at most 20.
- */
-names: Array<string>, 
-/**
- * How many distinct names there are.
- */
-nameCount: number, 
-/**
- * How many of them were approved when it was planned: deleting one blocks its name.
- */
-approved: number, 
-/**
- * For how many days a deletion blocks a name (upstream §1.2).
- */
-blockedDays: number, 
-/**
- * After how many days the channel may delete what is archived (upstream behaviour, no promise).
- */
-upstreamDeletionDays: number, 
-/**
- * Sends of these templates in the 30 days before it was planned.
- */
-recentSends: number, 
-/**
- * What has to be typed for it to start; absent where nothing has to.
- */
-confirmation?: string | null, 
-/**
- * Why it was interrupted; absent where the app ended.
- */
-error?: DeskError | null, 
-/**
- * The order that it takes back.
- */
-undoOf?: string | null, 
-/**
- * Whether it can be taken back now.
- */
-undoable: boolean, 
-/**
- * How many items leave when it is tried again, without those of which nobody knows what became of them.
- */
-retryable: number, 
-/**
- * Until when nothing leaves because the provider asks for it, in Unix milliseconds.
- */
-waitingUntil?: number | null, 
-/**
- * When it was planned, in Unix milliseconds.
- */
-createdAt: number, 
-/**
- * When it was started or tried again, in Unix milliseconds.
- */
-startedAt?: number | null, 
-/**
- * When it ended, in Unix milliseconds.
- */
-endedAt?: number | null, };
-
-/**
- * What an order does to each of its templates.
- */
-export type OrderAction = "archive" | "unarchive" | "delete";
-
-/**
- * An order and some of its items.
- */
-export type OrderDetail = { 
-/**
- * The order.
- */
-order: Order, 
-/**
- * In the order of the plan.
- */
-items: Array<OrderItem>, 
-/**
- * Gives the next page.
- */
-next?: number | null, };
-
-/**
- * Names an order of a workspace.
- */
-export type OrderId = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The order.
- */
-id: string, };
-
-/**
- * A template in an order.
- */
-export type OrderItem = { 
-/**
- * Its place from 0 on.
- */
-position: number, 
-/**
- * The provider's reference.
- */
-reference: string, 
-/**
- * Name; empty where nothing is known of the template any more.
- */
-name: string, 
-/**
- * Language.
- */
-language: string, 
-/**
- * Where it stands.
- */
-state: ItemState, 
-/**
- * Why it failed, is not known or is skipped.
- */
-error?: DeskError | null, 
-/**
- * When it was answered or settled, else when it left, in Unix milliseconds.
- */
-at?: number | null, 
-/**
- * How often it left.
- */
-attempts: number, };
-
-/**
- * Items of an order are asked for.
- */
-export type OrderQuery = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The order.
- */
-id: string, 
-/**
- * Only items in this state.
- */
-state?: ItemState | null, 
-/**
- * `next` of the page before.
- */
-after?: number | null, 
-/**
- * At most so many items, 1–500.
- */
-limit: number, };
-
-/**
  * Why a message failed.
  */
 export type PhoneError = { 
@@ -3511,6 +3511,23 @@ export type PickFile = {
 format: string, };
 
 /**
+ * A bulk action is planned.
+ */
+export type PlanBulkAction = { 
+/**
+ * Workspace.
+ */
+workspace: string, 
+/**
+ * What is to be done.
+ */
+action: BulkActionKind, 
+/**
+ * To which templates.
+ */
+target: TemplateTarget, };
+
+/**
  * Templates to copy into another workspace, or into other WABAs of the same one.
  */
 export type PlanCopy = { 
@@ -3547,23 +3564,6 @@ folder: string,
  * WABAs in which new templates are created; empty for those that each file names.
  */
 wabas: Array<string>, };
-
-/**
- * An order is planned.
- */
-export type PlanOrder = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * What is to be done.
- */
-action: OrderAction, 
-/**
- * To which templates.
- */
-target: TemplateTarget, };
 
 /**
  * A part of a multipart request.
@@ -4237,15 +4237,15 @@ kind: RetentionKind,
 days: number, };
 
 /**
- * What failed in an order is tried again.
+ * What failed in a bulk action is tried again.
  */
-export type RetryOrder = { 
+export type RetryBulkAction = { 
 /**
  * Workspace.
  */
 workspace: string, 
 /**
- * The order.
+ * The bulk action.
  */
 id: string, 
 /**
@@ -4498,7 +4498,7 @@ files: Array<string>,
 overrides: Array<string>, };
 
 /**
- * State of a batch, an order or an import.
+ * State of a batch, a bulk action or an import.
  */
 export type RunState = "planned" | "running" | "cancelling" | "cancelled" | "done" | "interrupted";
 
@@ -5313,19 +5313,19 @@ batch: string,
 skipBad: boolean, };
 
 /**
- * A planned order is started.
+ * A planned bulk action is started.
  */
-export type StartOrder = { 
+export type StartBulkAction = { 
 /**
  * Workspace.
  */
 workspace: string, 
 /**
- * The order.
+ * The bulk action.
  */
 id: string, 
 /**
- * What was typed: for a deletion exactly [`Order::confirmation`].
+ * What was typed: for a deletion exactly [`BulkAction::confirmation`].
  */
 confirmation?: string | null, };
 

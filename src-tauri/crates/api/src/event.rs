@@ -199,11 +199,11 @@ pub enum DeskEvent {
     PreferencesChanged {},
     /// The window was closed and the app goes on without it.
     WindowHidden {},
-    /// An order took some steps.
-    OrderProgress {
+    /// A bulk action took some steps.
+    BulkActionProgress {
         /// Workspace.
         workspace: String,
-        /// The order.
+        /// The bulk action.
         id: String,
         /// Templates that have left or are left out.
         done: u32,

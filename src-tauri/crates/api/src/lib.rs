@@ -4,6 +4,7 @@
 
 pub mod activity;
 pub mod batch;
+pub mod bulk_action;
 pub mod composer;
 pub mod edit;
 pub mod error;
@@ -12,7 +13,6 @@ pub mod history;
 pub mod inbox;
 pub mod insights;
 pub mod keyring;
-pub mod order;
 pub mod phone;
 pub mod preferences;
 pub mod receiver;

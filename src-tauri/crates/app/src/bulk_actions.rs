@@ -1,4 +1,4 @@
-//! Orders: archive, unarchive and delete, one template or many. Each item is on disk as leaving before it leaves; what
+//! Bulk actions: archive, unarchive and delete, one template or many. Each item is on disk as leaving before it leaves; what
 //! failed leaves again only when a person says so.
 
 mod plan;
@@ -19,12 +19,15 @@ use crate::templates::Templates;
 use crate::templates::queries::MOST_ROWS;
 use crate::workspaces::Workspaces;
 use api::Nothing;
+use api::bulk_action::{
+    BulkAction, BulkActionDetail, BulkActionId, BulkActionItem, BulkActionQuery, ItemCount, RetryBulkAction,
+    StartBulkAction,
+};
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
-use api::order::{ItemCount, Order, OrderDetail, OrderId, OrderItem, OrderQuery, RetryOrder, StartOrder};
 use api::workspace::WorkspaceId;
 
-/// Orders listed.
+/// Bulk actions listed.
 const LISTED: u32 = 50;
 /// States in which nothing more happens by itself.
 const ENDED: [RunState; 3] = [RunState::Done, RunState::Cancelled, RunState::Interrupted];
@@ -50,7 +53,9 @@ impl BulkActions {
             let bulk_actions = weak.upgrade().map(Self);
             async move {
                 match bulk_actions {
-                    Some(bulk_actions) => bulk_actions.settle_orders(&listing.workspace, listing.is_whole).await,
+                    Some(bulk_actions) => {
+                        bulk_actions.reconcile_bulk_actions(&listing.workspace, listing.is_whole).await
+                    }
                     None => Ok(()),
                 }
             }
@@ -60,19 +65,19 @@ impl BulkActions {
 }
 
 impl BulkActions {
-    /// Lets a planned order run.
+    /// Lets a planned bulk action run.
     ///
     /// # Errors
     /// [`DeskError::InvalidInput`] at `confirmation` unless it is what has to be typed; [`DeskError::Conflict`] when
-    /// there is nothing to do, when it was started before, or while another order is at work on one of its templates;
+    /// there is nothing to do, when it was started before, or while another bulk action is at work on one of its templates;
     /// [`DeskError::MissingCredentials`].
-    pub async fn start_order(&self, request: StartOrder) -> Result<Order> {
-        let order = self.known_order(&request.workspace, &request.id).await?;
-        if order.state == RunState::Planned {
-            if count(&order, ItemState::Planned) == 0 {
+    pub async fn start_bulk_action(&self, request: StartBulkAction) -> Result<BulkAction> {
+        let bulk_action = self.known_bulk_action(&request.workspace, &request.id).await?;
+        if bulk_action.state == RunState::Planned {
+            if count(&bulk_action, ItemState::Planned) == 0 {
                 return conflict("There is nothing to do: see at each template why.");
             }
-            if let Some(wanted) = Facts::of(&order).confirmation
+            if let Some(wanted) = Facts::of(&bulk_action).confirmation
                 && request.confirmation.as_deref() != Some(wanted.as_str())
             {
                 return Err(DeskError::invalid(
@@ -81,122 +86,132 @@ impl BulkActions {
                 ));
             }
         }
-        self.set_order_off(order, vec![RunState::Planned], Vec::new()).await
+        self.start_planned(bulk_action, vec![RunState::Planned], Vec::new()).await
     }
 
-    /// Lets items of an order leave again that failed, and those that never left because it was interrupted. What a
+    /// Lets items of a bulk action leave again that failed, and those that never left because it was interrupted. What a
     /// person cancelled stays cancelled.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] when there are none, or as [`Self::start_order`].
-    pub async fn retry_order(&self, request: RetryOrder) -> Result<Order> {
-        let order = self.known_order(&request.workspace, &request.id).await?;
+    /// [`DeskError::Conflict`] when there are none, or as [`Self::start_bulk_action`].
+    pub async fn retry_bulk_action(&self, request: RetryBulkAction) -> Result<BulkAction> {
+        let bulk_action = self.known_bulk_action(&request.workspace, &request.id).await?;
         let unknown = request.retry_unknown.unwrap_or_default();
-        let lost = if unknown { count(&order, ItemState::Unknown) } else { 0 };
-        if ENDED.contains(&order.state) && retryable(&order) + lost == 0 {
+        let lost = if unknown { count(&bulk_action, ItemState::Unknown) } else { 0 };
+        if ENDED.contains(&bulk_action.state) && retryable(&bulk_action) + lost == 0 {
             return conflict("None of its templates failed.");
         }
         let mut again = vec![ItemState::Failed];
         again.extend(unknown.then_some(ItemState::Unknown));
-        self.set_order_off(order, ENDED.to_vec(), again).await
+        self.start_planned(bulk_action, ENDED.to_vec(), again).await
     }
 
-    /// Lets no further item of an order leave. Those on their way are waited for.
+    /// Lets no further item of a bulk action leave. Those on their way are waited for.
     ///
     /// # Errors
     /// [`DeskError::Conflict`] when it has ended already; [`DeskError::NotFound`].
-    pub async fn cancel_order(&self, request: OrderId) -> Result<Order> {
-        let order = self.known_order(&request.workspace, &request.id).await?;
-        match self.0.context.desk.cancel_order(&order.id, now()).await? {
+    pub async fn cancel_bulk_action(&self, request: BulkActionId) -> Result<BulkAction> {
+        let bulk_action = self.known_bulk_action(&request.workspace, &request.id).await?;
+        match self.0.context.desk.cancel_bulk_action(&bulk_action.id, now()).await? {
             RunStep::Done | RunStep::State(RunState::Cancelling) => {}
             step => return Err(step_refused(&step)),
         }
-        if !self.0.running.stop(&order.id) {
+        if !self.0.running.stop(&bulk_action.id) {
             // It has ended, which could not be recorded, say on a full disk.
-            self.0.context.desk.end_order(&order.id, RunState::Cancelled, None, now()).await?;
+            self.0.context.desk.end_bulk_action(&bulk_action.id, RunState::Cancelled, None, now()).await?;
         }
-        self.told_order(&request.workspace, &order.id).await
+        self.reported_bulk_action(&request.workspace, &bulk_action.id).await
     }
 
-    /// Forgets an order that was never started.
+    /// Forgets a bulk action that was never started.
     ///
     /// # Errors
     /// [`DeskError::Conflict`] when it was; [`DeskError::NotFound`].
-    pub async fn discard_order(&self, request: OrderId) -> Result<Nothing> {
-        let order = self.known_order(&request.workspace, &request.id).await?;
-        match self.0.context.desk.discard_order(&order.id).await? {
+    pub async fn discard_bulk_action(&self, request: BulkActionId) -> Result<Nothing> {
+        let bulk_action = self.known_bulk_action(&request.workspace, &request.id).await?;
+        match self.0.context.desk.discard_bulk_action(&bulk_action.id).await? {
             RunStep::Done => Ok(Nothing {}),
             step => Err(step_refused(&step)),
         }
     }
 
-    /// An order and a page of its items.
+    /// A bulk action and a page of its items.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when there is no such order.
-    pub async fn get_order(&self, query: OrderQuery) -> Result<OrderDetail> {
-        let order = self.known_order(&query.workspace, &query.id).await?;
+    /// [`DeskError::NotFound`] when there is no such bulk action.
+    pub async fn get_bulk_action(&self, query: BulkActionQuery) -> Result<BulkActionDetail> {
+        let bulk_action = self.known_bulk_action(&query.workspace, &query.id).await?;
         let limit = query.limit.clamp(1, MOST_ROWS);
         let from = query.after.map_or(0, |after| after.saturating_add(1));
-        let mut items = self.0.context.desk.order_items(&order.id, query.state, from, limit + 1).await?;
+        let mut items = self.0.context.desk.bulk_action_items(&bulk_action.id, query.state, from, limit + 1).await?;
         let more = items.len() > limit as usize;
         items.truncate(limit as usize);
         let next = items.last().filter(|_| more).map(|item| item.position);
-        Ok(OrderDetail { order: self.shown_order(order), items: items.into_iter().map(shown_item).collect(), next })
+        Ok(BulkActionDetail {
+            bulk_action: self.shown_bulk_action(bulk_action),
+            items: items.into_iter().map(shown_item).collect(),
+            next,
+        })
     }
 
-    /// Orders of a workspace, newest first.
+    /// Bulk actions of a workspace, newest first.
     ///
     /// # Errors
     /// [`DeskError::Storage`] when the desk cannot be read.
-    pub async fn list_orders(&self, request: WorkspaceId) -> Result<Vec<Order>> {
-        let orders = self.0.context.desk.orders(&request.workspace, LISTED).await?;
-        Ok(orders.into_iter().map(|order| self.shown_order(order)).collect())
+    pub async fn list_bulk_actions(&self, request: WorkspaceId) -> Result<Vec<BulkAction>> {
+        let bulk_actions = self.0.context.desk.bulk_actions(&request.workspace, LISTED).await?;
+        Ok(bulk_actions.into_iter().map(|bulk_action| self.shown_bulk_action(bulk_action)).collect())
     }
 
-    async fn set_order_off(&self, order: desk::Order, from: Vec<RunState>, again: Vec<ItemState>) -> Result<Order> {
+    async fn start_planned(
+        &self,
+        bulk_action: desk::BulkAction,
+        from: Vec<RunState>,
+        again: Vec<ItemState>,
+    ) -> Result<BulkAction> {
         // What stands in the way of every item is said before anything changes.
-        let client = self.0.workspaces.client(&order.workspace_id).await?;
-        match self.0.context.desk.start_order(&order.id, from, again, now()).await? {
+        let client = self.0.workspaces.client(&bulk_action.workspace_id).await?;
+        match self.0.context.desk.start_bulk_action(&bulk_action.id, from, again, now()).await? {
             RunStep::Done => {}
             step => return Err(step_refused(&step)),
         }
-        self.run_order(&order, client);
-        self.told_order(&order.workspace_id, &order.id).await
+        self.run_bulk_action(&bulk_action, client);
+        self.reported_bulk_action(&bulk_action.workspace_id, &bulk_action.id).await
     }
 
-    /// An order as it stands, told to the window as well.
-    async fn told_order(&self, workspace: &str, id: &str) -> Result<Order> {
-        let order = self.known_order(workspace, id).await?;
-        self.report_order(&order);
-        Ok(self.shown_order(order))
+    /// A bulk action as it stands, told to the window as well.
+    async fn reported_bulk_action(&self, workspace: &str, id: &str) -> Result<BulkAction> {
+        let bulk_action = self.known_bulk_action(workspace, id).await?;
+        self.report_bulk_action(&bulk_action);
+        Ok(self.shown_bulk_action(bulk_action))
     }
 
-    async fn known_order(&self, workspace: &str, id: &str) -> Result<desk::Order> {
-        let order = self.0.context.desk.order(id).await?.filter(|order| order.workspace_id == workspace);
-        order.ok_or_else(|| DeskError::not_found("The order"))
+    async fn known_bulk_action(&self, workspace: &str, id: &str) -> Result<desk::BulkAction> {
+        let bulk_action =
+            self.0.context.desk.bulk_action(id).await?.filter(|bulk_action| bulk_action.workspace_id == workspace);
+        bulk_action.ok_or_else(|| DeskError::not_found("The bulk action"))
     }
 
-    /// Reports the progress of an order.
-    fn report_order(&self, order: &desk::Order) {
+    /// Reports the progress of a bulk action.
+    fn report_bulk_action(&self, bulk_action: &desk::BulkAction) {
         let open = [ItemState::Planned, ItemState::Leaving, ItemState::Cancelled];
-        let open: u32 = open.map(|state| count(order, state)).iter().sum();
-        self.0.context.emit(DeskEvent::OrderProgress {
-            workspace: order.workspace_id.clone(),
-            id: order.id.clone(),
-            done: order.total.saturating_sub(open),
-            total: order.total,
-            state: order.state,
+        let open: u32 = open.map(|state| count(bulk_action, state)).iter().sum();
+        self.0.context.emit(DeskEvent::BulkActionProgress {
+            workspace: bulk_action.workspace_id.clone(),
+            id: bulk_action.id.clone(),
+            done: bulk_action.total.saturating_sub(open),
+            total: bulk_action.total,
+            state: bulk_action.state,
         });
     }
 
-    fn shown_order(&self, order: desk::Order) -> Order {
-        let waiting_until = self.0.running.waiting(&order.id).map(|waiting| waiting.until);
-        let facts = Facts::of(&order);
-        Order {
-            undoable: plan::is_undoable(&order),
-            retryable: if ENDED.contains(&order.state) { retryable(&order) } else { 0 },
-            counts: order.counts.iter().map(|&(value, count)| ItemCount { value, count }).collect(),
+    fn shown_bulk_action(&self, bulk_action: desk::BulkAction) -> BulkAction {
+        let waiting_until = self.0.running.waiting(&bulk_action.id).map(|waiting| waiting.until);
+        let facts = Facts::of(&bulk_action);
+        BulkAction {
+            undoable: plan::is_undoable(&bulk_action),
+            retryable: if ENDED.contains(&bulk_action.state) { retryable(&bulk_action) } else { 0 },
+            counts: bulk_action.counts.iter().map(|&(value, count)| ItemCount { value, count }).collect(),
             names: facts.names,
             name_count: facts.name_count,
             approved: facts.approved,
@@ -204,23 +219,23 @@ impl BulkActions {
             upstream_deletion_days: lifecycle::UPSTREAM_ARCHIVE_DAYS,
             recent_sends: facts.recent_sends,
             confirmation: facts.confirmation,
-            id: order.id,
-            workspace: order.workspace_id,
-            action: order.action,
-            state: order.state,
-            total: order.total,
-            error: order.error.as_deref().and_then(|json| serde_json::from_str(json).ok()),
-            undo_of: order.undo_of,
+            id: bulk_action.id,
+            workspace: bulk_action.workspace_id,
+            action: bulk_action.action,
+            state: bulk_action.state,
+            total: bulk_action.total,
+            error: bulk_action.error.as_deref().and_then(|json| serde_json::from_str(json).ok()),
+            undo_of: bulk_action.undo_of,
             waiting_until,
-            created_at: order.created_at,
-            started_at: order.started_at,
-            ended_at: order.ended_at,
+            created_at: bulk_action.created_at,
+            started_at: bulk_action.started_at,
+            ended_at: bulk_action.ended_at,
         }
     }
 }
 
-fn shown_item(item: desk::OrderItem) -> OrderItem {
-    OrderItem {
+fn shown_item(item: desk::BulkActionItem) -> BulkActionItem {
+    BulkActionItem {
         position: item.position,
         reference: item.template_ref,
         name: item.name,
@@ -234,12 +249,12 @@ fn shown_item(item: desk::OrderItem) -> OrderItem {
 }
 
 /// How many items leave when it is tried again.
-fn retryable(order: &desk::Order) -> u32 {
-    count(order, ItemState::Failed) + count(order, ItemState::Planned)
+fn retryable(bulk_action: &desk::BulkAction) -> u32 {
+    count(bulk_action, ItemState::Failed) + count(bulk_action, ItemState::Planned)
 }
 
-fn count(order: &desk::Order, state: ItemState) -> u32 {
-    order.counts.iter().find(|(known, _)| *known == state).map_or(0, |(_, n)| *n)
+fn count(bulk_action: &desk::BulkAction, state: ItemState) -> u32 {
+    bulk_action.counts.iter().find(|(known, _)| *known == state).map_or(0, |(_, n)| *n)
 }
 
 fn conflict<T>(message: impl Into<String>) -> Result<T> {
@@ -248,14 +263,18 @@ fn conflict<T>(message: impl Into<String>) -> Result<T> {
 
 fn step_refused(step: &RunStep) -> DeskError {
     let message = match step {
-        RunStep::Missing | RunStep::Done => return DeskError::not_found("The order"),
-        RunStep::Busy(_) => "Another order is at work on one of these templates. Wait until it is done, or cancel it.",
-        RunStep::State(RunState::Planned) => "The order was never started.",
-        RunStep::State(RunState::Running) => "The order is at work already.",
-        RunStep::State(RunState::Cancelling) => "The order is being cancelled.",
-        RunStep::State(RunState::Cancelled) => "The order was cancelled.",
-        RunStep::State(RunState::Interrupted) => "The order was interrupted. What it left over can be tried again.",
-        RunStep::State(RunState::Done) => "The order is done.",
+        RunStep::Missing | RunStep::Done => return DeskError::not_found("The bulk action"),
+        RunStep::Busy(_) => {
+            "Another bulk action is at work on one of these templates. Wait until it is done, or cancel it."
+        }
+        RunStep::State(RunState::Planned) => "The bulk action was never started.",
+        RunStep::State(RunState::Running) => "The bulk action is at work already.",
+        RunStep::State(RunState::Cancelling) => "The bulk action is being cancelled.",
+        RunStep::State(RunState::Cancelled) => "The bulk action was cancelled.",
+        RunStep::State(RunState::Interrupted) => {
+            "The bulk action was interrupted. What it left over can be tried again."
+        }
+        RunStep::State(RunState::Done) => "The bulk action is done.",
     };
     DeskError::Conflict { message: message.to_owned() }
 }

@@ -138,7 +138,7 @@ impl Core {
         core.workspaces.watch_tokens();
         core.workspaces.keep_last_events();
         core.data.start_upkeep();
-        core.bulk_actions.ask_after_orders().await?;
+        core.bulk_actions.reconcile_after_start().await?;
         core.template_files.remove_unneeded_copies().await?;
         Ok(core)
     }

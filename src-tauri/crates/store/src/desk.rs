@@ -1,6 +1,7 @@
 //! The desk: what people made here. Nobody else has it; a commit survives a power cut.
 
 mod batch;
+mod bulk_action;
 mod draft;
 mod figure;
 mod history;
@@ -8,7 +9,6 @@ mod import;
 mod job;
 mod listening;
 mod memory;
-mod order;
 mod outcome;
 mod recent;
 mod recipient;
@@ -27,6 +27,7 @@ use rusqlite::Connection;
 use tokio::sync::watch;
 
 pub use self::batch::{Batch, BatchRow, PlannedRow};
+pub use self::bulk_action::{BulkAction, BulkActionItem, OpenItem};
 pub use self::draft::Draft;
 pub use self::figure::{CodeFigure, FigureFilter, FigureKey, FunnelRow, PriceFigures, Reply};
 pub use self::history::{Observation, ReadMark, TemplateAction, TemplateEvent};
@@ -34,7 +35,6 @@ pub use self::import::{Import, ImportFile, ImportFileResult};
 pub use self::job::RunStep;
 pub use self::listening::Receiver;
 pub use self::memory::{KnownBy, Memory};
-pub use self::order::{OpenItem, Order, OrderItem};
 pub use self::outcome::{OutcomeReport, SendOutcome};
 pub use self::recent::RecentFile;
 pub use self::recipient::{Recipient, RecipientWritten};
@@ -43,7 +43,7 @@ pub use self::salvage::{Salvaged, salvage};
 pub use self::send::{SendFilter, SendPage, TestSend};
 pub use self::sent::SentMessage;
 pub use self::states::{
-    CallState, ItemState, LocalRowState, OrderAction, RowState, RunState, SendKind, SendState, SubmissionKind,
+    BulkActionKind, CallState, ItemState, LocalRowState, RowState, RunState, SendKind, SendState, SubmissionKind,
     VersionOrigin,
 };
 pub use self::submission::Submission;
@@ -96,7 +96,7 @@ pub struct Interrupted {
     /// Identifiers of batches that were at work.
     pub batches: Vec<String>,
     /// Identifiers of orders that were at work.
-    pub orders: Vec<String>,
+    pub bulk_actions: Vec<String>,
     /// Identifiers of imports that were running.
     pub imports: Vec<String>,
 }
@@ -181,7 +181,7 @@ impl Desk {
 /// Marks what had not left when a backup was made: it may have left since, and nothing is done twice.
 pub(crate) fn doubt_unsent(connection: &Connection) -> Result<(), StoreError> {
     batch::doubt_unsent(connection)?;
-    order::doubt_unsent(connection)?;
+    bulk_action::doubt_unsent(connection)?;
     import::forget_all(connection)
 }
 
@@ -191,13 +191,13 @@ fn mark_interrupted(connection: &mut Connection) -> Result<Interrupted, StoreErr
         sends: all(&transaction, "SELECT id FROM send WHERE state = 'recorded'", [], |row| row.get(0))?,
         submissions: all(&transaction, "SELECT id FROM submission WHERE state = 'recorded'", [], |row| row.get(0))?,
         batches: Vec::new(),
-        orders: Vec::new(),
+        bulk_actions: Vec::new(),
         imports: Vec::new(),
     };
     transaction.execute("UPDATE send SET state = 'unknown' WHERE state = 'recorded'", [])?;
     transaction.execute("UPDATE submission SET state = 'unknown' WHERE state = 'recorded'", [])?;
     interrupted.batches = batch::mark_interrupted(&transaction)?;
-    interrupted.orders = order::mark_interrupted(&transaction)?;
+    interrupted.bulk_actions = bulk_action::mark_interrupted(&transaction)?;
     interrupted.imports = import::mark_interrupted(&transaction)?;
     transaction.commit()?;
     Ok(interrupted)

@@ -37,7 +37,7 @@ export function DeleteForm({ row }: { row: TemplateRow }) {
         {t("delete.text")} {t("delete.blocked")}
       </Text>
       <TextInput
-        label={t("delete.type", { ns: "orders", words: row.name })}
+        label={t("delete.type", { ns: "bulkActions", words: row.name })}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
         data-autofocus

@@ -13,25 +13,25 @@ import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { useRefreshTemplates } from "@/lib/refresh";
 import { templateQuery } from "@/lib/template-filter";
+import { BulkActionDialog } from "./bulk-actions/bulk-action-dialog";
+import { BulkActionLog } from "./bulk-actions/bulk-action-log";
 import { DraftList } from "./draft-list";
 import { Freshness } from "./freshness";
 import { FromJsonForm } from "./from-json-form";
 import { TemplateList } from "./list/template-list";
 import { LanguageMatrix } from "./matrix/language-matrix";
-import { OrderDialog } from "./orders/order-dialog";
-import { OrderLog } from "./orders/order-log";
 
 const route = getRouteApi("/templates");
 const VIEWS = ["templates", "languages", "drafts"] as const;
 
 export function TemplatesScreen() {
   const { t } = useTranslation("templates");
-  const { view = "templates", order, log } = route.useSearch();
+  const { view = "templates", bulkAction, log } = route.useSearch();
   const navigate = useNavigate({ from: "/templates" });
   const workspace = useWorkspace();
   const drafts = useQuery(queries.drafts(workspace.id)).data?.length ?? 0;
   const creation = useCreateDraft();
-  const [orders, setOrders] = useState(0);
+  const [bulkActions, setBulkActions] = useState(0);
   const begin = () => creation.begin({ edit: false });
 
   return (
@@ -78,9 +78,11 @@ export function TemplatesScreen() {
       <Collapse />
       {view === "drafts" && <DraftList onBegin={begin} />}
       {view === "languages" && <LanguageMatrix key={workspace.id} />}
-      {view === "templates" && <TemplateList key={workspace.id} onBegin={begin} orders={orders} />}
-      {order !== undefined && <OrderDialog key={order} id={order} onStart={() => setOrders(orders + 1)} />}
-      {order === undefined && log === "open" && <OrderLog />}
+      {view === "templates" && <TemplateList key={workspace.id} onBegin={begin} bulkActions={bulkActions} />}
+      {bulkAction !== undefined && (
+        <BulkActionDialog key={bulkAction} id={bulkAction} onStart={() => setBulkActions(bulkActions + 1)} />
+      )}
+      {bulkAction === undefined && log === "open" && <BulkActionLog />}
     </>
   );
 }
@@ -151,7 +153,7 @@ function MoreMenu() {
               void navigate({ to: "/templates", search: (before) => ({ ...before, log: "open" }), replace: true })
             }
           >
-            {t("log.title", { ns: "orders" })}
+            {t("log.title", { ns: "bulkActions" })}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

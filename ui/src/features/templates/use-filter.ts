@@ -5,7 +5,7 @@ const route = getRouteApi("/templates");
 
 /** What the address narrows the templates to, and how that is changed. The view stays as it is. */
 export function useTemplateFilter() {
-  const { view, order: _order, log: _log, ...rest } = route.useSearch();
+  const { view, bulkAction: _bulkAction, log: _log, ...rest } = route.useSearch();
   const navigate = useNavigate();
   return {
     view,

@@ -1,6 +1,7 @@
 import "i18next";
 import type activity from "@/locales/en/activity.json";
 import type batches from "@/locales/en/batches.json";
+import type bulkActions from "@/locales/en/bulkActions.json";
 import type common from "@/locales/en/common.json";
 import type composer from "@/locales/en/composer.json";
 import type doctor from "@/locales/en/doctor.json";
@@ -13,7 +14,6 @@ import type importing from "@/locales/en/import.json";
 import type inbox from "@/locales/en/inbox.json";
 import type insights from "@/locales/en/insights.json";
 import type matrix from "@/locales/en/matrix.json";
-import type orders from "@/locales/en/orders.json";
 import type phone from "@/locales/en/phone.json";
 import type review from "@/locales/en/review.json";
 import type sandboxPhone from "@/locales/en/sandboxPhone.json";
@@ -43,7 +43,7 @@ declare module "i18next" {
       inbox: typeof inbox;
       insights: typeof insights;
       matrix: typeof matrix;
-      orders: typeof orders;
+      bulkActions: typeof bulkActions;
       phone: typeof phone;
       review: typeof review;
       sandboxPhone: typeof sandboxPhone;

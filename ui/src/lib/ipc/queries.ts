@@ -100,23 +100,23 @@ export const queries = {
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
-  orders: (workspace: string) =>
-    queryOptions({ queryKey: keys.orders(workspace), queryFn: () => call("list_orders", { workspace }) }),
+  bulkActions: (workspace: string) =>
+    queryOptions({ queryKey: keys.bulkActions(workspace), queryFn: () => call("list_bulk_actions", { workspace }) }),
 
-  /** The order with its counts; its items are a question of their own. */
-  order: (workspace: string, id: string) =>
+  /** The bulk action with its counts; its items are a question of their own. */
+  bulkAction: (workspace: string, id: string) =>
     queryOptions({
-      queryKey: keys.order(workspace, id),
-      queryFn: async () => (await call("get_order", { workspace, id, limit: 1 })).order,
+      queryKey: keys.bulkAction(workspace, id),
+      queryFn: async () => (await call("get_bulk_action", { workspace, id, limit: 1 })).bulkAction,
     }),
 
-  orderItems: (workspace: string, id: string, state: ItemState | null) =>
+  bulkActionItems: (workspace: string, id: string, state: ItemState | null) =>
     infiniteQueryOptions({
-      queryKey: [...keys.orderItems(workspace, id), state ?? ""] as const,
-      queryFn: ({ pageParam }) => call("get_order", { workspace, id, state, after: pageParam, limit: PAGE }),
+      queryKey: [...keys.bulkActionItems(workspace, id), state ?? ""] as const,
+      queryFn: ({ pageParam }) => call("get_bulk_action", { workspace, id, state, after: pageParam, limit: PAGE }),
       initialPageParam: null as number | null,
       getNextPageParam: (last) => last.next ?? undefined,
-      placeholderData: keepUnder(keys.orderItems(workspace, id)),
+      placeholderData: keepUnder(keys.bulkActionItems(workspace, id)),
     }),
 
   template: (workspace: string, reference: string) =>

@@ -1,7 +1,7 @@
 // What an event or a command makes stale. Every query that shows changed data refetches because of a row in this file.
 
 import type { QueryKey } from "@tanstack/react-query";
-import type { Batch, DeskEvent, Order } from "@/bindings/app";
+import type { Batch, BulkAction, DeskEvent } from "@/bindings/app";
 import type { CommandName, RequestOf, ResponseOf } from "./host";
 import { keys } from "./keys";
 
@@ -60,10 +60,10 @@ const batchBranches = (_: unknown, { id, workspace }: Batch): QueryKey[] => [
   keys.batchRows(id),
 ];
 
-const orderBranches = (_: unknown, { id, workspace }: Order): QueryKey[] => [
-  keys.orders(workspace),
-  keys.order(workspace, id),
-  keys.orderItems(workspace, id),
+const bulkActionBranches = (_: unknown, { id, workspace }: BulkAction): QueryKey[] => [
+  keys.bulkActions(workspace),
+  keys.bulkAction(workspace, id),
+  keys.bulkActionItems(workspace, id),
 ];
 
 const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[] } = {
@@ -71,10 +71,10 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   templateCategoryChanged: templatesOfEvent,
   templateQualityChanged: templatesOfEvent,
   templatesChanged: templatesOfEvent,
-  orderProgress: ({ workspace, id }) => [
-    keys.orders(workspace),
-    keys.order(workspace, id),
-    keys.orderItems(workspace, id),
+  bulkActionProgress: ({ workspace, id }) => [
+    keys.bulkActions(workspace),
+    keys.bulkAction(workspace, id),
+    keys.bulkActionItems(workspace, id),
   ],
   syncProgress: () => [],
   // The listing may be unchanged, but "as of" is not.
@@ -158,12 +158,12 @@ const AFTER_COMMAND = {
   cancel_refresh: () => [],
   // The caller updates the query itself.
   save_list_views: () => [],
-  plan_order: orderBranches,
-  start_order: orderBranches,
-  cancel_order: orderBranches,
-  retry_order: orderBranches,
-  undo_order: orderBranches,
-  discard_order: ({ workspace }) => [keys.orders(workspace)],
+  plan_bulk_action: bulkActionBranches,
+  start_bulk_action: bulkActionBranches,
+  cancel_bulk_action: bulkActionBranches,
+  retry_bulk_action: bulkActionBranches,
+  undo_bulk_action: bulkActionBranches,
+  discard_bulk_action: ({ workspace }) => [keys.bulkActions(workspace)],
   export_templates: () => [],
   archive_template: ({ workspace }) => templateBranches(workspace),
   unarchive_template: ({ workspace }) => templateBranches(workspace),

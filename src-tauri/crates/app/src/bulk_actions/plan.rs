@@ -1,27 +1,27 @@
-//! What an order will do, whole: each template with what stands in its way, and what a person is told before.
+//! What a bulk action will do, whole: each template with what stands in its way, and what a person is told before.
 
 use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use store::cache::TemplateRow as CachedRow;
-use store::desk::{self, ItemState, OrderAction, OrderItem, RunState, RunStep};
+use store::desk::{self, BulkActionItem, BulkActionKind, ItemState, RunState, RunStep};
 
 use super::{ENDED, conflict, count, step_refused};
 use crate::bulk_actions::BulkActions;
 use crate::parts::{now, to_json};
 use crate::templates::queries::MOST_ROWS;
+use api::bulk_action::{BulkAction, BulkActionId, PlanBulkAction};
 use api::error::{DeskError, Result};
-use api::order::{Order, OrderId, PlanOrder};
 use api::template::{TemplateRow, TemplateTarget};
 
 /// Plans of a workspace that are kept without having been started.
 const KEPT_PLANS: u32 = 5;
-/// Names told of an order.
+/// Names told of a bulk action.
 const NAMES: usize = 20;
 /// How far back sends are counted, in milliseconds: 30 days.
 const RECENT: i64 = 30 * 24 * 60 * 60 * 1_000;
 
-/// What a person is told before an order starts, as it is kept.
+/// What a person is told before a bulk action starts, as it is kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Facts {
@@ -33,19 +33,19 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Those of an order. What cannot be read any more is no reason to hide the order.
-    pub(super) fn of(order: &desk::Order) -> Self {
-        serde_json::from_str(&order.facts).unwrap_or_default()
+    /// Those of a bulk action. What cannot be read any more is no reason to hide the bulk action.
+    pub(super) fn of(bulk_action: &desk::BulkAction) -> Self {
+        serde_json::from_str(&bulk_action.facts).unwrap_or_default()
     }
 
     /// Those of items, as far as the items tell.
-    pub(super) fn told(action: OrderAction, items: &[OrderItem]) -> Self {
+    pub(super) fn told(action: BulkActionKind, items: &[BulkActionItem]) -> Self {
         let touched = || items.iter().filter(|item| item.state != ItemState::Skipped);
         let mut seen = HashSet::new();
         let distinct: Vec<&str> = touched().map(|item| item.name.as_str()).filter(|name| seen.insert(*name)).collect();
         let approved = touched().filter(|item| item.status_before.as_deref() == Some("APPROVED")).count();
         let all = touched().count();
-        let confirmation = (action == OrderAction::Delete && all > 0).then(|| match distinct.as_slice() {
+        let confirmation = (action == BulkActionKind::Delete && all > 0).then(|| match distinct.as_slice() {
             [name] if !name.is_empty() => (*name).to_owned(),
             _ => format!("delete {all}"),
         });
@@ -59,10 +59,10 @@ impl Facts {
     }
 }
 
-/// Whether an order can be taken back now.
-pub(super) fn is_undoable(order: &desk::Order) -> bool {
-    let reversible = order.action.inverse().is_some() && !order.undone;
-    reversible && ENDED.contains(&order.state) && count(order, ItemState::Done) > 0
+/// Whether a bulk action can be taken back now.
+pub(super) fn is_undoable(bulk_action: &desk::BulkAction) -> bool {
+    let reversible = bulk_action.action.inverse().is_some() && !bulk_action.undone;
+    reversible && ENDED.contains(&bulk_action.state) && count(bulk_action, ItemState::Done) > 0
 }
 
 impl BulkActions {
@@ -70,7 +70,7 @@ impl BulkActions {
     ///
     /// # Errors
     /// [`DeskError::InvalidInput`] at `target` when no template is meant; [`DeskError::NotFound`] for the workspace.
-    pub async fn plan_order(&self, request: PlanOrder) -> Result<Order> {
+    pub async fn plan_bulk_action(&self, request: PlanBulkAction) -> Result<BulkAction> {
         self.0.workspaces.settings(&request.workspace).await?;
         let action = request.action;
         let mut rows = self.0.templates.resolve_target(&request.workspace, &request.target).await?;
@@ -81,7 +81,10 @@ impl BulkActions {
             for reference in references.iter().filter(|reference| !reference.is_empty()) {
                 if named.insert(reference.clone()) {
                     let gone = DeskError::not_found("The template");
-                    items.push(skipped(OrderItem { template_ref: reference.clone(), ..OrderItem::default() }, &gone)?);
+                    items.push(skipped(
+                        BulkActionItem { template_ref: reference.clone(), ..BulkActionItem::default() },
+                        &gone,
+                    )?);
                 }
             }
         }
@@ -92,31 +95,34 @@ impl BulkActions {
             item.position = position;
         }
         let facts = self.facts(&request.workspace, action, &items).await?;
-        let order = new_order(&request.workspace, action, facts, &items)?;
-        self.0.context.desk.add_order(order.clone(), items, KEPT_PLANS).await?;
-        Ok(self.shown_order(self.known_order(&request.workspace, &order.id).await?))
+        let bulk_action = new_bulk_action(&request.workspace, action, facts, &items)?;
+        self.0.context.desk.add_bulk_action(bulk_action.clone(), items, KEPT_PLANS).await?;
+        Ok(self.shown_bulk_action(self.known_bulk_action(&request.workspace, &bulk_action.id).await?))
     }
 
-    /// Takes an order back: does the reverse to every template to which it was done.
+    /// Takes a bulk action back: does the reverse to every template to which it was done.
     ///
     /// # Errors
     /// [`DeskError::Conflict`] when it cannot be undone, was undone already, has not ended, or nothing was done; as
-    /// [`Self::start_order`].
-    pub async fn undo_order(&self, request: OrderId) -> Result<Order> {
-        let undone = self.known_order(&request.workspace, &request.id).await?;
+    /// [`Self::start_bulk_action`].
+    pub async fn undo_bulk_action(&self, request: BulkActionId) -> Result<BulkAction> {
+        let undone = self.known_bulk_action(&request.workspace, &request.id).await?;
         let Some(action) = undone.action.inverse() else {
             return conflict("A deletion cannot be undone.");
         };
         if !is_undoable(&undone) {
             return conflict(match undone.state {
-                RunState::Running | RunState::Cancelling => "The order is at work still. Wait until it has ended.",
-                _ if undone.undone => "The order was undone already.",
-                _ => "The order has done nothing that could be undone.",
+                RunState::Running | RunState::Cancelling => {
+                    "The bulk action is at work still. Wait until it has ended."
+                }
+                _ if undone.undone => "The bulk action was undone already.",
+                _ => "The bulk action has done nothing that could be undone.",
             });
         }
         let (mut rows, mut from) = (Vec::new(), 0);
         loop {
-            let done = self.0.context.desk.order_items(&undone.id, Some(ItemState::Done), from, MOST_ROWS).await?;
+            let done =
+                self.0.context.desk.bulk_action_items(&undone.id, Some(ItemState::Done), from, MOST_ROWS).await?;
             let Some(last) = done.last() else { break };
             from = last.position + 1;
             rows.extend(done);
@@ -126,7 +132,7 @@ impl BulkActions {
         let mut items = Vec::with_capacity(rows.len());
         for (position, done) in (0..).zip(rows) {
             let now = known.remove(&done.template_ref);
-            let item = OrderItem {
+            let item = BulkActionItem {
                 position,
                 template_ref: done.template_ref,
                 channel_id: done.channel_id,
@@ -134,7 +140,7 @@ impl BulkActions {
                 language: done.language,
                 status_before: now.as_ref().map(|row| row.status.clone()),
                 archived_before: now.as_ref().is_some_and(|row| row.archived == Some(true)),
-                ..OrderItem::default()
+                ..BulkActionItem::default()
             };
             items.push(match now {
                 Some(now) => judged(action, now.archived, item)?,
@@ -146,34 +152,39 @@ impl BulkActions {
             return conflict("Nothing is left to undo: its templates are gone, or as they were before.");
         }
         let client = self.0.workspaces.client(&request.workspace).await?;
-        let planned = new_order(&request.workspace, action, facts, &items)?;
-        let order = desk::Order {
+        let planned = new_bulk_action(&request.workspace, action, facts, &items)?;
+        let bulk_action = desk::BulkAction {
             state: RunState::Running,
             undo_of: Some(undone.id),
             started_at: Some(planned.created_at),
             ..planned
         };
-        match self.0.context.desk.add_order(order.clone(), items, KEPT_PLANS).await? {
+        match self.0.context.desk.add_bulk_action(bulk_action.clone(), items, KEPT_PLANS).await? {
             RunStep::Done => {}
             step => return Err(step_refused(&step)),
         }
-        self.run_order(&order, client);
-        self.told_order(&request.workspace, &order.id).await
+        self.run_bulk_action(&bulk_action, client);
+        self.reported_bulk_action(&request.workspace, &bulk_action.id).await
     }
 
     /// Items for templates as the cache has them. Those to which nothing is to be done are skipped.
-    async fn items(&self, workspace: &str, action: OrderAction, rows: Vec<TemplateRow>) -> Result<Vec<OrderItem>> {
+    async fn items(
+        &self,
+        workspace: &str,
+        action: BulkActionKind,
+        rows: Vec<TemplateRow>,
+    ) -> Result<Vec<BulkActionItem>> {
         let mut channel_ids = self.known(workspace, rows.iter().map(|row| row.reference.clone()).collect()).await?;
         let mut items = Vec::with_capacity(rows.len());
         for row in rows {
-            let item = OrderItem {
+            let item = BulkActionItem {
                 channel_id: channel_ids.remove(&row.reference).and_then(|known| known.channel_id),
                 template_ref: row.reference,
                 name: row.name,
                 language: row.language,
                 status_before: Some(row.status),
                 archived_before: row.archived == Some(true),
-                ..OrderItem::default()
+                ..BulkActionItem::default()
             };
             items.push(judged(action, row.archived, item)?);
         }
@@ -186,7 +197,7 @@ impl BulkActions {
         Ok(rows.into_iter().map(|row| (row.reference.clone(), row)).collect())
     }
 
-    async fn facts(&self, workspace: &str, action: OrderAction, items: &[OrderItem]) -> Result<Facts> {
+    async fn facts(&self, workspace: &str, action: BulkActionKind, items: &[BulkActionItem]) -> Result<Facts> {
         let touched = items.iter().filter(|item| item.state != ItemState::Skipped);
         let templates: HashSet<_> = touched.map(|item| (item.name.clone(), item.language.clone())).collect();
         let since = now().saturating_sub(RECENT);
@@ -195,14 +206,14 @@ impl BulkActions {
     }
 }
 
-/// An order that was planned now.
-pub(super) fn new_order(
+/// A bulk action that was planned now.
+pub(super) fn new_bulk_action(
     workspace: &str,
-    action: OrderAction,
+    action: BulkActionKind,
     facts: Facts,
-    items: &[OrderItem],
-) -> Result<desk::Order> {
-    Ok(desk::Order {
+    items: &[BulkActionItem],
+) -> Result<desk::BulkAction> {
+    Ok(desk::BulkAction {
         id: uuid::Uuid::new_v4().to_string(),
         workspace_id: workspace.to_owned(),
         action,
@@ -220,17 +231,17 @@ pub(super) fn new_order(
 }
 
 /// Skips an item to which nothing is to be done. Where nobody knows whether it is archived, it leaves.
-fn judged(action: OrderAction, archived: Option<bool>, item: OrderItem) -> Result<OrderItem> {
+fn judged(action: BulkActionKind, archived: Option<bool>, item: BulkActionItem) -> Result<BulkActionItem> {
     let already = match action {
-        OrderAction::Archive if archived == Some(true) => "It is archived already.",
-        OrderAction::Unarchive if archived == Some(false) => "It is not archived.",
+        BulkActionKind::Archive if archived == Some(true) => "It is archived already.",
+        BulkActionKind::Unarchive if archived == Some(false) => "It is not archived.",
         _ => return Ok(item),
     };
     skipped(item, &DeskError::Conflict { message: already.to_owned() })
 }
 
-fn skipped(item: OrderItem, why: &DeskError) -> Result<OrderItem> {
-    Ok(OrderItem { state: ItemState::Skipped, error: Some(to_json(why)?), ..item })
+fn skipped(item: BulkActionItem, why: &DeskError) -> Result<BulkActionItem> {
+    Ok(BulkActionItem { state: ItemState::Skipped, error: Some(to_json(why)?), ..item })
 }
 
 fn size(length: usize) -> u32 {
@@ -243,8 +254,13 @@ mod tests {
 
     use super::*;
 
-    fn item(name: &str, status: &str, state: ItemState) -> OrderItem {
-        OrderItem { name: name.to_owned(), status_before: Some(status.to_owned()), state, ..OrderItem::default() }
+    fn item(name: &str, status: &str, state: ItemState) -> BulkActionItem {
+        BulkActionItem {
+            name: name.to_owned(),
+            status_before: Some(status.to_owned()),
+            state,
+            ..BulkActionItem::default()
+        }
     }
 
     #[test]
@@ -252,22 +268,22 @@ mod tests {
         let (planned, skipped) = (ItemState::Planned, ItemState::Skipped);
         for (action, items, names, approved, confirmation) in [
             (
-                OrderAction::Delete,
+                BulkActionKind::Delete,
                 vec![item("a", "APPROVED", planned), item("a", "PENDING", planned)],
                 vec!["a"],
                 1,
                 Some("a"),
             ),
             (
-                OrderAction::Delete,
+                BulkActionKind::Delete,
                 vec![item("a", "APPROVED", planned), item("b", "APPROVED", planned), item("c", "APPROVED", skipped)],
                 vec!["a", "b"],
                 2,
                 Some("delete 2"),
             ),
-            (OrderAction::Delete, vec![item("", "", planned)], vec![""], 0, Some("delete 1")),
-            (OrderAction::Delete, vec![item("a", "APPROVED", skipped)], vec![], 0, None),
-            (OrderAction::Archive, vec![item("a", "APPROVED", planned)], vec!["a"], 1, None),
+            (BulkActionKind::Delete, vec![item("", "", planned)], vec![""], 0, Some("delete 1")),
+            (BulkActionKind::Delete, vec![item("a", "APPROVED", skipped)], vec![], 0, None),
+            (BulkActionKind::Archive, vec![item("a", "APPROVED", planned)], vec!["a"], 1, None),
         ] {
             let facts = Facts::told(action, &items);
             assert_eq!(facts.names, names);
@@ -275,7 +291,7 @@ mod tests {
             assert_eq!(facts.confirmation.as_deref(), confirmation);
         }
         let many: Vec<_> = (0..25).map(|n| item(&format!("n{n}"), "PENDING", planned)).collect();
-        let facts = Facts::told(OrderAction::Archive, &many);
+        let facts = Facts::told(BulkActionKind::Archive, &many);
         assert_eq!((facts.names.len(), facts.name_count), (20, 25));
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use model::template::TemplateRecord;
 use store::cache::CachedTemplate;
-use store::desk::{ItemState, OrderAction};
+use store::desk::{BulkActionKind, ItemState};
 
 use crate::bulk_actions::BulkActions;
 use crate::parts::{now, to_json};
@@ -12,7 +12,7 @@ use api::error::{DeskError, Result};
 
 impl BulkActions {
     /// Asks the listings about what earlier runs left unknown.
-    pub(crate) async fn ask_after_orders(&self) -> Result<()> {
+    pub(crate) async fn reconcile_after_start(&self) -> Result<()> {
         for workspace in self.0.context.desk.workspaces_in_doubt().await? {
             self.0.templates.sync_in_background(&workspace);
         }
@@ -24,9 +24,9 @@ impl BulkActions {
     ///
     /// # Errors
     /// [`DeskError::Storage`].
-    pub(crate) async fn settle_orders(&self, workspace: &str, again: bool) -> Result<()> {
+    pub(crate) async fn reconcile_bulk_actions(&self, workspace: &str, again: bool) -> Result<()> {
         let Some(since) = self.0.context.cache.listed_at(workspace).await? else { return Ok(()) };
-        let (mut orders, mut too_new) = (BTreeSet::new(), false);
+        let (mut bulk_actions, mut too_new) = (BTreeSet::new(), false);
         for open in self.0.context.desk.unknown_items(workspace).await? {
             let item = &open.item;
             if item.answered_at.or(item.left_at).is_some_and(|lost| lost > since) {
@@ -45,12 +45,12 @@ impl BulkActions {
                 .move_item(&open.order_id, item.position, (ItemState::Unknown, state), error, now())
                 .await?
             {
-                orders.insert(open.order_id);
+                bulk_actions.insert(open.order_id);
             }
         }
-        for id in orders {
-            if let Some(order) = self.0.context.desk.order(&id).await? {
-                self.report_order(&order);
+        for id in bulk_actions {
+            if let Some(bulk_action) = self.0.context.desk.bulk_action(&id).await? {
+                self.report_bulk_action(&bulk_action);
             }
         }
         if too_new && again {
@@ -63,23 +63,23 @@ impl BulkActions {
 
 /// Whether it was done, by what a listing shows of the template; `None` where it does not say. `left_out`: it is kept here
 /// although the listing does not have it.
-fn told(action: OrderAction, listed: Option<&CachedTemplate>, left_out: bool) -> Option<bool> {
+fn told(action: BulkActionKind, listed: Option<&CachedTemplate>, left_out: bool) -> Option<bool> {
     if left_out {
         return None;
     }
-    if action == OrderAction::Delete {
+    if action == BulkActionKind::Delete {
         return Some(listed.is_none());
     }
     // A listing may leave archived templates out: that one is missing says nothing.
     let record: TemplateRecord = serde_json::from_str(&listed?.record).ok()?;
-    record.is_archived().map(|archived| archived == (action == OrderAction::Archive))
+    record.is_archived().map(|archived| archived == (action == BulkActionKind::Archive))
 }
 
-fn refuted(action: OrderAction) -> Result<String> {
+fn refuted(action: BulkActionKind) -> Result<String> {
     let done = match action {
-        OrderAction::Archive => "archived",
-        OrderAction::Unarchive => "brought back",
-        OrderAction::Delete => "deleted",
+        BulkActionKind::Archive => "archived",
+        BulkActionKind::Unarchive => "brought back",
+        BulkActionKind::Delete => "deleted",
     };
     to_json(&DeskError::Conflict {
         message: format!("The answer was lost. The provider's list shows that the template was not {done}."),
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_listing_tells_what_it_says() {
-        use OrderAction::{Archive, Delete, Unarchive};
+        use BulkActionKind::{Archive, Delete, Unarchive};
         for (action, record, expected) in [
             (Archive, Some(r#"{"archived":true}"#), Some(true)),
             (Archive, Some(r#"{"archived":false}"#), Some(false)),

@@ -1,11 +1,11 @@
-//! An order as a job: each item is recorded before its request leaves, and shown in the lists once it is done.
+//! A bulk action as a job: each item is recorded before its request leaves, and shown in the lists once it is done.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use service::Client;
 use store::cache::{TemplateMatch, TemplatePatch};
-use store::desk::{self, ItemState, OrderAction, OrderItem, RunState};
+use store::desk::{self, BulkActionItem, BulkActionKind, ItemState, RunState};
 use tokio_util::sync::CancellationToken;
 
 use crate::bulk_actions::BulkActions;
@@ -21,11 +21,11 @@ use api::event::DeskEvent;
 const CHANGES_INTERVAL: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
-struct OrderJob {
+struct BulkActionJob {
     bulk_actions: BulkActions,
     id: String,
     workspace: String,
-    action: OrderAction,
+    action: BulkActionKind,
     client: Client,
     effects: Mutex<Effects>,
 }
@@ -42,38 +42,39 @@ struct Effects {
 }
 
 impl BulkActions {
-    /// Lets the items of an order leave that is recorded as running.
-    pub(super) fn run_order(&self, order: &desk::Order, client: Client) {
-        let _running = engine::start(OrderJob {
+    /// Lets the items of a bulk action leave that is recorded as running.
+    pub(super) fn run_bulk_action(&self, bulk_action: &desk::BulkAction, client: Client) {
+        let _running = engine::start(BulkActionJob {
             bulk_actions: self.clone(),
-            id: order.id.clone(),
-            workspace: order.workspace_id.clone(),
-            action: order.action,
+            id: bulk_action.id.clone(),
+            workspace: bulk_action.workspace_id.clone(),
+            action: bulk_action.action,
             client,
             effects: Mutex::new(Effects { reported_at: Instant::now(), is_report_due: false, needs_listing: false }),
         });
     }
 
-    /// Does to one template what an order asks for, once it is recorded as leaving, and records what became of it. An
+    /// Does to one template what a bulk action asks for, once it is recorded as leaving, and records what became of it. An
     /// item whose answer `replan` accepts is planned again.
     pub(super) async fn carry_out(
         &self,
-        order: &str,
-        (workspace, action): (&str, OrderAction),
-        item: &OrderItem,
+        bulk_action: &str,
+        (workspace, action): (&str, BulkActionKind),
+        item: &BulkActionItem,
         client: &Client,
         replan: impl FnOnce(&Answer) -> bool,
     ) -> Result<Answer> {
         let (reference, left_at) = (&item.template_ref, now());
         let answered = match action {
-            OrderAction::Archive => client.archive_template(reference).await,
-            OrderAction::Unarchive => client.unarchive_template(reference).await,
-            OrderAction::Delete => client.delete_template(reference).await,
+            BulkActionKind::Archive => client.archive_template(reference).await,
+            BulkActionKind::Unarchive => client.unarchive_template(reference).await,
+            BulkActionKind::Delete => client.delete_template(reference).await,
         };
         let (state, error, answer) = match answered {
             // Neither the listing has it, nor does the provider know it: it was deleted elsewhere.
             Err(service::Error::NotFound(_))
-                if action == OrderAction::Delete && self.0.context.cache.is_left_out(workspace, reference).await? =>
+                if action == BulkActionKind::Delete
+                    && self.0.context.cache.is_left_out(workspace, reference).await? =>
             {
                 (ItemState::Done, None, Answer::Done)
             }
@@ -89,7 +90,7 @@ impl BulkActions {
                 (state, failed.error, answer)
             }
         };
-        self.0.context.desk.move_item(order, item.position, (ItemState::Leaving, state), error, now()).await?;
+        self.0.context.desk.move_item(bulk_action, item.position, (ItemState::Leaving, state), error, now()).await?;
         if state == ItemState::Done {
             self.take_over(workspace, action, reference, left_at).await?;
         }
@@ -97,23 +98,23 @@ impl BulkActions {
     }
 
     /// Shows at once what was done.
-    async fn take_over(&self, workspace: &str, action: OrderAction, reference: &str, at: i64) -> Result<()> {
+    async fn take_over(&self, workspace: &str, action: BulkActionKind, reference: &str, at: i64) -> Result<()> {
         let cache = &self.0.context.cache;
-        if action == OrderAction::Delete {
+        if action == BulkActionKind::Delete {
             cache.remove_template(workspace, reference).await?;
             return Ok(());
         }
-        let patch = TemplatePatch { archived: Some(action == OrderAction::Archive), at, ..TemplatePatch::default() };
+        let patch = TemplatePatch { archived: Some(action == BulkActionKind::Archive), at, ..TemplatePatch::default() };
         cache.set_template_status(workspace, TemplateMatch::Reference(reference.to_owned()), patch).await?;
-        if action == OrderAction::Unarchive {
+        if action == BulkActionKind::Unarchive {
             self.0.templates.restore_unarchived(workspace, reference, at).await?;
         }
         Ok(())
     }
 }
 
-impl Job for OrderJob {
-    type Item = OrderItem;
+impl Job for BulkActionJob {
+    type Item = BulkActionItem;
 
     const MAX_IN_FLIGHT: usize = 4;
 
@@ -130,16 +131,16 @@ impl Job for OrderJob {
     }
 
     async fn is_running(&self) -> Result<bool> {
-        Ok(self.bulk_actions.known_order(&self.workspace, &self.id).await?.state == RunState::Running)
+        Ok(self.bulk_actions.known_bulk_action(&self.workspace, &self.id).await?.state == RunState::Running)
     }
 
-    async fn planned(&self, after: Option<u32>, limit: u32) -> Result<Vec<(u32, OrderItem)>> {
+    async fn planned(&self, after: Option<u32>, limit: u32) -> Result<Vec<(u32, BulkActionItem)>> {
         let from = after.map_or(0, |after| after + 1);
-        let items = self.context().desk.order_items(&self.id, Some(ItemState::Planned), from, limit).await?;
+        let items = self.context().desk.bulk_action_items(&self.id, Some(ItemState::Planned), from, limit).await?;
         Ok(items.into_iter().map(|item| (item.position, item)).collect())
     }
 
-    async fn send(&self, item: &OrderItem, attempt: u32, _stop: &CancellationToken) -> Result<Answer> {
+    async fn send(&self, item: &BulkActionItem, attempt: u32, _stop: &CancellationToken) -> Result<Answer> {
         if !self.context().desk.begin_item(&self.id, item.position, now()).await? {
             return Ok(Answer::NotSent);
         }
@@ -158,7 +159,7 @@ impl Job for OrderJob {
     }
 
     async fn end(&self, state: RunState, error: Option<String>) -> Result<()> {
-        self.context().desk.end_order(&self.id, state, error, now()).await?;
+        self.context().desk.end_bulk_action(&self.id, state, error, now()).await?;
         Ok(())
     }
 
@@ -175,13 +176,13 @@ impl Job for OrderJob {
         if has_changed {
             self.context().emit(DeskEvent::TemplatesChanged { workspace: self.workspace.clone() });
         }
-        let order = self.bulk_actions.known_order(&self.workspace, &self.id).await;
-        if let Ok(order) = &order {
-            self.bulk_actions.report_order(order);
+        let bulk_action = self.bulk_actions.known_bulk_action(&self.workspace, &self.id).await;
+        if let Ok(bulk_action) = &bulk_action {
+            self.bulk_actions.report_bulk_action(bulk_action);
         }
         if needs_listing {
             self.bulk_actions.0.templates.sync_in_background(&self.workspace);
         }
-        order.map(|_| ())
+        bulk_action.map(|_| ())
     }
 }

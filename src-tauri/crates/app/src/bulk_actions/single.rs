@@ -1,8 +1,8 @@
-//! One template archived, unarchived or deleted: an order of one, which answers with what the provider says.
+//! One template archived, unarchived or deleted: a bulk action with one item, which answers with what the provider says.
 
-use store::desk::{self, ItemState, OrderAction, OrderItem, RunState, RunStep};
+use store::desk::{self, BulkActionItem, BulkActionKind, ItemState, RunState, RunStep};
 
-use super::plan::{Facts, new_order};
+use super::plan::{Facts, new_bulk_action};
 use super::step_refused;
 use crate::bulk_actions::BulkActions;
 use crate::jobs::answer::Answer;
@@ -16,9 +16,9 @@ impl BulkActions {
     /// Takes a template out of use, reversibly.
     ///
     /// # Errors
-    /// Any error of the call; [`DeskError::Conflict`] while an order is at work on it.
+    /// Any error of the call; [`DeskError::Conflict`] while a bulk action is at work on it.
     pub async fn archive_template(&self, id: TemplateId) -> Result<Nothing> {
-        self.order_one(id, OrderAction::Archive).await
+        self.run_single(id, BulkActionKind::Archive).await
     }
 
     /// Brings an archived template back.
@@ -26,7 +26,7 @@ impl BulkActions {
     /// # Errors
     /// As [`Self::archive_template`].
     pub async fn unarchive_template(&self, id: TemplateId) -> Result<Nothing> {
-        self.order_one(id, OrderAction::Unarchive).await
+        self.run_single(id, BulkActionKind::Unarchive).await
     }
 
     /// Deletes a template at the provider, irreversibly.
@@ -42,10 +42,10 @@ impl BulkActions {
             ));
         }
         let id = TemplateId { workspace: request.workspace, reference: request.reference };
-        self.order_one(id, OrderAction::Delete).await
+        self.run_single(id, BulkActionKind::Delete).await
     }
 
-    async fn order_one(&self, id: TemplateId, action: OrderAction) -> Result<Nothing> {
+    async fn run_single(&self, id: TemplateId, action: BulkActionKind) -> Result<Nothing> {
         let client = self.0.workspaces.client(&id.workspace).await?;
         let row = self
             .0
@@ -55,7 +55,7 @@ impl BulkActions {
             .await?
             .map(|cached| cached.row)
             .unwrap_or_default();
-        let item = OrderItem {
+        let item = BulkActionItem {
             template_ref: id.reference,
             channel_id: row.channel_id,
             name: row.name,
@@ -65,21 +65,22 @@ impl BulkActions {
             state: ItemState::Leaving,
             attempts: 1,
             left_at: Some(now()),
-            ..OrderItem::default()
+            ..BulkActionItem::default()
         };
         let items = vec![item.clone()];
-        let planned = new_order(&id.workspace, action, Facts::told(action, &items), &items)?;
-        let order = desk::Order { state: RunState::Running, started_at: Some(planned.created_at), ..planned };
-        match self.0.context.desk.add_order(order.clone(), items, u32::MAX).await? {
+        let planned = new_bulk_action(&id.workspace, action, Facts::told(action, &items), &items)?;
+        let bulk_action =
+            desk::BulkAction { state: RunState::Running, started_at: Some(planned.created_at), ..planned };
+        match self.0.context.desk.add_bulk_action(bulk_action.clone(), items, u32::MAX).await? {
             RunStep::Done => {}
             step => return Err(step_refused(&step)),
         }
         // A task of its own: a window that is reloaded meanwhile must not lose the answer.
         let (bulk_actions, workspace) = (self.clone(), id.workspace.clone());
         let work = self.0.context.tasks.spawn(async move {
-            let answer = bulk_actions.carry_out(&order.id, (&workspace, action), &item, &client, |_| false).await;
-            bulk_actions.0.context.desk.end_order(&order.id, RunState::Done, None, now()).await?;
-            bulk_actions.told_order(&workspace, &order.id).await?;
+            let answer = bulk_actions.carry_out(&bulk_action.id, (&workspace, action), &item, &client, |_| false).await;
+            bulk_actions.0.context.desk.end_bulk_action(&bulk_action.id, RunState::Done, None, now()).await?;
+            bulk_actions.reported_bulk_action(&workspace, &bulk_action.id).await?;
             answer
         });
         let answer = work.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;

@@ -13,7 +13,7 @@ use model::template::{Template, TemplateRecord};
 use model::vocabulary::{Category, TemplateStatus};
 use model::{language, lifecycle};
 use store::cache::{CachedTemplate, Since, TemplateRow};
-use store::desk::{KnownBy, Memory, Observation, OrderAction, Submission, TemplateAction, TemplateEvent};
+use store::desk::{BulkActionKind, KnownBy, Memory, Observation, Submission, TemplateAction, TemplateEvent};
 
 use crate::templates::Templates;
 use crate::templates::history::whole_second;
@@ -194,9 +194,9 @@ fn by_submission(submission: &Submission) -> Word {
 
 fn by_action(action: &TemplateAction) -> Word {
     let (archived, gone) = match action.action {
-        OrderAction::Archive => (Some(true), false),
-        OrderAction::Unarchive => (Some(false), false),
-        OrderAction::Delete => (None, true),
+        BulkActionKind::Archive => (Some(true), false),
+        BulkActionKind::Unarchive => (Some(false), false),
+        BulkActionKind::Delete => (None, true),
     };
     Word { at: action.left_at, source: Source::Own, archived, gone, ..Word::default() }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use service::ListedTemplate;
 use store::cache::Since;
-use store::desk::OrderAction;
+use store::desk::BulkActionKind;
 
 use crate::templates::Templates;
 use crate::templates::listed_record::{cached, record};
@@ -26,7 +26,7 @@ impl Templates {
         let workspace = request.workspace;
         let mut all: Vec<RemovedTemplate> = Vec::new();
         // What was archived here and is not in the cache was lost with it: listings may leave out what is archived.
-        for (action, archived) in [(OrderAction::Delete, false), (OrderAction::Archive, true)] {
+        for (action, archived) in [(BulkActionKind::Delete, false), (BulkActionKind::Archive, true)] {
             for done in self.0.context.desk.done_last(&workspace, action, MAX_REMOVED).await? {
                 all.push(RemovedTemplate {
                     reference: done.template_ref,

@@ -163,12 +163,12 @@ pub(super) fn settings(url: &str) -> WorkspaceSettings {
     }
 }
 
-/// Waits until it is told that a batch or an order has ended.
+/// Waits until it is told that a batch or a bulk action has ended.
 pub(super) async fn ended(events: &mut mpsc::UnboundedReceiver<DeskEvent>, id: &str) {
     let waiting = async {
         loop {
-            if let DeskEvent::BatchProgress { id: told, state, .. } | DeskEvent::OrderProgress { id: told, state, .. } =
-                events.recv().await.expect("the core runs")
+            if let DeskEvent::BatchProgress { id: told, state, .. }
+            | DeskEvent::BulkActionProgress { id: told, state, .. } = events.recv().await.expect("the core runs")
                 && told == id
                 && ["done", "cancelled", "interrupted"].contains(&state.as_str())
             {

@@ -4,9 +4,9 @@ mod provider;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use api::bulk_action::{BulkActionKind, PlanBulkAction};
 use api::error::DeskError;
 use api::event::DeskEvent;
-use api::order::{OrderAction, PlanOrder};
 use api::template::{
     Facet, ListViews, MatrixQuery, RefreshTemplates, SaveListViews, SavedView, TemplatePage, TemplateQuery,
     TemplateRow, TemplateSort, TemplateTarget,
@@ -323,8 +323,11 @@ async fn what_a_list_shows_is_what_is_done_to_all_of_it() {
     let target = TemplateTarget::Query { query: TemplateQuery { offset: 40, limit: 3, ..shown } };
     assert_eq!(core.templates.resolve_target(SANDBOX_ID, &target).await.unwrap(), rows);
     let workspace = SANDBOX_ID.to_owned();
-    let order =
-        core.bulk_actions.plan_order(PlanOrder { workspace, action: OrderAction::Archive, target }).await.unwrap();
+    let order = core
+        .bulk_actions
+        .plan_bulk_action(PlanBulkAction { workspace, action: BulkActionKind::Archive, target })
+        .await
+        .unwrap();
     assert_eq!(order.total as usize, rows.len());
     let named = [&rows[7], &rows[2], &rows[7]].map(|row| row.reference.clone());
     let references = named.iter().cloned().chain(["nobody knows it".to_owned()]).collect();

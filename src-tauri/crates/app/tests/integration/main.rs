@@ -8,6 +8,7 @@ mod authoring;
 mod batches;
 mod bench;
 mod bounded;
+mod bulk_actions;
 mod canaries;
 mod composing;
 mod connection;
@@ -26,7 +27,6 @@ mod lists;
 mod lost_cache;
 mod lost_submission;
 mod media;
-mod orders;
 #[cfg(unix)]
 mod private;
 mod profiles;

@@ -1,10 +1,10 @@
 //! The main flows at a provider that says everything and at one that says only what the contract names, in each of the
 //! forms that the contract leaves open.
 
+use api::bulk_action::{BulkActionKind, PlanBulkAction, RunState, StartBulkAction};
 use api::composer::{CreateDraft, Draft, DraftId};
 use api::error::DeskError;
 use api::event::DeskEvent;
-use api::order::{OrderAction, PlanOrder, RunState, StartOrder};
 use api::send::{SendId, SendOptions, SendRequest};
 use api::submission::SubmitDraft;
 use api::template::{TemplateId, TemplateQuery, TemplateRow, TemplateTarget};
@@ -194,20 +194,23 @@ async fn many_are_archived_and_unarchived_at_once() {
             .map(|row| row.reference.clone())
             .collect();
         assert!(references.len() >= 30, "{} of {}", references.len(), many.len());
-        for (action, archived) in [(OrderAction::Archive, true), (OrderAction::Unarchive, false)] {
+        for (action, archived) in [(BulkActionKind::Archive, true), (BulkActionKind::Unarchive, false)] {
             let workspace = SANDBOX_ID.to_owned();
             let target = TemplateTarget::References { references: references.clone() };
             let planned = bench
                 .core
                 .bulk_actions
-                .plan_order(PlanOrder { workspace: workspace.clone(), action, target })
+                .plan_bulk_action(PlanBulkAction { workspace: workspace.clone(), action, target })
                 .await
                 .unwrap();
-            let start = StartOrder { workspace, id: planned.id.clone(), confirmation: planned.confirmation.clone() };
-            bench.core.bulk_actions.start_order(start).await.unwrap();
+            let start =
+                StartBulkAction { workspace, id: planned.id.clone(), confirmation: planned.confirmation.clone() };
+            bench.core.bulk_actions.start_bulk_action(start).await.unwrap();
             bench
                 .event(|event| match event {
-                    DeskEvent::OrderProgress { id, state, .. } if *id == planned.id && *state == RunState::Done => {
+                    DeskEvent::BulkActionProgress { id, state, .. }
+                        if *id == planned.id && *state == RunState::Done =>
+                    {
                         Some(())
                     }
                     _ => None,

@@ -3,7 +3,7 @@
 use model::item::{is_redelivery, key_of_occurrence};
 use rusqlite::{Connection, Row, params};
 
-use super::{Desk, ItemState, OrderAction, Version, version};
+use super::{BulkActionKind, Desk, ItemState, Version, version};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -54,7 +54,7 @@ pub struct Observation {
 /// What was done here to a template that was there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateAction {
-    /// The order that it is part of.
+    /// The bulk action that it is part of.
     pub order: String,
     /// Its place in the order.
     pub position: u32,
@@ -65,7 +65,7 @@ pub struct TemplateAction {
     /// Its language.
     pub language: String,
     /// What was done.
-    pub action: OrderAction,
+    pub action: BulkActionKind,
     /// Where it stands.
     pub state: ItemState,
     /// Why it failed or is not known, as JSON.
@@ -261,7 +261,7 @@ impl Desk {
     pub async fn done_last(
         &self,
         workspace_id: &str,
-        last: OrderAction,
+        last: BulkActionKind,
         limit: u32,
     ) -> Result<Vec<TemplateAction>, StoreError> {
         let key = (workspace_id.to_owned(), last, limit);

@@ -1,4 +1,4 @@
-//! Steps of a job, which is a batch, an order or an import: planned whole, running, ended.
+//! Steps of a job, which is a batch, a bulk action or an import: planned whole, running, ended.
 
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, params};
@@ -7,7 +7,7 @@ use super::RunState;
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// What became of a step that depends on where a batch or an order stands.
+/// What became of a step that depends on where a batch or a bulk action stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunStep {
     /// It was taken.

@@ -46,7 +46,7 @@ stored_enum! {
 }
 
 stored_enum! {
-    /// State of a batch, an order or an import.
+    /// State of a batch, a bulk action or an import.
     RunState {
         /// Kept, and never started.
         Planned = "planned",
@@ -64,8 +64,8 @@ stored_enum! {
 }
 
 stored_enum! {
-    /// What an order does to each of its templates.
-    OrderAction {
+    /// What a bulk action does to each of its templates.
+    BulkActionKind {
         /// Takes it out of use, reversibly (contract §4.4).
         Archive = "archive",
         /// Brings it back (contract §4.5).
@@ -75,7 +75,7 @@ stored_enum! {
     }
 }
 
-impl OrderAction {
+impl BulkActionKind {
     /// What takes it back; nothing takes a deletion back.
     #[must_use]
     pub fn inverse(self) -> Option<Self> {
@@ -88,7 +88,7 @@ impl OrderAction {
 }
 
 stored_enum! {
-    /// Where an item of an order stands.
+    /// Where an item of a bulk action stands.
     #[derive(Default)]
     ItemState {
         /// It has not left, or leaves again.
@@ -269,7 +269,7 @@ mod tests {
         let table: [(Vec<String>, &[&str]); 8] = [
             (words(CallState::ALL), &["recorded", "accepted", "refused", "unknown"]),
             (words(RunState::ALL), &["planned", "running", "cancelling", "cancelled", "done", "interrupted"]),
-            (words(OrderAction::ALL), &["archive", "unarchive", "delete"]),
+            (words(BulkActionKind::ALL), &["archive", "unarchive", "delete"]),
             (words(ItemState::ALL), &["planned", "leaving", "done", "failed", "unknown", "cancelled", "skipped"]),
             (
                 words(LocalRowState::ALL),

@@ -191,9 +191,10 @@ async fn desks_of_every_format_open_with_everything_in_them() {
         let batch = desk.batch("b").await.unwrap().map(|batch| (batch.state, batch.counts));
         let counts = vec![("planned".into(), 1), ("read".into(), 1)];
         assert_eq!(batch, (fixture.version >= 4).then_some((RunState::Interrupted, counts)));
-        let order = desk.order("o").await.unwrap().map(|order| (order.state, order.counts));
+        let bulk_action =
+            desk.bulk_action("o").await.unwrap().map(|bulk_action| (bulk_action.state, bulk_action.counts));
         let counts = [ItemState::Done, ItemState::Planned, ItemState::Unknown].map(|state| (state, 1)).to_vec();
-        assert_eq!(order, (fixture.version >= 5).then_some((RunState::Interrupted, counts.clone())));
+        assert_eq!(bulk_action, (fixture.version >= 5).then_some((RunState::Interrupted, counts.clone())));
         let import = desk.last_import("w").await.unwrap().map(|import| (import.state, import.counts));
         assert_eq!(import, (fixture.version >= 8).then_some((RunState::Interrupted, counts)));
     }

@@ -4,6 +4,7 @@
 
 mod activity;
 mod batch;
+mod bulk_action;
 mod cache;
 mod crash;
 #[cfg(unix)]
@@ -15,7 +16,6 @@ mod formats;
 mod import;
 mod inbox;
 mod listing;
-mod order;
 mod projection;
 mod replay;
 mod search;

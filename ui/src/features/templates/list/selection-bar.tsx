@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { TemplateTarget } from "@/bindings/app";
 import { useExportTemplates } from "@/components/export-templates";
 import { useBootstrap } from "@/lib/desk";
-import { usePlanOrder } from "../orders/use-orders";
+import { usePlanBulkAction } from "../bulk-actions/use-bulk-actions";
 import { useCopyTo } from "../use-copy-to";
 import classes from "./template-list.module.css";
 
@@ -19,7 +19,7 @@ interface SelectionBarProps {
 export function SelectionBar({ count, target, busy, onClear }: SelectionBarProps) {
   const { t } = useTranslation("templates");
   const { workspaces } = useBootstrap();
-  const { plan, isPending } = usePlanOrder();
+  const { plan, isPending } = usePlanBulkAction();
   const { run: write, isPending: isWriting } = useExportTemplates();
   const copyTo = useCopyTo();
   const off = busy || isPending;

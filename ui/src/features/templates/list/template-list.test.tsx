@@ -183,7 +183,7 @@ describe("the selection", () => {
     expect(await within(await bar()).findByText(`${total} selected`)).toBeDefined();
     await user.click(within(await bar()).getByRole("button", { name: "Archive" }));
     await screen.findByRole("dialog", { name: `Archive ${total} templates` });
-    expect(host.calls.findLast(({ name }) => name === "plan_order")?.request).toMatchObject({
+    expect(host.calls.findLast(({ name }) => name === "plan_bulk_action")?.request).toMatchObject({
       action: "archive",
       target: { kind: "query", query: { languages: ["en_US"], archived: false } },
     });
@@ -225,14 +225,14 @@ describe("the selection", () => {
     );
   });
 
-  it("says why an order could not be planned", async () => {
+  it("says why a bulk action could not be planned", async () => {
     const host = createFakeHost({ templates: 40 });
-    host.answer("plan_order", () => refusal({ code: "conflict", message: "Another order is under way." }));
+    host.answer("plan_bulk_action", () => refusal({ code: "conflict", message: "Another bulk action is under way." }));
     const { user } = renderApp("/templates", host);
     await grid();
     await user.click(box("Select order_shipped en_US"));
     await user.click(within(await bar()).getByRole("button", { name: "Delete" }));
-    expect(await screen.findByText("Another order is under way.")).toBeDefined();
+    expect(await screen.findByText("Another bulk action is under way.")).toBeDefined();
     expect(await rows()).not.toHaveLength(0);
   });
 });

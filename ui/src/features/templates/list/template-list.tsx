@@ -24,7 +24,7 @@ import { useSelection } from "./use-selection";
 interface TemplateListProps {
   onBegin: () => void;
   /** Orders begun so far: with each, what was chosen for it no longer is. */
-  orders: number;
+  bulkActions: number;
 }
 
 export function TemplateList(props: TemplateListProps) {
@@ -34,7 +34,7 @@ export function TemplateList(props: TemplateListProps) {
   return isReady ? <List {...props} /> : <Loading rows={9} />;
 }
 
-function List({ onBegin, orders }: TemplateListProps) {
+function List({ onBegin, bulkActions }: TemplateListProps) {
   const { t } = useTranslation("templates");
   const navigate = useNavigate();
   const workspace = useWorkspace();
@@ -44,7 +44,7 @@ function List({ onBegin, orders }: TemplateListProps) {
   const { offset, limit, onRange } = useRowWindow();
   const list = useQuery(queries.templates(query, offset, limit));
   const page = list.data;
-  const selection = useSelection(query, page, orders);
+  const selection = useSelection(query, page, bulkActions);
   const statusText = useStatusText();
   const narrow = () => change(cleanFilter({ sort: filter.sort }));
 

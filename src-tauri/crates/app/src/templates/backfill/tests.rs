@@ -28,7 +28,7 @@ fn added(at: i64, record: &Value) -> Observation {
     Observation { before: None, ..seen(at, "added", "", &record.to_string()) }
 }
 
-fn action(at: i64, action: OrderAction) -> TemplateAction {
+fn action(at: i64, action: BulkActionKind) -> TemplateAction {
     TemplateAction {
         order: "o".to_owned(),
         position: 0,
@@ -136,10 +136,10 @@ fn one_that_is_submitted_is_pending_since_then() {
 
 #[test]
 fn it_is_archived_since_it_was() {
-    use OrderAction::{Archive, Unarchive};
+    use BulkActionKind::{Archive, Unarchive};
     let archived = |memory: &Memory| shown("APPROVED", true, "utility", memory).archived_since;
     let event = |at, word| event(at, word, &json!({"event": word}));
-    let actions = |actions: &[(i64, OrderAction)]| Memory {
+    let actions = |actions: &[(i64, BulkActionKind)]| Memory {
         actions: actions.iter().map(|(at, done)| action(*at, *done)).collect(),
         ..Memory::default()
     };
@@ -216,7 +216,7 @@ fn any_word_may_be_the_last_change() {
     assert_eq!(last_change(&Memory::default()), None);
     let memory = Memory { last_sent_at: Some(99), last_observed_at: Some(5), ..Memory::default() };
     assert_eq!(last_change(&memory), Some(5), "a send changes nothing");
-    let memory = Memory { actions: vec![action(7, OrderAction::Archive)], ..memory };
+    let memory = Memory { actions: vec![action(7, BulkActionKind::Archive)], ..memory };
     assert_eq!(last_change(&memory), Some(7));
     let memory = Memory { events: vec![event(9, "PAUSED", &json!({}))], ..memory };
     assert_eq!(last_change(&memory), Some(9));

@@ -4,7 +4,7 @@ use model::event::kind::ItemKind;
 use model::event::template::{CategoryChange, TemplateCategoryUpdate, TemplateQualityUpdate, TemplateStatusUpdate};
 use model::vocabulary::TemplateStatus;
 use store::desk::{
-    CallState, ItemState, Observation, OrderAction, Submission, SubmissionKind, TemplateAction, TemplateEvent,
+    BulkActionKind, CallState, ItemState, Observation, Submission, SubmissionKind, TemplateAction, TemplateEvent,
 };
 
 use crate::templates::pretty;
@@ -227,9 +227,9 @@ pub(super) fn words_of_error(error: &str) -> Option<String> {
 /// What was done here to a template that was there.
 pub(super) fn by_action(action: &TemplateAction) -> Told {
     let (kind, subject, value) = match action.action {
-        OrderAction::Archive => (HistoryKind::Archived, "archived", "true"),
-        OrderAction::Unarchive => (HistoryKind::Unarchived, "archived", "false"),
-        OrderAction::Delete => (HistoryKind::Deleted, "listed", "false"),
+        BulkActionKind::Archive => (HistoryKind::Archived, "archived", "true"),
+        BulkActionKind::Unarchive => (HistoryKind::Unarchived, "archived", "false"),
+        BulkActionKind::Delete => (HistoryKind::Deleted, "listed", "false"),
     };
     let id = format!("order:{}:{}", action.order, action.position);
     let mut told = Told::new(id, action.left_at, HistorySource::Own, kind).now_is(subject, value);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use store::desk::{
-    CallState, ItemState, Observation, OrderAction, Submission, SubmissionKind, TemplateAction, TemplateEvent,
+    BulkActionKind, CallState, ItemState, Observation, Submission, SubmissionKind, TemplateAction, TemplateEvent,
 };
 
 use super::decisions::decisions;
@@ -48,7 +48,7 @@ fn sync(since: Option<i64>, at: i64, field: &str, after: &str) -> Vec<Told> {
     sources::by_sync(&[seen(since, at, field, after)], |_| None)
 }
 
-fn action(at: i64, action: OrderAction, state: ItemState) -> Vec<Told> {
+fn action(at: i64, action: BulkActionKind, state: ItemState) -> Vec<Told> {
     vec![sources::by_action(&TemplateAction {
         order: "o".to_owned(),
         position: 0,
@@ -152,28 +152,28 @@ fn what_two_sources_tell_of_is_shown_once() {
         (
             "an action, its webhook and the listing after them",
             vec![event(5_000, "ARCHIVED")],
-            vec![action(5_700, OrderAction::Archive, ItemState::Done)],
+            vec![action(5_700, BulkActionKind::Archive, ItemState::Done)],
             vec![sync(Some(4_000), 9_000, "archived", "true")],
             &["own archived - 5700"],
         ),
         (
             "an action that failed is none",
             vec![event(6_000, "ARCHIVED")],
-            vec![action(5_700, OrderAction::Archive, ItemState::Failed)],
+            vec![action(5_700, BulkActionKind::Archive, ItemState::Failed)],
             vec![],
             &["own archived - 5700", "webhook archived ARCHIVED 6000"],
         ),
         (
             "archived again elsewhere",
             vec![event(6_000, "ARCHIVED"), event(7_000, "UNARCHIVED"), event(8_000, "ARCHIVED")],
-            vec![action(5_700, OrderAction::Archive, ItemState::Done)],
+            vec![action(5_700, BulkActionKind::Archive, ItemState::Done)],
             vec![],
             &["own archived - 5700", "webhook unarchived UNARCHIVED 7000", "webhook archived ARCHIVED 8000"],
         ),
         (
             "between the action and the webhook a listing saw the opposite",
             vec![event(10_500, "ARCHIVED")],
-            vec![action(5_700, OrderAction::Archive, ItemState::Done)],
+            vec![action(5_700, BulkActionKind::Archive, ItemState::Done)],
             vec![sync(Some(6_000), 9_000, "archived", "false")],
             &["own archived - 5700", "sync unarchived - 9000", "webhook archived ARCHIVED 10500"],
         ),
@@ -187,7 +187,7 @@ fn what_two_sources_tell_of_is_shown_once() {
         (
             "deleted here and gone",
             vec![event(5_000, "DELETED")],
-            vec![action(5_100, OrderAction::Delete, ItemState::Done)],
+            vec![action(5_100, BulkActionKind::Delete, ItemState::Done)],
             vec![sync(Some(4_000), 9_000, "removed", "")],
             &["own deleted - 5100"],
         ),
@@ -207,7 +207,7 @@ fn what_two_sources_tell_of_is_shown_once() {
 
 #[test]
 fn an_action_takes_the_event_that_confirms_it() {
-    let history = joined(event(6_000, "ARCHIVED"), action(5_700, OrderAction::Archive, ItemState::Unknown), vec![]);
+    let history = joined(event(6_000, "ARCHIVED"), action(5_700, BulkActionKind::Archive, ItemState::Unknown), vec![]);
     let entry = &history[0].entry;
     assert_eq!((history.len(), entry.outcome), (1, Some(HistoryOutcome::Done)));
     assert_eq!(history[0].key.as_deref(), Some("6000"), "the key of the webhook's event");

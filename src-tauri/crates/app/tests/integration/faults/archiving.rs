@@ -1,10 +1,10 @@
-//! An order and `kill -9`: no template is asked for twice, what was on its way is unknown until the listing tells, and
+//! A bulk action and `kill -9`: no template is asked for twice, what was on its way is unknown until the listing tells, and
 //! the rest is done afterwards.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use api::order::{ItemState, Order, OrderAction, OrderQuery, PlanOrder};
+use api::bulk_action::{BulkAction, BulkActionKind, BulkActionQuery, ItemState, PlanBulkAction};
 use api::template::TemplateTarget;
 use api::workspace::{SaveWorkspace, WorkspaceId};
 use rand::rngs::StdRng;
@@ -15,37 +15,40 @@ use tempfile::TempDir;
 
 use super::super::batches::provider::Reply;
 use super::super::batches::settings;
-use super::super::orders::provider::{Provider, uuid};
+use super::super::bulk_actions::provider::{Provider, uuid};
 use super::Form;
 use super::check;
 use super::desk::{Desk, in_time};
 use super::inside::open;
 
-/// Plans an order on so many templates in a data folder.
-async fn planned(folder: &Path, provider: &Provider, templates: u32) -> Order {
+/// Plans a bulk action on so many templates in a data folder.
+async fn planned(folder: &Path, provider: &Provider, templates: u32) -> BulkAction {
     let core = open(folder).await;
     let request =
         SaveWorkspace { workspace: None, settings: settings(&provider.url), secrets: Vec::new(), session_only: false };
     let workspace = core.workspaces.save_workspace(request).await.unwrap().id;
     core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
     let target = TemplateTarget::References { references: (0..templates).map(uuid).collect() };
-    let order =
-        core.bulk_actions.plan_order(PlanOrder { workspace, action: OrderAction::Archive, target }).await.unwrap();
-    assert_eq!(order.total, templates);
+    let bulk_action = core
+        .bulk_actions
+        .plan_bulk_action(PlanBulkAction { workspace, action: BulkActionKind::Archive, target })
+        .await
+        .unwrap();
+    assert_eq!(bulk_action.total, templates);
     core.close().await;
-    order
+    bulk_action
 }
 
-/// The command that concerns an order.
-fn command(name: &str, order: &Order) -> String {
-    format!("{name} {}", json!({"workspace": order.workspace, "id": order.id, "limit": 1}))
+/// The command that concerns a bulk action.
+fn command(name: &str, bulk_action: &BulkAction) -> String {
+    format!("{name} {}", json!({"workspace": bulk_action.workspace, "id": bulk_action.id, "limit": 1}))
 }
 
-/// What the desk's file says of an order right after it is opened: each template's state.
-async fn known(folder: &Path, order: &Order) -> (RunState, BTreeMap<String, ItemState>) {
+/// What the desk's file says of a bulk action right after it is opened: each template's state.
+async fn known(folder: &Path, bulk_action: &BulkAction) -> (RunState, BTreeMap<String, ItemState>) {
     let desk = store::Desk::open(&folder.join("desk.sqlite")).unwrap();
-    let found = desk.order(&order.id).await.unwrap().unwrap();
-    let items = desk.order_items(&order.id, None, 0, 1_000).await.unwrap();
+    let found = desk.bulk_action(&bulk_action.id).await.unwrap().unwrap();
+    let items = desk.bulk_action_items(&bulk_action.id, None, 0, 1_000).await.unwrap();
     desk.close();
     let states: BTreeMap<_, _> = items.into_iter().map(|item| (item.template_ref, item.state)).collect();
     for (state, n) in &found.counts {
@@ -64,17 +67,21 @@ async fn comes_to(provider: &Provider, operations: usize) {
 }
 
 /// Opens the desk until the listing has told of everything that was unknown.
-async fn settled(folder: &Path, order: &Order) {
+async fn settled(folder: &Path, bulk_action: &BulkAction) {
     let core = open(folder).await;
-    let query =
-        OrderQuery { workspace: order.workspace.clone(), id: order.id.clone(), limit: 1, ..OrderQuery::default() };
+    let query = BulkActionQuery {
+        workspace: bulk_action.workspace.clone(),
+        id: bulk_action.id.clone(),
+        limit: 1,
+        ..BulkActionQuery::default()
+    };
     in_time("the listing", async {
         while core
             .bulk_actions
-            .get_order(query.clone())
+            .get_bulk_action(query.clone())
             .await
             .unwrap()
-            .order
+            .bulk_action
             .counts
             .iter()
             .any(|counted| counted.value == ItemState::Unknown)
@@ -96,7 +103,7 @@ pub(super) async fn killed(form: Form) {
         kills += killed;
         unknown += lost;
     }
-    println!("order kills={kills} unknown={unknown} twice=0 left_out=0");
+    println!("bulk action kills={kills} unknown={unknown} twice=0 left_out=0");
 }
 
 /// The provider holds what it got: all of it is on its way when the process is killed.
@@ -105,15 +112,15 @@ async fn on_their_way() {
     const ANSWERED: usize = 20;
     let temp = TempDir::new().unwrap();
     let (folder, provider) = (temp.path().join("desk"), Provider::start(TEMPLATES).await);
-    let order = planned(&folder, &provider, TEMPLATES).await;
+    let bulk_action = planned(&folder, &provider, TEMPLATES).await;
     provider.answers(|before, _| if before < ANSWERED { Reply::Taken } else { Reply::Later });
     let mut desk = Desk::start(&folder, None).await;
-    assert_eq!(desk.ask(&command("start-order", &order)).await["state"], "running");
+    assert_eq!(desk.ask(&command("start-order", &bulk_action)).await["state"], "running");
     comes_to(&provider, ANSWERED + 4).await;
     desk.kill().await;
     let asked = provider.asked();
 
-    let (state, items) = known(&folder, &order).await;
+    let (state, items) = known(&folder, &bulk_action).await;
     assert_eq!(state, RunState::Interrupted);
     for (reference, state) in &items {
         let left = asked.contains_key(reference);
@@ -127,8 +134,8 @@ async fn on_their_way() {
     assert!(unknown.len() >= 4, "{unknown:?}");
 
     // The listing shows what was done; what it shows as not done is a failure that somebody may try again.
-    settled(&folder, &order).await;
-    let (_, items) = known(&folder, &order).await;
+    settled(&folder, &bulk_action).await;
+    let (_, items) = known(&folder, &bulk_action).await;
     let done = |reference: &String| items[reference] == ItemState::Done;
     assert_eq!(
         unknown.iter().filter(|reference| done(reference)).count(),
@@ -139,8 +146,8 @@ async fn on_their_way() {
 
     provider.answers(|_, _| Reply::Taken);
     let mut desk = Desk::start(&folder, None).await;
-    assert_eq!(desk.ask(&command("retry-order", &order)).await["state"], "running");
-    assert_eq!(desk.ask(&command("order-ends", &order)).await["state"], "done");
+    assert_eq!(desk.ask(&command("retry-order", &bulk_action)).await["state"], "running");
+    assert_eq!(desk.ask(&command("order-ends", &bulk_action)).await["state"], "done");
     desk.close().await;
     assert_eq!(provider.archived(), TEMPLATES as usize, "none left out");
     let failed = |reference: &String| items[reference] == ItemState::Failed;
@@ -152,12 +159,12 @@ async fn at_random(seed: u64, templates: u32) -> (u32, usize) {
     let mut random = StdRng::seed_from_u64(seed);
     let temp = TempDir::new().unwrap();
     let (folder, provider) = (temp.path().join("desk"), Provider::start(templates).await);
-    let order = planned(&folder, &provider, templates).await;
+    let bulk_action = planned(&folder, &provider, templates).await;
     let (mut kills, mut unknown) = (0, 0);
     let mut name = "start-order";
     loop {
         let mut desk = Desk::start(&folder, None).await;
-        let answer: Value = desk.ask(&command(name, &order)).await;
+        let answer: Value = desk.ask(&command(name, &bulk_action)).await;
         if answer["state"] != "running" {
             // All that was left had left when it was killed, before the end was written down.
             assert!(answer.get("failed").is_some(), "{answer}");
@@ -167,7 +174,7 @@ async fn at_random(seed: u64, templates: u32) -> (u32, usize) {
         name = "retry-order";
         let next = provider.operations().len() + random.random_range(5..40);
         if provider.archived() + 40 >= templates as usize {
-            assert_eq!(desk.ask(&command("order-ends", &order)).await["state"], "done");
+            assert_eq!(desk.ask(&command("order-ends", &bulk_action)).await["state"], "done");
             desk.close().await;
             break;
         }
@@ -178,11 +185,11 @@ async fn at_random(seed: u64, templates: u32) -> (u32, usize) {
             .query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0))
             .unwrap();
         assert_eq!(verdict, "ok");
-        let (_, items) = known(&folder, &order).await;
+        let (_, items) = known(&folder, &bulk_action).await;
         unknown += items.values().filter(|state| **state == ItemState::Unknown).count();
-        settled(&folder, &order).await;
+        settled(&folder, &bulk_action).await;
     }
-    let (state, items) = known(&folder, &order).await;
+    let (state, items) = known(&folder, &bulk_action).await;
     assert_eq!(state, RunState::Done);
     assert!(items.values().all(|state| *state == ItemState::Done), "{items:?}");
     assert_eq!(provider.archived(), templates as usize);

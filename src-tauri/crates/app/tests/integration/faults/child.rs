@@ -9,8 +9,8 @@ use std::sync::Arc;
 use api::Nothing;
 use api::activity::EventQuery;
 use api::batch::{BatchQuery, RunState};
+use api::bulk_action::BulkActionQuery;
 use api::keyring::KeyringState;
-use api::order::OrderQuery;
 use api::receiver::ReceiverState;
 use app::ports::{EventSink, Keyring, KeyringFailure};
 use app::{Core, Options};
@@ -107,9 +107,9 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
             "start-batch" => told(core.messaging.start_batch(serde_json::from_str(argument).unwrap()).await),
             "resume-batch" => told(core.messaging.resume_batch(serde_json::from_str(argument).unwrap()).await),
             "batch-ends" => ended(&core, argument).await,
-            "start-order" => told(core.bulk_actions.start_order(serde_json::from_str(argument).unwrap()).await),
-            "retry-order" => told(core.bulk_actions.retry_order(serde_json::from_str(argument).unwrap()).await),
-            "order-ends" => order_ended(&core, serde_json::from_str(argument).unwrap()).await,
+            "start-order" => told(core.bulk_actions.start_bulk_action(serde_json::from_str(argument).unwrap()).await),
+            "retry-order" => told(core.bulk_actions.retry_bulk_action(serde_json::from_str(argument).unwrap()).await),
+            "order-ends" => bulk_action_ended(&core, serde_json::from_str(argument).unwrap()).await,
             "plan-import" => told(core.template_files.plan_import(serde_json::from_str(argument).unwrap()).await),
             "run-import" => {
                 let (core, request) = (core.clone(), serde_json::from_str(argument).unwrap());
@@ -140,12 +140,12 @@ async fn ended(core: &Core, id: &str) -> Value {
     }
 }
 
-/// An order once it is at work no more.
-async fn order_ended(core: &Core, query: OrderQuery) -> Value {
+/// A bulk action once it is at work no more.
+async fn bulk_action_ended(core: &Core, query: BulkActionQuery) -> Value {
     loop {
-        match core.bulk_actions.get_order(query.clone()).await {
-            Ok(found) if found.order.state == RunState::Running => tokio::task::yield_now().await,
-            found => return told(found.map(|found| found.order)),
+        match core.bulk_actions.get_bulk_action(query.clone()).await {
+            Ok(found) if found.bulk_action.state == RunState::Running => tokio::task::yield_now().await,
+            found => return told(found.map(|found| found.bulk_action)),
         }
     }
 }

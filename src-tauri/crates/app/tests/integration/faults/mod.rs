@@ -97,7 +97,7 @@ rows! {
     r13_newer_files full_r13_newer_files = migration::newer;
     batch_killed full_batch_killed = batch::killed;
     batch_at_fault full_batch_at_fault = batch::faulty;
-    order_killed full_order_killed = archiving::killed;
+    bulk_action_killed full_bulk_action_killed = archiving::killed;
     import_killed full_import_killed = import::killed;
 }
 

@@ -2,29 +2,29 @@ import { Alert, Button, Group, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Order } from "@/bindings/app";
+import type { BulkAction } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { changing, countOf } from "@/lib/bulk-actions";
 import { useCommand } from "@/lib/ipc/mutations";
-import { changing, countOf } from "@/lib/orders";
-import { watchOrder } from "@/lib/watched-orders";
-import { OrderItems } from "./order-items";
-import classes from "./orders.module.css";
+import { watchBulkAction } from "@/lib/watched-bulk-actions";
+import { BulkActionItems } from "./bulk-action-items";
+import classes from "./bulk-actions.module.css";
 
-interface OrderPlanProps {
-  order: Order;
+interface BulkActionPlanProps {
+  bulkAction: BulkAction;
   onClose: () => void;
   onStart: () => void;
 }
 
-/** What an order would do, before anything is done. A deletion has to be typed. */
-export function OrderPlan({ order, onClose, onStart }: OrderPlanProps) {
-  const { t } = useTranslation("orders");
-  const start = useCommand("start_order");
+/** What a bulk action would do, before anything is done. A deletion has to be typed. */
+export function BulkActionPlan({ bulkAction, onClose, onStart }: BulkActionPlanProps) {
+  const { t } = useTranslation("bulkActions");
+  const start = useCommand("start_bulk_action");
   const [typed, setTyped] = useState("");
-  const { workspace, id, names, nameCount, confirmation } = order;
-  const action = order.action;
-  const planned = changing(order);
-  const skipped = countOf(order, "skipped");
+  const { workspace, id, names, nameCount, confirmation } = bulkAction;
+  const action = bulkAction.action;
+  const planned = changing(bulkAction);
+  const skipped = countOf(bulkAction, "skipped");
   // The dialog has placed the focus before the plan is there.
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus(), []);
@@ -37,7 +37,7 @@ export function OrderPlan({ order, onClose, onStart }: OrderPlanProps) {
       { workspace, id, confirmation: confirmation == null ? null : typed },
       {
         onSuccess: () => {
-          watchOrder(id);
+          watchBulkAction(id);
           onStart();
         },
       },
@@ -45,7 +45,7 @@ export function OrderPlan({ order, onClose, onStart }: OrderPlanProps) {
   };
 
   return (
-    <form ref={form} onSubmit={submit} className={classes.order}>
+    <form ref={form} onSubmit={submit} className={classes.bulkAction}>
       {planned === 0 ? (
         <p>{t("plan.nothing")}</p>
       ) : (
@@ -61,30 +61,33 @@ export function OrderPlan({ order, onClose, onStart }: OrderPlanProps) {
       {skipped > 0 && (
         <details className={classes.details}>
           <summary>{t("plan.skipped", { count: skipped })}</summary>
-          <OrderItems order={order} state="skipped" label={t("plan.skipped", { count: skipped })} />
+          <BulkActionItems bulkAction={bulkAction} state="skipped" label={t("plan.skipped", { count: skipped })} />
         </details>
       )}
       {action === "archive" && planned > 0 && (
         <Alert variant="light" color="blue" icon={<IconInfoCircle size={18} aria-hidden />} title={t("archive.title")}>
           <p>{t("archive.reversible")}</p>
-          <p>{t("archive.upstream", { count: order.upstreamDeletionDays })}</p>
+          <p>{t("archive.upstream", { count: bulkAction.upstreamDeletionDays })}</p>
         </Alert>
       )}
       {action === "delete" && planned > 0 && (
         <Alert variant="light" color="red" icon={<IconAlertTriangle size={18} aria-hidden />} title={t("delete.title")}>
           <ul className={classes.facts}>
             <li>{t("delete.gone", { count: planned })}</li>
-            {order.approved > 0 && (
+            {bulkAction.approved > 0 && (
               <li>
-                {t("delete.approved", { count: order.approved })} {t("delete.blocked", { count: order.blockedDays })}
+                {t("delete.approved", { count: bulkAction.approved })}{" "}
+                {t("delete.blocked", { count: bulkAction.blockedDays })}
               </li>
             )}
-            {order.recentSends > 0 && <li>{t("delete.sends", { count: order.recentSends })}</li>}
+            {bulkAction.recentSends > 0 && <li>{t("delete.sends", { count: bulkAction.recentSends })}</li>}
             <li>{t("delete.instead")}</li>
           </ul>
         </Alert>
       )}
-      {order.recentSends > 0 && action === "archive" && <p>{t("delete.sends", { count: order.recentSends })}</p>}
+      {bulkAction.recentSends > 0 && action === "archive" && (
+        <p>{t("delete.sends", { count: bulkAction.recentSends })}</p>
+      )}
       {confirmation != null && planned > 0 && (
         <TextInput
           label={t("delete.type", { words: confirmation })}

@@ -1,7 +1,7 @@
 //! Answers that were lost: the listing is asked, and what it shows settles the item.
 
+use api::bulk_action::{BulkActionKind, ItemState, RunState};
 use api::error::DeskError;
-use api::order::{ItemState, OrderAction, RunState};
 
 use super::super::batches::provider::Reply;
 use super::super::webhooks::until;
@@ -20,12 +20,13 @@ async fn a_lost_answer_is_looked_up_in_the_listing_and_nothing_leaves_twice() {
         }
         if asked == uuid(9) { Reply::Cut } else { Reply::Taken }
     });
-    let order = desk.started(OrderAction::Archive, 0..20).await;
-    until("the listing has told", async || counts(&desk.now(&order).await) == [("done", 19), ("failed", 1)]).await;
-    let ended = desk.now(&order).await;
+    let bulk_action = desk.started(BulkActionKind::Archive, 0..20).await;
+    until("the listing has told", async || counts(&desk.now(&bulk_action).await) == [("done", 19), ("failed", 1)])
+        .await;
+    let ended = desk.now(&bulk_action).await;
     assert_eq!((ended.state.as_str(), ended.retryable), ("done", 1));
     assert!(desk.provider.asked().values().all(|times| *times == 1), "the program repeats nothing");
-    let failed = desk.items(&order, ItemState::Failed).await;
+    let failed = desk.items(&bulk_action, ItemState::Failed).await;
     assert_eq!((failed[0].reference.clone(), failed[0].attempts), (uuid(9), 1));
     assert!(matches!(&failed[0].error, Some(DeskError::Conflict { message }) if message.contains("list shows")));
     desk.end().await;
@@ -39,8 +40,9 @@ async fn an_answer_without_a_channel_code_is_looked_up_and_nothing_leaves_twice(
         not_done if not_done == uuid(9) => Reply::Status("520 Unknown", "", ""),
         _ => Reply::Taken,
     });
-    let order = desk.started(OrderAction::Archive, 0..20).await;
-    until("the listing has told", async || counts(&desk.now(&order).await) == [("done", 19), ("failed", 1)]).await;
+    let bulk_action = desk.started(BulkActionKind::Archive, 0..20).await;
+    until("the listing has told", async || counts(&desk.now(&bulk_action).await) == [("done", 19), ("failed", 1)])
+        .await;
     assert!(desk.provider.asked().values().all(|times| *times == 1), "the program repeats nothing");
     desk.end().await;
 }
@@ -49,13 +51,13 @@ async fn an_answer_without_a_channel_code_is_looked_up_and_nothing_leaves_twice(
 async fn a_provider_that_loses_every_answer_is_left_alone() {
     let mut desk = Desk::start(30).await;
     desk.provider.answers(|_, _| Reply::Cut);
-    let order = desk.started(OrderAction::Delete, 0..30).await;
-    let stopped = desk.ends(&order).await;
+    let bulk_action = desk.started(BulkActionKind::Delete, 0..30).await;
+    let stopped = desk.ends(&bulk_action).await;
     assert_eq!(stopped.state, RunState::Interrupted);
     let left = desk.provider.operations().len();
     assert!(left < 10, "{left} left");
     until("the listing has told", async || {
-        counts(&desk.now(&order).await) == [("failed", left as u32), ("planned", 30 - left as u32)]
+        counts(&desk.now(&bulk_action).await) == [("failed", left as u32), ("planned", 30 - left as u32)]
     })
     .await;
     desk.end().await;

@@ -1,18 +1,18 @@
 import { Button, Checkbox, Group, Progress } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ItemState, Order } from "@/bindings/app";
+import type { BulkAction, ItemState } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { StatusBadge } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
+import { countOf } from "@/lib/bulk-actions";
 import { useCommand } from "@/lib/ipc/mutations";
-import { countOf } from "@/lib/orders";
 import { isUnderWay } from "@/lib/run-state";
-import { watchOrder } from "@/lib/watched-orders";
-import { OrderItems } from "./order-items";
-import classes from "./orders.module.css";
-import { useOpenOrder } from "./use-orders";
+import { watchBulkAction } from "@/lib/watched-bulk-actions";
+import { BulkActionItems } from "./bulk-action-items";
+import classes from "./bulk-actions.module.css";
+import { useOpenBulkAction } from "./use-bulk-actions";
 
 /** States of the templates of a bulk action in the order of the summary, with their colors. */
 const STATES = [
@@ -25,33 +25,33 @@ const STATES = [
   ["skipped", "gray.5"],
 ] as const;
 
-/** How far an order is, what failed, and what can be done about it. */
-export function OrderProgress({ order, onClose }: { order: Order; onClose: () => void }) {
-  const { t } = useTranslation("orders");
-  const open = useOpenOrder();
-  const cancel = useCommand("cancel_order");
-  const retry = useCommand("retry_order");
-  const undo = useCommand("undo_order");
+/** How far a bulk action is, what failed, and what can be done about it. */
+export function BulkActionProgress({ bulkAction, onClose }: { bulkAction: BulkAction; onClose: () => void }) {
+  const { t } = useTranslation("bulkActions");
+  const open = useOpenBulkAction();
+  const cancel = useCommand("cancel_bulk_action");
+  const retry = useCommand("retry_bulk_action");
+  const undo = useCommand("undo_bulk_action");
   const [retryUnknown, setRetryUnknown] = useState(false);
-  const { workspace, id, total } = order;
-  const count = (state: ItemState) => countOf(order, state);
-  const underWay = isUnderWay(order);
+  const { workspace, id, total } = bulkAction;
+  const count = (state: ItemState) => countOf(bulkAction, state);
+  const underWay = isUnderWay(bulkAction);
   const [failed, unknown] = [count("failed"), count("unknown")];
   const settled = total - count("planned") - count("leaving");
   const failure = cancel.error ?? retry.error ?? undo.error;
 
   return (
-    <section className={classes.order} aria-label={t("progress.title")}>
+    <section className={classes.bulkAction} aria-label={t("progress.title")}>
       <div className={classes.state}>
-        <StatusBadge status={order.state} />
+        <StatusBadge status={bulkAction.state} />
         <span role="status">
           {STATES.filter(([state]) => count(state) > 0)
             .map(([state]) => t(`progress.${state}`, { count: count(state) }))
             .join(" · ")}
         </span>
-        {order.endedAt != null && (
+        {bulkAction.endedAt != null && (
           <span className={styles.small}>
-            <Instant at={order.endedAt} format="moment" />
+            <Instant at={bulkAction.endedAt} format="moment" />
           </span>
         )}
       </div>
@@ -73,24 +73,28 @@ export function OrderProgress({ order, onClose }: { order: Order; onClose: () =>
           />
         ))}
       </Progress.Root>
-      {underWay && order.waitingUntil != null && (
+      {underWay && bulkAction.waitingUntil != null && (
         <p>
-          {t("progress.waiting")} <Instant at={order.waitingUntil} format="moment" />
+          {t("progress.waiting")} <Instant at={bulkAction.waitingUntil} format="moment" />
         </p>
       )}
       {underWay && <p className={styles.small}>{t("progress.closing")}</p>}
-      {order.error && <ErrorNotice error={order.error} />}
+      {bulkAction.error && <ErrorNotice error={bulkAction.error} />}
       {failed > 0 && (
         <details className={classes.details} open={failed <= 5}>
           <summary>{t("progress.failedList", { count: failed })}</summary>
-          <OrderItems order={order} state="failed" label={t("progress.failedList", { count: failed })} />
+          <BulkActionItems bulkAction={bulkAction} state="failed" label={t("progress.failedList", { count: failed })} />
         </details>
       )}
       {unknown > 0 && (
         <details className={classes.details}>
           <summary>{t("progress.unknownList", { count: unknown })}</summary>
           <p className={styles.small}>{t("unknown.text")}</p>
-          <OrderItems order={order} state="unknown" label={t("progress.unknownList", { count: unknown })} />
+          <BulkActionItems
+            bulkAction={bulkAction}
+            state="unknown"
+            label={t("progress.unknownList", { count: unknown })}
+          />
         </details>
       )}
       {!underWay && unknown > 0 && (
@@ -103,7 +107,7 @@ export function OrderProgress({ order, onClose }: { order: Order; onClose: () =>
       )}
       {failure && <ErrorNotice error={failure} />}
       <Group justify="flex-end" gap="xs">
-        {order.state === "running" && (
+        {bulkAction.state === "running" && (
           <Button
             variant="light"
             color="red"
@@ -113,7 +117,7 @@ export function OrderProgress({ order, onClose }: { order: Order; onClose: () =>
             {t("cancel", { ns: "common" })}
           </Button>
         )}
-        {!underWay && order.undoable && (
+        {!underWay && bulkAction.undoable && (
           <Button
             variant="default"
             loading={undo.isPending}
@@ -122,7 +126,7 @@ export function OrderProgress({ order, onClose }: { order: Order; onClose: () =>
                 { workspace, id },
                 {
                   onSuccess: (undoing) => {
-                    watchOrder(undoing.id);
+                    watchBulkAction(undoing.id);
                     open(undoing.id);
                   },
                 },
@@ -132,10 +136,10 @@ export function OrderProgress({ order, onClose }: { order: Order; onClose: () =>
             {t("undo", { ns: "common" })}
           </Button>
         )}
-        {!underWay && (order.retryable > 0 || retryUnknown) && (
+        {!underWay && (bulkAction.retryable > 0 || retryUnknown) && (
           <Button
             loading={retry.isPending}
-            onClick={() => retry.mutate({ workspace, id, retryUnknown }, { onSuccess: () => watchOrder(id) })}
+            onClick={() => retry.mutate({ workspace, id, retryUnknown }, { onSuccess: () => watchBulkAction(id) })}
           >
             {t(failed > 0 || retryUnknown ? "retryFailed" : "goOn")}
           </Button>

@@ -3,7 +3,7 @@
 const watched = new Set<string>();
 
 /** Requests a notification at the end of a bulk action. */
-export function watchOrder(id: string): void {
+export function watchBulkAction(id: string): void {
   watched.add(id);
 }
 

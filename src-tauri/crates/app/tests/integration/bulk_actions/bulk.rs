@@ -1,8 +1,8 @@
 //! Many templates at once: planned, carried out, failing, cancelled, slowed down, turned away, and taken back.
 
+use api::bulk_action::{BulkActionKind, ItemState, PlanBulkAction, RunState, StartBulkAction};
 use api::error::DeskError;
 use api::event::DeskEvent;
-use api::order::{ItemState, OrderAction, PlanOrder, RunState, StartOrder};
 use api::template::{TemplateQuery, TemplateTarget};
 use api::workspace::{SaveWorkspace, SecretInput, SecretKind};
 use secrecy::SecretString;
@@ -29,18 +29,21 @@ async fn three_hundred_are_archived_and_the_one_that_failed_once_more() {
         move |_, uuid| if uuid == failing && !std::mem::replace(&mut failed, true) { BROKEN } else { Reply::Taken }
     });
     // One that nobody knows, and one twice.
-    let order = desk.plan(OrderAction::Archive, (0..300).chain([7, 9_999])).await;
-    assert_eq!((order.state.as_str(), order.total, order.approved), ("planned", 301, 300));
-    assert_eq!(counts(&order), [("planned", 300), ("skipped", 1)]);
-    assert_eq!((order.names.len(), order.name_count, order.names[0].clone()), (20, 150, name(0)));
-    assert_eq!((order.confirmation.clone(), order.blocked_days, order.upstream_deletion_days), (None, 30, 28));
-    let skipped = desk.items(&order, ItemState::Skipped).await;
+    let bulk_action = desk.plan(BulkActionKind::Archive, (0..300).chain([7, 9_999])).await;
+    assert_eq!((bulk_action.state.as_str(), bulk_action.total, bulk_action.approved), ("planned", 301, 300));
+    assert_eq!(counts(&bulk_action), [("planned", 300), ("skipped", 1)]);
+    assert_eq!((bulk_action.names.len(), bulk_action.name_count, bulk_action.names[0].clone()), (20, 150, name(0)));
+    assert_eq!(
+        (bulk_action.confirmation.clone(), bulk_action.blocked_days, bulk_action.upstream_deletion_days),
+        (None, 30, 28)
+    );
+    let skipped = desk.items(&bulk_action, ItemState::Skipped).await;
     assert_eq!((skipped[0].reference.clone(), skipped[0].name.as_str()), (uuid(9_999), ""));
     assert!(matches!(skipped[0].error, Some(DeskError::NotFound { .. })));
     assert!(desk.provider.operations().is_empty(), "a plan does nothing");
 
-    desk.core.bulk_actions.start_order(desk.start_of(&order)).await.unwrap();
-    let done = desk.ends(&order).await;
+    desk.core.bulk_actions.start_bulk_action(desk.start_of(&bulk_action)).await.unwrap();
+    let done = desk.ends(&bulk_action).await;
     assert_eq!((done.state.as_str(), done.retryable, done.undoable), ("done", 1, true));
     assert_eq!(counts(&done), [("done", 299), ("failed", 1), ("skipped", 1)]);
     let operations = desk.provider.operations();
@@ -64,24 +67,24 @@ async fn three_hundred_are_archived_and_the_one_that_failed_once_more() {
     assert_eq!(desk.core.templates.list_templates(query(false)).await.unwrap().rows[0].reference, failing);
 
     desk.retry(&done).await.unwrap();
-    let done = desk.ends(&order).await;
+    let done = desk.ends(&bulk_action).await;
     assert_eq!(counts(&done), [("done", 300), ("skipped", 1)]);
     assert_eq!((done.retryable, desk.provider.archived()), (0, 300));
     let asked = desk.provider.asked();
     assert!(asked.iter().all(|(uuid, times)| *times == if *uuid == failing { 2 } else { 1 }), "only what failed");
-    assert!(matches!(desk.retry(&order).await, Err(DeskError::Conflict { .. })));
+    assert!(matches!(desk.retry(&bulk_action).await, Err(DeskError::Conflict { .. })));
     desk.end().await;
 }
 
 #[tokio::test]
 async fn progress_is_told_and_the_list_is_not_made_to_refetch_for_each() {
     let mut desk = Desk::start(300).await;
-    let order = desk.started(OrderAction::Archive, 0..300).await;
+    let bulk_action = desk.started(BulkActionKind::Archive, 0..300).await;
     let (mut progress, mut changes) = (Vec::new(), 0);
     loop {
         match desk.events.recv().await.unwrap() {
-            DeskEvent::OrderProgress { id, done, total, state, .. } => {
-                assert_eq!((id, total), (order.id.clone(), 300));
+            DeskEvent::BulkActionProgress { id, done, total, state, .. } => {
+                assert_eq!((id, total), (bulk_action.id.clone(), 300));
                 progress.push(done);
                 if state == RunState::Done {
                     break;
@@ -97,43 +100,49 @@ async fn progress_is_told_and_the_list_is_not_made_to_refetch_for_each() {
 }
 
 #[tokio::test]
-async fn an_order_is_cancelled_in_the_middle_and_what_was_left_stays() {
+async fn a_cancelled_bulk_action_leaves_the_rest_untouched() {
     let mut desk = Desk::start(100).await;
     desk.provider.answers(|before, _| if before < 30 { Reply::Taken } else { Reply::Later });
-    let order = desk.started(OrderAction::Archive, 0..100).await;
+    let bulk_action = desk.started(BulkActionKind::Archive, 0..100).await;
     until("some are on their way", async || desk.provider.operations().len() == 34).await;
-    let cancelling = desk.core.bulk_actions.cancel_order(desk.id(&order)).await.unwrap();
+    let cancelling = desk.core.bulk_actions.cancel_bulk_action(desk.id(&bulk_action)).await.unwrap();
     assert_eq!((cancelling.state.as_str(), cancelling.retryable, cancelling.undoable), ("cancelling", 0, false));
     desk.provider.let_go();
-    let cancelled = desk.ends(&order).await;
+    let cancelled = desk.ends(&bulk_action).await;
     assert_eq!(cancelled.state, RunState::Cancelled);
     assert_eq!(counts(&cancelled), [("cancelled", 66), ("done", 34)], "those on their way were waited for");
     assert_eq!(desk.provider.operations().len(), 34);
-    assert!(matches!(desk.retry(&order).await, Err(DeskError::Conflict { .. })), "what was cancelled stays so");
-    assert!(matches!(desk.core.bulk_actions.cancel_order(desk.id(&order)).await, Err(DeskError::Conflict { .. })));
-    assert!(matches!(desk.core.bulk_actions.start_order(desk.start_of(&order)).await, Err(DeskError::Conflict { .. })));
+    assert!(matches!(desk.retry(&bulk_action).await, Err(DeskError::Conflict { .. })), "what was cancelled stays so");
+    assert!(matches!(
+        desk.core.bulk_actions.cancel_bulk_action(desk.id(&bulk_action)).await,
+        Err(DeskError::Conflict { .. })
+    ));
+    assert!(matches!(
+        desk.core.bulk_actions.start_bulk_action(desk.start_of(&bulk_action)).await,
+        Err(DeskError::Conflict { .. })
+    ));
 
-    let undo = desk.core.bulk_actions.undo_order(desk.id(&order)).await.unwrap();
-    assert_eq!((undo.state.as_str(), undo.total, undo.undo_of.as_ref()), ("running", 34, Some(&order.id)));
-    assert_eq!(undo.action, OrderAction::Unarchive);
+    let undo = desk.core.bulk_actions.undo_bulk_action(desk.id(&bulk_action)).await.unwrap();
+    assert_eq!((undo.state.as_str(), undo.total, undo.undo_of.as_ref()), ("running", 34, Some(&bulk_action.id)));
+    assert_eq!(undo.action, BulkActionKind::Unarchive);
     let undone = desk.ends(&undo).await;
     assert_eq!(counts(&undone), [("done", 34)]);
     assert_eq!(desk.provider.archived(), 0);
-    assert!(!desk.now(&order).await.undoable);
+    assert!(!desk.now(&bulk_action).await.undoable);
     assert!(
-        matches!(desk.core.bulk_actions.undo_order(desk.id(&order)).await, Err(DeskError::Conflict { .. })),
+        matches!(desk.core.bulk_actions.undo_bulk_action(desk.id(&bulk_action)).await, Err(DeskError::Conflict { .. })),
         "once"
     );
     let listed: Vec<_> = desk
         .core
         .bulk_actions
-        .list_orders(api::workspace::WorkspaceId { workspace: desk.workspace.clone() })
+        .list_bulk_actions(api::workspace::WorkspaceId { workspace: desk.workspace.clone() })
         .await
         .unwrap()
         .into_iter()
-        .map(|order| order.id)
+        .map(|bulk_action| bulk_action.id)
         .collect();
-    assert_eq!(listed, [undo.id, order.id]);
+    assert_eq!(listed, [undo.id, bulk_action.id]);
     desk.end().await;
 }
 
@@ -146,8 +155,8 @@ async fn a_provider_that_asks_for_fewer_requests_gets_every_template_once() {
         20 => Reply::Status("503 Service Unavailable", "retry-after: 0\r\n", r#"{"message":"busy"}"#),
         _ => Reply::Taken,
     });
-    let order = desk.started(OrderAction::Archive, 0..40).await;
-    let done = desk.ends(&order).await;
+    let bulk_action = desk.started(BulkActionKind::Archive, 0..40).await;
+    let done = desk.ends(&bulk_action).await;
     assert_eq!((done.state.as_str(), counts(&done)), ("done", vec![("done", 40)]));
     assert_eq!((desk.provider.operations().len(), desk.provider.archived()), (42, 40));
     let again: Vec<_> = desk.provider.asked().into_values().filter(|times| *times > 1).collect();
@@ -156,12 +165,12 @@ async fn a_provider_that_asks_for_fewer_requests_gets_every_template_once() {
 }
 
 #[tokio::test]
-async fn what_concerns_all_stops_the_order_and_it_goes_on_from_there() {
+async fn an_error_that_concerns_all_stops_the_bulk_action_until_it_is_retried() {
     let mut desk = Desk::start(30).await;
     let denied = Reply::Status("401 Unauthorized", "", r#"{"message":"Authentication required","details":"token"}"#);
     desk.provider.answers(move |before, _| if before < 10 { Reply::Taken } else { denied.clone() });
-    let order = desk.started(OrderAction::Archive, 0..30).await;
-    let stopped = desk.ends(&order).await;
+    let bulk_action = desk.started(BulkActionKind::Archive, 0..30).await;
+    let stopped = desk.ends(&bulk_action).await;
     assert_eq!((stopped.state.as_str(), stopped.retryable), ("interrupted", 20));
     assert!(matches!(stopped.error, Some(DeskError::Unauthorized { .. })), "{:?}", stopped.error);
     assert_eq!(counts(&stopped), [("done", 10), ("planned", 20)], "nobody's fault but the token's");
@@ -177,9 +186,9 @@ async fn what_concerns_all_stops_the_order_and_it_goes_on_from_there() {
         desk.core.workspaces.save_workspace(request).await.unwrap();
     };
     move_to("http://127.0.0.1:1").await;
-    desk.retry(&order).await.unwrap();
-    super::ended(&mut desk.events, &order.id).await;
-    let stopped = desk.now(&order).await;
+    desk.retry(&bulk_action).await.unwrap();
+    super::ended(&mut desk.events, &bulk_action.id).await;
+    let stopped = desk.now(&bulk_action).await;
     assert_eq!((stopped.state.as_str(), counts(&stopped)), ("interrupted", vec![("done", 10), ("planned", 20)]));
     assert!(matches!(stopped.error, Some(DeskError::Offline { .. })), "{:?}", stopped.error);
 
@@ -191,8 +200,8 @@ async fn what_concerns_all_stops_the_order_and_it_goes_on_from_there() {
         session_only: false,
     };
     desk.core.workspaces.save_workspace(back).await.unwrap();
-    desk.retry(&order).await.unwrap();
-    let done = desk.ends(&order).await;
+    desk.retry(&bulk_action).await.unwrap();
+    let done = desk.ends(&bulk_action).await;
     assert_eq!((done.state.as_str(), done.error.clone(), counts(&done)), ("done", None, vec![("done", 30)]));
     desk.end().await;
 }
@@ -205,19 +214,25 @@ async fn nothing_is_deleted_until_exactly_what_is_asked_for_is_typed() {
         (vec![2, 3, 4], "delete 3".to_owned(), vec![None, Some("delete"), Some("delete 4"), Some("promo_0001")]),
     ] {
         let before = desk.provider.operations().len();
-        let order = desk.plan(OrderAction::Delete, numbers.clone()).await;
-        assert_eq!((order.confirmation.as_ref(), order.approved), (Some(&wanted), numbers.len() as u32));
+        let bulk_action = desk.plan(BulkActionKind::Delete, numbers.clone()).await;
+        assert_eq!((bulk_action.confirmation.as_ref(), bulk_action.approved), (Some(&wanted), numbers.len() as u32));
         for typed in wrong {
-            let start = StartOrder { confirmation: typed.map(str::to_owned), ..desk.start_of(&order) };
-            let refused = desk.core.bulk_actions.start_order(start).await.unwrap_err();
+            let start = StartBulkAction { confirmation: typed.map(str::to_owned), ..desk.start_of(&bulk_action) };
+            let refused = desk.core.bulk_actions.start_bulk_action(start).await.unwrap_err();
             assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field == "confirmation"), "{refused}");
         }
-        assert_eq!((desk.now(&order).await.state.as_str(), desk.provider.operations().len()), ("planned", before));
-        desk.core.bulk_actions.start_order(desk.start_of(&order)).await.unwrap();
-        let done = desk.ends(&order).await;
+        assert_eq!(
+            (desk.now(&bulk_action).await.state.as_str(), desk.provider.operations().len()),
+            ("planned", before)
+        );
+        desk.core.bulk_actions.start_bulk_action(desk.start_of(&bulk_action)).await.unwrap();
+        let done = desk.ends(&bulk_action).await;
         assert_eq!(counts(&done), [("done", numbers.len() as u32)]);
         assert!(!done.undoable);
-        assert!(matches!(desk.core.bulk_actions.undo_order(desk.id(&order)).await, Err(DeskError::Conflict { .. })));
+        assert!(matches!(
+            desk.core.bulk_actions.undo_bulk_action(desk.id(&bulk_action)).await,
+            Err(DeskError::Conflict { .. })
+        ));
         for operation in &desk.provider.operations()[before..] {
             assert_eq!(operation.line, format!("DELETE /messaging/provider/workspace-templates/{}", operation.uuid));
         }
@@ -232,33 +247,40 @@ async fn nothing_is_deleted_until_exactly_what_is_asked_for_is_typed() {
 #[tokio::test]
 async fn a_plan_says_what_there_is_nothing_to_do_for_and_can_be_thrown_away() {
     let mut desk = Desk::start(4).await;
-    let order = desk.started(OrderAction::Archive, [0, 1]).await;
-    desk.ends(&order).await;
+    let bulk_action = desk.started(BulkActionKind::Archive, [0, 1]).await;
+    desk.ends(&bulk_action).await;
     let query = TemplateQuery { workspace: desk.workspace.clone(), limit: 1, ..TemplateQuery::default() };
     let target = TemplateTarget::Query { query };
     let workspace = desk.workspace.clone();
-    let plan = PlanOrder { workspace: workspace.clone(), action: OrderAction::Archive, target };
-    let order = desk.core.bulk_actions.plan_order(plan).await.unwrap();
-    assert_eq!(counts(&order), [("planned", 2), ("skipped", 2)], "all that the list has, whatever page of it is shown");
-    let page = desk.detail(&order, None, None, 3).await;
+    let plan = PlanBulkAction { workspace: workspace.clone(), action: BulkActionKind::Archive, target };
+    let bulk_action = desk.core.bulk_actions.plan_bulk_action(plan).await.unwrap();
+    assert_eq!(
+        counts(&bulk_action),
+        [("planned", 2), ("skipped", 2)],
+        "all that the list has, whatever page of it is shown"
+    );
+    let page = desk.detail(&bulk_action, None, None, 3).await;
     assert_eq!((page.items.len(), page.next), (3, Some(2)));
-    let rest = desk.detail(&order, None, page.next, 3).await;
+    let rest = desk.detail(&bulk_action, None, page.next, 3).await;
     assert_eq!((rest.items.len(), rest.items[0].position, rest.next), (1, 3, None));
-    desk.core.bulk_actions.discard_order(desk.id(&order)).await.unwrap();
-    assert!(matches!(desk.core.bulk_actions.discard_order(desk.id(&order)).await, Err(DeskError::NotFound { .. })));
+    desk.core.bulk_actions.discard_bulk_action(desk.id(&bulk_action)).await.unwrap();
+    assert!(matches!(
+        desk.core.bulk_actions.discard_bulk_action(desk.id(&bulk_action)).await,
+        Err(DeskError::NotFound { .. })
+    ));
 
-    let nothing = desk.plan(OrderAction::Unarchive, [2, 3]).await;
+    let nothing = desk.plan(BulkActionKind::Unarchive, [2, 3]).await;
     assert_eq!((counts(&nothing), nothing.name_count), (vec![("skipped", 2)], 0));
     assert!(matches!(
-        desk.core.bulk_actions.start_order(desk.start_of(&nothing)).await,
+        desk.core.bulk_actions.start_bulk_action(desk.start_of(&nothing)).await,
         Err(DeskError::Conflict { .. })
     ));
     let target = TemplateTarget::References { references: Vec::new() };
-    let none = PlanOrder { workspace: workspace.clone(), action: OrderAction::Archive, target };
-    let refused = desk.core.bulk_actions.plan_order(none).await.unwrap_err();
+    let none = PlanBulkAction { workspace: workspace.clone(), action: BulkActionKind::Archive, target };
+    let refused = desk.core.bulk_actions.plan_bulk_action(none).await.unwrap_err();
     assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field == "target"), "{refused}");
-    // Of another workspace there is no such order.
-    let foreign = StartOrder { workspace: "other".to_owned(), ..desk.start_of(&nothing) };
-    assert!(matches!(desk.core.bulk_actions.start_order(foreign).await, Err(DeskError::NotFound { .. })));
+    // Of another workspace there is no such bulk action.
+    let foreign = StartBulkAction { workspace: "other".to_owned(), ..desk.start_of(&nothing) };
+    assert!(matches!(desk.core.bulk_actions.start_bulk_action(foreign).await, Err(DeskError::NotFound { .. })));
     desk.end().await;
 }

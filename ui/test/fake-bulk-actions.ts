@@ -1,6 +1,6 @@
 // Archiving, unarchiving and deleting many templates, as the host does it: planned first, then one by one.
 
-import type { DeskError, DeskEvent, Order, OrderItem, PlanOrder } from "@/bindings/app";
+import type { BulkAction, BulkActionItem, DeskError, DeskEvent, PlanBulkAction } from "@/bindings/app";
 import { countBy } from "./fake-answers";
 import { type Handlers, refusal } from "./fake-host";
 import { targeted } from "./fake-lists";
@@ -8,19 +8,19 @@ import { type FakeTemplate, NOW } from "./fixtures";
 
 type Orders = Pick<
   Handlers,
-  | "plan_order"
-  | "start_order"
-  | "cancel_order"
-  | "retry_order"
-  | "undo_order"
-  | "get_order"
-  | "list_orders"
-  | "discard_order"
+  | "plan_bulk_action"
+  | "start_bulk_action"
+  | "cancel_bulk_action"
+  | "retry_bulk_action"
+  | "undo_bulk_action"
+  | "get_bulk_action"
+  | "list_bulk_actions"
+  | "discard_bulk_action"
 >;
 
 interface Kept {
-  order: Order;
-  items: OrderItem[];
+  bulkAction: BulkAction;
+  items: BulkActionItem[];
 }
 
 /** A template of this name cannot be changed at the first attempt. */
@@ -35,20 +35,20 @@ const REFUSED: DeskError = {
   body: '{"message":"Service temporarily unavailable"}',
 };
 
-export function orderHandlers(templates: FakeTemplate[], emit: (event: DeskEvent) => void): Orders {
+export function bulkActionHandlers(templates: FakeTemplate[], emit: (event: DeskEvent) => void): Orders {
   const kept = new Map<string, Kept>();
   let next = 1;
-  const keptOf = (id: string) => kept.get(id) ?? refusal({ code: "notFound", what: `Order ${id}` });
+  const keptOf = (id: string) => kept.get(id) ?? refusal({ code: "notFound", what: `BulkAction ${id}` });
 
-  const count = ({ order, items }: Kept) => {
-    order.counts = countBy(items.map(({ state }) => state));
-    order.retryable = items.filter(({ state }) => state === "failed" || state === "cancelled").length;
-    order.undoable = order.action !== "delete" && items.some(({ state }) => state === "done");
+  const count = ({ bulkAction, items }: Kept) => {
+    bulkAction.counts = countBy(items.map(({ state }) => state));
+    bulkAction.retryable = items.filter(({ state }) => state === "failed" || state === "cancelled").length;
+    bulkAction.undoable = bulkAction.action !== "delete" && items.some(({ state }) => state === "done");
   };
-  const plan = ({ workspace, action, target }: PlanOrder): Order => {
+  const plan = ({ workspace, action, target }: PlanBulkAction): BulkAction => {
     const found = targeted(templates, target);
     const names = [...new Set(found.map(({ row }) => row.name))];
-    const items = found.map(({ row }, position): OrderItem => {
+    const items = found.map(({ row }, position): BulkActionItem => {
       const already = action === "archive" ? row.archived : action === "unarchive" && !row.archived;
       return {
         position,
@@ -61,8 +61,8 @@ export function orderHandlers(templates: FakeTemplate[], emit: (event: DeskEvent
         attempts: 0,
       };
     });
-    const order: Order = {
-      id: `order-${next++}`,
+    const bulkAction: BulkAction = {
+      id: `bulkAction-${next++}`,
       workspace,
       action,
       state: "planned",
@@ -83,14 +83,14 @@ export function orderHandlers(templates: FakeTemplate[], emit: (event: DeskEvent
       startedAt: null,
       endedAt: null,
     };
-    const entry = { order, items };
+    const entry = { bulkAction, items };
     count(entry);
-    kept.set(order.id, entry);
-    return structuredClone(order);
+    kept.set(bulkAction.id, entry);
+    return structuredClone(bulkAction);
   };
   /** Every item leaves; a stubborn one fails the first time. */
   const run = (entry: Kept, states: string[]) => {
-    const { order, items } = entry;
+    const { bulkAction, items } = entry;
     for (const item of items.filter(({ state }) => states.includes(state))) {
       item.attempts += 1;
       item.at = NOW;
@@ -103,60 +103,60 @@ export function orderHandlers(templates: FakeTemplate[], emit: (event: DeskEvent
       }
       item.state = "done";
       item.error = null;
-      if (order.action === "delete") templates.splice(at, 1);
-      else found.row.archived = order.action === "archive";
+      if (bulkAction.action === "delete") templates.splice(at, 1);
+      else found.row.archived = bulkAction.action === "archive";
     }
-    order.state = "done";
-    order.startedAt ??= NOW;
-    order.endedAt = NOW;
+    bulkAction.state = "done";
+    bulkAction.startedAt ??= NOW;
+    bulkAction.endedAt = NOW;
     count(entry);
-    const { id, workspace, total } = order;
-    emit({ type: "orderProgress", workspace, id, done: total, total, state: order.state });
-    return structuredClone(order);
+    const { id, workspace, total } = bulkAction;
+    emit({ type: "bulkActionProgress", workspace, id, done: total, total, state: bulkAction.state });
+    return structuredClone(bulkAction);
   };
 
   return {
-    plan_order: plan,
-    start_order: ({ id, confirmation }) => {
+    plan_bulk_action: plan,
+    start_bulk_action: ({ id, confirmation }) => {
       const entry = keptOf(id);
-      const { confirmation: wanted } = entry.order;
+      const { confirmation: wanted } = entry.bulkAction;
       if (wanted != null && wanted !== confirmation)
         refusal({ code: "invalidInput", field: "confirmation", message: "The words differ." });
       return run(entry, ["planned"]);
     },
-    cancel_order: ({ id }) => {
+    cancel_bulk_action: ({ id }) => {
       const entry = keptOf(id);
       for (const item of entry.items) if (item.state === "planned") item.state = "cancelled";
-      entry.order.state = "cancelled";
+      entry.bulkAction.state = "cancelled";
       count(entry);
-      return structuredClone(entry.order);
+      return structuredClone(entry.bulkAction);
     },
-    retry_order: ({ id }) => run(keptOf(id), ["failed", "cancelled"]),
-    undo_order: ({ workspace, id }) => {
-      const { order, items } = keptOf(id);
+    retry_bulk_action: ({ id }) => run(keptOf(id), ["failed", "cancelled"]),
+    undo_bulk_action: ({ workspace, id }) => {
+      const { bulkAction, items } = keptOf(id);
       const references = items.filter(({ state }) => state === "done").map(({ reference }) => reference);
-      const action = order.action === "archive" ? "unarchive" : "archive";
+      const action = bulkAction.action === "archive" ? "unarchive" : "archive";
       const undoing = keptOf(plan({ workspace, action, target: { kind: "references", references } }).id);
-      undoing.order.undoOf = id;
-      order.undoable = false;
+      undoing.bulkAction.undoOf = id;
+      bulkAction.undoable = false;
       return run(undoing, ["planned"]);
     },
-    get_order: ({ id, state, after, limit }) => {
-      const { order, items } = keptOf(id);
+    get_bulk_action: ({ id, state, after, limit }) => {
+      const { bulkAction, items } = keptOf(id);
       const fitting = items.filter((item) => (!state || item.state === state) && item.position > (after ?? -1));
       const shown = fitting.slice(0, limit);
       return {
-        order: structuredClone(order),
+        bulkAction: structuredClone(bulkAction),
         items: structuredClone(shown),
         next: shown.length < fitting.length ? (shown.at(-1)?.position ?? null) : null,
       };
     },
-    list_orders: () =>
+    list_bulk_actions: () =>
       [...kept.values()]
-        .filter(({ order }) => order.state !== "planned")
-        .map(({ order }) => structuredClone(order))
+        .filter(({ bulkAction }) => bulkAction.state !== "planned")
+        .map(({ bulkAction }) => structuredClone(bulkAction))
         .reverse(),
-    discard_order: ({ id }) => {
+    discard_bulk_action: ({ id }) => {
       kept.delete(id);
       return {};
     },

@@ -1,10 +1,10 @@
+import { STUBBORN } from "@test/fake-bulk-actions";
 import { createFakeHost, type FakeHost } from "@test/fake-host";
-import { STUBBORN } from "@test/fake-orders";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
-import type { Order } from "@/bindings/app";
+import type { BulkAction } from "@/bindings/app";
 
 const requests = (host: FakeHost, command: string) =>
   host.calls.filter(({ name }) => name === command).map(({ request }) => request);
@@ -24,7 +24,7 @@ describe("archiving many", () => {
     const dialog = await screen.findByRole("dialog", { name: "Archive 2 templates" });
     expect(dialog.textContent).toContain("summer_sale_2026, order_shipped");
     expect(dialog.textContent).toContain("28 days; your provider doesn't confirm this");
-    expect(requests(host, "start_order")).toEqual([]);
+    expect(requests(host, "start_bulk_action")).toEqual([]);
     await user.click(within(dialog).getByRole("button", { name: "Archive" }));
 
     const progress = await screen.findByRole("region", { name: "Progress" });
@@ -34,10 +34,10 @@ describe("archiving many", () => {
     expect(within(progress).getByText("Service temporarily unavailable")).toBeDefined();
     await user.click(within(progress).getByRole("button", { name: "Retry failed" }));
     expect(await screen.findByText("2 done")).toBeDefined();
-    expect(requests(host, "retry_order")).toEqual([{ workspace: "sandbox", id: "order-1", retryUnknown: false }]);
+    expect(requests(host, "retry_bulk_action")).toEqual([{ workspace: "sandbox", id: "order-1", retryUnknown: false }]);
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await screen.findByRole("dialog", { name: "Unarchive 2 templates" });
-    expect(requests(host, "undo_order")).toHaveLength(1);
+    expect(requests(host, "undo_bulk_action")).toHaveLength(1);
   });
 
   it("says what is left alone, and throws a plan away that nobody follows", async () => {
@@ -49,7 +49,9 @@ describe("archiving many", () => {
     expect(await within(dialog).findByText(/already archived/)).toBeDefined();
     expect(within(dialog).queryByRole("button", { name: "Archive" })).toBeNull();
     await user.click(within(dialog).getAllByRole("button", { name: "Close" })[1] as HTMLElement);
-    await waitFor(() => expect(requests(host, "discard_order")).toEqual([{ workspace: "sandbox", id: "order-1" }]));
+    await waitFor(() =>
+      expect(requests(host, "discard_bulk_action")).toEqual([{ workspace: "sandbox", id: "order-1" }]),
+    );
   });
 });
 
@@ -64,17 +66,19 @@ describe("deleting many", () => {
     await user.type(within(dialog).getByRole("textbox", { name: "Type “delete 2” to confirm" }), "delete 3");
     expect(confirm).toHaveProperty("disabled", true);
     await user.keyboard("{Enter}");
-    expect(requests(host, "start_order")).toEqual([]);
+    expect(requests(host, "start_bulk_action")).toEqual([]);
     await user.keyboard("{Backspace}2");
     await user.click(confirm);
     await screen.findByText("1 done · 1 failed");
-    expect(requests(host, "start_order")).toEqual([{ workspace: "sandbox", id: "order-1", confirmation: "delete 2" }]);
+    expect(requests(host, "start_bulk_action")).toEqual([
+      { workspace: "sandbox", id: "order-1", confirmation: "delete 2" },
+    ]);
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
   });
 });
 
-describe("an order that takes its time", () => {
-  const running: Order = {
+describe("a bulk action that takes its time", () => {
+  const running: BulkAction = {
     id: "order-9",
     workspace: "sandbox",
     action: "archive",
@@ -103,18 +107,18 @@ describe("an order that takes its time", () => {
 
   it("goes on when it is closed, is found again, and says how it ended with a way to undo it", async () => {
     const host = createFakeHost({ templates: 40 });
-    let order = running;
-    host.answer("get_order", () => ({ order, items: [], next: null }));
-    host.answer("list_orders", () => [order]);
+    let bulkAction = running;
+    host.answer("get_bulk_action", () => ({ bulkAction, items: [], next: null }));
+    host.answer("list_bulk_actions", () => [bulkAction]);
     const { user } = renderApp("/templates?order=order-9", host);
     expect(await screen.findByText("120 done · 1 in progress · 179 remaining")).toBeDefined();
     expect(screen.getByRole("progressbar", { name: "Progress" }).getAttribute("aria-valuenow")).toBe("120");
     await user.click(within(screen.getByRole("region", { name: "Progress" })).getByRole("button", { name: "Close" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-    expect(requests(host, "cancel_order")).toEqual([]);
-    expect(requests(host, "discard_order")).toEqual([]);
+    expect(requests(host, "cancel_bulk_action")).toEqual([]);
+    expect(requests(host, "discard_bulk_action")).toEqual([]);
 
-    order = {
+    bulkAction = {
       ...running,
       state: "done",
       counts: [
@@ -124,7 +128,14 @@ describe("an order that takes its time", () => {
       undoable: true,
       retryable: 1,
     };
-    host.emit({ type: "orderProgress", workspace: "sandbox", id: "order-9", done: 300, total: 300, state: "done" });
+    host.emit({
+      type: "bulkActionProgress",
+      workspace: "sandbox",
+      id: "order-9",
+      done: 300,
+      total: 300,
+      state: "done",
+    });
     const toast = await screen.findByText("299 templates were archived");
     expect(toast).toBeDefined();
     expect(screen.getByText("1 failed")).toBeDefined();
@@ -139,17 +150,19 @@ describe("an order that takes its time", () => {
 
   it("is cancelled", async () => {
     const host = createFakeHost({ templates: 40 });
-    host.answer("get_order", () => ({ order: running, items: [], next: null }));
-    host.answer("cancel_order", () => ({ ...running, state: "cancelling" }));
+    host.answer("get_bulk_action", () => ({ bulkAction: running, items: [], next: null }));
+    host.answer("cancel_bulk_action", () => ({ ...running, state: "cancelling" }));
     const { user } = renderApp("/templates?order=order-9", host);
     const progress = await screen.findByRole("region", { name: "Progress" });
     await user.click(within(progress).getByRole("button", { name: "Cancel" }));
-    await waitFor(() => expect(requests(host, "cancel_order")).toEqual([{ workspace: "sandbox", id: "order-9" }]));
+    await waitFor(() =>
+      expect(requests(host, "cancel_bulk_action")).toEqual([{ workspace: "sandbox", id: "order-9" }]),
+    );
   });
 
   it("retries unknown outcomes only on request", async () => {
     const host = createFakeHost({ templates: 40 });
-    const order: Order = {
+    const bulkAction: BulkAction = {
       ...running,
       state: "interrupted",
       counts: [
@@ -157,15 +170,17 @@ describe("an order that takes its time", () => {
         { value: "unknown", count: 2 },
       ],
     };
-    host.answer("get_order", () => ({ order, items: [], next: null }));
-    host.answer("retry_order", () => order);
+    host.answer("get_bulk_action", () => ({ bulkAction, items: [], next: null }));
+    host.answer("retry_bulk_action", () => bulkAction);
     const { user } = renderApp("/templates?order=order-9", host);
     expect(await screen.findByText("298 done · 2 unknown")).toBeDefined();
     expect(screen.queryByRole("button", { name: "Retry failed" })).toBeNull();
     await user.click(screen.getByRole("checkbox", { name: /with an unknown outcome/ }));
     await user.click(screen.getByRole("button", { name: "Retry failed" }));
     await waitFor(() =>
-      expect(requests(host, "retry_order")).toEqual([{ workspace: "sandbox", id: "order-9", retryUnknown: true }]),
+      expect(requests(host, "retry_bulk_action")).toEqual([
+        { workspace: "sandbox", id: "order-9", retryUnknown: true },
+      ]),
     );
   });
 });

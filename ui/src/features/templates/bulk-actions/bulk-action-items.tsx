@@ -1,16 +1,24 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { ItemState, Order, OrderAction, OrderItem } from "@/bindings/app";
+import type { BulkAction, BulkActionItem, BulkActionKind, ItemState } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { queries } from "@/lib/ipc/queries";
-import classes from "./orders.module.css";
+import classes from "./bulk-actions.module.css";
 
-/** The templates of an order that are in a state, with the reason of each. */
-export function OrderItems({ order, state, label }: { order: Order; state: ItemState; label: string }) {
-  const { t } = useTranslation("orders");
-  const list = useInfiniteQuery(queries.orderItems(order.workspace, order.id, state));
+/** The templates of a bulk action that are in a state, with the reason of each. */
+export function BulkActionItems({
+  bulkAction,
+  state,
+  label,
+}: {
+  bulkAction: BulkAction;
+  state: ItemState;
+  label: string;
+}) {
+  const { t } = useTranslation("bulkActions");
+  const list = useInfiniteQuery(queries.bulkActionItems(bulkAction.workspace, bulkAction.id, state));
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
@@ -20,7 +28,7 @@ export function OrderItems({ order, state, label }: { order: Order; state: ItemS
       <ul className={classes.items} tabIndex={0} aria-label={label}>
         {items.map((item) => (
           <li key={item.position}>
-            <Item action={order.action} item={item} />
+            <Item action={bulkAction.action} item={item} />
           </li>
         ))}
       </ul>
@@ -38,8 +46,8 @@ export function OrderItems({ order, state, label }: { order: Order; state: ItemS
   );
 }
 
-function Item({ action, item }: { action: OrderAction; item: OrderItem }) {
-  const { t } = useTranslation("orders");
+function Item({ action, item }: { action: BulkActionKind; item: BulkActionItem }) {
+  const { t } = useTranslation("bulkActions");
   const { name, language, reference, state, error } = item;
   const who = (
     <>

@@ -1,11 +1,13 @@
-//! Orders: an item leaves only when it is written down, never while another order touches its template, and counts
+//! Bulk actions: an item leaves only when it is written down, never while another bulk action touches its template, and counts
 //! follow the items.
 
 use std::path::Path;
 
 use store::backup::{back_up, stage, staged};
 use store::check::Stopper;
-use store::desk::{ItemState, Order, OrderAction, OrderItem, RunState, RunStep, TestSend, Workspace, salvage};
+use store::desk::{
+    BulkAction, BulkActionItem, BulkActionKind, ItemState, RunState, RunStep, TestSend, Workspace, salvage,
+};
 use store::{DataFolder, Desk, Inbox, StoreFile};
 
 async fn opened(path: &Path) -> Desk {
@@ -15,11 +17,11 @@ async fn opened(path: &Path) -> Desk {
     desk
 }
 
-fn order(id: &str, state: RunState, created_at: i64) -> Order {
-    Order {
+fn bulk_action(id: &str, state: RunState, created_at: i64) -> BulkAction {
+    BulkAction {
         id: id.to_owned(),
         workspace_id: "w".to_owned(),
-        action: OrderAction::Archive,
+        action: BulkActionKind::Archive,
         state,
         error: None,
         undo_of: None,
@@ -34,20 +36,20 @@ fn order(id: &str, state: RunState, created_at: i64) -> Order {
 }
 
 /// Templates of these references; one that begins with `-` has nothing to do.
-fn items(references: &[&str]) -> Vec<OrderItem> {
-    let item = |(position, reference): (u32, &&str)| OrderItem {
+fn items(references: &[&str]) -> Vec<BulkActionItem> {
+    let item = |(position, reference): (u32, &&str)| BulkActionItem {
         position,
         template_ref: reference.trim_start_matches('-').to_owned(),
         name: "promo".to_owned(),
         language: "pt_BR".to_owned(),
         state: if reference.starts_with('-') { ItemState::Skipped } else { ItemState::Planned },
-        ..OrderItem::default()
+        ..BulkActionItem::default()
     };
     (0..).zip(references).map(item).collect()
 }
 
 async fn counts(desk: &Desk, id: &str) -> Vec<(ItemState, u32)> {
-    desk.order(id).await.unwrap().unwrap().counts
+    desk.bulk_action(id).await.unwrap().unwrap().counts
 }
 
 fn counted(expected: &[(&str, u32)]) -> Vec<(ItemState, u32)> {
@@ -58,11 +60,11 @@ fn counted(expected: &[(&str, u32)]) -> Vec<(ItemState, u32)> {
 async fn an_item_leaves_when_it_is_written_down_and_counts_follow() {
     let dir = tempfile::tempdir().unwrap();
     let desk = opened(&dir.path().join("desk.sqlite")).await;
-    let planned = order("o", RunState::Planned, 1);
-    assert_eq!(desk.add_order(planned, items(&["a", "b", "-c", "d"]), 5).await.unwrap(), RunStep::Done);
+    let planned = bulk_action("o", RunState::Planned, 1);
+    assert_eq!(desk.add_bulk_action(planned, items(&["a", "b", "-c", "d"]), 5).await.unwrap(), RunStep::Done);
     assert_eq!(counts(&desk, "o").await, counted(&[("planned", 3), ("skipped", 1)]));
-    assert!(!desk.begin_item("o", 0, 2).await.unwrap(), "the order does not run");
-    let start = |from, again| desk.start_order("o", vec![from], again, 3);
+    assert!(!desk.begin_item("o", 0, 2).await.unwrap(), "the bulk action does not run");
+    let start = |from, again| desk.start_bulk_action("o", vec![from], again, 3);
     assert_eq!(start(RunState::Done, Vec::new()).await.unwrap(), RunStep::State(RunState::Planned));
     assert_eq!(start(RunState::Planned, Vec::new()).await.unwrap(), RunStep::Done);
     assert!(desk.begin_item("o", 0, 4).await.unwrap());
@@ -76,45 +78,49 @@ async fn an_item_leaves_when_it_is_written_down_and_counts_follow() {
     assert!(!desk.move_item("o", 1, (ItemState::Leaving, ItemState::Done), None, 6).await.unwrap(), "it was answered");
 
     // From here on nothing leaves.
-    assert_eq!(desk.cancel_order("o", 7).await.unwrap(), RunStep::Done);
+    assert_eq!(desk.cancel_bulk_action("o", 7).await.unwrap(), RunStep::Done);
     assert!(!desk.begin_item("o", 3, 8).await.unwrap());
-    assert_eq!(desk.end_order("o", RunState::Interrupted, failed.clone(), 9).await.unwrap(), RunState::Cancelled);
-    let ended = desk.order("o").await.unwrap().unwrap();
+    assert_eq!(desk.end_bulk_action("o", RunState::Interrupted, failed.clone(), 9).await.unwrap(), RunState::Cancelled);
+    let ended = desk.bulk_action("o").await.unwrap().unwrap();
     assert_eq!((ended.state, ended.error, ended.ended_at), (RunState::Cancelled, None, Some(9)));
     assert_eq!(ended.counts, counted(&[("cancelled", 1), ("done", 1), ("failed", 1), ("skipped", 1)]));
 
     // Only what is asked for leaves again.
     assert_eq!(start(RunState::Cancelled, vec![ItemState::Failed]).await.unwrap(), RunStep::Done);
     assert_eq!(counts(&desk, "o").await, counted(&[("cancelled", 1), ("done", 1), ("planned", 1), ("skipped", 1)]));
-    let again = desk.order_items("o", Some(ItemState::Planned), 0, 9).await.unwrap();
+    let again = desk.bulk_action_items("o", Some(ItemState::Planned), 0, 9).await.unwrap();
     assert_eq!(again.iter().map(|item| (item.position, item.attempts)).collect::<Vec<_>>(), [(1, 1)]);
     assert_eq!(again[0].error, failed, "why it failed stays until it leaves again");
     assert!(desk.begin_item("o", 1, 10).await.unwrap());
-    let left = desk.order_items("o", None, 1, 1).await.unwrap().remove(0);
+    let left = desk.bulk_action_items("o", None, 1, 1).await.unwrap().remove(0);
     assert_eq!((left.state, left.attempts, left.left_at, left.error), (ItemState::Leaving, 2, Some(10), None));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_orders_at_work_never_touch_the_same_template() {
+async fn two_running_bulk_actions_never_touch_the_same_template() {
     let dir = tempfile::tempdir().unwrap();
     let desk = opened(&dir.path().join("desk.sqlite")).await;
-    desk.add_order(order("o", RunState::Running, 1), items(&["a", "b"]), 5).await.unwrap();
+    desk.add_bulk_action(bulk_action("o", RunState::Running, 1), items(&["a", "b"]), 5).await.unwrap();
     for (id, references, step) in [
         ("p", vec!["x", "b"], RunStep::Busy("o".to_owned())),
         ("q", vec!["x", "-b"], RunStep::Done),
         ("r", vec!["x"], RunStep::Busy("q".to_owned())),
     ] {
-        assert_eq!(desk.add_order(order(id, RunState::Running, 2), items(&references), 5).await.unwrap(), step, "{id}");
-        assert_eq!(desk.order(id).await.unwrap().is_some(), step == RunStep::Done, "{id}");
+        assert_eq!(
+            desk.add_bulk_action(bulk_action(id, RunState::Running, 2), items(&references), 5).await.unwrap(),
+            step,
+            "{id}"
+        );
+        assert_eq!(desk.bulk_action(id).await.unwrap().is_some(), step == RunStep::Done, "{id}");
     }
-    desk.add_order(order("p", RunState::Planned, 3), items(&["b"]), 5).await.unwrap();
-    let start = || desk.start_order("p", vec![RunState::Planned], Vec::new(), 4);
+    desk.add_bulk_action(bulk_action("p", RunState::Planned, 3), items(&["b"]), 5).await.unwrap();
+    let start = || desk.start_bulk_action("p", vec![RunState::Planned], Vec::new(), 4);
     assert_eq!(start().await.unwrap(), RunStep::Busy("o".to_owned()));
     desk.begin_item("o", 1, 4).await.unwrap();
     assert_eq!(start().await.unwrap(), RunStep::Busy("o".to_owned()));
     desk.move_item("o", 1, (ItemState::Leaving, ItemState::Done), None, 5).await.unwrap();
     assert_eq!(start().await.unwrap(), RunStep::Done);
-    assert_eq!(desk.order("o").await.unwrap().unwrap().state, RunState::Running);
+    assert_eq!(desk.bulk_action("o").await.unwrap().unwrap().state, RunState::Running);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -122,10 +128,10 @@ async fn an_unclean_end_makes_what_was_leaving_unknown_and_a_listing_settles_it(
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("desk.sqlite");
     let first = opened(&path).await;
-    first.add_order(order("o", RunState::Running, 1), items(&["a", "b", "c"]), 5).await.unwrap();
-    first.add_order(order("p", RunState::Running, 2), items(&["d"]), 5).await.unwrap();
-    first.cancel_order("p", 3).await.unwrap();
-    first.add_order(order("q", RunState::Running, 3), items(&["e", "-f"]), 5).await.unwrap();
+    first.add_bulk_action(bulk_action("o", RunState::Running, 1), items(&["a", "b", "c"]), 5).await.unwrap();
+    first.add_bulk_action(bulk_action("p", RunState::Running, 2), items(&["d"]), 5).await.unwrap();
+    first.cancel_bulk_action("p", 3).await.unwrap();
+    first.add_bulk_action(bulk_action("q", RunState::Running, 3), items(&["e", "-f"]), 5).await.unwrap();
     first.begin_item("q", 0, 4).await.unwrap();
     first.move_item("q", 0, (ItemState::Leaving, ItemState::Done), None, 5).await.unwrap();
     for position in [0, 1] {
@@ -135,15 +141,15 @@ async fn an_unclean_end_makes_what_was_leaving_unknown_and_a_listing_settles_it(
     drop(first);
 
     let desk = Desk::open(&path).unwrap();
-    assert_eq!(desk.interrupted().orders, ["o", "p", "q"]);
-    let found = desk.order("o").await.unwrap().unwrap();
+    assert_eq!(desk.interrupted().bulk_actions, ["o", "p", "q"]);
+    let found = desk.bulk_action("o").await.unwrap().unwrap();
     assert_eq!((found.state, found.ended_at), (RunState::Interrupted, None));
     assert_eq!(found.counts, counted(&[("done", 1), ("planned", 1), ("unknown", 1)]));
-    assert_eq!(desk.order("p").await.unwrap().unwrap().state, RunState::Cancelled);
-    assert_eq!(desk.order("q").await.unwrap().unwrap().state, RunState::Done, "nothing was left to leave");
+    assert_eq!(desk.bulk_action("p").await.unwrap().unwrap().state, RunState::Cancelled);
+    assert_eq!(desk.bulk_action("q").await.unwrap().unwrap().state, RunState::Done, "nothing was left to leave");
     let open = desk.unknown_items("w").await.unwrap();
     assert_eq!(open.len(), 1);
-    assert_eq!((open[0].order_id.as_str(), open[0].action, open[0].item.position), ("o", OrderAction::Archive, 0));
+    assert_eq!((open[0].order_id.as_str(), open[0].action, open[0].item.position), ("o", BulkActionKind::Archive, 0));
     assert_eq!((open[0].item.left_at, open[0].item.answered_at), (Some(4), None));
     assert!(desk.unknown_items("v").await.unwrap().is_empty());
     assert_eq!(desk.workspaces_in_doubt().await.unwrap(), ["w"]);
@@ -154,21 +160,29 @@ async fn an_unclean_end_makes_what_was_leaving_unknown_and_a_listing_settles_it(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn plans_make_room_and_an_order_knows_that_it_was_taken_back() {
+async fn old_plans_are_removed_and_an_undone_bulk_action_is_marked() {
     let dir = tempfile::tempdir().unwrap();
     let desk = opened(&dir.path().join("desk.sqlite")).await;
-    desk.add_order(order("o", RunState::Done, 1), items(&["a"]), 2).await.unwrap();
+    desk.add_bulk_action(bulk_action("o", RunState::Done, 1), items(&["a"]), 2).await.unwrap();
     for (id, at) in [("p", 2), ("q", 3), ("r", 4)] {
         let undo_of = (id == "r").then(|| "o".to_owned());
-        desk.add_order(Order { undo_of, ..order(id, RunState::Planned, at) }, items(&["a"]), 2).await.unwrap();
+        desk.add_bulk_action(BulkAction { undo_of, ..bulk_action(id, RunState::Planned, at) }, items(&["a"]), 2)
+            .await
+            .unwrap();
     }
-    let orders: Vec<_> = desk.orders("w", 9).await.unwrap().into_iter().map(|order| (order.id, order.undone)).collect();
-    assert_eq!(orders, [("r".to_owned(), false), ("q".to_owned(), false), ("o".to_owned(), true)]);
-    assert!(desk.order_items("p", None, 0, 9).await.unwrap().is_empty(), "its items went with it");
-    assert_eq!(desk.discard_order("r").await.unwrap(), RunStep::Done);
-    assert_eq!(desk.discard_order("r").await.unwrap(), RunStep::Missing);
-    assert_eq!(desk.discard_order("o").await.unwrap(), RunStep::State(RunState::Done));
-    assert!(!desk.order("o").await.unwrap().unwrap().undone);
+    let bulk_actions: Vec<_> = desk
+        .bulk_actions("w", 9)
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|bulk_action| (bulk_action.id, bulk_action.undone))
+        .collect();
+    assert_eq!(bulk_actions, [("r".to_owned(), false), ("q".to_owned(), false), ("o".to_owned(), true)]);
+    assert!(desk.bulk_action_items("p", None, 0, 9).await.unwrap().is_empty(), "its items went with it");
+    assert_eq!(desk.discard_bulk_action("r").await.unwrap(), RunStep::Done);
+    assert_eq!(desk.discard_bulk_action("r").await.unwrap(), RunStep::Missing);
+    assert_eq!(desk.discard_bulk_action("o").await.unwrap(), RunStep::State(RunState::Done));
+    assert!(!desk.bulk_action("o").await.unwrap().unwrap().undone);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -207,8 +221,8 @@ async fn a_restored_or_salvaged_desk_doubts_what_had_not_left_and_counts_anew() 
     let folder = DataFolder::lock(dir.path().join("data")).unwrap();
     drop(Inbox::open(&folder.inbox()).unwrap());
     let desk = opened(&folder.desk()).await;
-    desk.add_order(order("o", RunState::Running, 1), items(&["a", "b", "-c"]), 5).await.unwrap();
-    desk.add_order(order("p", RunState::Planned, 2), items(&["d"]), 5).await.unwrap();
+    desk.add_bulk_action(bulk_action("o", RunState::Running, 1), items(&["a", "b", "-c"]), 5).await.unwrap();
+    desk.add_bulk_action(bulk_action("p", RunState::Planned, 2), items(&["d"]), 5).await.unwrap();
     desk.begin_item("o", 0, 3).await.unwrap();
     desk.move_item("o", 0, (ItemState::Leaving, ItemState::Done), None, 4).await.unwrap();
     let backups = dir.path().join("backups");
@@ -218,9 +232,12 @@ async fn a_restored_or_salvaged_desk_doubts_what_had_not_left_and_counts_anew() 
     stage(&folder, &backup).unwrap();
     let (_, path) = staged(&folder).unwrap().into_iter().find(|(file, _)| *file == StoreFile::Desk).unwrap();
     let found = Desk::open(&path).unwrap();
-    let order = found.order("o").await.unwrap().unwrap();
-    assert_eq!((order.state, order.counts), (RunState::Done, counted(&[("done", 1), ("skipped", 1), ("unknown", 1)])));
-    assert!(found.order("p").await.unwrap().is_none(), "what was only planned is planned again by who wants it");
+    let bulk_action = found.bulk_action("o").await.unwrap().unwrap();
+    assert_eq!(
+        (bulk_action.state, bulk_action.counts),
+        (RunState::Done, counted(&[("done", 1), ("skipped", 1), ("unknown", 1)]))
+    );
+    assert!(found.bulk_action("p").await.unwrap().is_none(), "what was only planned is planned again by who wants it");
 
     let salvaged = salvage(&folder.desk()).unwrap();
     let found = Desk::open(&salvaged.file).unwrap();

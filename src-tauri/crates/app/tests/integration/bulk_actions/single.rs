@@ -1,7 +1,7 @@
-//! One template at a time: written down as an order of one, answered with what the provider says.
+//! One template at a time: written down as a bulk action with one item, answered with what the provider says.
 
+use api::bulk_action::{BulkAction, BulkActionKind};
 use api::error::DeskError;
-use api::order::{Order, OrderAction};
 use api::template::{DeleteTemplate, TemplateId};
 use api::workspace::WorkspaceId;
 
@@ -15,8 +15,13 @@ impl Desk {
         TemplateId { workspace: self.workspace.clone(), reference: uuid(number) }
     }
 
-    async fn newest(&self) -> Order {
-        self.core.bulk_actions.list_orders(WorkspaceId { workspace: self.workspace.clone() }).await.unwrap().remove(0)
+    async fn newest(&self) -> BulkAction {
+        self.core
+            .bulk_actions
+            .list_bulk_actions(WorkspaceId { workspace: self.workspace.clone() })
+            .await
+            .unwrap()
+            .remove(0)
     }
 }
 
@@ -24,19 +29,22 @@ impl Desk {
 async fn an_action_on_one_template_is_written_down_with_what_became_of_it() {
     let desk = Desk::start(3).await;
     desk.core.bulk_actions.archive_template(desk.template(0)).await.unwrap();
-    let order = desk.newest().await;
-    assert_eq!((order.action.as_str(), order.state.as_str(), counts(&order)), ("archive", "done", vec![("done", 1)]));
-    assert_eq!((order.names.clone(), order.undoable), (vec![name(0)], true));
+    let bulk_action = desk.newest().await;
+    assert_eq!(
+        (bulk_action.action.as_str(), bulk_action.state.as_str(), counts(&bulk_action)),
+        ("archive", "done", vec![("done", 1)])
+    );
+    assert_eq!((bulk_action.names.clone(), bulk_action.undoable), (vec![name(0)], true));
     let detail = desk.core.templates.get_template(desk.template(0)).await.unwrap();
     assert_eq!(detail.row.archived, Some(true));
     desk.core.bulk_actions.unarchive_template(desk.template(0)).await.unwrap();
-    assert_eq!(desk.newest().await.action, OrderAction::Unarchive);
+    assert_eq!(desk.newest().await.action, BulkActionKind::Unarchive);
 
     desk.provider.answers(|_, _| Reply::Status("422 Unprocessable Content", "", r#"{"message":"no"}"#));
     let refused = desk.core.bulk_actions.archive_template(desk.template(1)).await.unwrap_err();
     assert!(matches!(refused, DeskError::Service { status: 422, .. }), "{refused}");
-    let order = desk.newest().await;
-    assert_eq!((counts(&order), order.retryable), (vec![("failed", 1)], 1));
+    let bulk_action = desk.newest().await;
+    assert_eq!((counts(&bulk_action), bulk_action.retryable), (vec![("failed", 1)], 1));
 
     desk.provider.answers(|_, _| Reply::Cut);
     let lost = desk.core.bulk_actions.archive_template(desk.template(2)).await.unwrap_err();
@@ -56,8 +64,11 @@ async fn an_action_on_one_template_is_written_down_with_what_became_of_it() {
     assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field == "confirmedName"), "{refused}");
     assert_eq!(desk.provider.operations().len(), before);
     desk.core.bulk_actions.delete_template(delete(&name(1))).await.unwrap();
-    let order = desk.newest().await;
-    assert_eq!((order.action.as_str(), counts(&order), order.undoable), ("delete", vec![("done", 1)], false));
+    let bulk_action = desk.newest().await;
+    assert_eq!(
+        (bulk_action.action.as_str(), counts(&bulk_action), bulk_action.undoable),
+        ("delete", vec![("done", 1)], false)
+    );
     assert!(matches!(desk.core.templates.get_template(desk.template(1)).await, Err(DeskError::NotFound { .. })));
     desk.end().await;
 }
@@ -66,17 +77,17 @@ async fn an_action_on_one_template_is_written_down_with_what_became_of_it() {
 async fn no_template_is_touched_by_two_at_once() {
     let mut desk = Desk::start(30).await;
     desk.provider.answers(|_, _| Reply::Later);
-    let order = desk.started(OrderAction::Archive, 0..20).await;
+    let bulk_action = desk.started(BulkActionKind::Archive, 0..20).await;
     until("some are on their way", async || desk.provider.operations().len() == 4).await;
     for touched in [desk.template(0), desk.template(19)] {
         let refused = desk.core.bulk_actions.unarchive_template(touched).await.unwrap_err();
         assert!(matches!(refused, DeskError::Conflict { .. }), "{refused}");
     }
-    let second = desk.plan(OrderAction::Archive, 19..25).await;
-    let refused = desk.core.bulk_actions.start_order(desk.start_of(&second)).await.unwrap_err();
+    let second = desk.plan(BulkActionKind::Archive, 19..25).await;
+    let refused = desk.core.bulk_actions.start_bulk_action(desk.start_of(&second)).await.unwrap_err();
     assert!(matches!(refused, DeskError::Conflict { .. }), "{refused}");
     desk.provider.let_go();
-    desk.ends(&order).await;
+    desk.ends(&bulk_action).await;
     assert_eq!(desk.provider.operations().len(), 20);
     desk.core.bulk_actions.unarchive_template(desk.template(0)).await.unwrap();
     desk.end().await;

@@ -1,72 +1,72 @@
-//! Orders: what is done to templates that are there, one or many at once.
+//! Bulk actions: what is done to templates that are there, one or many at once.
 
 use serde::{Deserialize, Serialize};
-pub use store::desk::{ItemState, OrderAction, RunState};
+pub use store::desk::{BulkActionKind, ItemState, RunState};
 use ts_rs::TS;
 
 use super::template::TemplateTarget;
 use crate::error::DeskError;
 
-/// An order is planned.
+/// A bulk action is planned.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
-pub struct PlanOrder {
+pub struct PlanBulkAction {
     /// Workspace.
     pub workspace: String,
     /// What is to be done.
-    pub action: OrderAction,
+    pub action: BulkActionKind,
     /// To which templates.
     pub target: TemplateTarget,
 }
 
-/// A planned order is started.
+/// A planned bulk action is started.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
-pub struct StartOrder {
+pub struct StartBulkAction {
     /// Workspace.
     pub workspace: String,
-    /// The order.
+    /// The bulk action.
     pub id: String,
-    /// What was typed: for a deletion exactly [`Order::confirmation`].
+    /// What was typed: for a deletion exactly [`BulkAction::confirmation`].
     #[serde(default)]
     pub confirmation: Option<String>,
 }
 
-/// Names an order of a workspace.
+/// Names a bulk action of a workspace.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
-pub struct OrderId {
+pub struct BulkActionId {
     /// Workspace.
     pub workspace: String,
-    /// The order.
+    /// The bulk action.
     pub id: String,
 }
 
-/// What failed in an order is tried again.
+/// What failed in a bulk action is tried again.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
-pub struct RetryOrder {
+pub struct RetryBulkAction {
     /// Workspace.
     pub workspace: String,
-    /// The order.
+    /// The bulk action.
     pub id: String,
     /// Whether items leave again as well of which nobody knows what became of them.
     #[serde(default)]
     pub retry_unknown: Option<bool>,
 }
 
-/// Items of an order are asked for.
+/// Items of a bulk action are asked for.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
-pub struct OrderQuery {
+pub struct BulkActionQuery {
     /// Workspace.
     pub workspace: String,
-    /// The order.
+    /// The bulk action.
     pub id: String,
     /// Only items in this state.
     #[serde(default)]
@@ -78,17 +78,17 @@ pub struct OrderQuery {
     pub limit: u32,
 }
 
-/// An order.
+/// A bulk action.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
-pub struct Order {
+pub struct BulkAction {
     /// Identifier.
     pub id: String,
     /// Workspace.
     pub workspace: String,
     /// What it does.
-    pub action: OrderAction,
+    pub action: BulkActionKind,
     /// Where it stands.
     pub state: RunState,
     /// Templates in it, with those that are skipped.
@@ -111,7 +111,7 @@ pub struct Order {
     pub confirmation: Option<String>,
     /// Why it was interrupted; absent where the app ended.
     pub error: Option<DeskError>,
-    /// The order that it takes back.
+    /// The bulk action that it takes back.
     pub undo_of: Option<String>,
     /// Whether it can be taken back now.
     pub undoable: bool,
@@ -127,7 +127,7 @@ pub struct Order {
     pub ended_at: Option<i64>,
 }
 
-/// How many templates of an order are in a state.
+/// How many templates of a bulk action are in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -138,24 +138,24 @@ pub struct ItemCount {
     pub count: u32,
 }
 
-/// An order and some of its items.
+/// A bulk action and some of its items.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
-pub struct OrderDetail {
-    /// The order.
-    pub order: Order,
+pub struct BulkActionDetail {
+    /// The bulk action.
+    pub bulk_action: BulkAction,
     /// In the order of the plan.
-    pub items: Vec<OrderItem>,
+    pub items: Vec<BulkActionItem>,
     /// Gives the next page.
     pub next: Option<u32>,
 }
 
-/// A template in an order.
+/// A template in a bulk action.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
-pub struct OrderItem {
+pub struct BulkActionItem {
     /// Its place from 0 on.
     pub position: u32,
     /// The provider's reference.

@@ -1,26 +1,26 @@
-//! Orders: what is done to templates that are there, planned whole with all items, each written down before it leaves.
+//! Bulk actions: what is done to templates that are there, planned whole with all items, each written down before it leaves.
 
 use rusqlite::{Connection, Row, params};
 
 use super::job::{self, Kind, RunStep};
-use super::{Desk, ItemState, OrderAction, RunState};
+use super::{BulkActionKind, Desk, ItemState, RunState};
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// An order.
+/// A bulk action.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Order {
+pub struct BulkAction {
     /// Identifier made here.
     pub id: String,
     /// Workspace.
     pub workspace_id: String,
     /// What it does.
-    pub action: OrderAction,
+    pub action: BulkActionKind,
     /// Where it stands.
     pub state: RunState,
     /// Why it was interrupted, as JSON.
     pub error: Option<String>,
-    /// The order it takes back.
+    /// The bulk action it takes back.
     pub undo_of: Option<String>,
     /// What a person is told before it starts, as JSON.
     pub facts: String,
@@ -32,16 +32,16 @@ pub struct Order {
     pub started_at: Option<i64>,
     /// When it ended; absent when the end of the process ended it.
     pub ended_at: Option<i64>,
-    /// Whether there is an order that takes it back. Ignored when written.
+    /// Whether there is a bulk action that takes it back. Ignored when written.
     pub undone: bool,
     /// How many items stand where. Ignored when written.
     pub counts: Vec<(ItemState, u32)>,
 }
 
-/// A template in an order.
+/// A template in a bulk action.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OrderItem {
-    /// Its place from 0 on; each once in an order.
+pub struct BulkActionItem {
+    /// Its place from 0 on; each once in a bulk action.
     pub position: u32,
     /// The provider's reference.
     pub template_ref: String,
@@ -51,7 +51,7 @@ pub struct OrderItem {
     pub name: String,
     /// Language.
     pub language: String,
-    /// Its status when the order was planned; absent where it was not known.
+    /// Its status when the bulk action was planned; absent where it was not known.
     pub status_before: Option<String>,
     /// Whether it was archived then.
     pub archived_before: bool,
@@ -70,12 +70,12 @@ pub struct OrderItem {
 /// An item whose answer was lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenItem {
-    /// Its order.
+    /// Its bulk action.
     pub order_id: String,
     /// What was asked for.
-    pub action: OrderAction,
+    pub action: BulkActionKind,
     /// The item.
-    pub item: OrderItem,
+    pub item: BulkActionItem,
 }
 
 const KIND: Kind =
@@ -85,12 +85,17 @@ const SELECT: &str = "SELECT template_order.*,
     EXISTS (SELECT 1 FROM template_order u WHERE u.undo_of = template_order.id) AS undone FROM template_order";
 
 impl Desk {
-    /// Keeps an order with all its items, and forgets all but the newest `kept` plans of the workspace that were never
+    /// Keeps a bulk action with all its items, and forgets all but the newest `kept` plans of the workspace that were never
     /// started. One that is at work from the beginning must not touch what another one is at work on.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written; nothing is kept then.
-    pub async fn add_order(&self, order: Order, items: Vec<OrderItem>, kept: u32) -> Result<RunStep, StoreError> {
+    pub async fn add_bulk_action(
+        &self,
+        bulk_action: BulkAction,
+        items: Vec<BulkActionItem>,
+        kept: u32,
+    ) -> Result<RunStep, StoreError> {
         self.database
             .write(move |c| {
                 c.prepare_cached(
@@ -99,17 +104,17 @@ impl Desk {
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                 )?
                 .execute(params![
-                    order.id,
-                    order.workspace_id,
-                    order.action,
-                    order.state,
-                    order.error,
-                    order.undo_of,
-                    order.facts,
-                    order.total,
-                    order.created_at,
-                    order.started_at,
-                    order.ended_at
+                    bulk_action.id,
+                    bulk_action.workspace_id,
+                    bulk_action.action,
+                    bulk_action.state,
+                    bulk_action.error,
+                    bulk_action.undo_of,
+                    bulk_action.facts,
+                    bulk_action.total,
+                    bulk_action.created_at,
+                    bulk_action.started_at,
+                    bulk_action.ended_at
                 ])?;
                 let mut insert = c.prepare_cached(
                     "INSERT INTO template_order_item (order_id, position, workspace_id, template_ref, channel_id, name,
@@ -118,9 +123,9 @@ impl Desk {
                 )?;
                 for item in items {
                     insert.execute(params![
-                        order.id,
+                        bulk_action.id,
                         item.position,
-                        order.workspace_id,
+                        bulk_action.workspace_id,
                         item.template_ref,
                         item.channel_id,
                         item.name,
@@ -134,62 +139,62 @@ impl Desk {
                         item.answered_at
                     ])?;
                 }
-                if order.state == RunState::Running
-                    && let Some(other) = busy(c, &order.id)?
+                if bulk_action.state == RunState::Running
+                    && let Some(other) = busy(c, &bulk_action.id)?
                 {
-                    c.execute("DELETE FROM template_order WHERE id = ?1", [&order.id])?;
+                    c.execute("DELETE FROM template_order WHERE id = ?1", [&bulk_action.id])?;
                     return Ok(RunStep::Busy(other));
                 }
                 c.prepare_cached(
                     "DELETE FROM template_order WHERE id IN (SELECT id FROM template_order
                        WHERE workspace_id = ?1 AND state = 'planned' ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?2)",
                 )?
-                .execute((&order.workspace_id, kept))?;
+                .execute((&bulk_action.workspace_id, kept))?;
                 Ok(RunStep::Done)
             })
             .await
     }
 
-    /// One order.
+    /// One bulk action.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn order(&self, id: &str) -> Result<Option<Order>, StoreError> {
+    pub async fn bulk_action(&self, id: &str) -> Result<Option<BulkAction>, StoreError> {
         let id = id.to_owned();
         self.database
             .read(move |c| {
-                let found = first(c, &format!("{SELECT} WHERE id = ?1"), [id], order)?;
-                found.map(|order| counted(c, order)).transpose()
+                let found = first(c, &format!("{SELECT} WHERE id = ?1"), [id], bulk_action)?;
+                found.map(|bulk_action| counted(c, bulk_action)).transpose()
             })
             .await
     }
 
-    /// The orders of a workspace, newest first.
+    /// The bulk actions of a workspace, newest first.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn orders(&self, workspace_id: &str, limit: u32) -> Result<Vec<Order>, StoreError> {
+    pub async fn bulk_actions(&self, workspace_id: &str, limit: u32) -> Result<Vec<BulkAction>, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database
             .read(move |c| {
                 let sql = format!("{SELECT} WHERE workspace_id = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2");
-                let orders = all(c, &sql, (workspace_id, limit), order)?;
-                orders.into_iter().map(|order| counted(c, order)).collect()
+                let bulk_actions = all(c, &sql, (workspace_id, limit), bulk_action)?;
+                bulk_actions.into_iter().map(|bulk_action| counted(c, bulk_action)).collect()
             })
             .await
     }
 
-    /// Items of an order in their order: those in `state`, or all, from the position `from` on.
+    /// Items of a bulk action in their order: those in `state`, or all, from the position `from` on.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn order_items(
+    pub async fn bulk_action_items(
         &self,
         id: &str,
         state: Option<ItemState>,
         from: u32,
         limit: u32,
-    ) -> Result<Vec<OrderItem>, StoreError> {
+    ) -> Result<Vec<BulkActionItem>, StoreError> {
         let id = id.to_owned();
         self.database
             .read(move |c| match state {
@@ -207,12 +212,12 @@ impl Desk {
             .await
     }
 
-    /// Lets an order run that stands in one of `from`, unless one of its templates is about to leave in another one.
+    /// Lets a bulk action run that stands in one of `from`, unless one of its templates is about to leave in another one.
     /// Its items in one of the states `again` are planned again.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn start_order(
+    pub async fn start_bulk_action(
         &self,
         id: &str,
         from: Vec<RunState>,
@@ -239,22 +244,22 @@ impl Desk {
             .await
     }
 
-    /// Lets no further item of an order leave: one that runs is cancelling until [`Desk::end_order`], one that does not
+    /// Lets no further item of a bulk action leave: one that runs is cancelling until [`Desk::end_bulk_action`], one that does not
     /// is cancelled at once.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn cancel_order(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
+    pub async fn cancel_bulk_action(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
         self.database.write(move |c| job::cancel(c, &KIND, &id, at)).await
     }
 
-    /// Writes down how an order ended that was at work, and gives where it stands. One that was being cancelled has been
+    /// Writes down how a bulk action ended that was at work, and gives where it stands. One that was being cancelled has been
     /// cancelled, whatever else ended it, as long as items are left; one that had ended stays as it is.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn end_order(
+    pub async fn end_bulk_action(
         &self,
         id: &str,
         state: RunState,
@@ -265,11 +270,11 @@ impl Desk {
         self.database.write(move |c| job::end_at_work(c, &KIND, &id, state, error, at)).await
     }
 
-    /// Forgets an order that was never started.
+    /// Forgets a bulk action that was never started.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn discard_order(&self, id: &str) -> Result<RunStep, StoreError> {
+    pub async fn discard_bulk_action(&self, id: &str) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
         self.database
             .write(move |c| match job::state(c, &KIND, &id)? {
@@ -283,7 +288,7 @@ impl Desk {
             .await
     }
 
-    /// Writes down that a planned item leaves. It must not leave unless this says so: it had left already, or its order
+    /// Writes down that a planned item leaves. It must not leave unless this says so: it had left already, or its bulk action
     /// does not run any more.
     ///
     /// # Errors
@@ -390,7 +395,7 @@ impl Desk {
     }
 }
 
-/// Another order that is at work and about to touch a template of this one, or doing it.
+/// Another bulk action that is at work and about to touch a template of this one, or doing it.
 fn busy(c: &Connection, id: &str) -> Result<Option<String>, StoreError> {
     let sql = "SELECT other.id FROM template_order other
                WHERE other.state IN ('running', 'cancelling') AND other.id <> ?1 AND EXISTS
@@ -422,12 +427,12 @@ pub(super) fn doubt_unsent(c: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn counted(c: &Connection, order: Order) -> Result<Order, StoreError> {
-    Ok(Order { counts: job::counts(c, &KIND, &order.id)?, ..order })
+fn counted(c: &Connection, bulk_action: BulkAction) -> Result<BulkAction, StoreError> {
+    Ok(BulkAction { counts: job::counts(c, &KIND, &bulk_action.id)?, ..bulk_action })
 }
 
-fn order(row: &Row<'_>) -> rusqlite::Result<Order> {
-    Ok(Order {
+fn bulk_action(row: &Row<'_>) -> rusqlite::Result<BulkAction> {
+    Ok(BulkAction {
         id: row.get("id")?,
         workspace_id: row.get("workspace_id")?,
         action: row.get("action")?,
@@ -444,8 +449,8 @@ fn order(row: &Row<'_>) -> rusqlite::Result<Order> {
     })
 }
 
-fn item(row: &Row<'_>) -> rusqlite::Result<OrderItem> {
-    Ok(OrderItem {
+fn item(row: &Row<'_>) -> rusqlite::Result<BulkActionItem> {
+    Ok(BulkActionItem {
         position: row.get("position")?,
         template_ref: row.get("template_ref")?,
         channel_id: row.get("channel_id")?,
