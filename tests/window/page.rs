@@ -212,7 +212,7 @@ impl Page {
     pub(super) async fn hints(&self, name: &str, hint: &str) {
         let started = Instant::now();
         loop {
-            // The field may have been drawn anew since it was found.
+            // The field may have been drawn again since it was found.
             let said = self.find("textbox", name).await.attr("placeholder").await.ok().flatten().unwrap_or_default();
             if said.starts_with(hint) {
                 return;

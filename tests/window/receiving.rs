@@ -82,7 +82,7 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     page.screenshot("1-events").await;
     page.check_accessibility("events").await;
 
-    // Refused: unsigned, made with another secret, and with a body that something on the way wrote anew.
+    // Refused: unsigned, made with another secret, and with a body that something on the way rewrote.
     assert_eq!(post(&address, &path, &sent, None), 401);
     assert_eq!(post(&address, &path, &sent, Some(&sign("another", &sent))), 401);
     let rewritten = sent.replace(r"\u00e9", "é").replace(r"\/", "/");

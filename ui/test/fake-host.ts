@@ -171,7 +171,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     open_link: () => ({}),
     get_workspace: ({ workspace: id }) => {
       const found = workspaceOf(id);
-      // An unlocked keyring is read anew.
+      // An unlocked keyring is read again.
       return { ...found, secrets: workspace(id, "", found.sandbox, keyringState(chosen).state).secrets };
     },
     save_workspace: ({ workspace: id, settings }) => {

@@ -83,7 +83,7 @@ impl Bus {
     /// Shows a note. A desktop that shows none is no failure of the app.
     pub(crate) async fn show(&self, note: Note) {
         if let Err(error) = self.try_show(note).await {
-            // Perhaps its program was started anew: the next one asks again.
+            // Perhaps its program was restarted: the next one asks again.
             *self.link.lock().await = None;
             tracing::debug!(%error, "the desktop shows no notifications");
         }

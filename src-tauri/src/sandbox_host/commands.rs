@@ -126,7 +126,7 @@ impl SandboxHost {
         Ok(phones)
     }
 
-    /// Adds a phone, or names it anew.
+    /// Adds a phone, or renames it.
     ///
     /// # Errors
     /// [`DeskError::InvalidInput`] at the number or the name.

@@ -3,7 +3,7 @@ import type { Bubble, Change, Counter, Encoding, EventMeaning, Explanation, File
 import type { Diagnosis, Reason } from "./receiver";
 
 /**
- * A phone to add, or to name anew.
+ * A phone to add, or to rename.
  */
 export type AddPhone = { 
 /**
@@ -3787,7 +3787,7 @@ done: number,
  */
 total: number, 
 /**
- * Whether it is being built anew.
+ * Whether it is being rebuilt.
  */
 rebuilding: boolean, 
 /**
@@ -3948,7 +3948,7 @@ search?: string | null,
 label?: string | null, };
 
 /**
- * Reads the secrets anew, after the keyring was unlocked, started or repaired.
+ * Reads the secrets again, after the keyring was unlocked, started or repaired.
  */
 export type RefreshSecrets = { 
 /**

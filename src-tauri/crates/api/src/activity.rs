@@ -253,7 +253,7 @@ pub struct ProjectionState {
     pub done: u64,
     /// Place of the last delivery in the inbox.
     pub total: u64,
-    /// Whether it is being built anew.
+    /// Whether it is being rebuilt.
     pub rebuilding: bool,
     /// Deliveries that are stored but not yet shown.
     pub behind: u64,

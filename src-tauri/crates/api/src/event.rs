@@ -96,7 +96,7 @@ pub enum DeskEvent {
     },
     /// A workspace was added, changed or removed.
     WorkspacesChanged {},
-    /// The keyring was locked, unlocked, lost or found, or secrets were read anew.
+    /// The keyring was locked, unlocked, lost or found, or secrets were read again.
     KeyringChanged {
         /// Its state now.
         state: KeyringState,

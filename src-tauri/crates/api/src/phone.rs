@@ -129,7 +129,7 @@ pub struct PhoneId {
     pub recipient: String,
 }
 
-/// A phone to add, or to name anew.
+/// A phone to add, or to rename.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]

@@ -25,7 +25,7 @@ pub struct Presence {
     pub second_start: bool,
 }
 
-/// Reads the secrets anew, after the keyring was unlocked, started or repaired.
+/// Reads the secrets again, after the keyring was unlocked, started or repaired.
 #[derive(Clone, Copy, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]

@@ -22,7 +22,7 @@ pub(crate) fn cache_notice(opened: &Opened) -> Option<String> {
     match opened {
         Opened::Kept | Opened::New => None,
         Opened::Rebuilt { reason, .. } => Some(format!(
-            "The cache of templates and webhooks could not be used and is being built anew ({reason}). Nothing you made is lost."
+            "The cache of templates and webhooks could not be used and is being rebuilt ({reason}). Nothing you made is lost."
         )),
         Opened::InMemory { reason } => Some(format!(
             "No cache can be written ({reason}). The app works, but starts empty each time until that is mended."

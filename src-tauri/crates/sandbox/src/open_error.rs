@@ -20,7 +20,7 @@ pub enum OpenError {
         path: PathBuf,
     },
     /// The state file holds something else.
-    #[error("{} is not a state file of the sandbox; name another file, or remove it to begin anew", path.display())]
+    #[error("{} is not a state file of the sandbox; name another file, or remove it to start again", path.display())]
     Malformed {
         /// The file.
         path: PathBuf,

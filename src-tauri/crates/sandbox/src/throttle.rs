@@ -13,10 +13,10 @@ use crate::settings::Throttle;
 /// Pairs that are remembered before those that have long been free are forgotten.
 const MOST_PAIRS: usize = 10_000;
 
-/// How much of each limit is used. Memory only: a restart begins anew.
+/// How much of each limit is used. Memory only: a restart starts again.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
-    /// What it is counted by. Under other limits it begins anew: nobody waits for what no longer holds.
+    /// What it is counted by. Under other limits it starts again: nobody waits for what no longer holds.
     limits: Throttle,
     /// Microseconds of the used time, by sending number.
     numbers: HashMap<String, i64>,

@@ -1,6 +1,6 @@
 //! Backups: the inbox and the desk as they were at one moment, in a folder of their own, with what is in them.
 //!
-//! The cache is not in it: it is built anew. Nor are secrets, which are in none of the files.
+//! The cache is not in it: it is rebuilt. Nor are secrets, which are in none of the files.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -143,7 +143,7 @@ fn fill(folder: &DataFolder, fresh: &Path, at: i64, version: &str, stopper: &Sto
 /// Copies a database that others write, as it is at this moment.
 fn copy_pages(from: &Path, to: &Path, file: StoreFile, stopper: &Stopper) -> Result<(), StoreError> {
     let source = connection::open_reader(from, check::schema(file))?;
-    // A transaction of our own holds the moment: without it, every commit would begin the copy anew.
+    // A transaction of our own holds the moment: without it, every commit would restart the copy.
     let moment = source.unchecked_transaction()?;
     let _begins_it: i64 = moment.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     private::create_new(to).map_err(|source| StoreError::Io { path: to.to_owned(), source })?;
@@ -252,7 +252,7 @@ pub fn stage(folder: &DataFolder, backup: &Path) -> Result<Manifest, StoreError>
         fs::copy(backup.join(file.file_name()), &copy).map_err(io(&copy))?;
         let connection = connection::open(&copy, check::schema(file))?;
         match file {
-            // Cursors into it begin anew: what came since the backup is not in it, and comes under the same numbers.
+            // Cursors into it start again: what came since the backup is not in it, and comes under the same numbers.
             StoreFile::Inbox => {
                 connection.execute("UPDATE meta SET inbox_id = ?1", [uuid::Uuid::new_v4().to_string()])?;
             }

@@ -55,7 +55,7 @@ use crate::database::{Database, all};
 use crate::run_journal::FileMark;
 use crate::schema::{Schema, Synchronous};
 
-/// Any change of the tables raises `first`: an older cache is not migrated but built anew.
+/// Any change of the tables raises `first`: an older cache is not migrated but rebuilt.
 pub(crate) static SCHEMA: Schema = Schema {
     application_id: i32::from_be_bytes(*b"TDca"),
     // A power cut may undo the last commits; the cursor is undone with them.
@@ -122,7 +122,7 @@ impl Cache {
             }
             Err(error) => {
                 let reason = error.to_string();
-                tracing::warn!(%reason, "the cache cannot be used and is built anew");
+                tracing::warn!(%reason, "the cache cannot be used and is rebuilt");
                 // A file that another process is busy with is no wreck: it stays.
                 let aside = if error.is_busy() { Err(error) } else { move_aside(path) };
                 match aside.and_then(|aside| Ok((Self::open_file(path)?, aside))) {
@@ -239,7 +239,7 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
 
 /// An empty file in the place of a damaged one.
 fn renew(path: &Path, reason: &str) -> Result<Connection, StoreError> {
-    tracing::warn!(reason, "the cache is damaged and is built anew");
+    tracing::warn!(reason, "the cache is damaged and is rebuilt");
     move_aside(path)?;
     connect(path)
 }

@@ -36,7 +36,7 @@ pub(crate) fn open(path: &Path, schema: &Schema) -> Result<Connection, StoreErro
         settle(&connection, path, schema)?;
         migration::migrate(&mut connection, schema)?;
         // What a failed flush left in the log is in the system's memory only, and no later flush writes it: move the log
-        // into the file, which is written and flushed anew, before anything is built on it. Where another process
+        // into the file, which is written and flushed again, before anything is built on it. Where another process
         // reads, that waits for the next checkpoint.
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         Ok(connection)

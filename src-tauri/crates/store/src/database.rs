@@ -270,7 +270,7 @@ impl Writer {
             // A panic is one caller's; the next ones get a fresh connection.
             let trusted = catch_unwind(AssertUnwindSafe(|| job(Ok(current)))).unwrap_or(false);
             if !trusted {
-                tracing::warn!("the connection is dropped and opened anew");
+                tracing::warn!("the connection is dropped and reopened");
                 connection = None;
             }
             // What was asked for before the end came earlier in the queue.
@@ -288,7 +288,7 @@ impl Writer {
         }
     }
 
-    /// The file anew, or an empty one in its place when it is damaged and can be renewed.
+    /// The file again, or an empty one in its place when it is damaged and can be renewed.
     fn open(&self) -> Result<Connection, StoreError> {
         let (Some(renew), Some(readers)) = (self.renew, &self.readers) else { return (self.reopen)() };
         let damage = if self.state.damaged.load(Ordering::SeqCst) {

@@ -132,7 +132,7 @@ impl StoreError {
     }
 
     /// Whether the connection that reported it must not be trusted any further. After a failed fsync the kernel may
-    /// have dropped the very pages it failed on: what is stored is known only after reading it anew.
+    /// have dropped the very pages it failed on: what is stored is known only after reading it again.
     pub(crate) fn spoils_connection(&self) -> bool {
         match self {
             Self::Damaged { .. } | Self::Io { .. } | Self::Closed => true,

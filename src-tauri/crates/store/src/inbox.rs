@@ -191,7 +191,7 @@ impl Inbox {
         self.stored.clone()
     }
 
-    /// Identity of this inbox. A restored or replaced file has another, and cursors into it start anew.
+    /// Identity of this inbox. A restored or replaced file has another, and cursors into it start again.
     #[must_use]
     pub fn inbox_id(&self) -> &str {
         &self.opened.id

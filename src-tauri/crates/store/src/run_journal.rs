@@ -165,7 +165,7 @@ pub struct Logbook {
 impl Logbook {
     /// Reads it and writes that a run has begun, before any database is opened.
     ///
-    /// A logbook that cannot be read is begun anew and counts as an unclean stop. One that cannot be written, as on a
+    /// A logbook that cannot be read is started again and counts as an unclean stop. One that cannot be written, as on a
     /// full disk, keeps nobody from working: [`Logbook::unwritten`] says so.
     #[must_use]
     pub fn begin(folder: &DataFolder) -> Self {
@@ -177,7 +177,7 @@ impl Logbook {
                     (record, stop)
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "the logbook cannot be read and is begun anew");
+                    tracing::warn!(%error, "the logbook cannot be read and is started again");
                     (Record::default(), LastStop::Unclean)
                 }
             },

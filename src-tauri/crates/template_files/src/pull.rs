@@ -22,7 +22,7 @@ pub const AT_ONCE: usize = 4;
 pub struct Pulled {
     /// Files that are new.
     pub created: Vec<PathBuf>,
-    /// Files that were written anew.
+    /// Files that were rewritten.
     pub updated: Vec<PathBuf>,
     /// Files that were right already and were not touched.
     pub unchanged: Vec<PathBuf>,

@@ -17,7 +17,7 @@ use super::{FilesError, compare, disk, text};
 pub enum Became {
     /// There was none.
     New,
-    /// It was written anew.
+    /// It was rewritten.
     Changed,
     /// It said the same already and was not touched.
     Same,

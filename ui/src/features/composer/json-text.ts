@@ -18,7 +18,7 @@ export function creationJson({ template, wabaIds }: Pick<Draft, "template" | "wa
   return text.replace('"waba_ids": 0', () => `"waba_ids": ${ids}`);
 }
 
-/** What the JSON view shows: what was written as long as it says the same, else the creation anew. */
+/** What the JSON view shows: what was written as long as it says the same, else the creation again. */
 export function jsonTextOf({ draft, jsonRead }: Pick<ComposerState, "draft" | "jsonRead">): string {
   if (draft.jsonText != null) return draft.jsonText;
   if (jsonRead && jsonRead.template === draft.template && jsonRead.wabaIds === draft.wabaIds) return jsonRead.text;

@@ -129,7 +129,7 @@ impl Data {
         }
     }
 
-    /// Does about damage what can be done while the file is open: a cache is built anew at once, the others are
+    /// Does about damage what can be done while the file is open: a cache is rebuilt at once, the others are
     /// salvaged at the next start.
     pub(super) async fn take_damage(&self, file: StoreFile, words: &str) {
         if file == StoreFile::Cache {
@@ -194,7 +194,7 @@ impl Data {
     fn rebuild_after(&self, words: &str) {
         if !self.0.told.swap(true, Ordering::SeqCst) {
             self.0.context.notice(format!(
-                "The cache of templates and webhooks was damaged and is being built anew ({words}). Nothing you made \
+                "The cache of templates and webhooks was damaged and is being rebuilt ({words}). Nothing you made \
                  is lost."
             ));
         }
@@ -203,7 +203,7 @@ impl Data {
         self.0.context.spawn(async move {
             match data.0.context.desk.workspaces().await {
                 Ok(rows) => rows.iter().for_each(|row| data.0.templates.sync_in_background(&row.id)),
-                Err(error) => tracing::error!(%error, "the templates cannot be fetched anew"),
+                Err(error) => tracing::error!(%error, "the templates cannot be fetched again"),
             }
         });
         self.0.context.emit(DeskEvent::StorageChanged {});

@@ -173,7 +173,7 @@ impl Data {
     /// number is given twice.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] while everything is being built anew; [`DeskError::Storage`] when a file cannot be
+    /// [`DeskError::Conflict`] while everything is being rebuilt; [`DeskError::Storage`] when a file cannot be
     /// written. What was removed by then stays removed, and doing it again goes on from there.
     pub async fn apply_retention(&self, _request: Nothing) -> Result<RetentionReport> {
         let mut report = RetentionReport::default();

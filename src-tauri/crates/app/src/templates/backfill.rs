@@ -282,7 +282,7 @@ impl Course {
             }
         }
         if word.source == Source::Own {
-            // Asked for anew.
+            // Asked for again.
             self.asked = word.asked.or(self.asked.take());
         } else {
             self.asked = self.asked.take().or(word.asked);

@@ -109,7 +109,7 @@ impl Templates {
         Ok(times)
     }
 
-    /// What is usual in a workspace, and since when a review has to run to be longer, in Unix milliseconds. Known anew
+    /// What is usual in a workspace, and since when a review has to run to be longer, in Unix milliseconds. Known again
     /// every few minutes: what nine of ten reviews took does not change in one.
     pub(crate) async fn usual_review(&self, workspace: &str) -> Result<(UsualReview, i64)> {
         let minute = now().div_euclid(MINUTE) * MINUTE;

@@ -108,7 +108,7 @@ impl Templates {
         Ok(())
     }
 
-    /// Sees to it that the cached listing is no old one. One that could not be fetched anew has to do.
+    /// Sees to it that the cached listing is no old one. One that could not be fetched again has to do.
     ///
     /// # Errors
     /// Any error of the call where nothing is cached.

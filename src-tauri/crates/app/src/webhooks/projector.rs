@@ -32,7 +32,7 @@ const MAX_DELIVERIES: u32 = 2_000;
 /// Memory that the items of one transaction take, about. While one batch is written the next one is decoded, from at
 /// most 16 MB of bodies. What is written in one transaction also stays in the write-ahead log until its end.
 const MAX_BATCH_BYTES: usize = 8 << 20;
-/// Key, among the settings of the desk, of how far everything had been projected when it was begun anew; 0 when it is
+/// Key, among the settings of the desk, of how far everything had been projected when it was started again; 0 when it is
 /// done.
 const REACHED: &str = "projection.reached";
 /// Contacts told of in one transaction. Beyond, what was stored says enough: a screen that shows one looks again.
@@ -99,7 +99,7 @@ impl Webhooks {
     }
 
     /// What was told of before this run: what the cache holds; and everything stored so far, where the cache is new or
-    /// was being built anew.
+    /// was being rebuilt.
     async fn remember_reached(&self, stored: i64) -> Result<()> {
         let cursor = self.0.context.cache.cursor().await?;
         let told = match cursor.filter(|cursor| cursor.inbox_id == self.0.context.inbox.inbox_id()) {
@@ -126,7 +126,7 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Gives a cache that was built anew the marks up to which conversations were read.
+    /// Gives a cache that was rebuilt the marks up to which conversations were read.
     async fn restore_read_marks(&self) -> Result<()> {
         if self.0.context.cache.cursor().await?.is_none() {
             for mark in self.0.context.desk.read_marks().await? {
@@ -240,7 +240,7 @@ impl Webhooks {
         let to = batch.last;
         self.note_own_edits(&mut batch.items).await?;
         // What was told of when it came is not told of again.
-        let anew = to <= self.0.projection.reached().into();
+        let is_rebuilding = to <= self.0.projection.reached().into();
         let events = batch.events.clone();
         let outcomes = batch.outcomes.clone();
         failpoint::pass("projector.read");
@@ -275,7 +275,7 @@ impl Webhooks {
         if applied.new_items > 0 {
             self.0.context.emit(DeskEvent::EventsStored { workspaces, count: applied.new_items as u64 });
         }
-        if anew {
+        if is_rebuilding {
             let mut workspaces: Vec<String> = applied.templates.into_iter().map(|change| change.route).collect();
             workspaces.dedup();
             for workspace in workspaces {
@@ -377,7 +377,7 @@ impl Webhooks {
         Ok(cursor.filter(|cursor| cursor.inbox_id == self.0.context.inbox.inbox_id()).map_or(0, |cursor| cursor.seq))
     }
 
-    /// Forgets what the inbox means and builds it anew, while receiving goes on. What people made, the listing of
+    /// Forgets what the inbox means and rebuilds it, while receiving goes on. What people made, the listing of
     /// templates and how far conversations were read stay.
     ///
     /// # Errors

@@ -40,7 +40,7 @@ pub(crate) struct Receivers {
     /// Ends the one that listens for the world.
     running: Mutex<CancellationToken>,
     refusals: Refusals,
-    /// Counts how often the secrets were read anew.
+    /// Counts how often the secrets were read again.
     generation: AtomicU64,
     /// Held while the routes are made and replaced.
     refreshing: tokio::sync::Mutex<()>,

@@ -24,7 +24,7 @@ pub(crate) async fn stale_marks(desk: &store::Desk) -> Result<BTreeSet<String>> 
 }
 
 impl Workspaces {
-    /// Reads every secret anew: after the person unlocked or repaired the keyring, or to have them asked to unlock it.
+    /// Reads every secret again: after the person unlocked or repaired the keyring, or to have them asked to unlock it.
     ///
     /// # Errors
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when the desk cannot be read or written.
@@ -85,7 +85,7 @@ impl Workspaces {
         }
         let changed = self.0.context.secrets.take_found();
         if changed && let Err(error) = self.read_secrets_anew().await {
-            tracing::error!(%error, "the secrets cannot be read anew");
+            tracing::error!(%error, "the secrets cannot be read again");
         }
         if changed || state != known {
             self.0.context.emit(DeskEvent::KeyringChanged { state: state.clone() });

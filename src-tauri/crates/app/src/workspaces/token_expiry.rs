@@ -190,7 +190,7 @@ mod tests {
         for (days, news) in met {
             assert_eq!(told.note(on, days), news, "{days}");
         }
-        assert!(told.note("2028-03-31", 14), "another date begins anew");
+        assert!(told.note("2028-03-31", 14), "another date starts again");
     }
 
     #[test]

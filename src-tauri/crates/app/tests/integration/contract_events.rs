@@ -116,7 +116,7 @@ async fn a_status_counts_again_after_another_one_and_after_an_edit_and_a_redeliv
     let words: Vec<_> = told(&desk, "t1").await.into_iter().map(|(word, _)| word).collect();
     assert_eq!(words, ["APPROVED", "APPROVED", "PAUSED", "APPROVED"]);
 
-    // Built anew, all of it is the same.
+    // Rebuilt, all of it is the same.
     let (rows, history) = (events(&desk).await, told(&desk, "t1").await);
     assert_eq!(rows.len(), 4);
     desk.core().webhooks.rebuild_projection(Nothing {}).await.unwrap();

@@ -134,7 +134,7 @@ async fn a_number_has_its_own_path_secret_and_verify_token() {
     let last = found[1].last_event_at;
     assert!(last.is_some());
 
-    // When it last heard something is known after a restart; counts begin anew.
+    // When it last heard something is known after a restart; counts start again.
     let keyring = bench.keyring.clone();
     let bench = Bench::start_with(bench.end().await, keyring).await;
     listening(&bench).await;

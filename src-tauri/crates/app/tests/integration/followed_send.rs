@@ -208,7 +208,7 @@ async fn draft_becomes_read(profile: Profile) {
     let said: Vec<_> = conversation.messages.iter().map(|message| (message.outgoing, message.text.as_str())).collect();
     assert_eq!(said, [(false, "I am coming"), (true, "garden_party")]);
 
-    // Building everything anew tells of nothing a second time: neither of the review, nor of the send or the answer.
+    // Rebuilding everything tells of nothing a second time: neither of the review, nor of the send or the answer.
     bench.caught_up().await;
     core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
     bench

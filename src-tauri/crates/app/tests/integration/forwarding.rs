@@ -65,7 +65,7 @@ async fn live_deliveries_arrive_byte_for_byte_with_their_headers() {
     let now = state(&bench).await;
     assert_eq!((now.last_status, now.last_error.unwrap().contains("500")), (Some(500), true));
     let other = bench.core.webhooks.set_forwarding(set("http://localhost:9/")).await.unwrap();
-    assert_eq!((other.forwarded, other.failed), (0, 0), "counts begin anew");
+    assert_eq!((other.forwarded, other.failed), (0, 0), "counts start again");
     assert_eq!(provider.deliver(SECRET, &odd_body(5)).await, 200);
     until("nobody is there", async || state(&bench).await.failed == 1).await;
     assert!(state(&bench).await.last_error.unwrap().contains("no program answers"));

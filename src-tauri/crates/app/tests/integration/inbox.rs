@@ -257,7 +257,7 @@ async fn reactions_stand_with_what_they_are_about() {
     let query = ContactQuery { workspace: provider.workspace.clone(), ..ContactQuery::default() };
     assert_eq!(contacts(&bench.core, query).await.rows[0].unread, 0, "reactions are looked at with the conversation");
 
-    // Built anew, it is the same.
+    // Rebuilt, it is the same.
     let before = whole(&bench.core, &provider.workspace, ANA, 3).await;
     bench.core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
     bench.caught_up().await;

@@ -32,9 +32,9 @@ fn change(bench: &Bench, change: impl FnOnce(&mut Settings)) {
     bench.sandbox.set_settings(settings).unwrap();
 }
 
-/// Lists the templates anew, after a listing that may be under way already.
+/// Lists the templates again, after a listing that may be under way already.
 async fn refresh(bench: &Bench) {
-    until("the templates are listed anew", async || {
+    until("the templates are listed again", async || {
         match bench.core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await {
             Ok(_) => true,
             Err(DeskError::Conflict { .. }) => false,

@@ -177,7 +177,7 @@ async fn a_file_that_was_changed_is_shown_and_pushed() {
     assert_eq!(changed, ["/components/BODY/text", "/components/HEADER/file"]);
     assert!(edit.before.is_some() && edit.after.is_some() && edit.before != edit.after);
 
-    // Written anew meanwhile: what was shown is not what would leave.
+    // Rewritten meanwhile: what was shown is not what would leave.
     std::fs::write(&path, format!("{after} ")).unwrap();
     let outcomes = pushed(&core, &plan, &[file]).await;
     assert_eq!(states(&outcomes), [(file, ImportState::Failed)]);

@@ -63,7 +63,7 @@ pub enum SpanKind {
 /// The differences between two versions, field by field: first those beside the components, then the components'.
 ///
 /// Addresses of sample files do not count, because the channel answers with another one each time; a file that is
-/// uploaded anew does.
+/// uploaded again does.
 #[must_use]
 pub fn changes(before: &Template, after: &Template) -> Vec<Change> {
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Changes of a whole template that a person asks for with one click: variables renamed, numbered anew or switched
+//! Changes of a whole template that a person asks for with one click: variables renamed, renumbered or switched
 //! between numbers and names with their samples, and what a rule can correct by itself.
 
 mod fix;

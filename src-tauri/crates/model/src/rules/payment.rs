@@ -167,7 +167,7 @@ fn pix(notes: &mut Notes<'_, '_>, at: &At<'_>, pix: &Object) {
     {
         let message =
             "This is not a full Pix code, which starts with 000201 and ends with 6304 and a checksum. Copy it \
-                       anew."
+                       again."
                 .to_owned();
         notes.warning("pix.code", &at.field("code"), source::PIX, message, &[]);
     }

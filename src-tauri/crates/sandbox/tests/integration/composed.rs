@@ -212,7 +212,7 @@ async fn files_go_to_the_cards_that_await_one() {
     assert!(download(&bench, &handle(&made["data"], 1)).await.ends_with(b"second"));
     assert!(download(&bench, &handle(&made["data"], 3)).await.ends_with(b"fourth"));
 
-    // An edit sends one card anew; the addresses of the others stand for their files.
+    // An edit sends one card again; the addresses of the others stand for their files.
     let uuid = made["uuid"].as_str().unwrap();
     let mut listed = bench.until_status(uuid, "APPROVED").await["components"].clone();
     listed[1]["cards"][3]["components"][0]["example"]["header_handle"][0] = json!("UPLOAD_PENDING");

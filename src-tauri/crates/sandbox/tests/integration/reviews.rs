@@ -67,7 +67,7 @@ async fn a_rejected_template_is_approved_once_it_is_corrected() {
     let record = bench.until_status(&uuid, "REJECTED").await;
     assert!(record["rejection_info"].is_object());
     let path = format!("{TEMPLATES}/{uuid}");
-    // What is corrected in part is rejected anew, with its own words.
+    // What is corrected in part is rejected again, with its own words.
     let body = |text: &str| json!({ "components": [{ "type": "BODY", "text": text }] });
     let (status, answer) = bench.put(&path, body("Um n\u{fa}mero {{1}} sem exemplo, no meio das palavras.")).await;
     assert_eq!((status, &answer["data"]["status"]), (200, &json!("PENDING")));

@@ -353,7 +353,7 @@ pub(super) fn forget(c: &Connection, route: &str, contact: &str) -> Result<(), S
     Ok(())
 }
 
-/// Counts anew what a contact wrote after the read mark.
+/// Counts again what a contact wrote after the read mark.
 pub(super) fn count_unread(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
     c.prepare_cached(
         "UPDATE contact SET unread = (SELECT count(*) FROM inbound i WHERE i.route = ?1 AND i.contact = ?2

@@ -23,7 +23,7 @@ const LOOKS: usize = 10_000;
 const FEW: u64 = 2_000;
 /// Ids read at once of one list: at first, and at most.
 const CHUNK: (u32, u32) = (64, 1_024);
-/// Ids read at once of a search, which does its work anew each time.
+/// Ids read at once of a search, which does its work again each time.
 const SEARCH_CHUNK: u32 = 2_048;
 
 /// Which items. Absent filters accept everything.

@@ -172,7 +172,7 @@ impl Cache {
         outcome.map_err(ApplyError::Cursor)
     }
 
-    /// Forgets everything that came from the inbox, to project it anew. Templates stay, and how far conversations were
+    /// Forgets everything that came from the inbox, to project it again. Templates stay, and how far conversations were
     /// read.
     ///
     /// # Errors

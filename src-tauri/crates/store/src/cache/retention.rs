@@ -2,7 +2,7 @@
 //!
 //! Afterwards the projection is what a rebuild from the remaining deliveries would make of them. What is a join of
 //! several deliveries cannot be taken apart: messages and contacts that lose a part are forgotten as a whole and made
-//! anew of the deliveries that remain, which is what [`Cache::joined_with`] asks for.
+//! again of the deliveries that remain, which is what [`Cache::joined_with`] asks for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ struct Reach {
     items: Vec<ItemRow>,
     /// Messages that statuses spoke of, by route and identifier.
     messages: BTreeSet<(String, String)>,
-    /// Contacts that are made anew, by route and contact.
+    /// Contacts that are rebuilt, by route and contact.
     contacts: BTreeSet<(String, String)>,
     /// Contacts of which only the count changes.
     counted: BTreeSet<(String, String)>,

@@ -47,7 +47,7 @@ impl Directories {
     }
 }
 
-/// Locks a directory. One whose last user panicked begins anew.
+/// Locks a directory. One whose last user panicked starts again.
 pub(super) fn lock(directory: &Mutex<Directory>) -> MutexGuard<'_, Directory> {
     directory.lock().unwrap_or_else(|poisoned| {
         directory.clear_poison();

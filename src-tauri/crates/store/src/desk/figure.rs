@@ -365,7 +365,7 @@ fn by_month(c: &Connection, workspace_id: &str, from: i64, to: i64) -> Result<Ve
     Ok(parts)
 }
 
-/// Makes all figures anew of the sends.
+/// Computes all figures again from the sends.
 pub(super) const REMAKE: &str = "
     DELETE FROM figure; DELETE FROM figure_code; DELETE FROM figure_price;
     INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, sum(sent), sum(delivered),

@@ -331,7 +331,7 @@ impl Desk {
             .await
     }
 
-    /// All read marks, for a cache that was built anew.
+    /// All read marks, for a cache that was rebuilt.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.

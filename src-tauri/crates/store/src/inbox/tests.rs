@@ -47,7 +47,7 @@ async fn a_full_disk_is_said_to_all_and_passes() {
     }
     assert!(refused > 0);
     let seq = inbox.append(delivery(10_000)).await.unwrap();
-    assert_eq!(opened.load(Ordering::SeqCst), 2, "dropped and opened anew, once");
+    assert_eq!(opened.load(Ordering::SeqCst), 2, "dropped and reopened, once");
     let reader = InboxReader::open(&path).unwrap();
     assert_eq!(reader.last_seq().await.unwrap(), seq);
     assert_eq!(reader.after(0, 100).await.unwrap().len() + refused, 11, "either refused or there");

@@ -358,7 +358,7 @@ async fn a_batch_that_does_not_follow_changes_nothing() {
     cache.reset_projection().await.unwrap();
     assert_eq!(cache.cursor().await.unwrap(), None);
     cache.apply("inbox-2", 0, 3, items()).await.unwrap();
-    assert_eq!(state(&path), before, "projected anew");
+    assert_eq!(state(&path), before, "projected again");
     let found = cache.items(ItemFilter { search: Some("sent".to_owned()), limit: 5, ..ItemFilter::default() }).await;
     assert_eq!(found.unwrap().rows.len(), 1);
     assert_eq!(rows(&path, &["PRAGMA quick_check"])[1..], [[Value::Text("ok".to_owned())]]);
@@ -403,7 +403,7 @@ async fn an_end_between_append_and_projection_loses_and_doubles_nothing() {
     let totals = cache.totals(Some("w")).await.unwrap();
     let totals: Vec<_> = totals.iter().map(|counter| (counter.status.as_str(), counter.count)).collect();
     assert_eq!(totals, [("delivered", 1), ("read", 1), ("sent", 1)], "delivered twice, counted once");
-    // Thrown away and built anew, in other batches: the same.
+    // Thrown away and rebuilt, in other batches: the same.
     drop(cache);
     Cache::discard(&cache_path).unwrap();
     let cache = Cache::open(&cache_path);

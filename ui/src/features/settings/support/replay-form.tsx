@@ -19,7 +19,7 @@ function useReplayText(): (report: ReplayReport) => string {
     ].join(" ");
 }
 
-/** Reads one delivery anew and says what came of it. */
+/** Reads one delivery again and says what came of it. */
 export function useReplayOne() {
   const { mutate, isPending } = useCommand("replay_events");
   const text = useReplayText();
@@ -34,7 +34,7 @@ export function useReplayOne() {
 /** The last place there can be: more than an inbox holds, and a number that is still exact. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** Reads stored deliveries anew: some of them, or all. */
+/** Reads stored deliveries again: some of them, or all. */
 export function ReplayForm() {
   const { t } = useTranslation("support");
   const [all, setAll] = useState(false);

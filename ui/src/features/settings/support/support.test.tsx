@@ -104,7 +104,7 @@ describe("checking signatures again", () => {
   });
 });
 
-describe("reading anew", () => {
+describe("reprocessing", () => {
   it("of one delivery says what came of it", async () => {
     const { host, user } = renderApp("/settings?section=support&delivery=1199");
     await user.click(await screen.findByRole("button", { name: "Process again" }));

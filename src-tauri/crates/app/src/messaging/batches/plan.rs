@@ -127,7 +127,7 @@ impl Messaging {
                 let known: HashMap<_, _> = known.iter().map(|recipient| (recipient.id.as_str(), recipient)).collect();
                 let candidate = |(place, id): (usize, &String)| {
                     let recipient = known.get(id.as_str()).ok_or_else(|| {
-                        let message = "A recipient is not in the address book any more. Choose anew.";
+                        let message = "A recipient is not in the address book any more. Choose again.";
                         DeskError::invalid("source.ids", message)
                     })?;
                     Ok(Candidate {

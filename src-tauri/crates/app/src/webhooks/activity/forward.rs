@@ -53,7 +53,7 @@ impl Webhooks {
         Ok(lock(&self.0.forwarding.state).clone())
     }
 
-    /// Starts or stops to forward deliveries as they come in. Counts begin anew. Not remembered over a restart.
+    /// Starts or stops to forward deliveries as they come in. Counts start again. Not remembered over a restart.
     ///
     /// # Errors
     /// [`DeskError::InvalidInput`] for a URL that is not of this machine, or of the receiver itself.

@@ -17,7 +17,7 @@ impl Webhooks {
     ///
     /// # Errors
     /// [`DeskError::NotFound`] when a single delivery is not there; [`DeskError::Conflict`] while everything is being
-    /// built anew; [`DeskError::Cancelled`] when the app closes meanwhile; [`DeskError::Storage`] when a database
+    /// rebuilt; [`DeskError::Cancelled`] when the app closes meanwhile; [`DeskError::Storage`] when a database
     /// fails.
     pub async fn replay_events(&self, request: ReplayEvents) -> Result<ReplayReport> {
         let (first, last) = request.scope.ends()?;
@@ -44,10 +44,9 @@ impl Webhooks {
                     Ok(applied) => applied,
                     Err(ApplyError::Cursor(_)) => {
                         return Err(DeskError::Conflict {
-                            message:
-                                "Everything is being built anew at the moment, which decodes all deliveries again. \
+                            message: "Everything is being rebuilt at the moment, which decodes all deliveries again. \
                                   Wait until it is done."
-                                    .to_owned(),
+                                .to_owned(),
                         });
                     }
                     Err(ApplyError::Store(error)) => return Err(error.into()),

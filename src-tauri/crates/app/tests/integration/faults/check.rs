@@ -1,4 +1,4 @@
-//! Compares what is in the three files with what was acknowledged. Every figure is worked out anew from the stored
+//! Compares what is in the three files with what was acknowledged. Every figure is worked out again from the stored
 //! bytes, by nothing that the app uses.
 
 use std::collections::{BTreeMap, HashMap};

@@ -18,7 +18,7 @@ fn policy(rules: &[(RetentionKind, u32)]) -> RetentionPolicy {
 }
 
 /// Old deliveries go by policy while new ones are taken in; nothing new is lost, the outcomes of sends stay, and the
-/// projection equals one that is built anew.
+/// projection equals one that is rebuilt.
 pub(super) async fn under_load(form: Form) {
     let old = form.pick(1_200, 20_000);
     let place = Place::new().await;
