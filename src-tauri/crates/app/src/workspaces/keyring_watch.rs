@@ -33,12 +33,12 @@ impl Workspaces {
         if request.unlock && state == KeyringState::Locked {
             state = self.0.context.secrets.unlock().await;
         }
-        self.read_secrets_anew().await?;
+        self.reread_secrets().await?;
         self.0.context.emit(DeskEvent::KeyringChanged { state: state.clone() });
         Ok(state)
     }
 
-    async fn read_secrets_anew(&self) -> Result<()> {
+    async fn reread_secrets(&self) -> Result<()> {
         self.0.context.secrets.read_anew().await;
         self.keep_stale_marks().await?;
         lock(&self.0.clients).retain(|workspace, _| workspace == SANDBOX_ID);
@@ -84,7 +84,7 @@ impl Workspaces {
             self.ask_for_all_secrets().await;
         }
         let changed = self.0.context.secrets.take_found();
-        if changed && let Err(error) = self.read_secrets_anew().await {
+        if changed && let Err(error) = self.reread_secrets().await {
             tracing::error!(%error, "the secrets cannot be read again");
         }
         if changed || state != known {

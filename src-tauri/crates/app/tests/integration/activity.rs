@@ -202,7 +202,7 @@ async fn a_replay_changes_nothing_that_is_right_and_counts_nothing_twice() {
 }
 
 #[tokio::test]
-async fn everything_is_built_anew_while_receiving_goes_on() {
+async fn everything_is_rebuilt_while_receiving_goes_on() {
     let mut bench = Bench::start().await;
     let provider = filled(&mut bench).await;
     let batch = |from: usize| {

@@ -216,7 +216,7 @@ async fn sends_of_templates_are_counted_by_name_and_language_from_an_instant_on(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_restored_or_salvaged_desk_doubts_what_had_not_left_and_counts_anew() {
+async fn a_restored_or_salvaged_desk_doubts_what_had_not_left_and_counts_again() {
     let dir = tempfile::tempdir().unwrap();
     let folder = DataFolder::lock(dir.path().join("data")).unwrap();
     drop(Inbox::open(&folder.inbox()).unwrap());
