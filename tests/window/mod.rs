@@ -14,6 +14,7 @@ mod closed;
 mod composer;
 mod connect;
 mod first_loop;
+mod importing;
 mod inbox;
 mod keystroke;
 mod long_list;

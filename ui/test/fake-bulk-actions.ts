@@ -62,7 +62,7 @@ export function bulkActionHandlers(templates: FakeTemplate[], emit: (event: Desk
       };
     });
     const bulkAction: BulkAction = {
-      id: `bulkAction-${next++}`,
+      id: `bulk-action-${next++}`,
       workspace,
       action,
       state: "planned",

@@ -34,7 +34,9 @@ describe("archiving many", () => {
     expect(within(progress).getByText("Service temporarily unavailable")).toBeDefined();
     await user.click(within(progress).getByRole("button", { name: "Retry failed" }));
     expect(await screen.findByText("2 done")).toBeDefined();
-    expect(requests(host, "retry_bulk_action")).toEqual([{ workspace: "sandbox", id: "order-1", retryUnknown: false }]);
+    expect(requests(host, "retry_bulk_action")).toEqual([
+      { workspace: "sandbox", id: "bulk-action-1", retryUnknown: false },
+    ]);
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await screen.findByRole("dialog", { name: "Unarchive 2 templates" });
     expect(requests(host, "undo_bulk_action")).toHaveLength(1);
@@ -50,7 +52,7 @@ describe("archiving many", () => {
     expect(within(dialog).queryByRole("button", { name: "Archive" })).toBeNull();
     await user.click(within(dialog).getAllByRole("button", { name: "Close" })[1] as HTMLElement);
     await waitFor(() =>
-      expect(requests(host, "discard_bulk_action")).toEqual([{ workspace: "sandbox", id: "order-1" }]),
+      expect(requests(host, "discard_bulk_action")).toEqual([{ workspace: "sandbox", id: "bulk-action-1" }]),
     );
   });
 });
@@ -71,7 +73,7 @@ describe("deleting many", () => {
     await user.click(confirm);
     await screen.findByText("1 done · 1 failed");
     expect(requests(host, "start_bulk_action")).toEqual([
-      { workspace: "sandbox", id: "order-1", confirmation: "delete 2" },
+      { workspace: "sandbox", id: "bulk-action-1", confirmation: "delete 2" },
     ]);
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
   });
@@ -79,7 +81,7 @@ describe("deleting many", () => {
 
 describe("a bulk action that takes its time", () => {
   const running: BulkAction = {
-    id: "order-9",
+    id: "bulk-action-9",
     workspace: "sandbox",
     action: "archive",
     state: "running",
@@ -110,7 +112,7 @@ describe("a bulk action that takes its time", () => {
     let bulkAction = running;
     host.answer("get_bulk_action", () => ({ bulkAction, items: [], next: null }));
     host.answer("list_bulk_actions", () => [bulkAction]);
-    const { user } = renderApp("/templates?order=order-9", host);
+    const { user } = renderApp("/templates?bulkAction=bulk-action-9", host);
     expect(await screen.findByText("120 done · 1 in progress · 179 remaining")).toBeDefined();
     expect(screen.getByRole("progressbar", { name: "Progress" }).getAttribute("aria-valuenow")).toBe("120");
     await user.click(within(screen.getByRole("region", { name: "Progress" })).getByRole("button", { name: "Close" }));
@@ -131,7 +133,7 @@ describe("a bulk action that takes its time", () => {
     host.emit({
       type: "bulkActionProgress",
       workspace: "sandbox",
-      id: "order-9",
+      id: "bulk-action-9",
       done: 300,
       total: 300,
       state: "done",
@@ -152,11 +154,11 @@ describe("a bulk action that takes its time", () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("get_bulk_action", () => ({ bulkAction: running, items: [], next: null }));
     host.answer("cancel_bulk_action", () => ({ ...running, state: "cancelling" }));
-    const { user } = renderApp("/templates?order=order-9", host);
+    const { user } = renderApp("/templates?bulkAction=bulk-action-9", host);
     const progress = await screen.findByRole("region", { name: "Progress" });
     await user.click(within(progress).getByRole("button", { name: "Cancel" }));
     await waitFor(() =>
-      expect(requests(host, "cancel_bulk_action")).toEqual([{ workspace: "sandbox", id: "order-9" }]),
+      expect(requests(host, "cancel_bulk_action")).toEqual([{ workspace: "sandbox", id: "bulk-action-9" }]),
     );
   });
 
@@ -172,14 +174,14 @@ describe("a bulk action that takes its time", () => {
     };
     host.answer("get_bulk_action", () => ({ bulkAction, items: [], next: null }));
     host.answer("retry_bulk_action", () => bulkAction);
-    const { user } = renderApp("/templates?order=order-9", host);
+    const { user } = renderApp("/templates?bulkAction=bulk-action-9", host);
     expect(await screen.findByText("298 done · 2 unknown")).toBeDefined();
     expect(screen.queryByRole("button", { name: "Retry failed" })).toBeNull();
     await user.click(screen.getByRole("checkbox", { name: /with an unknown outcome/ }));
     await user.click(screen.getByRole("button", { name: "Retry failed" }));
     await waitFor(() =>
       expect(requests(host, "retry_bulk_action")).toEqual([
-        { workspace: "sandbox", id: "order-9", retryUnknown: true },
+        { workspace: "sandbox", id: "bulk-action-9", retryUnknown: true },
       ]),
     );
   });
