@@ -2673,7 +2673,7 @@ steps: Array<ImportStep>, };
 /**
  * What became of a step.
  */
-export type ImportState = "done" | "failed" | "unknown" | "skipped" | "cancelled";
+export type ImportState = "done" | "failed" | "unknown" | "skipped" | "notSent" | "cancelled";
 
 /**
  * What would happen with a file.

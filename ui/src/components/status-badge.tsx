@@ -13,7 +13,7 @@ import {
   type TablerIcon,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { CallState, LocalRowState, RunState } from "@/bindings/app";
+import type { CallState, ImportState, LocalRowState, RunState } from "@/bindings/app";
 
 interface Look {
   color: string;
@@ -21,9 +21,10 @@ interface Look {
 }
 
 /** States of ours. */
-const STATES: Record<RunState | LocalRowState | CallState, Look> = {
+const STATES: Record<RunState | LocalRowState | CallState | Extract<ImportState, "notSent">, Look> = {
   planned: { color: "gray", Icon: IconCircleDashed },
   skipped: { color: "gray", Icon: IconArrowForwardUp },
+  notSent: { color: "gray", Icon: IconClock },
   sending: { color: "blue", Icon: IconClock },
   cancelled: { color: "gray", Icon: IconBan },
   cancelling: { color: "orange", Icon: IconBan },

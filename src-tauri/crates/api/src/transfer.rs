@@ -257,8 +257,10 @@ pub enum ImportState {
     Failed,
     /// No answer came, and the listing does not show it yet. It may have been carried out.
     Unknown,
-    /// Nothing left: there was nothing to do, or the import was interrupted before it.
+    /// Nothing was sent: there was nothing to do, or it had been sent before.
     Skipped,
+    /// Nothing was sent: the import was interrupted before it. It is sent when the import is resumed.
+    NotSent,
     /// The person stopped before it.
     Cancelled,
 }

@@ -101,8 +101,8 @@ describe("an import", () => {
       resumable: 2,
       outcomes: [
         { ...step, file: "a.json", name: "a", state: "done", error: null },
-        { ...step, file: "b.json", name: "b", state: "skipped", error: null },
-        { ...step, file: "c.json", name: "c", state: "skipped", error: null },
+        { ...step, file: "b.json", name: "b", state: "notSent", error: null },
+        { ...step, file: "c.json", name: "c", state: "notSent", error: null },
       ],
     });
     host.answer("last_import", () => last);
@@ -112,7 +112,7 @@ describe("an import", () => {
     });
     const { user } = renderApp("/templates/import", host);
     expect(await screen.findByText(/The app was closed before all templates were submitted/)).toBeDefined();
-    expect(screen.getByText("2 skipped")).toBeDefined();
+    expect(screen.getByText("2 not sent")).toBeDefined();
     await user.click(screen.getByRole("button", { name: "Submit 2 remaining templates" }));
     expect(await screen.findByText("3 created")).toBeDefined();
     expect(last).toMatchObject({ state: "done" });

@@ -121,7 +121,7 @@ function Running({ workspace, last }: { workspace: string; last: Import | undefi
 }
 
 /** What is said first is what somebody has to look at. */
-const STATES: readonly ImportOutcome["state"][] = ["unknown", "failed", "cancelled", "done", "skipped"];
+const STATES: readonly ImportOutcome["state"][] = ["unknown", "failed", "notSent", "cancelled", "done", "skipped"];
 
 function Outcomes({ run, onAgain }: { run: Import; onAgain: () => void }) {
   const { t } = useTranslation("import");
@@ -134,7 +134,7 @@ function Outcomes({ run, onAgain }: { run: Import; onAgain: () => void }) {
   const counts = [
     t("created", { count: done("create") }),
     t("changed", { count: done("edit") }),
-    ...(["failed", "unknown", "cancelled", "skipped"] as const).flatMap((state) =>
+    ...(["failed", "unknown", "notSent", "cancelled", "skipped"] as const).flatMap((state) =>
       count(state) > 0 ? [t(`outcome.${state}`, { count: count(state) })] : [],
     ),
   ];
@@ -203,7 +203,7 @@ function Outcome({ outcome: { file, name, language, action, state, error, refere
         <StatusBadge status={state} />
       </p>
       {state === "unknown" && <p className={classes.quiet}>{t("unknownOne")}</p>}
-      {error && state !== "skipped" && <ErrorNotice error={error} />}
+      {error && state !== "notSent" && <ErrorNotice error={error} />}
     </>
   );
 }

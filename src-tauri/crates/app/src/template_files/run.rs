@@ -251,7 +251,7 @@ fn outcome(file: ImportFile, interrupted: Option<&DeskError>) -> ImportOutcome {
         ItemState::Done => (ImportState::Done, None),
         ItemState::Failed => (ImportState::Failed, error),
         ItemState::Cancelled => (ImportState::Cancelled, None),
-        ItemState::Planned | ItemState::Skipped => (ImportState::Skipped, interrupted.cloned()),
+        ItemState::Planned | ItemState::Skipped => (ImportState::NotSent, interrupted.cloned()),
         ItemState::Leaving | ItemState::Unknown => (ImportState::Unknown, error),
     };
     ImportOutcome {

@@ -388,7 +388,7 @@ async fn without_credentials_or_after_a_stop_nothing_further_leaves() {
     provider.answers(|_| Reply::Unauthorized);
     let outcomes = pushed(&core, &plan, &files).await;
     let states: Vec<_> = outcomes.iter().map(|outcome| outcome.state).collect();
-    assert_eq!(states, [ImportState::Failed, ImportState::Skipped, ImportState::Skipped]);
+    assert_eq!(states, [ImportState::Failed, ImportState::NotSent, ImportState::NotSent]);
     assert!(outcomes.iter().all(|outcome| matches!(outcome.error, Some(DeskError::Unauthorized { .. }))));
     assert_eq!(provider.requests().len(), 1);
 
@@ -459,7 +459,7 @@ async fn an_import_waits_for_a_limit_and_goes_on_after_a_restart() {
     let outcomes = pushed(&core, &plan, &files).await;
     assert_eq!(
         outcomes.iter().map(|outcome| outcome.state).collect::<Vec<_>>(),
-        [ImportState::Done, ImportState::Failed, ImportState::Failed, ImportState::Skipped]
+        [ImportState::Done, ImportState::Failed, ImportState::Failed, ImportState::NotSent]
     );
     let known = core.template_files.last_import(last()).await.unwrap().unwrap();
     assert_eq!((known.id.as_str(), known.state, known.resumable), (plan.id.as_str(), RunState::Interrupted, 3));
