@@ -10,17 +10,17 @@ use crate::open::tagged_objects;
 use crate::vocabulary::OtpType;
 
 tagged_objects! {
-    /// One button. Types beyond the contract's two are the channel's and are passed through.
+    /// One button. Types other than the contract's two come from the channel and are passed through.
     Button {
         /// Opens an address.
         Url(UrlButton) = "URL",
-        /// Answers with its label.
+        /// Replies with its label.
         QuickReply(LabelButton) = "QUICK_REPLY",
         /// Calls a number.
         PhoneNumber(PhoneNumberButton) = "PHONE_NUMBER",
-        /// Copies a coupon code; the phone labels it.
+        /// Copies a coupon code; the phone provides the label.
         CopyCode(CopyCodeButton) = "COPY_CODE",
-        /// Hands over a one-time passcode; authentication only.
+        /// Passes on a one-time passcode; authentication only.
         Otp(OtpButton) = "OTP",
         /// Opens a form.
         Flow(FlowButton) = "FLOW",
@@ -34,13 +34,13 @@ tagged_objects! {
         VoiceCall(VoiceCallButton) = "VOICE_CALL",
         /// Shows an order with its payment.
         OrderDetails(LabelButton) = "ORDER_DETAILS",
-        /// Asks for the recipient's contact card; the phone labels it.
+        /// Asks for the recipient's contact card; the phone provides the label.
         RequestContactInfo(BareButton) = "REQUEST_CONTACT_INFO",
     }
 }
 
 impl Button {
-    /// The label as composed; `None` where the phone writes its own.
+    /// The label of the template; `None` if the phone provides it.
     #[must_use]
     pub fn label(&self) -> Option<&str> {
         match self {
@@ -60,7 +60,7 @@ impl Button {
     }
 }
 
-/// A button that is its label.
+/// A button with a label only.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(default)]
@@ -191,7 +191,7 @@ pub struct FlowButton {
     /// Label, at most 25 characters.
     #[serde(deserialize_with = "text")]
     pub text: String,
-    /// Exactly one of `flow_id`, `flow_name` and `flow_json` names the form.
+    /// Exactly one of `flow_id`, `flow_name` and `flow_json` identifies the form.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub flow_id: Option<String>,
     /// See `flow_id`.
@@ -223,7 +223,7 @@ pub struct VoiceCallButton {
     /// Label, at most 20 characters.
     #[serde(deserialize_with = "text")]
     pub text: String,
-    /// Minutes the button works, 1440–43200.
+    /// Minutes for which the button works, 1440–43200.
     #[serde(deserialize_with = "maybe_count", skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "number")]
     pub ttl_minutes: Option<u64>,

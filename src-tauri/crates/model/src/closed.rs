@@ -1,8 +1,8 @@
-//! Closed vocabularies: words of ours, the same in files, in commands and in the window.
+//! Closed vocabularies: this project's own words, the same in files, in commands and in the window.
 
-/// Declares an enum whose values are written to JSON as the words given. A word that is not declared cannot be read.
+/// Declares an enum whose values are serialised as the given words. Undeclared words are rejected.
 ///
-/// The crate that uses it depends on `serde` and `ts-rs`; `in` names the file of its TypeScript form.
+/// The crate that uses it depends on `serde` and `ts-rs`; `in` is the TypeScript file for the exported type.
 #[macro_export]
 macro_rules! closed_enum {
     (

@@ -9,21 +9,21 @@ use crate::lenient::{Text, maybe_count, maybe_flag, maybe_text, or_default, stri
 use crate::open::{one_or_many, tagged_objects};
 use crate::vocabulary::HeaderFormat;
 
-/// The handle that stands for a file uploaded in the same request (contract §2.2).
+/// Placeholder for the handle of a file that is uploaded in the same request (contract §2.2).
 pub const UPLOAD_PENDING: &str = "UPLOAD_PENDING";
 
 tagged_objects! {
     /// One component of a template.
     Component {
-        /// Text, media or place on top of the message.
+        /// Text, media or location above the message.
         Header(Header) = "HEADER",
         /// The message text.
         Body(Body) = "BODY",
-        /// Small print below the text.
+        /// Small text below the body.
         Footer(Footer) = "FOOTER",
         /// Up to ten buttons.
         Buttons(Buttons) = "BUTTONS",
-        /// Cards side by side.
+        /// Cards that are shown side by side.
         Carousel(Carousel) = "CAROUSEL",
         /// An offer with a countdown.
         LimitedTimeOffer(LimitedTimeOffer) = "LIMITED_TIME_OFFER",
@@ -39,7 +39,7 @@ pub struct NamedSample {
     /// Name between the braces.
     #[serde(deserialize_with = "text")]
     pub param_name: String,
-    /// What stands there in the sample.
+    /// The sample value.
     #[serde(deserialize_with = "text", default)]
     pub example: String,
     /// Fields this version does not know.
@@ -76,7 +76,7 @@ fn text_format() -> HeaderFormat {
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
 pub struct HeaderExample {
-    /// Handles of the sample file, [`UPLOAD_PENDING`], or the address the channel answers with.
+    /// Handles of the sample file, [`UPLOAD_PENDING`], or the address from the channel's answer.
     #[serde(deserialize_with = "texts", skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>")]
     pub header_handle: Vec<String>,
@@ -99,7 +99,7 @@ pub struct HeaderExample {
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
 pub struct Body {
-    /// The text; absent in authentication templates, whose text the platform fixes.
+    /// The text; absent in authentication templates, which have a fixed text.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Samples of the variables.
@@ -187,7 +187,7 @@ pub struct Buttons {
 #[ts(export_to = "model.ts")]
 #[serde(default)]
 pub struct Carousel {
-    /// 2–10 cards of the same make.
+    /// 2–10 cards with the same structure.
     #[serde(deserialize_with = "or_default")]
     pub cards: Vec<Card>,
     /// Fields this version does not know.
@@ -223,7 +223,7 @@ pub struct LimitedTimeOffer {
     pub extra: Object,
 }
 
-/// What a limited-time offer shows.
+/// Content of a limited-time offer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -231,7 +231,7 @@ pub struct Offer {
     /// Heading, at most 16 characters.
     #[serde(deserialize_with = "text")]
     pub text: String,
-    /// Whether a countdown is shown; its end comes with the send.
+    /// Whether a countdown is shown; the send gives its end.
     #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub has_expiration: Option<bool>,
     /// Fields this version does not know.
@@ -240,7 +240,7 @@ pub struct Offer {
     pub extra: Object,
 }
 
-/// `CALL_PERMISSION_REQUEST`: nothing but its type.
+/// `CALL_PERMISSION_REQUEST`: only a type.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct CallPermissionRequest {

@@ -6,14 +6,14 @@ use serde_json::Value;
 use crate::lenient::{maybe_text, or_default, text};
 use crate::{Id, Object};
 
-/// A delivery, for whoever makes one. Whoever receives one splits its bytes with [`crate::item::items`].
+/// A delivery, for code that creates one. A receiver splits the bytes with [`crate::item::items`] instead.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Envelope {
     /// Constant that names the channel's business-account object.
     #[serde(deserialize_with = "text")]
     pub object: String,
-    /// One for each business account, or more.
+    /// One or more per business account.
     #[serde(deserialize_with = "or_default")]
     pub entry: Vec<Entry>,
     /// Fields this version does not know.
@@ -21,7 +21,7 @@ pub struct Envelope {
     pub extra: Object,
 }
 
-/// What one business account reports.
+/// A report about one business account.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Entry {
@@ -31,7 +31,7 @@ pub struct Entry {
     /// Seconds since 1970; absent for the field `messages` (upstream §8).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<Value>,
-    /// What changed.
+    /// The changes.
     #[serde(deserialize_with = "or_default")]
     pub changes: Vec<Change>,
     /// Fields this version does not know.
@@ -39,14 +39,14 @@ pub struct Entry {
     pub extra: Object,
 }
 
-/// One change: `value` is by `field` one of the types in [`crate::event`].
+/// One change: `field` determines which of the types in [`crate::event`] `value` has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Change {
-    /// Which family of values it is.
+    /// The kind of value.
     #[serde(deserialize_with = "text")]
     pub field: String,
-    /// What it reports.
+    /// The content.
     pub value: Value,
     /// Fields this version does not know.
     #[serde(flatten)]
@@ -54,7 +54,7 @@ pub struct Change {
 }
 
 impl Envelope {
-    /// A delivery of one change.
+    /// A delivery with one change.
     #[must_use]
     pub fn of(object: &str, account: Id, time: Option<i64>, field: &str, value: Value) -> Self {
         let change = Change { field: field.to_owned(), value, extra: Object::new() };
@@ -64,14 +64,14 @@ impl Envelope {
     }
 }
 
-/// Why a template was refused, in words (upstream §8.4).
+/// Reason for a rejection in words (upstream §8.4).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RejectionInfo {
-    /// What is wrong.
+    /// The problem.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What to change.
+    /// The advised correction.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub recommendation: Option<String>,
     /// Fields this version does not know.

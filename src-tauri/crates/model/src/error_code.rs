@@ -1,4 +1,4 @@
-//! The channel's error codes: what happened, whether trying again helps, what to do (upstream §7).
+//! The channel's error codes, with meaning, retry advice and recommended action (upstream §7).
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,33 +8,33 @@ use ts_rs::TS;
 
 use crate::failure::{Failure, FailureDetail};
 
-/// Whether the same request may succeed at another time.
+/// Whether a retry can succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "lowercase")]
 pub enum Retry {
-    /// It fails again.
+    /// A retry fails again.
     No,
-    /// It may succeed after a short pause.
+    /// A retry may succeed after a short delay.
     Yes,
-    /// Only after a stated wait or something done elsewhere.
+    /// A retry may succeed only after a stated wait, or after an action elsewhere.
     Later,
 }
 
 /// An error code of the channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorCode {
-    /// The number.
+    /// The code.
     pub code: i64,
     /// What happened, in English.
     pub meaning: &'static str,
-    /// What to do about it, in English.
+    /// The recommended action, in English.
     pub advice: &'static str,
-    /// Whether trying again helps.
+    /// Whether a retry can succeed.
     pub retry: Retry,
 }
 
-/// Every known code, in ascending order within its group.
+/// All known codes, in ascending order within each group.
 const CODES: [(Retry, &[i64]); 3] = [
     (
         Retry::No,
@@ -60,13 +60,13 @@ struct Text {
     advice: String,
 }
 
-/// English texts of the codes: the same file that the window shows.
+/// English texts of the codes, from the same file that the window uses.
 static TEXTS: LazyLock<HashMap<i64, Text>> = LazyLock::new(|| {
     let texts = include_str!("../../../../ui/src/locales/en/errorCodes.json");
     serde_json::from_str(texts).expect("the locales are part of the program, and a test parses them")
 });
 
-/// What is known about `code`. The permission codes 200 to 299 share one entry.
+/// The entry for `code`. The permission codes 200 to 299 share one entry.
 #[must_use]
 pub fn find(code: i64) -> Option<ErrorCode> {
     let code = if (200..300).contains(&code) { 200 } else { code };
@@ -75,31 +75,31 @@ pub fn find(code: i64) -> Option<ErrorCode> {
     Some(ErrorCode { code, meaning, advice, retry })
 }
 
-/// Why a message failed, and what to do about it.
+/// Reason why a message failed, and the recommended action.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {
-    /// The known code that explains it, under which the window finds its text: `200` for all of 200 to 299. Where none
-    /// does, the code as it came; empty where none came.
+    /// The known code that explains the failure, which is also the window's key for its text: `200` for 200 to 299. The
+    /// received code if it is unknown; empty if there is none.
     pub code: String,
-    /// Whether a known code explains it.
+    /// Whether the code is known.
     pub known: bool,
-    /// Whether trying again helps; absent where nobody says so.
+    /// Whether a retry can succeed; absent if unknown.
     pub retry: Option<Retry>,
-    /// In English: meaning and advice of the code, else the provider's own words.
+    /// In English: meaning and advice for the code, else the provider's own text.
     pub message: String,
-    /// The provider's own words: title, message and particulars, each sentence once.
+    /// The provider's own texts: title, message and details, each sentence once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>")]
     pub words: Vec<String>,
-    /// What the error object's `details` name besides, such as the size of a file.
+    /// Further values in `details` of the error object, such as the size of a file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<FailureDetail>>")]
     pub details: Vec<FailureDetail>,
 }
 
-/// What is known about `failure`.
+/// Explains `failure`.
 #[must_use]
 pub fn explain(failure: &Failure) -> Explanation {
     let known = failure.code.and_then(find);
@@ -113,9 +113,9 @@ pub fn explain(failure: &Failure) -> Explanation {
 }
 
 impl Failure {
-    /// Whether trying again helps: what the provider says, else what is known about the code.
+    /// Whether a retry can succeed: as the provider says, else as known for the code.
     ///
-    /// `None` when neither says anything.
+    /// `None` if both are silent.
     #[must_use]
     pub fn retry(&self) -> Option<Retry> {
         let known = self.code.and_then(find).map(|known| known.retry);

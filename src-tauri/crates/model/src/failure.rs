@@ -1,4 +1,4 @@
-//! Error objects: why a message failed (contract §7; upstream §7).
+//! Error objects: reasons of failed messages (contract §7; upstream §7).
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -7,10 +7,10 @@ use ts_rs::TS;
 use crate::Object;
 use crate::lenient::{maybe_flag, maybe_integer, maybe_text};
 
-/// An error object in either of its forms.
+/// An error object, in either of two forms.
 ///
-/// The provider's has `retryable`, `classification` and structured `details`; the channel's has `error_data` and
-/// `href`. Both are read into the same fields, and each is written back as it was.
+/// The provider's form has `retryable`, `classification` and structured `details`; the channel's has `error_data` and
+/// `href`. Both are read into the same fields, and each is written back in its own form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -22,23 +22,23 @@ pub struct Failure {
     /// A short name of the error.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What happened.
+    /// Description of the error.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Whether the same request may succeed later; the provider's.
+    /// Whether a retry may succeed later; the provider's.
     #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub retryable: Option<bool>,
-    /// Whose fault it is, such as `UserError`; the provider's.
+    /// Origin of the error, such as `UserError`; the provider's.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub classification: Option<String>,
-    /// An object with `file_size_bytes`, `max_size_bytes` and `reason` for an oversize file; anything for others.
+    /// For an oversize file an object with `file_size_bytes`, `max_size_bytes` and `reason`; any value otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "unknown")]
     pub details: Option<Value>,
-    /// The channel's particulars; read from an object or from plain words.
+    /// The channel's details; read from an object or from plain text.
     #[serde(deserialize_with = "particulars", skip_serializing_if = "Option::is_none")]
     pub error_data: Option<ErrorData>,
-    /// Address of the channel's page about the code.
+    /// Address of the channel's documentation of the code.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub href: Option<String>,
     /// Fields this version does not know.
@@ -47,12 +47,12 @@ pub struct Failure {
     pub extra: Object,
 }
 
-/// Particulars of an error as the channel writes them.
+/// Details of an error in the channel's form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
 pub struct ErrorData {
-    /// What exactly is wrong.
+    /// Exact description of the problem.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub details: Option<String>,
     /// Fields this version does not know.
@@ -69,7 +69,7 @@ fn particulars<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Erro
     })
 }
 
-/// The error objects of a field that holds one of them, an array of them, or plain words.
+/// Reads the error objects of a field that contains an object, an array, or plain text.
 pub(crate) fn failures<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Failure>, D::Error> {
     Ok(match Value::deserialize(deserializer)? {
         Value::Array(values) => values.into_iter().filter_map(Failure::read).collect(),
@@ -77,7 +77,7 @@ pub(crate) fn failures<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec
     })
 }
 
-/// One error object as itself, several as an array.
+/// Writes one error object as itself, several as an array.
 pub(crate) fn one_or_several<S: Serializer>(failures: &Vec<Failure>, serializer: S) -> Result<S::Ok, S::Error> {
     match failures.as_slice() {
         [failure] => failure.serialize(serializer),
@@ -85,19 +85,19 @@ pub(crate) fn one_or_several<S: Serializer>(failures: &Vec<Failure>, serializer:
     }
 }
 
-/// A part of `details` other than its reason, such as `file_size_bytes` (contract §7).
+/// A value in `details` other than the reason, such as `file_size_bytes` (contract §7).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct FailureDetail {
-    /// The provider's word for it.
+    /// The provider's key.
     pub name: String,
-    /// As it came; a text without quotes.
+    /// As received; a string without quotes.
     pub value: String,
 }
 
 impl Failure {
-    /// Reads an error object, a bare code or plain words. A field in an odd form stays among the unknown ones, and hides
-    /// none of the others. `None` for what says nothing.
+    /// Reads an error object, a bare code or plain text. A field in an unexpected form is kept among the unknown fields
+    /// and doesn't affect the others. `None` if there is no information.
     #[must_use]
     pub fn read(value: Value) -> Option<Self> {
         match value {
@@ -117,8 +117,8 @@ impl Failure {
         }
     }
 
-    /// Several error objects about one thing as one: the first, completed by what others of the same code, or of none,
-    /// say besides.
+    /// Merges error objects about the same thing: the first, completed by fields of others with the same code or
+    /// without one.
     #[must_use]
     pub fn merged<'a>(failures: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
         let mut failures = failures.into_iter();
@@ -139,7 +139,7 @@ impl Failure {
                 merged.extra.entry(key.clone()).or_insert_with(|| value.clone());
             }
         }
-        // A field in an odd form that another object says in a readable one.
+        // A field in an unexpected form that another object has in a readable one.
         for (name, said) in merged.said() {
             if said {
                 merged.extra.remove(name);
@@ -148,7 +148,7 @@ impl Failure {
         Some(merged)
     }
 
-    /// What `details` holds besides its reason; nested values stay in the error as it came.
+    /// The values in `details` other than the reason; nested values are skipped.
     #[must_use]
     pub fn parts(&self) -> Vec<FailureDetail> {
         let Some(Value::Object(details)) = &self.details else { return Vec::new() };
@@ -163,7 +163,7 @@ impl Failure {
         parts.collect()
     }
 
-    /// Everything that the provider says in sentences, each once: title, message and particulars.
+    /// All texts of the provider, each once: title, message and details.
     #[must_use]
     pub fn all_words(&self) -> Vec<String> {
         let mut all: Vec<String> = Vec::new();
@@ -177,7 +177,7 @@ impl Failure {
         all
     }
 
-    /// The known fields, and whether each says something.
+    /// The known fields, and whether each has a value.
     fn said(&self) -> [(&'static str, bool); 8] {
         [
             ("code", self.code.is_some()),
@@ -199,7 +199,7 @@ impl Failure {
         }
     }
 
-    /// The provider's most specific words: the particulars, else the message, else the title.
+    /// The provider's most specific text: the details, else the message, else the title.
     #[must_use]
     pub fn words(&self) -> Option<&str> {
         let particulars = self.error_data.as_ref().and_then(|data| data.details.as_deref());
@@ -244,7 +244,7 @@ mod tests {
             json!({"error": object, "errors": [object]}),
             json!({"error": [object, object], "errors": null}),
             json!({"errors": [], "error": [null, "", object]}),
-            // What one position leaves out the other says.
+            // Fields missing in one object are taken from the other.
             json!({"errors": [{"code": 131_053, "title": "Media upload error"}], "error": object}),
             json!({"errors": [{"title": "Media upload error"}], "error": [object]}),
         ] {
@@ -263,7 +263,7 @@ mod tests {
             (json!({"error": {"code": 1, "retryable": "maybe", "message": "m"}}), Some(1), "m"),
             (json!({"error": {"code": 1, "title": ["x"], "message": "m"}}), Some(1), "m"),
             (json!({"error": {"code": 1, "error_data": "d"}}), Some(1), "d"),
-            // Another error is another matter: the first is shown.
+            // Errors with another code are not merged: the first is shown.
             (json!({"errors": [{"code": 1, "title": "a"}, {"code": 2, "message": "b"}]}), Some(1), "a"),
         ];
         for (fields, code, words) in cases {

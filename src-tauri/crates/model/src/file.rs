@@ -1,4 +1,4 @@
-//! Reading the JSON of files that people and merges have written.
+//! Reads the JSON of files that were edited or merged by hand.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -6,11 +6,11 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-/// The JSON of a file, which some editors begin with a byte-order mark.
+/// Parses the JSON of a file; a byte order mark, which some editors add, is allowed.
 ///
 /// # Errors
-/// When it is not JSON, or when an object has a key twice: a merge of two people's changes leaves that without a conflict,
-/// and of the two values one would be lost without a word.
+/// Invalid JSON, or an object with a duplicate key: a merge of two changes can produce one without a conflict, and one
+/// of the values would be lost silently.
 pub fn json(bytes: &[u8]) -> serde_json::Result<Value> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let value = serde_json::from_slice(bytes)?;
@@ -18,7 +18,7 @@ pub fn json(bytes: &[u8]) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-/// JSON in which no object has a key twice.
+/// Checks that no object of the JSON has a duplicate key.
 struct KeysOnce;
 
 impl<'de> Deserialize<'de> for KeysOnce {

@@ -1,25 +1,25 @@
-//! Findings: what the rules have to say about a template, each placed at its field.
+//! Findings: results of the rules for a template, each with the field that it concerns.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// How much a finding weighs.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The contract or the channel refuses it.
+    /// The contract or the channel rejects it.
     Error,
-    /// It is likely refused, or will surprise.
+    /// A rejection is likely, or the result is unexpected.
     Warning,
     /// Advice.
     Hint,
 }
 
-/// Codes of warnings about requests that the contract allows and the channel usually refuses (upstream §3.2, §5.3). Such
-/// a request leaves only after a person has overridden them.
+/// Codes of warnings about requests that the contract allows and the channel usually rejects (upstream §3.2, §5.3).
+/// Such a request is sent only after a person has overridden them.
 const OVERRIDABLE: [&str; 7] = [
     "body.sample_missing",
     "code.sample_missing",
@@ -34,27 +34,27 @@ const OVERRIDABLE: [&str; 7] = [
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct Finding {
-    /// Stable code such as `body.too_long`; also the key under which the window finds its sentence.
+    /// Stable code such as `body.too_long`; also the window's key for the translated sentence.
     pub code: &'static str,
-    /// How much it weighs.
+    /// Severity.
     pub severity: Severity,
     /// JSON pointer (RFC 6901) into the template, such as `/components/1/text`.
     pub path: String,
-    /// The sentence in English, for `tdesk` and for refusals of the sandbox.
+    /// The sentence in English, for `tdesk` and for rejections by the sandbox.
     pub message: String,
-    /// Numbers and words that the sentence is made from, under the names used in the locales.
+    /// Values in the sentence, by their names in the locales.
     pub values: BTreeMap<&'static str, String>,
-    /// Where the rule is stated: a section of the contract or an address of the channel's documentation.
+    /// Source of the rule: a section of the contract, or an address of the channel's documentation.
     pub source: &'static str,
-    /// Whether [`crate::rewrite::Rewrite::Fix`] makes it go away without bringing an error.
+    /// Whether [`crate::rewrite::Rewrite::Fix`] removes it without causing an error.
     pub fixable: bool,
 }
 
 impl Finding {
-    /// Every code that a person can override.
+    /// All codes that a person can override.
     pub const OVERRIDABLE: &'static [&'static str] = &OVERRIDABLE;
 
-    /// Whether a person must override this finding before the request leaves.
+    /// Whether a person must override this finding before the request is sent.
     #[must_use]
     pub fn needs_override(&self) -> bool {
         self.severity == Severity::Warning && OVERRIDABLE.contains(&self.code)
@@ -69,11 +69,11 @@ pub struct Counter {
     pub path: String,
     /// Characters used.
     pub used: usize,
-    /// At most so many.
+    /// Maximum number of characters.
     pub limit: usize,
 }
 
-/// Whether any finding would be refused.
+/// Whether any finding is an error.
 #[must_use]
 pub fn has_errors(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.severity == Severity::Error)

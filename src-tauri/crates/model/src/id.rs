@@ -1,11 +1,11 @@
-//! Identifiers that the provider writes as a number in one place and as a string in another.
+//! Identifiers that the provider writes as a number in some places and as a string in others.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value};
 
-/// An identifier of the provider. Held as text: above 2^53 a number would lose digits in the window.
+/// An identifier of the provider. Stored as text: JavaScript numbers above 2^53 lose digits.
 ///
-/// Written back in the form it was read in; [`Id::number`] makes one that is written as a number.
+/// Written in the form it was read in; [`Id::number`] creates one that is written as a number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Id {
     text: String,

@@ -1,7 +1,7 @@
-//! Reading a type from JSON that was parsed before, with every digit of every number.
+//! Deserialises a type from parsed JSON without losing digits of numbers.
 //!
-//! `serde_json::from_value` hands numbers beyond 64 bits over as `u128` and `-0` as `0`. Types that keep unknown fields
-//! buffer what they are given, and that buffer has no `u128`. Here such numbers are handed over as their text is.
+//! `serde_json::from_value` passes numbers beyond 64 bits as `u128` and `-0` as `0`. Types that keep unknown fields
+//! buffer their input, and that buffer doesn't support `u128`. This module passes such numbers as text.
 
 use serde::Deserialize;
 use serde::de::value::{MapDeserializer, SeqDeserializer};
@@ -10,21 +10,21 @@ use serde_json::{Error, Number, Value};
 
 use crate::Object;
 
-/// Reads a type from a value. Like `serde_json::from_value`, but numbers keep their digits.
+/// Reads a type from a value like `serde_json::from_value`, but numbers keep all digits.
 ///
 /// # Errors
-/// When the value has another shape than the type.
+/// When the value doesn't match the type.
 pub fn read<'a, T: Deserialize<'a>>(value: &'a Value) -> serde_json::Result<T> {
     T::deserialize(Exact(value))
 }
 
-/// Reads a type from an object, as if the field `without` were not there.
+/// Reads a type from an object, ignoring the field `without`.
 pub(crate) fn read_without<'a, T: Deserialize<'a>>(object: &'a Object, without: &str) -> serde_json::Result<T> {
     let fields = object.iter().filter(|(name, _)| *name != without);
     T::deserialize(MapDeserializer::new(fields.map(|(name, value)| (name.as_str(), Exact(value)))))
 }
 
-/// A value that is read.
+/// Deserialiser of a value.
 #[derive(Clone, Copy)]
 struct Exact<'de>(&'de Value);
 
@@ -84,11 +84,11 @@ impl<'de> Deserializer<'de> for Exact<'de> {
     }
 }
 
-/// A whole number of 64 bits as such; any other number by its text, which keeps every digit.
+/// A 64-bit integer as such; any other number by its text, which keeps all digits.
 fn visit_number<'a, V: Visitor<'a>>(number: &'a Number, visitor: V) -> Result<V::Value, Error> {
     match (number.as_u64(), number.as_i64()) {
         (Some(number), _) => visitor.visit_u64(number),
-        // `-0` is no integer.
+        // `-0` is not an integer.
         (_, Some(number)) if number != 0 => visitor.visit_i64(number),
         _ => serde_json::Deserializer::from_str(number.as_str()).deserialize_any(visitor),
     }

@@ -1,6 +1,7 @@
 //! The languages a template can be written in (upstream §11).
 //!
-//! Codes the provider adds later are shown and sent like any other; the list is for choosing and for hints.
+//! Unknown codes, which the provider may add later, are shown and sent unchanged; the list is for choosing and for
+//! hints.
 
 use std::borrow::Cow;
 
@@ -13,7 +14,7 @@ use ts_rs::TS;
 pub struct Language {
     /// Exact code, such as `pt_BR`. `en` and `en_US` are different languages of a template.
     pub code: &'static str,
-    /// English name, with the country where the code has one.
+    /// English name, with the country if the code has one.
     pub name: &'static str,
 }
 
@@ -132,7 +133,7 @@ pub const LANGUAGES: &[Language] = &[
     Language { code: "zu", name: "Zulu" },
 ];
 
-/// The language of exactly this code.
+/// The language with exactly this code.
 #[must_use]
 pub fn find(code: &str) -> Option<&'static Language> {
     LANGUAGES.binary_search_by(|language| language.code.cmp(code)).ok().map(|at| &LANGUAGES[at])
@@ -144,9 +145,9 @@ pub fn is_known(code: &str) -> bool {
     find(code).is_some()
 }
 
-/// `code` as the list spells it: `pt-br` is `pt_BR`. Codes the list does not have only lose their hyphens.
+/// `code` in the spelling of the list: `pt-br` becomes `pt_BR`. In unknown codes, only hyphens are replaced.
 ///
-/// Template events write `en-US` where templates have `en_US` (upstream §8.4).
+/// Template events have `en-US` where templates have `en_US` (upstream §8.4).
 #[must_use]
 pub fn normalise(code: &str) -> Cow<'_, str> {
     let code = code.trim();

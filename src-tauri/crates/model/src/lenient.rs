@@ -1,36 +1,36 @@
-//! Reading of known fields in the forms in which they occur: `null` is absent, a number may stand for a text.
+//! Lenient deserialisation of known fields: `null` counts as absent, and a number is accepted as a string.
 //!
-//! One field in an odd form must not make a whole template or delivery unreadable.
+//! One field in an unexpected form must not make a whole template or delivery unreadable.
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer};
 use serde_json::Value;
 
-/// A text; numbers and booleans in their spelling, `null` as the empty text.
+/// A string; numbers and booleans as text, `null` as the empty string.
 pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     Ok(maybe_text(deserializer)?.unwrap_or_default())
 }
 
-/// A text that may be absent; numbers and booleans in their spelling.
+/// An optional string; numbers and booleans as text.
 pub(crate) fn maybe_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Ok(Option::<Scalar>::deserialize(deserializer)?.map(Scalar::into_text))
 }
 
-/// A text inside something else, read like [`text()`].
+/// A nested string, read like [`text()`].
 #[derive(Deserialize)]
 pub(crate) struct Text(#[serde(deserialize_with = "text")] pub(crate) String);
 
-/// The texts themselves.
+/// Unwraps the strings.
 pub(crate) fn strings(texts: Vec<Text>) -> Vec<String> {
     texts.into_iter().map(|text| text.0).collect()
 }
 
-/// Texts in an array, or a single one; examples of both occur for the same field.
+/// An array of strings, or a single string; both occur for the same fields.
 pub(crate) fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     crate::open::one_or_many(deserializer).map(strings)
 }
 
-/// A whole number that may be absent, also written as a text or with a zero fraction.
+/// An optional integer, also written as a string or with a zero fraction.
 pub(crate) fn maybe_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     let Some(scalar) = Option::<Scalar>::deserialize(deserializer)? else { return Ok(None) };
     let text = scalar.into_text();
@@ -43,14 +43,14 @@ pub(crate) fn maybe_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Resul
         .ok_or_else(|| serde::de::Error::custom(format!("`{number}` is not a whole number")))
 }
 
-/// A whole number from 0 that may be absent, also written as a text.
+/// An optional integer from 0, also written as a string.
 pub(crate) fn maybe_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     maybe_integer(deserializer)?
         .map(|number| u64::try_from(number).map_err(|_| serde::de::Error::custom("a negative number")))
         .transpose()
 }
 
-/// A truth value that may be absent, also written as a text.
+/// An optional boolean, also written as a string.
 pub(crate) fn maybe_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
     let Some(scalar) = Option::<Scalar>::deserialize(deserializer)? else { return Ok(None) };
     match scalar.into_text().to_ascii_lowercase().as_str() {
@@ -60,7 +60,7 @@ pub(crate) fn maybe_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<O
     }
 }
 
-/// Any value, where `null` stands for its default.
+/// Any value; `null` becomes the default.
 pub(crate) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -69,12 +69,12 @@ where
     Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// A value that is there, also as `null`.
+/// A value that is present, possibly `null`.
 pub(crate) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
 
-/// A value that is left out when it cannot be read: for parts that only inform, of a whole that must be applied.
+/// A value, or `None` if it can't be read: for informational parts of a whole that must be applied.
 pub(crate) fn if_readable<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -84,7 +84,7 @@ where
     Ok(if value.is_null() { None } else { crate::json::read(&value).ok() })
 }
 
-/// The members of an array that can be read; a single object is read as an array of one.
+/// The readable elements of an array; a single object counts as an array with one element.
 pub(crate) fn readable_members<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -97,7 +97,7 @@ where
     })
 }
 
-/// A text, a number or a truth value.
+/// A string, a number or a boolean.
 struct Scalar(String);
 
 impl<'de> Deserialize<'de> for Scalar {

@@ -1,7 +1,7 @@
-//! The channel's vocabulary and its rules: templates, sends, webhooks, findings, rendering. No I/O, no clock.
+//! The channel's types and rules: templates, sends, webhooks, findings, rendering. No I/O, no clock.
 //!
-//! The channel's JSON is the domain: these types serialise to exactly the contract's JSON and keep what they do not
-//! know, so that reading and writing back loses nothing. Limits and findings live here and nowhere else.
+//! The types serialise to exactly the contract's JSON and keep unknown fields, so a round trip loses nothing. Limits
+//! and rules are defined only here.
 
 mod closed;
 mod lenient;

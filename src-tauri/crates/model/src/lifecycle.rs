@@ -1,32 +1,33 @@
-//! What the channel does to templates in time, and what that leaves to be told from (upstream §5.4, §5.5).
+//! Time limits of the channel for templates, and conclusions from status changes (upstream §5.4, §5.5).
 
 use crate::vocabulary::{Category, TemplateStatus};
 
-/// Days after which the channel deletes a template that stays archived (upstream §5.5). How the channel behaves; the
-/// provider's contract promises neither this nor more.
+/// Days after which the channel deletes an archived template (upstream §5.5). The provider's contract doesn't promise
+/// this.
 pub const UPSTREAM_ARCHIVE_DAYS: i64 = 28;
 
-/// Days for which the name of an approved template that was deleted cannot be used again (upstream §1.2).
+/// Days for which the name of a deleted approved template can't be reused (upstream §1.2).
 pub const BLOCKED_NAME_DAYS: i64 = 30;
 
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 
-/// Reviews of a workspace that have to be known before they say what is usual there.
+/// Minimum number of completed reviews in a workspace for an estimate.
 const ENOUGH_REVIEWS: u64 = 10;
 
-/// How long a review takes at most, as the channel says, in milliseconds (upstream §5).
+/// Maximum duration of a review as documented by the channel, in milliseconds (upstream §5).
 const STATED_REVIEW: i64 = DAY;
 
-/// Within what a review is expected to end.
+/// Expected duration of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsualReview {
-    /// Milliseconds.
+    /// Upper limit in milliseconds.
     pub within: i64,
-    /// Nine of ten reviews of the workspace ended within it; otherwise it is what the channel says.
+    /// Whether it is the 90th percentile of the workspace; otherwise it is the channel's documented maximum.
     pub seen: bool,
 }
 
-/// What is usual where so many reviews are known, of which nine of ten took so many milliseconds at most.
+/// Expected duration of a review, from the number of completed reviews and the 90th percentile of their durations in
+/// milliseconds.
 #[must_use]
 pub fn usual_review(decided: u64, p90: Option<i64>) -> UsualReview {
     match p90 {
@@ -35,14 +36,14 @@ pub fn usual_review(decided: u64, p90: Option<i64>) -> UsualReview {
     }
 }
 
-/// Whether a template of this status waits for a review to end.
+/// Whether a template with this status waits for the result of a review.
 #[must_use]
 pub fn is_in_review(status: &str) -> bool {
     matches!(TemplateStatus::from(status), TemplateStatus::Pending)
 }
 
-/// The status of a template that stands differently in several business accounts: the one that permits least, so that a
-/// rejection in one of them is seen. `None` where no status is given.
+/// The status to show for a template with different statuses in several business accounts: the least usable one, so
+/// that a rejection in one of them is visible. `None` for no statuses.
 #[must_use]
 pub fn least_usable<'a>(statuses: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     statuses.into_iter().min_by_key(|word| {
@@ -56,23 +57,23 @@ pub fn least_usable<'a>(statuses: impl IntoIterator<Item = &'a str>) -> Option<&
     })
 }
 
-/// When the channel deletes a template that was archived at that instant; both in Unix milliseconds.
+/// When the channel deletes a template that was archived at `archived_at`; both in Unix milliseconds.
 #[must_use]
 pub fn upstream_deletion_at(archived_at: i64) -> i64 {
     archived_at.saturating_add(UPSTREAM_ARCHIVE_DAYS * DAY)
 }
 
-/// Whether a template is one of those that the channel puts into every new account: `hello_world`, and what begins with
+/// Whether a template is a sample that the channel adds to every new account: `hello_world`, and names with the prefix
 /// `sample_` (`sample_shipping_confirmation`, `sample_issue_resolution` and others, in several languages).
 #[must_use]
 pub fn is_sample(name: &str) -> bool {
     name == "hello_world" || name.starts_with("sample_")
 }
 
-/// The category that was asked for, told from a change of it: the one before, where only the channel can have changed it.
+/// The requested category, derived from a change of it: the old category, if only the channel can have made the change.
 ///
-/// A template in review cannot be edited, and the category of an approved one is fixed (upstream §5.3), so that it is the
-/// channel that has put it elsewhere (upstream §5.4). In any other status people may have changed it themselves.
+/// A template in review can't be edited, and the category of an approved one is fixed (upstream §5.3), so the channel
+/// made the change (upstream §5.4). In any other status a person may have made it.
 #[must_use]
 pub fn asked_category<'a>(status_before: &str, before: &'a str, after: &str) -> Option<&'a str> {
     let status = TemplateStatus::from(status_before);
@@ -80,8 +81,8 @@ pub fn asked_category<'a>(status_before: &str, before: &'a str, after: &str) -> 
     (fixed && is_other_category(before, after)).then_some(before)
 }
 
-/// Whether a template is in another category than was asked for; an unsaid one is none. Letters' case does not count
-/// (contract §2.1).
+/// Whether a template's category differs from the requested one. An empty category is unknown and doesn't differ. Case
+/// is ignored (contract §2.1).
 #[must_use]
 pub fn is_other_category(asked: &str, given: &str) -> bool {
     !asked.is_empty() && !given.is_empty() && Category::from(asked) != Category::from(given)
@@ -128,17 +129,17 @@ mod tests {
             ("PENDING", "utility", "marketing", Some("utility")),
             ("APPROVED", "UTILITY", "marketing", Some("UTILITY")),
             ("FLAGGED", "utility", "marketing", Some("utility")),
-            // Nothing changed, or only the letters.
+            // Unchanged, or only the case changed.
             ("PENDING", "utility", "utility", None),
             ("PENDING", "UTILITY", "utility", None),
-            // Edited, perhaps.
+            // Possibly edited.
             ("REJECTED", "utility", "marketing", None),
             ("PAUSED", "utility", "marketing", None),
             ("", "utility", "marketing", None),
-            // Not said.
+            // Unknown.
             ("PENDING", "", "marketing", None),
             ("PENDING", "utility", "", None),
-            // A word nobody knows is a category as well.
+            // An unknown word also counts as a category.
             ("PENDING", "utility", "NEW_KIND", Some("utility")),
         ] {
             assert_eq!(asked_category(status, before, after), asked, "{status} {before} {after}");
@@ -151,7 +152,7 @@ mod tests {
             (0, None, 86_400_000, false),
             (9, Some(5), 86_400_000, false),
             (10, Some(5), 5, true),
-            // A slow provider is no reason to call everything late.
+            // A slow provider doesn't make every review late.
             (10, Some(200_000_000), 200_000_000, true),
         ] {
             assert_eq!(usual_review(decided, p90), UsualReview { within, seen }, "{decided} {p90:?}");

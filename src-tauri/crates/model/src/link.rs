@@ -1,4 +1,4 @@
-//! Addresses: of files, and of buttons with the suffix that a send gives them.
+//! Addresses: of files, and of buttons with the suffix from a send.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 use crate::variable::Variable;
 
-/// What stands in an address only percent-encoded (RFC 3986 §2.2, §2.3). Letters beyond ASCII always do.
+/// Characters that must be percent-encoded in an address (RFC 3986 §2.2, §2.3). Non-ASCII letters always are.
 const ENCODED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -20,7 +20,7 @@ const ENCODED: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// Whether it is the whole address of something on the web.
+/// Whether the text is a complete web address.
 pub(crate) fn is_address(text: &str) -> bool {
     let rest = ["https://", "http://"].into_iter().find_map(|scheme| {
         text.get(..scheme.len()).filter(|start| start.eq_ignore_ascii_case(scheme)).map(|_| &text[scheme.len()..])
@@ -29,18 +29,18 @@ pub(crate) fn is_address(text: &str) -> bool {
         && !text.contains(|letter: char| letter.is_whitespace() || letter.is_control())
 }
 
-/// Whether it identifies an upload: nothing but digits.
+/// Whether the text is the identifier of an upload: digits only.
 pub(crate) fn is_upload(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What stands before and after the variable of an address.
+/// The parts of an address before and after its variable.
 pub(crate) fn without_variable<'u>(address: &'u str, variable: &Variable<'_>) -> (&'u str, &'u str) {
     (&address[..variable.range.start], &address[variable.range.end..])
 }
 
-/// A suffix as it goes into an address, which the channel puts together without encoding it (upstream §3.4). What is
-/// encoded already stays as it is.
+/// Percent-encodes a suffix, because the channel inserts it into the address without encoding (upstream §3.4). Existing
+/// percent-encoding is kept.
 pub(crate) fn encode_suffix(suffix: &str) -> Cow<'_, str> {
     if first_unencoded(suffix).is_none() {
         return Cow::Borrowed(suffix);
@@ -55,7 +55,7 @@ pub(crate) fn encode_suffix(suffix: &str) -> Cow<'_, str> {
     Cow::Owned(encoded)
 }
 
-/// The first character of a suffix that an address cannot hold as it is.
+/// The first character of a suffix that must be percent-encoded.
 pub(crate) fn first_unencoded(suffix: &str) -> Option<char> {
     suffix
         .char_indices()
@@ -72,7 +72,7 @@ fn starts_with_hex(piece: &str) -> bool {
     piece.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// The name of the file that an address leads to, where it ends in one with an extension.
+/// The file name at the end of an address, if it has an extension.
 pub(crate) fn file_name(address: &str) -> Option<String> {
     let path = address.split_once("://")?.1.split(['?', '#']).next()?;
     let (_, name) = path.rsplit_once('/')?;

@@ -1,17 +1,17 @@
-//! When a listing that leaves templates out is believed.
+//! Decides whether a listing with missing templates is plausible.
 //!
-//! The contract shows neither the shape nor the paging of a listing (§4.7). An answer that is empty, or far smaller than
-//! what is known, may be a fault of the provider as well as the truth.
+//! The contract shows neither the shape nor the paging of a listing (§4.7). An empty answer, or one far smaller than
+//! the known templates, can be a fault of the provider or the truth.
 
-/// So few templates may be missing without a second listing that confirms it, as long as others are listed.
+/// Maximum number of missing templates that is accepted without a second listing, provided that others are listed.
 pub const MAX_LEFT_OUT: u64 = 4;
 
-/// Whether a listing without a total has collapsed: it lists none of the templates that are known, or it leaves out more
-/// than [`MAX_LEFT_OUT`] of them and more than it lists. Nothing is removed then until a second listing leaves out the
+/// Whether a listing without a total has collapsed: it lists none of the known templates, or it omits more than
+/// [`MAX_LEFT_OUT`] of them and more than it lists. In this case nothing is removed until a second listing omits the
 /// same templates.
 ///
-/// `listed` and `left_out` count templates that are not known to be archived: providers may leave archived ones out, so
-/// those are never removed for that.
+/// `listed` and `left_out` count templates that are not known to be archived: providers may omit archived ones, which
+/// are therefore never removed for being omitted.
 #[must_use]
 pub fn has_collapsed(listed: u64, left_out: u64) -> bool {
     left_out > 0 && (listed == 0 || (left_out > MAX_LEFT_OUT && left_out > listed))

@@ -1,42 +1,42 @@
-//! What a media file really is, by its first bytes, and how large each kind may be (contract §8; upstream §4.2).
+//! Detects the type of a media file from its first bytes, and defines the size limits (contract §8; upstream §4.2).
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::vocabulary::HeaderFormat;
 
-/// Most bytes of an image: 5 MiB (contract §8).
+/// Size limit of an image in bytes: 5 MiB (contract §8).
 pub const IMAGE_LIMIT: u64 = 5_242_880;
-/// Most bytes of a film or a sound: 16 MiB.
+/// Size limit of a video or audio file in bytes: 16 MiB.
 pub const VIDEO_LIMIT: u64 = 16 * 1024 * 1024;
-/// Most bytes of a document: 100 MiB.
+/// Size limit of a document in bytes: 100 MiB.
 pub const DOCUMENT_LIMIT: u64 = 100 * 1024 * 1024;
-/// Most bytes of a GIF, which is a short film: 3.5 MB.
+/// Size limit of a GIF, which is a short video, in bytes: 3.5 MB.
 pub const GIF_LIMIT: u64 = 3_500_000;
-/// Most bytes of a sticker.
+/// Size limit of a sticker in bytes.
 pub const STICKER_LIMIT: u64 = 500 * 1024;
 
-/// Codec of the picture of films that the channel takes.
+/// Video codec that the channel accepts.
 pub const VIDEO_CODEC: &str = "H.264";
-/// Codec of their sound.
+/// Audio codec that the channel accepts in videos.
 pub const AUDIO_CODEC: &str = "AAC";
-/// Colours of the pictures that the channel takes, with 8 bits each.
+/// Colour formats of pictures that the channel accepts, with 8 bits per channel.
 pub const COLOURS: &[&str] = &["RGB", "RGBA"];
 
-/// How a picture or a film is encoded, as far as its bytes tell.
+/// Encoding of a picture or video, as far as it can be detected.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Encoding {
-    /// Codec of a film's picture: [`VIDEO_CODEC`] or the name of another.
+    /// Video codec: [`VIDEO_CODEC`] or the name of another.
     pub video: Option<String>,
-    /// Codec of each of a film's sounds: [`AUDIO_CODEC`] or the name of another.
+    /// Codec of each audio track of a video: [`AUDIO_CODEC`] or the name of another.
     pub audio: Vec<String>,
-    /// Colours of a picture: one of [`COLOURS`], or others such as `CMYK` or `16-bit RGB`.
+    /// Colour format of a picture: one of [`COLOURS`], or others such as `CMYK` or `16-bit RGB`.
     pub colour: Option<String>,
 }
 
-/// The media type that the first bytes of a file show; `None` when they show none that the channel carries.
+/// The media type detected from the first bytes of a file; `None` if it is not one that the channel supports.
 #[must_use]
 pub fn sniff(bytes: &[u8]) -> Option<&'static str> {
     const OLD_OFFICE: &[u8] = &[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
@@ -50,7 +50,7 @@ pub fn sniff(bytes: &[u8]) -> Option<&'static str> {
     } else if starts(b"GIF8") {
         Some("image/gif")
     } else if bytes.get(4..8) == Some(b"ftyp") {
-        // The brand: pictures and films of telephones stand in the same kind of boxes as MP4.
+        // The brand: pictures and videos of phones use the same box format as MP4.
         match bytes.get(8..12).unwrap_or_default() {
             [b'3', b'g', b'p' | b'2', _] => Some("video/3gpp"),
             b"M4A " | b"M4B " => Some("audio/mp4"),
@@ -62,7 +62,7 @@ pub fn sniff(bytes: &[u8]) -> Option<&'static str> {
     } else if starts(b"%PDF-") {
         Some("application/pdf")
     } else if starts(b"PK\x03\x04") {
-        // Any of the three; the name of the file decides in `office`.
+        // Any of the three office formats; `office` decides by the file name.
         Some("application/zip")
     } else if starts(OLD_OFFICE) {
         Some("application/msword")
@@ -81,7 +81,7 @@ pub fn sniff(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The media type of a whole file, with its name to tell office documents apart.
+/// The media type of a whole file; the name distinguishes office documents.
 #[must_use]
 pub fn of_file(bytes: &[u8], filename: Option<&str>) -> Option<&'static str> {
     let extension =
@@ -101,7 +101,7 @@ pub fn of_file(bytes: &[u8], filename: Option<&str>) -> Option<&'static str> {
     }
 }
 
-/// The header format a media type belongs to.
+/// The header format for a media type.
 #[must_use]
 pub fn format_of(mime_type: &str) -> Option<HeaderFormat> {
     match mime_type {
@@ -113,7 +113,7 @@ pub fn format_of(mime_type: &str) -> Option<HeaderFormat> {
     }
 }
 
-/// Whether a file of this type may stand in a header of this format.
+/// Whether a file of this type is allowed in a header of this format.
 #[must_use]
 pub fn fits(format: &HeaderFormat, mime_type: &str) -> bool {
     match format {
@@ -122,7 +122,7 @@ pub fn fits(format: &HeaderFormat, mime_type: &str) -> bool {
     }
 }
 
-/// Most bytes a header file of this format may have, and the types it may have, in words.
+/// Size limit of a header file of this format in bytes, and the allowed types as text.
 #[must_use]
 pub fn limit_of(format: &HeaderFormat) -> (u64, &'static str) {
     match format {
@@ -133,7 +133,7 @@ pub fn limit_of(format: &HeaderFormat) -> (u64, &'static str) {
     }
 }
 
-/// The kind of message a file arrives as, and the most bytes it may have.
+/// The message type for a file, and its size limit in bytes.
 #[must_use]
 pub fn message_kind(mime_type: &str) -> (&'static str, u64) {
     match mime_type {
@@ -145,7 +145,7 @@ pub fn message_kind(mime_type: &str) -> (&'static str, u64) {
     }
 }
 
-/// Hosts at which a channel keeps the files of messages, by its word in paths. Their temporary addresses need the token
+/// Hosts that store the files of messages, by the channel's word in paths. Their temporary addresses require the token
 /// (contract §5; upstream §4.2).
 #[must_use]
 pub fn hosts(channel: &str) -> &'static [&'static str] {
@@ -199,7 +199,7 @@ mod tests {
                 let bytes = [b"\0\0\0\x14ftyp", brand.as_bytes(), b"\0\0\0\0"].concat();
                 assert_eq!(sniff(&bytes), Some(mime_type), "{brand}");
                 assert_eq!((format_of(mime_type), fits(&HeaderFormat::Gif, mime_type)), (None, false));
-                // It can still be handed over as it is.
+                // It can still be sent as a document.
                 assert_eq!(message_kind(mime_type), ("document", DOCUMENT_LIMIT));
             }
         }

@@ -1,11 +1,11 @@
-//! Which addresses of the Internet Protocol are public.
+//! Determines which IP addresses are public.
 //!
-//! Media are fetched from addresses that others wrote. Such an address must not lead into the network of the person who
-//! fetches, nor to this machine. The tables are IANA's special-purpose registries (RFC 6890 and its updates).
+//! Media are fetched from untrusted addresses, which must not lead into the private network of the person or to this
+//! machine. The tables are IANA's special-purpose registries (RFC 6890 and its updates).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Networks that are not public, as first address and length of the prefix.
+/// Networks that are not public: first address and prefix length.
 const PRIVATE_V4: [([u8; 4], u8); 16] = [
     ([0, 0, 0, 0], 8),       // this network
     ([10, 0, 0, 0], 8),      // private use
@@ -25,7 +25,8 @@ const PRIVATE_V4: [([u8; 4], u8); 16] = [
     ([240, 0, 0, 0], 4),     // reserved, and broadcast
 ];
 
-/// Networks among the global unicast addresses (2000::/3) that are not public. All others are not global at all.
+/// Networks among the global unicast addresses (2000::/3) that are not public. Addresses outside of that range are not
+/// global.
 const PRIVATE_V6: [([u16; 3], u8); 4] = [
     ([0x2001, 0, 0], 23),           // protocol assignments, Teredo among them
     ([0x2001, 0x0db8, 0], 32),      // documentation
@@ -33,10 +34,10 @@ const PRIVATE_V6: [([u16; 3], u8); 4] = [
     ([0x3fff, 0, 0], 20),           // documentation
 ];
 
-/// Whether packets to an address leave for the Internet: not to this machine, this network or a group of machines.
+/// Whether an address is on the public Internet: not this machine, a private network or a multicast group.
 ///
-/// An address that carries one of the fourth version, as networks with NAT64 (RFC 6052) and 6to4 make them, is as public
-/// as the one it carries.
+/// An IPv6 address with an embedded IPv4 address, as used by NAT64 (RFC 6052) and 6to4, is public if the embedded one
+/// is.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
@@ -61,7 +62,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         is_public_v4(Ipv4Addr::new(a, b, c, d))
     };
     match segments {
-        // Mapped (RFC 4291) and translated by NAT64 (RFC 6052).
+        // IPv4-mapped (RFC 4291) and NAT64 (RFC 6052).
         [0, 0, 0, 0, 0, 0xffff, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => carried(6),
         // 6to4 (RFC 3056).
         [0x2002, ..] => carried(1),

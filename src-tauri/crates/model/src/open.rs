@@ -1,9 +1,9 @@
-//! Open vocabularies: closed lists of words that the provider may lengthen at any time.
+//! Open vocabularies: lists of words that the provider may extend at any time.
 //!
 //! Both spellings of a word occur on the wire (`MARKETING`, `marketing`), so words are compared without case and
-//! written in the one spelling the contract shows. A word nobody knows is kept as it came.
+//! written in the contract's spelling. Unknown words are kept as received.
 
-/// Declares an enum of wire words with an `Unknown` arm that keeps any other word.
+/// Declares an enum of wire words with an `Unknown` variant that keeps any other word.
 macro_rules! open_enum {
     (
         $(#[$meta:meta])*
@@ -16,15 +16,15 @@ macro_rules! open_enum {
         #[ts(export_to = "model.ts", type = "string")]
         pub enum $name {
             $( $(#[$variant_meta])* $variant, )*
-            /// A word this version does not know, as it came.
+            /// An unknown word, as received.
             Unknown(String),
         }
 
         impl $name {
-            /// Every known word in the spelling that is written to the wire.
+            /// All known words, in the spelling for the wire.
             pub const WORDS: &'static [&'static str] = &[$($word),*];
 
-            /// The word as it is written to the wire.
+            /// The word in the spelling for the wire.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {
@@ -62,10 +62,10 @@ macro_rules! open_enum {
     };
 }
 
-/// Declares an enum of JSON objects told apart by their `type`, with an `Unknown` arm that keeps any other object.
+/// Declares an enum of JSON objects with a `type` tag, with an `Unknown` variant that keeps any other object.
 ///
-/// An object of a known type whose fields cannot be read also lands in `Unknown`: nothing that the provider sends
-/// is dropped or fails the list it stands in. `type` is compared without case and written as declared here.
+/// An object of a known type with unreadable fields also becomes `Unknown`, so no data is lost and the surrounding list
+/// stays readable. `type` is compared without case and written as declared here.
 macro_rules! tagged_objects {
     (
         $(#[$meta:meta])*
@@ -78,16 +78,16 @@ macro_rules! tagged_objects {
         #[ts(export_to = "model.ts", tag = "type")]
         pub enum $name {
             $( $(#[$variant_meta])* #[ts(rename = $tag)] $variant($inner), )*
-            /// An object of a type this version does not know, or of a known type in a shape it cannot read.
+            /// An object of an unknown type, or of a known type in an unreadable shape.
             #[ts(skip)]
             Unknown(crate::Object),
         }
 
         impl $name {
-            /// Every known `type`, as written to the wire.
+            /// All known types, in the spelling for the wire.
             pub const TYPES: &'static [&'static str] = &[$($tag),*];
 
-            /// The `type` as written to the wire; empty when an unknown object has none.
+            /// The `type` in the spelling for the wire; empty if an unknown object has none.
             #[must_use]
             pub fn type_name(&self) -> &str {
                 match self {
@@ -127,7 +127,7 @@ macro_rules! tagged_objects {
 pub(crate) use open_enum;
 pub(crate) use tagged_objects;
 
-/// Writes `type` first, then the fields: the order in which the contract prints its examples.
+/// Writes `type` first, then the fields, as in the contract's examples.
 #[derive(serde::Serialize)]
 pub(crate) struct Tagged<'a, T> {
     #[serde(rename = "type")]
@@ -136,7 +136,7 @@ pub(crate) struct Tagged<'a, T> {
     pub(crate) inner: &'a T,
 }
 
-/// Reads one value or an array of values; examples of both occur for the same field.
+/// Reads one value or an array of values; both occur for the same fields.
 pub(crate) fn one_or_many<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: serde::Deserializer<'de>,

@@ -1,5 +1,5 @@
-//! What a rejection says and where: the reason and the words of the review, placed at the field they are about, and
-//! the findings of the rules that can explain them (upstream §5.6, §8.4).
+//! Analyses a rejection: assigns its reason and text to a field, and finds the rules that can explain it (upstream
+//! §5.6, §8.4).
 
 use crate::component::Component;
 use crate::envelope::RejectionInfo;
@@ -9,7 +9,7 @@ use crate::rules::report::source;
 use crate::template::Template;
 use crate::vocabulary::{Category, HeaderFormat};
 
-/// A reason of the channel: its word, the code of its finding, and the sentence where the review gives no words.
+/// A reason of the channel: its word, the code of its finding, and the sentence to use if the review gives no text.
 struct Reason {
     word: &'static str,
     code: &'static str,
@@ -56,11 +56,10 @@ const REASONS: &[Reason] = &[
     },
 ];
 
-/// What can be done about a rejected template: one error with what the review says, placed at the field it is about
-/// where the words, the reason or the rules tell it (`""` where they do not), then the findings of the rules that can
-/// explain it, those first that can be corrected at once.
+/// Guidance for a rejected template: one error with the text of the review, at the field that the text, the reason or
+/// the rules indicate (`""` if unknown), then the findings that can explain it, fixable ones first.
 ///
-/// `reason` is the channel's word, such as `INVALID_FORMAT`; any other word gives `rejected.other`.
+/// `reason` is the channel's word, such as `INVALID_FORMAT`; an unknown word gives `rejected.other`.
 #[must_use]
 pub fn guidance(template: &Template, reason: Option<&str>, info: Option<&RejectionInfo>) -> Vec<Finding> {
     let word = reason.map(str::trim).filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case("NONE"));
@@ -102,8 +101,7 @@ fn explaining(findings: &[Finding], path: &str, by_format: bool) -> Vec<Finding>
     about
 }
 
-/// Whether two places are in the same component, or in the same field of the template. The template itself holds
-/// every place.
+/// Whether two paths are in the same component or the same field of the template. The root path contains every other.
 fn same_place(one: &str, other: &str) -> bool {
     let (one, other) = (component_of(one), component_of(other));
     let holds = |outer: &str, inner: &str| {
@@ -112,11 +110,11 @@ fn same_place(one: &str, other: &str) -> bool {
     holds(one, other) || holds(other, one)
 }
 
-/// The component a place is in, or the field of the template.
+/// The component of a path, or the field of the template.
 fn component_of(path: &str) -> &str {
     let mut steps = path.split('/').skip(1);
     let mut end = 0;
-    // `components/1`, in a carousel `components/2/cards/3/components/0`; other fields are a single step.
+    // `components/1`, in a carousel `components/2/cards/3/components/0`; other fields are one step.
     while let Some(step) = steps.next() {
         if end > 0 && !matches!(step, "components" | "cards") {
             break;
@@ -146,8 +144,8 @@ fn place(template: &Template, findings: &[Finding], word: &str, reason: &str, ad
         .unwrap_or_default()
 }
 
-/// The field of a template that a refusal with this code is about, as a JSON pointer; `None` where the code tells none
-/// or the template has no such field.
+/// The field that a rejection with this code concerns, as a JSON pointer; `None` if the code is not specific or the
+/// template has no such field.
 #[must_use]
 pub fn place_of(code: i64, template: &Template) -> Option<String> {
     if !(2_388_000..2_389_000).contains(&code) {
@@ -177,7 +175,7 @@ fn numbers(text: &str) -> impl Iterator<Item = i64> {
         .filter_map(|digits| digits.parse().ok())
 }
 
-/// Fields of a template that a review may name.
+/// Fields of a template that a review can name.
 const FIELDS: &[&str] = &[
     "components",
     "name",
@@ -195,12 +193,12 @@ const FIELDS: &[&str] = &[
 fn named_field(template: &Template, text: &str) -> Option<String> {
     let quoted = text.split('`').skip(1).step_by(2);
     let bare = text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | ',' | ';' | '(' | ')'));
-    // A bare word such as `name` is an ordinary word; only a path is a field for sure.
+    // A bare word such as `name` may be an ordinary word; only a path certainly is a field.
     let bare = bare.map(|word| word.trim_end_matches(['.', ':', '!'])).filter(|word| word.contains(['[', '/']));
     quoted.chain(bare).find_map(|name| existing(template, &pointer(name)?))
 }
 
-/// The JSON pointer of a field named as people write it.
+/// Converts a field in informal notation to a JSON pointer.
 fn pointer(name: &str) -> Option<String> {
     let name = name.trim();
     let mut path = String::new();
@@ -218,14 +216,14 @@ fn pointer(name: &str) -> Option<String> {
     FIELDS.contains(&root).then_some(path)
 }
 
-/// The path, where the component it names is there; a field of a component may be missing.
+/// Returns the path if its component exists; the field in the component may be missing.
 fn existing(template: &Template, path: &str) -> Option<String> {
     let Some(rest) = path.strip_prefix("/components/") else { return Some(path.to_owned()) };
     let index: usize = rest.split('/').next()?.parse().ok()?;
     (index < template.components.len()).then(|| path.to_owned())
 }
 
-/// Words for parts of a template, in the languages in which a review may speak.
+/// Words for parts of a template, in the languages that a review may use.
 const WORDS: &[(&str, &[&str])] = &[
     ("HEADER", &["header", "heading", "cabeçalho", "encabezado", "cabecera"]),
     ("FOOTER", &["footer", "rodapé", "pie"]),
@@ -259,9 +257,9 @@ const WORDS: &[(&str, &[&str])] = &[
     ("BODY", &["text", "content", "texto", "conteúdo", "contenido", "message", "mensagem", "mensaje"]),
 ];
 
-/// The part that a text speaks of.
+/// The part that a text is about.
 fn spoken_of(template: &Template, findings: &[Finding], text: &str) -> Option<String> {
-    // What stands in backticks is a field or a quotation, not what the sentence speaks of.
+    // Text in backticks is a field or a quotation, not the subject of the sentence.
     let lower = text.to_lowercase().split('`').step_by(2).collect::<Vec<_>>().join(" ");
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
     let spoken = WORDS.iter().filter(|(_, known)| words.iter().any(|word| known.contains(word)));
@@ -281,7 +279,7 @@ fn text_with_variable(template: &Template) -> Option<String> {
     crate::variable::variables(template).into_iter().next().map(|variable| variable.path)
 }
 
-/// The field of the first component of a type: that of a finding, else its text, else itself.
+/// The field of the first component of a type: that of a finding, else its text, else the component.
 fn component(template: &Template, findings: &[Finding], kind: &str) -> Option<String> {
     let (index, component) = template
         .components
@@ -428,7 +426,7 @@ mod tests {
         let body = codes("INVALID_FORMAT", "Correct `components[1]`.");
         assert!(body.contains(&"variable.numbering") && body.contains(&"body.spaces"), "{body:?}");
         assert!(!body.contains(&"language.unknown"), "{body:?}");
-        // Where the rules find nothing at the place, their errors elsewhere may still be the reason.
+        // If there are no findings at the place, errors elsewhere may be the reason.
         assert!(codes("INVALID_FORMAT", "Correct `components[2].text`.").contains(&"variable.numbering"));
         assert_eq!(codes("SCAM", "Correct `components[2].text`."), ["rejected.scam"]);
     }

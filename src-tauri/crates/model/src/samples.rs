@@ -1,4 +1,4 @@
-//! Sets of samples that show how a message breaks when its values are short, long, right to left or emoji.
+//! Sample sets that show how a message looks with short, long, right-to-left or emoji values.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -9,28 +9,28 @@ use crate::render::Fill;
 use crate::template::Template;
 use crate::variable::scan;
 
-/// Which samples stand in the phone.
+/// The samples in the preview.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum SampleSet {
-    /// Those of the template.
+    /// Samples of the template.
     #[default]
     Own,
     /// One or two characters each.
     Short,
-    /// Long ones, one of them a single word that does not fit a line.
+    /// Long values, one of them a single word that is longer than a line.
     Long,
     /// Hebrew and Arabic.
     RightToLeft,
-    /// Emoji, some made of several code points.
+    /// Emoji, some with several code points.
     Emoji,
 }
 
-/// Values of one set; variables take them in turn.
+/// Values of a set; variables use them in turn.
 struct Values {
     texts: [&'static str; 3],
-    /// Suffix of an address, percent-encoded as a send must write it.
+    /// Suffix of an address, percent-encoded as required for a send.
     suffix: &'static str,
     /// At most 15 characters.
     code: &'static str,
@@ -62,8 +62,8 @@ impl SampleSet {
     }
 }
 
-/// Values for every variable of the template from `set`; nothing for [`SampleSet::Own`], which the phone takes from
-/// the template itself.
+/// Values from `set` for every variable of the template; empty for [`SampleSet::Own`], which the preview takes from the
+/// template.
 #[must_use]
 pub fn sample_fill(template: &Template, set: SampleSet) -> Fill {
     set.values().map_or_else(Fill::default, |values| fill(&template.components, &values))

@@ -32,7 +32,7 @@ pub struct SendMessage {
     /// `template` or `text`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// A string of JSON, returned unchanged in status events and hidden from the recipient.
+    /// Callback data: a string of JSON, returned unchanged in status events and hidden from the recipient.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub biz_opaque_callback_data: Option<String>,
     /// For `type` `template`.
@@ -59,7 +59,7 @@ pub struct SendText {
     pub extra: Object,
 }
 
-/// Which template is sent and what fills it.
+/// The template of a send, and its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 pub struct SendTemplate {
@@ -96,7 +96,7 @@ tagged_objects! {
         Header(Parameters) = "header",
         /// Fills the body.
         Body(Parameters) = "body",
-        /// Fills the footer; the contract shows it, the channel defines none.
+        /// Fills the footer; shown in the contract, not defined by the channel.
         Footer(Parameters) = "footer",
         /// Fills one button.
         Button(SendButton) = "button",
@@ -175,15 +175,15 @@ tagged_objects! {
     Parameter {
         /// A text.
         Text(TextParameter) = "text",
-        /// A picture.
+        /// An image.
         Image(ImageParameter) = "image",
-        /// A film.
+        /// A video.
         Video(VideoParameter) = "video",
         /// A document.
         Document(DocumentParameter) = "document",
-        /// A place.
+        /// A location.
         Location(LocationParameter) = "location",
-        /// What a quick reply returns when it is tapped.
+        /// The payload that a tapped quick reply returns.
         Payload(PayloadParameter) = "payload",
         /// The code of a copy-code button.
         CouponCode(CouponCodeParameter) = "coupon_code",
@@ -209,7 +209,7 @@ pub struct TextParameter {
     pub extra: Object,
 }
 
-/// Where media comes from: a link, or the identifier of an upload.
+/// Source of media: a link, or the identifier of an upload.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -220,7 +220,7 @@ pub struct Media {
     /// Identifier of an upload.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Documents only: the name that is shown.
+    /// Documents only: the displayed name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filename: Option<String>,
     /// Fields this version does not know.
@@ -248,14 +248,14 @@ macro_rules! parameter_of {
 parameter_of! {
     /// `{type: image, image}`.
     ImageParameter {
-        /// The picture.
+        /// The image.
         image: Media
     }
 }
 parameter_of! {
     /// `{type: video, video}`.
     VideoParameter {
-        /// The film.
+        /// The video.
         video: Media
     }
 }
@@ -267,9 +267,9 @@ parameter_of! {
     }
 }
 parameter_of! {
-    /// `{type: location, location}`; coordinates and name in whatever form they were given.
+    /// `{type: location, location}`; coordinates and name in the given format.
     LocationParameter {
-        /// The place.
+        /// The location.
         #[ts(type = "Record<string, unknown>")]
         location: Object
     }
@@ -277,7 +277,7 @@ parameter_of! {
 parameter_of! {
     /// `{type: payload, payload}`.
     PayloadParameter {
-        /// What comes back in the tap's event.
+        /// Returned in the event of the tap.
         payload: String
     }
 }
@@ -291,7 +291,7 @@ parameter_of! {
 parameter_of! {
     /// `{type: action, action}`.
     ActionParameter {
-        /// Shape by button type.
+        /// The shape depends on the button type.
         #[ts(type = "unknown")]
         action: Value
     }
@@ -299,7 +299,7 @@ parameter_of! {
 parameter_of! {
     /// `{type: limited_time_offer, limited_time_offer}`.
     LimitedTimeOfferParameter {
-        /// Holds `expiration_time_ms`, an instant in milliseconds.
+        /// Contains `expiration_time_ms`, a Unix timestamp in milliseconds.
         #[ts(type = "Record<string, unknown>")]
         limited_time_offer: Object
     }

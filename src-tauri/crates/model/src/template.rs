@@ -1,4 +1,4 @@
-//! A template: what is composed and sent for review, and what the provider returns about it (contract §2.1).
+//! Templates: the content that is written and submitted for review, and the provider's record (contract §2.1).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,47 +9,47 @@ use crate::lenient::{if_readable, maybe_flag, maybe_integer, maybe_text, or_defa
 use crate::vocabulary::{Category, ParameterFormat, TemplateStatus, TemplateType};
 use crate::{Id, Object};
 
-/// The content of a template: the JSON of a creation without the places it is created in (contract §4.2).
+/// The content of a template: the creation JSON without the WABAs (contract §4.2).
 ///
-/// Serialises to exactly that JSON. Fields nobody knows are kept in `extra` and written back.
+/// Serialises to exactly that JSON. Unknown fields are kept in `extra` and written back.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
 pub struct Template {
-    /// Lower-case letters, digits and underscores, at most 512 of them. Immutable.
+    /// At most 512 lower-case letters, digits and underscores. Immutable.
     #[serde(deserialize_with = "text")]
     pub name: String,
     /// Code like `pt_BR`; see [`crate::language`]. Immutable.
     #[serde(deserialize_with = "text")]
     pub language: String,
-    /// What the template is for. Absent where a record does not say; a creation needs one (contract §4.2).
+    /// Purpose of the template. Absent if a record doesn't state it; a creation requires one (contract §4.2).
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Category::is_absent")]
     #[ts(optional, as = "Option<Category>")]
     pub category: Category,
     /// Optional refinement of the category; the contract names no values.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub sub_category: Option<String>,
-    /// Which sending API the template is for.
+    /// The sending API of the template.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<TemplateType>,
-    /// How variables are written; inferred from the text when absent.
+    /// Format of the variables; derived from the text if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter_format: Option<ParameterFormat>,
-    /// Header, body, footer, buttons and the like, in display order.
+    /// Header, body, footer, buttons and others, in display order.
     #[serde(deserialize_with = "components")]
     pub components: Vec<Component>,
-    /// Seconds after which an undelivered message is dropped (upstream §4.4); `-1` stands for 30 days.
+    /// Seconds after which an undelivered message is dropped (upstream §4.4); `-1` means 30 days.
     #[serde(deserialize_with = "maybe_integer", skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "number")]
     pub message_send_ttl_seconds: Option<i64>,
     /// `ORDER_DETAILS` for payment templates (upstream §10).
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub display_format: Option<String>,
-    /// Payment data; its shape is the provider's (contract §2.1).
+    /// Payment data in the provider's shape (contract §2.1).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "unknown")]
     pub pix_data: Option<Value>,
-    /// Order data; its shape is the provider's (contract §2.1).
+    /// Order data in the provider's shape (contract §2.1).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "unknown")]
     pub order_data: Option<Value>,
@@ -59,7 +59,7 @@ pub struct Template {
     pub extra: Object,
 }
 
-/// An array, `null`, or an array inside a string: the form in which a multipart creation carries it.
+/// An array, `null`, or an array inside a string, as in a multipart creation.
 fn components<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Component>, D::Error> {
     let value = match Value::deserialize(deserializer)? {
         Value::String(json) => serde_json::from_str(&json).map_err(serde::de::Error::custom)?,
@@ -69,44 +69,44 @@ fn components<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<C
 }
 
 impl Template {
-    /// The first component that `pick` accepts.
+    /// The first component for which `pick` returns a value.
     pub fn find<'a, T>(&'a self, pick: impl FnMut(&'a Component) -> Option<T>) -> Option<T> {
         self.components.iter().find_map(pick)
     }
 }
 
-/// A template as the provider lists it (contract §2.1, §4.7; upstream §1.3).
+/// A template in the provider's listing (contract §2.1, §4.7; upstream §1.3).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TemplateRecord {
     /// The provider's identifier: the reference for edit, archive, unarchive and delete.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub uuid: Option<String>,
-    /// The channel's own identifier, which status events carry.
+    /// The channel's identifier, which status events use.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub id: Option<Id>,
-    /// Where the template stands; absent in some answers.
+    /// The status; absent in some answers.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub status: Option<TemplateStatus>,
-    /// Archived beside its status: not a status of the contract.
+    /// Archived flag, beside the status: not a status of the contract.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub archived: Option<bool>,
-    /// When it was archived, in whatever form the provider writes instants; `null` says that it is not.
+    /// Time of archiving in the provider's format; `null` if it is not archived.
     #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub archived_at: Option<Value>,
     /// Business manager.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub business_id: Option<Id>,
-    /// The WABAs it was created in.
+    /// WABAs in which it was created.
     #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
     pub waba_ids: Vec<Id>,
-    /// The single WABA, where the provider writes one.
+    /// The single WABA, if the provider uses this field.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub waba_id: Option<Id>,
-    /// Why it was rejected (upstream §5.6).
+    /// Reason of a rejection (upstream §5.6).
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub rejected_reason: Option<String>,
-    /// Reason and recommendation in words.
+    /// Reason and recommendation as text.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub rejection_info: Option<crate::envelope::RejectionInfo>,
     /// The content.
@@ -121,8 +121,8 @@ impl TemplateRecord {
         self.uuid.as_deref().or_else(|| self.id.as_ref().map(Id::as_str))
     }
 
-    /// Whether it is archived, by the flag, by an instant, or by a status of that name. `None` where the record does not
-    /// say: the contract has no field for it (§2.1, §4.4).
+    /// Whether it is archived, according to the flag, the time, or the status. `None` if the record doesn't say: the
+    /// contract has no field for it (§2.1, §4.4).
     #[must_use]
     pub fn is_archived(&self) -> Option<bool> {
         let by_status = match &self.status {
@@ -133,7 +133,7 @@ impl TemplateRecord {
         self.archived.or(by_status).or_else(|| self.archived_at.as_ref().map(|at| !at.is_null()))
     }
 
-    /// Every WABA named, in the order given.
+    /// All named WABAs, in the given order.
     #[must_use]
     pub fn wabas(&self) -> Vec<String> {
         let mut wabas: Vec<String> = self.waba_ids.iter().map(|id| id.as_str().to_owned()).collect();
@@ -158,9 +158,9 @@ pub struct CreateTemplate {
 
 /// The fields of `PUT …/workspace-templates/{uuid}`; all optional (contract §4.3).
 ///
-/// A field that is absent stays as it is. The contract does not say how a field is cleared; `null` is JSON's word for it.
+/// An absent field is unchanged; `null` clears a field. The contract doesn't define how to clear one.
 ///
-/// There is no way to write `name`, `language`, `waba_ids` or `business_id` here: they are immutable.
+/// `name`, `language`, `waba_ids` and `business_id` are immutable and therefore missing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -171,16 +171,16 @@ pub struct EditTemplate {
     /// Subcategory; `null` clears it.
     #[serde(deserialize_with = "text_or_null", skip_serializing_if = "Option::is_none")]
     pub sub_category: Option<Option<String>>,
-    /// All components; they are replaced as a whole.
+    /// All components; the list is replaced as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub components: Option<Vec<Component>>,
-    /// How variables are written; `null` clears it.
+    /// Format of the variables; `null` clears it.
     #[serde(deserialize_with = "or_null", skip_serializing_if = "Option::is_none")]
     pub parameter_format: Option<Option<ParameterFormat>>,
-    /// Target workspace in administrative context.
+    /// Target workspace in an administrative context.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub workspace_uuid: Option<String>,
-    /// Marks administrative context.
+    /// Marks an administrative context.
     #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub is_administrator: Option<bool>,
     /// Payment data; `null` clears it.
@@ -193,7 +193,7 @@ pub struct EditTemplate {
     pub order_data: Option<Option<Value>>,
 }
 
-/// A field that is there, maybe as `null`.
+/// A field that is present, possibly `null`.
 fn or_null<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
 where
     D: serde::Deserializer<'de>,
@@ -202,7 +202,7 @@ where
     Option::deserialize(deserializer).map(Some)
 }
 
-/// A text that is there, maybe as `null`.
+/// A string that is present, possibly `null`.
 fn text_or_null<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
     maybe_text(deserializer).map(Some)
 }

@@ -1,8 +1,8 @@
-//! What the languages of one name have to have in common.
+//! Compares the languages of a template.
 //!
-//! A send names a template by name and language, and the same values are meant for all its languages: they ask for the
-//! same variables, the same kind of header, the same buttons and cards. Words may differ, addresses too — a shop has
-//! pages in several languages — and so may the order in which a text uses its variables.
+//! A send names a template by name and language, and uses the same values for all languages. So all languages need the
+//! same variables, the same kind of header, the same buttons and cards. Texts and addresses may differ — a shop has
+//! pages in several languages — and so may the order of the variables in a text.
 
 use serde::Serialize;
 use ts_rs::TS;
@@ -13,44 +13,44 @@ use crate::template::Template;
 use crate::variable::{message_texts, scan};
 use crate::vocabulary::{Category, TemplateStatus};
 
-/// What differs between languages.
+/// Kind of difference between languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum DifferenceKind {
-    /// What the template is for.
+    /// The category.
     Category,
-    /// Variables by number or by name.
+    /// Numbered or named variables.
     ParameterFormat,
-    /// What the header shows.
+    /// The format of the header.
     Header,
-    /// Which variables a text asks for.
+    /// The variables of a text.
     Variables,
     /// Whether there is a footer.
     Footer,
-    /// Buttons by type, in their order, and whether their addresses ask for a value.
+    /// Buttons by type, in order, and the variables in their addresses.
     Buttons,
-    /// Cards of a carousel, and what they are made of.
+    /// Number and structure of the cards.
     Cards,
 }
 
-/// A difference of one language from that which the others are compared with.
+/// A difference between a language and the base language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct LanguageDifference {
-    /// What differs.
+    /// Kind of difference.
     pub kind: DifferenceKind,
-    /// JSON pointer (RFC 6901) into the template that differs, such as `/components/1/text`; to the list of components
-    /// where it has nothing in that place.
+    /// JSON pointer (RFC 6901) into the differing template, such as `/components/1/text`; to the list of components if
+    /// the component is missing.
     pub place: String,
-    /// What the other has, as words of the channel and numbers, such as `2: {{1}} {{2}}`; empty for nothing.
+    /// Content of the base language, as words of the channel and numbers, such as `2: {{1}} {{2}}`; empty if missing.
     pub expected: String,
-    /// What this one has.
+    /// Content of the differing language.
     pub found: String,
 }
 
-/// What a language has in one respect.
+/// One compared property of a language.
 #[derive(Debug, PartialEq, Eq)]
 struct Fact {
     kind: DifferenceKind,
@@ -62,7 +62,7 @@ struct Fact {
 #[must_use]
 pub fn differences(base: &Template, other: &Template) -> Vec<LanguageDifference> {
     let pairs = facts(base).into_iter().zip(facts(other));
-    // A category that one of them does not say may be the same.
+    // An absent category may be the same.
     let is_unsaid = |expected: &Fact, found: &Fact| {
         found.kind == DifferenceKind::Category && (expected.words.is_empty() || found.words.is_empty())
     };
@@ -77,16 +77,16 @@ pub fn differences(base: &Template, other: &Template) -> Vec<LanguageDifference>
         .collect()
 }
 
-/// A text that two templates share only when neither differs from the other. Where one of them does not say its category
-/// they do not share it, and may not differ all the same.
+/// A fingerprint: equal for two templates if neither differs from the other. If only one has a category, the
+/// fingerprints differ, although [`differences`] may be empty.
 #[must_use]
 pub fn shape(template: &Template) -> String {
     let facts = facts(template);
     facts.iter().map(|fact| fact.words.as_str()).collect::<Vec<_>>().join("\n")
 }
 
-/// Which of the languages of a name the others are compared with: the first by language that can be sent, for people
-/// rely on that one; else the first that is not archived, else the first. Of one language in several WABAs, the first
+/// Chooses the base language for the comparison: the first in the order of language codes that can be sent, because
+/// people rely on it; else the first that is not archived, else the first. For a language in several WABAs, the first
 /// given.
 #[must_use]
 pub fn base<'a>(languages: impl IntoIterator<Item = (&'a str, &'a str, bool)>) -> Option<usize> {
@@ -97,7 +97,7 @@ pub fn base<'a>(languages: impl IntoIterator<Item = (&'a str, &'a str, bool)>) -
     languages.into_iter().enumerate().map(rank).min().map(|(.., place)| place)
 }
 
-/// The same facts in the same order for every template.
+/// The compared properties, in the same order for every template.
 fn facts(template: &Template) -> Vec<Fact> {
     let place = |wanted: fn(&Component) -> bool, below: &str| {
         let index = template.components.iter().position(wanted);
@@ -124,7 +124,7 @@ fn facts(template: &Template) -> Vec<Fact> {
     let footer = template.find(|component| matches!(component, Component::Footer(_)).then(|| "FOOTER".to_owned()));
     let is_header: fn(&Component) -> bool = |component| matches!(component, Component::Header(_));
     vec![
-        // Letters' case does not count (contract §2.1).
+        // Case is ignored (contract §2.1).
         fact(
             DifferenceKind::Category,
             "/category".to_owned(),
@@ -168,7 +168,7 @@ fn facts(template: &Template) -> Vec<Fact> {
     ]
 }
 
-/// `2: {{1}} {{2}}`, each variable once; empty for none.
+/// `2: {{1}} {{2}}`, each variable once; empty if there are none.
 fn variable_words(text: &str) -> String {
     let mut names: Vec<(usize, &str)> =
         scan(text).map(|variable| (variable.number().unwrap_or(usize::MAX), variable.name)).collect();
@@ -181,7 +181,7 @@ fn variable_words(text: &str) -> String {
     format!("{}: {}", names.len(), braced.join(" "))
 }
 
-/// `URL {{1}}, QUICK_REPLY`, in their order.
+/// `URL {{1}}, QUICK_REPLY`, in order.
 fn button_words(buttons: &[Button]) -> String {
     let words = buttons.iter().map(|button| match button {
         Button::Url(url) if scan(&url.url).next().is_some() => format!("{} {{{{1}}}}", button.type_name()),
@@ -190,7 +190,8 @@ fn button_words(buttons: &[Button]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// `3: IMAGE, 1: {{1}}, URL`: how many, and what they are made of; each make once, for cards are of the same make.
+/// `3: IMAGE, 1: {{1}}, URL`: the number of cards and their structure. Each structure is listed once, since cards
+/// should share one.
 fn card_words(carousel: &Carousel) -> String {
     let mut makes: Vec<String> = Vec::new();
     for card in &carousel.cards {
@@ -240,7 +241,7 @@ mod tests {
         let carousel = |cards: Value| json!([body("Hi"), {"type": "CAROUSEL", "cards": cards}]);
         type Row = (Value, Value, Vec<(DifferenceKind, &'static str, &'static str, &'static str)>);
         let cases: Vec<Row> = vec![
-            // Words, their order and addresses may differ.
+            // Texts, their order and addresses may differ.
             (json!([body("Hello {{1}}, {{2}}")]), json!([body("{{2}} — olá {{1}}!")]), vec![]),
             (json!([body("Hi {{1}} {{1}}")]), json!([body("Oi {{1}}.")]), vec![]),
             (json!([body("Hi"), url("https://a/en")]), json!([body("Oi"), url("https://a/pt")]), vec![]),
@@ -271,7 +272,7 @@ mod tests {
                     (Variables, "/components/0/text", "1: {{1}}", "1: {{nome}}"),
                 ],
             ),
-            // Ten comes after two.
+            // Numeric order: ten after two.
             (
                 json!([body("{{10}} {{2}} a")]),
                 json!([body("{{2}} a")]),
@@ -309,7 +310,7 @@ mod tests {
                 vec![(Buttons, "/components/1/buttons", "QUICK_REPLY, QUICK_REPLY", "QUICK_REPLY")],
             ),
             (json!([body("Hi"), replies(1)]), json!([body("Oi")]), vec![(Buttons, "/components", "QUICK_REPLY", "")]),
-            // Cards: how many, and what they are made of.
+            // Cards: number and structure.
             (carousel(json!([card("a"), card("b")])), carousel(json!([card("c"), card("d")])), vec![]),
             (
                 carousel(json!([card("a"), card("b")])),
@@ -326,7 +327,7 @@ mod tests {
                     "1: IMAGE, BODY 2: {{1}} {{2}}, URL {{1}}",
                 )],
             ),
-            // A button of tomorrow counts by its word.
+            // An unknown button counts by its type.
             (
                 json!([body("Hi"), {"type": "BUTTONS", "buttons": [{"type": "HOLOGRAM"}]}]),
                 json!([body("Oi"), replies(1)]),

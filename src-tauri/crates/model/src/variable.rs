@@ -11,12 +11,12 @@ use crate::component::{BodyExample, Component, Header, HeaderExample, NamedSampl
 use crate::template::Template;
 use crate::vocabulary::ParameterFormat;
 
-/// A well-formed pair of double braces in a text.
+/// A placeholder with double braces in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable<'a> {
-    /// What stands between the braces, trimmed.
+    /// Text between the braces, trimmed.
     pub name: &'a str,
-    /// Where it stands in the text, braces included, in bytes.
+    /// Range in the text including the braces, in bytes.
     pub range: Range<usize>,
 }
 
@@ -28,7 +28,7 @@ impl Variable<'_> {
     }
 }
 
-/// Every `{{…}}` in `text`, in order. Unclosed braces are no variable.
+/// All `{{…}}` in `text`, in order. Unclosed braces are skipped.
 pub fn scan(text: &str) -> impl Iterator<Item = Variable<'_>> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -40,18 +40,19 @@ pub fn scan(text: &str) -> impl Iterator<Item = Variable<'_>> {
     })
 }
 
-/// Where the first two `brace`s in a row stand, in bytes. Every keystroke looks through every text of a template.
+/// Byte offset of the first two consecutive `brace`s. Performance matters: every keystroke scans all texts of a
+/// template.
 pub(crate) fn find_pair(text: &str, brace: u8) -> Option<usize> {
     let bytes = text.as_bytes();
     memchr::memchr_iter(brace, bytes).find(|at| bytes.get(at + 1) == Some(&brace))
 }
 
-/// Most bytes that the values of variables add to a text. A long value for each of thousands of variables would take
-/// more memory than the machine has; no message is a thousandth of this long.
+/// Maximum number of bytes that the values of variables add to a text. A long value for thousands of variables would
+/// exhaust the memory; real messages are a thousand times shorter.
 pub(crate) const MAX_FILLED_BYTES: usize = 1 << 20;
 
-/// `text` with each variable replaced by what `value` gives for it. Variables without a value stay as they are, and so
-/// do those whose value goes beyond [`MAX_FILLED_BYTES`].
+/// Replaces each variable in `text` with the result of `value`. Variables without a value are unchanged, and so are
+/// those whose value would exceed [`MAX_FILLED_BYTES`].
 pub fn fill<'v>(text: &str, mut value: impl FnMut(&Variable<'_>) -> Option<&'v str>) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut done = 0;
@@ -68,9 +69,9 @@ pub fn fill<'v>(text: &str, mut value: impl FnMut(&Variable<'_>) -> Option<&'v s
     filled
 }
 
-/// The texts of a template whose variables follow its parameter format: headers and bodies, cards included.
+/// The texts whose variables follow the parameter format of the template: headers and bodies, cards included.
 ///
-/// Addresses of buttons do not count: theirs is `{{1}}` in every documented template (upstream §3.1).
+/// Addresses of buttons are excluded: they use `{{1}}` in every documented template (upstream §3.1).
 pub fn message_texts(template: &Template) -> impl Iterator<Item = &str> {
     component_texts(&template.components)
 }
@@ -89,7 +90,7 @@ fn component_texts(components: &[Component]) -> Box<dyn Iterator<Item = &str> + 
 }
 
 impl Template {
-    /// The format in which variables are written: as declared, else named if any variable has a name.
+    /// The format of the variables: as declared, else named if any variable has a name.
     #[must_use]
     pub fn effective_parameter_format(&self) -> ParameterFormat {
         if let Some(format) = &self.parameter_format {
@@ -101,23 +102,23 @@ impl Template {
     }
 }
 
-/// A variable of a text with its sample. A variable that stands twice in a text is listed once.
+/// A variable of a text with its sample. A variable that occurs twice in a text is listed once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct VariableUse {
-    /// JSON pointer to the text it stands in: `/components/1/text`, `/components/3/buttons/0/url`.
+    /// JSON pointer to the text: `/components/1/text`, `/components/3/buttons/0/url`.
     pub path: String,
     /// Number or name between the braces.
     pub name: String,
-    /// Its sample; empty where there is none yet.
+    /// Its sample; empty if there is none.
     pub sample: String,
-    /// JSON pointer to the sample, whether it is there already or not: `/components/1/example/body_text/0/2`.
+    /// JSON pointer to the sample, which may not exist yet: `/components/1/example/body_text/0/2`.
     pub sample_path: String,
 }
 
-/// Every variable of every text with its sample, in the order of the template: headers, bodies, addresses of
-/// buttons, cards.
+/// All variables of all texts with their samples, in the order of the template: headers, bodies, addresses of buttons,
+/// cards.
 #[must_use]
 pub fn variables(template: &Template) -> Vec<VariableUse> {
     let mut found = Vec::new();
@@ -175,21 +176,21 @@ fn uses(text: Option<&str>, path: &str, example: &str, mut samples: Samples<'_>,
     }
 }
 
-/// Where the sample of a variable stands among the samples of its text.
+/// Position of a variable's sample among the samples of its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SamplePlace {
-    /// Cell of the row of positional samples.
+    /// Index in the row of positional samples.
     Positional(usize),
-    /// Entry of the list of named samples.
+    /// Index in the list of named samples.
     Named(usize),
 }
 
-/// Where each named sample stands; the first of several with one name counts.
+/// Index of each named sample; the first of several with the same name counts.
 fn by_name(samples: &[NamedSample]) -> HashMap<&str, usize> {
     samples.iter().enumerate().rev().map(|(at, sample)| (sample.param_name.as_str(), at)).collect()
 }
 
-/// The samples of a text as the phone and a send show them: by name, else by number, else by the order of the variable.
+/// The samples of a text for the preview and for sends: by name, else by number, else by the position of the variable.
 pub(crate) struct ShownSamples<'e> {
     row: &'e [String],
     named: &'e [NamedSample],
@@ -211,7 +212,7 @@ impl<'e> ShownSamples<'e> {
         Self { row, named, places: by_name(named) }
     }
 
-    /// The sample of that name.
+    /// The sample with that name.
     pub(crate) fn named(&self, name: &str) -> Option<&'e str> {
         self.places.get(name).map(|at| self.named[*at].example.as_str())
     }
@@ -221,21 +222,21 @@ impl<'e> ShownSamples<'e> {
         self.row.get(index).map(String::as_str)
     }
 
-    /// The sample of a variable of a body, the `order`th of its text, from 0; `None` where it is empty.
+    /// The sample of the body's variable at position `order` in its text, from 0; `None` if it is empty.
     pub(crate) fn of(&self, variable: &Variable<'_>, order: usize) -> Option<&'e str> {
         let index = variable.number().and_then(|number| number.checked_sub(1)).unwrap_or(order);
         self.named(variable.name).or_else(|| self.positional(index)).filter(|sample| !sample.is_empty())
     }
 }
 
-/// The samples of one text, asked for the distinct variables of that text in their order.
+/// The samples of one text. Call `find` for its distinct variables in order.
 pub(crate) struct Samples<'e> {
     row: &'e [String],
     named: &'e [NamedSample],
     places: HashMap<&'e str, usize>,
-    /// Whether the cell is told by the number of the variable; else by its order.
+    /// Whether the number of the variable is the index; else its position is.
     by_number: bool,
-    /// What comes between `example` and the cell.
+    /// Path between `example` and the cell.
     row_path: &'static str,
     named_key: &'static str,
     order: usize,
@@ -273,7 +274,7 @@ impl<'e> Samples<'e> {
         }
     }
 
-    /// Samples of an address: one, whatever its variable is called.
+    /// Samples of an address: a single one, whatever its variable is called.
     pub(crate) fn of_address(example: &'e [String]) -> Self {
         Self {
             row: example,
@@ -292,7 +293,7 @@ impl<'e> Samples<'e> {
         let number = variable.number();
         if number.is_none() && !self.named_key.is_empty() {
             let at = self.places.get(variable.name).copied();
-            // One that is missing would be added at the end of the list.
+            // A missing sample would be appended to the list.
             let place = at.unwrap_or_else(|| {
                 self.missing += 1;
                 self.named.len() + self.missing - 1

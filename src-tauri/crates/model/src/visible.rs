@@ -1,12 +1,13 @@
-//! Names from outside, with what hides in them shown.
+//! Makes invisible characters in untrusted names visible.
 //!
-//! `invoice\u{202e}fdp.exe` reads as `invoiceexe.pdf` where its mark is obeyed (Unicode technical report 36, §2.10).
+//! `invoice\u{202e}fdp.exe` is displayed as `invoiceexe.pdf` if the direction mark is applied (Unicode technical report
+//! 36, §2.10).
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Whether a character reorders others, or is none that a person can see: control characters, marks of direction, and what
-/// has no width. Joiners are no such characters: scripts and emoji need them.
+/// Whether a character is invisible or reorders others: control characters, direction marks, zero-width characters.
+/// Joiners are excluded, because scripts and emoji need them.
 #[must_use]
 pub fn is_invisible(c: char) -> bool {
     c.is_control()
@@ -14,7 +15,7 @@ pub fn is_invisible(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// A name as people are shown it: invisible characters as `⟨U+202E⟩`.
+/// A name for display, with invisible characters as `⟨U+202E⟩`.
 ///
 /// ```
 /// assert_eq!(model::visible::visible("a\u{202e}fdp.exe"), "a⟨U+202E⟩fdp.exe");
@@ -35,10 +36,11 @@ pub fn visible(name: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// JSON with the same values, in which invisible characters are escaped: a terminal shows it as it is.
+/// JSON with the same values and escaped invisible characters, safe to print to a terminal.
 #[must_use]
 pub fn escaped_json(json: &str) -> Cow<'_, str> {
-    // Those of ASCII are escaped in JSON anyway, or stand between values; the others only stand in strings.
+    // ASCII control characters are already escaped in strings, or are white space between values. The other characters
+    // occur only in strings.
     let escapes = |c: char| !c.is_ascii() && is_invisible(c);
     if json.is_ascii() || !json.chars().any(escapes) {
         return Cow::Borrowed(json);

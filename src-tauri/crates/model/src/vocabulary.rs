@@ -1,11 +1,11 @@
-//! The words of the contract §1–§3 and of the channel behind it (upstream-reference §2, §5, §8).
+//! The vocabulary of the contract §1–§3 and of the channel (upstream-reference §2, §5, §8).
 
 use crate::open::open_enum;
 
 open_enum! {
-    /// What a template is for (contract §1). The contract's table writes it in lower case.
+    /// Purpose of a template (contract §1). The contract's table uses lower case.
     Category {
-        /// Promotion and anything that is neither of the others.
+        /// Promotion, and anything that fits neither of the others.
         Marketing = "marketing",
         /// About a transaction or a request of the recipient.
         Utility = "utility",
@@ -15,17 +15,17 @@ open_enum! {
 }
 
 open_enum! {
-    /// Which sending API the template is for (contract §1).
+    /// Sending API of the template (contract §1).
     TemplateType {
-        /// The channel's ordinary API.
+        /// The channel's standard API.
         CloudApi = "cloud_api",
-        /// The marketing API; valid for marketing templates only.
+        /// The marketing API; for marketing templates only.
         MarketingLite = "marketing_lite",
     }
 }
 
 open_enum! {
-    /// How variables are written: `{{1}}` or `{{first_name}}` (upstream §3.1).
+    /// Format of variables: `{{1}}` or `{{first_name}}` (upstream §3.1).
     ParameterFormat {
         /// Numbers, consecutive from 1.
         Positional = "POSITIONAL",
@@ -35,43 +35,43 @@ open_enum! {
 }
 
 open_enum! {
-    /// Where a template stands, and what a status event reports (contract §3.1, §6.5; upstream §5.1).
+    /// Status of a template, and of its status events (contract §3.1, §6.5; upstream §5.1).
     TemplateStatus {
         /// In review.
         Pending = "PENDING",
-        /// Passed; may be sent.
+        /// Approved; can be sent.
         Approved = "APPROVED",
-        /// Refused; may be edited.
+        /// Rejected; can be edited.
         Rejected = "REJECTED",
-        /// Switched off by the channel.
+        /// Disabled by the channel.
         Disabled = "DISABLED",
-        /// Held for low quality.
+        /// Paused because of low quality.
         Paused = "PAUSED",
-        /// Will be disabled unless quality recovers; still sendable.
+        /// Will be disabled unless the quality recovers; can still be sent.
         Flagged = "FLAGGED",
-        /// Back from `FLAGGED` or `DISABLED`.
+        /// Reinstated after `FLAGGED` or `DISABLED`.
         Reinstated = "REINSTATED",
-        /// An appeal against a rejection runs.
+        /// An appeal against a rejection is in progress.
         InAppeal = "IN_APPEAL",
-        /// Deletion runs.
+        /// Deletion is in progress.
         PendingDeletion = "PENDING_DELETION",
-        /// Gone.
+        /// Deleted.
         Deleted = "DELETED",
-        /// The WABA holds more templates than it may.
+        /// The WABA has more templates than allowed.
         LimitExceeded = "LIMIT_EXCEEDED",
-        /// Cannot be edited for now.
+        /// Can't be edited for now.
         Locked = "LOCKED",
-        /// Kept for history, not sendable.
+        /// Kept for history; can't be sent.
         Archived = "ARCHIVED",
-        /// Back from the archive with its previous status.
+        /// Unarchived, with its previous status.
         Unarchived = "UNARCHIVED",
     }
 }
 
 impl TemplateStatus {
-    /// The status a template has after this event. `FLAGGED` and `REINSTATED` leave it approved (upstream §5.1).
+    /// The status of a template after this event. After `FLAGGED` and `REINSTATED` it is approved (upstream §5.1).
     ///
-    /// `None` where the event says nothing about the status itself (`UNARCHIVED` returns an unnamed earlier one).
+    /// `None` if the event doesn't state the status (`UNARCHIVED` restores an unnamed earlier one).
     #[must_use]
     pub fn resulting(&self) -> Option<Self> {
         match self {
@@ -81,7 +81,7 @@ impl TemplateStatus {
         }
     }
 
-    /// Whether a template in this status may be sent.
+    /// Whether a template in this status can be sent.
     #[must_use]
     pub fn is_sendable(&self) -> bool {
         matches!(self, Self::Approved | Self::Flagged | Self::Reinstated)
@@ -95,7 +95,7 @@ impl TemplateStatus {
 }
 
 open_enum! {
-    /// What happened to a sent message (contract §3.2; upstream §8.3).
+    /// Status of a sent message (contract §3.2; upstream §8.3).
     MessageStatus {
         /// Accepted by the channel.
         Sent = "sent",
@@ -109,16 +109,16 @@ open_enum! {
         Played = "played",
         /// Removed by the sender.
         Deleted = "deleted",
-        /// The channel warns about the message.
+        /// A warning of the channel about the message.
         Warning = "warning",
     }
 }
 
 impl MessageStatus {
-    /// Place on the way sent → delivered → read. Statuses arrive in any order, so the highest rank seen is shown.
+    /// Rank in the sequence sent → delivered → read. Statuses arrive in any order, so the highest rank is shown.
     ///
-    /// `None` for what does not lie on that way: `failed` stands beside it, `played` (upstream §12 #6) and unknown words
-    /// only inform.
+    /// `None` for statuses outside the sequence: `failed`, and the informational `played` (upstream §12 #6) and unknown
+    /// words.
     #[must_use]
     pub fn rank(&self) -> Option<u8> {
         match self {
@@ -131,27 +131,27 @@ impl MessageStatus {
 }
 
 open_enum! {
-    /// What a header shows (contract §2.2; upstream §2.1).
+    /// Format of a header (contract §2.2; upstream §2.1).
     HeaderFormat {
         /// A line of text with at most one variable.
         Text = "TEXT",
-        /// A JPEG or PNG picture.
+        /// A JPEG or PNG image.
         Image = "IMAGE",
-        /// An MP4 or 3GPP film.
+        /// An MP4 or 3GPP video.
         Video = "VIDEO",
-        /// A document, shown by its name.
+        /// A document, shown by its file name.
         Document = "DOCUMENT",
-        /// A place; its coordinates come with the send.
+        /// A location; the send provides its coordinates.
         Location = "LOCATION",
         /// A catalog product.
         Product = "PRODUCT",
-        /// A short looping film of the marketing API.
+        /// A short looping video of the marketing API.
         Gif = "GIF",
     }
 }
 
 impl HeaderFormat {
-    /// Whether the header is a file that is uploaded with the template.
+    /// Whether the header has a file that is uploaded with the template.
     #[must_use]
     pub fn is_media(&self) -> bool {
         matches!(self, Self::Image | Self::Video | Self::Document | Self::Gif)
@@ -159,11 +159,11 @@ impl HeaderFormat {
 }
 
 open_enum! {
-    /// How the one-time passcode gets from the message into the app (upstream §2.9).
+    /// How the one-time code gets from the message into the app (upstream §2.9).
     OtpType {
         /// The person copies it.
         CopyCode = "COPY_CODE",
-        /// One tap hands it to the app.
+        /// One tap passes it to the app.
         OneTap = "ONE_TAP",
         /// The app receives it without a tap.
         ZeroTap = "ZERO_TAP",
@@ -171,20 +171,20 @@ open_enum! {
 }
 
 impl Default for Category {
-    /// The category of a record that names none: not known.
+    /// The unknown category of a record that states none.
     fn default() -> Self {
         Self::Unknown(String::new())
     }
 }
 
 impl Category {
-    /// Whether there is none: a provider may leave it out of its records (contract §2.1 describes fields, not records).
+    /// Whether the category is absent: a provider may omit it in records (contract §2.1 describes fields, not records).
     #[must_use]
     pub fn is_absent(&self) -> bool {
         self.as_str().is_empty()
     }
 
-    /// Whether it is known to be another one. An absent category may be any.
+    /// Whether the category is known to differ. An absent category may be any.
     #[must_use]
     pub fn is_other_than(&self, other: &Self) -> bool {
         !self.is_absent() && self != other

@@ -1,4 +1,4 @@
-//! The differences of two versions for people: every text, number and flag that is another, with its words.
+//! Differences between two versions for display: every changed text, number and flag, with a word diff.
 
 use std::collections::HashMap;
 
@@ -11,59 +11,60 @@ use super::{Paths, both_fields, components, escaped, paired};
 use crate::component::{Component, UPLOAD_PENDING};
 use crate::template::Template;
 
-/// Longer texts, in bytes, are shown as a whole: nobody reads their differences word by word, and finding them takes
-/// long.
+/// Maximum length of a text for a word diff, in bytes. Longer texts are shown as a whole: the diff would be slow and
+/// unreadable.
 const LONGEST: usize = 8_000;
 
-/// Most steps that finding the words of all texts of a template may take, counted as the product of their lengths.
+/// Maximum steps for the word diffs of all texts of a template, counted as the product of their lengths.
 const MAX_STEPS: usize = 200_000_000;
 
-/// Longer lists of buttons or cards are compared position by position, after what they begin and end with. The channel
-/// takes ten of each.
+/// Maximum length of a list for an aligned comparison. Longer lists of buttons or cards are compared by position, after
+/// their common beginning and end. The channel accepts ten of each.
 const LONGEST_LIST: usize = 50;
 
-/// One text, number or flag that is another.
+/// One changed text, number or flag.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts", optional_fields = nullable)]
 pub struct Change {
-    /// Where, with components named by their type: `/category`, `/components/BODY/text`, `/components/BUTTONS/0/url`,
-    /// `/components/CAROUSEL/cards/1/BODY/text`. Positions are those after the change, of what is gone those before.
+    /// Path, with components named by their type: `/category`, `/components/BODY/text`, `/components/BUTTONS/0/url`,
+    /// `/components/CAROUSEL/cards/1/BODY/text`. Positions are those of the new version; for removed elements, those of
+    /// the old version.
     pub path: String,
-    /// Before; absent where there was nothing.
+    /// Old value; absent if it was added.
     pub before: Option<String>,
-    /// After; absent where there is nothing any more.
+    /// New value; absent if it was removed.
     pub after: Option<String>,
-    /// Both as one text.
+    /// Word diff of both values.
     pub words: Vec<Span>,
 }
 
-/// A stretch of a text that is the same, new or gone.
+/// A span of text that is unchanged, added or removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct Span {
-    /// Which of them.
+    /// The kind of change.
     pub kind: SpanKind,
     /// The characters.
     pub text: String,
 }
 
-/// What became of a stretch of text.
+/// The kind of change of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "lowercase")]
 pub enum SpanKind {
-    /// In both.
+    /// In both versions.
     Same,
-    /// Only after.
+    /// Only in the new version.
     Added,
-    /// Only before.
+    /// Only in the old version.
     Removed,
 }
 
-/// The differences between two versions, field by field: first those beside the components, then the components'.
+/// The differences between two versions, field by field: first the fields beside the components, then the components.
 ///
-/// Addresses of sample files do not count, because the channel answers with another one each time; a file that is
-/// uploaded again does.
+/// Addresses of sample files are ignored, because the channel returns a new one each time; a file that is uploaded
+/// again counts.
 #[must_use]
 pub fn changes(before: &Template, after: &Template) -> Vec<Change> {
     let mut found = Vec::new();
@@ -83,7 +84,7 @@ pub fn changes(before: &Template, after: &Template) -> Vec<Change> {
         change.words = if by_word { words(&before, &after) } else { whole(&before, &after) };
         left -= if by_word { steps } else { 0 };
     }
-    // In the order of the components after the change; what is gone where it was.
+    // In the order of the new components; removed ones at their old position.
     let places = |components: &[(String, Value)]| -> HashMap<String, usize> {
         components.iter().enumerate().rev().map(|(at, (path, _))| (path.clone(), at)).collect()
     };
@@ -100,7 +101,7 @@ pub fn changes(before: &Template, after: &Template) -> Vec<Change> {
     found
 }
 
-/// Files that go with the new version.
+/// Files that are uploaded with the new version.
 fn uploads(after: &Template, found: &mut Vec<Change>) {
     let waits = |component: &Component| match component {
         Component::Header(header) => header
@@ -126,7 +127,7 @@ fn uploads(after: &Template, found: &mut Vec<Change>) {
     }
 }
 
-/// Compares two components of one type, whose buttons and cards are told apart by what they are.
+/// Compares two components of the same type. Buttons and cards are matched by content.
 fn component(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mut Vec<Change>) {
     let member = |value: Option<&Value>, name: &str| value.and_then(|value| value.get(name)).cloned();
     let rest = |value: Option<&Value>| {
@@ -143,7 +144,7 @@ fn component(path: &str, before: Option<&Value>, after: Option<&Value>, found: &
     };
     let (old, new) = (rest(before), rest(after));
     if before.is_none() && only_type(after, &new) || after.is_none() && only_type(before, &old) {
-        // It says nothing but that it is there.
+        // The component has no content; only its presence counts.
         let kind = |value: Option<&Value>| member(value, "type").and_then(|kind| kind.as_str().map(str::to_owned));
         leaf(path, kind(before), kind(after), found);
     }
@@ -182,7 +183,7 @@ fn card(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mut V
 
 type Compare<'c> = &'c dyn Fn(&str, Option<&Value>, Option<&Value>, &mut Vec<Change>);
 
-/// Compares lists by their equal members, so that one that is put in or taken out does not shift all the others.
+/// Compares lists by their equal elements, so that an added or removed element doesn't shift all the others.
 fn aligned(path: &str, before: &[Value], after: &[Value], found: &mut Vec<Change>, compare: Compare<'_>) {
     let ops = if before.len().max(after.len()) > LONGEST_LIST {
         let start = before.iter().zip(after).take_while(|(old, new)| old == new).count();
@@ -248,7 +249,7 @@ fn leaf(path: &str, before: Option<String>, after: Option<String>, found: &mut V
     }
 }
 
-/// All of the one text gone, and all of the other new.
+/// The whole old text removed, and the whole new text added.
 fn whole(before: &str, after: &str) -> Vec<Span> {
     let spans = [(SpanKind::Removed, before), (SpanKind::Added, after)];
     let spans = spans.into_iter().filter(|(_, text)| !text.is_empty());

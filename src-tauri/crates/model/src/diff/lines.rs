@@ -1,40 +1,42 @@
-//! Two JSON texts side by side, line by line.
+//! Line diff of two JSON texts.
 
 use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 use ts_rs::TS;
 
-/// Longer texts, in lines, are compared by how they begin and end only: finding the least difference takes long there.
+/// Maximum number of lines for a minimal diff, which is slow for long texts. Longer ones are compared by their common
+/// beginning and end only.
 const LONGEST: usize = 5_000;
 
-/// Longer texts, in bytes, are not broken into lines: the indents of deep JSON would be many times its length.
+/// Maximum length of a text that is split into lines, in bytes: the indentation of deeply nested JSON would be many
+/// times its length.
 const LONGEST_TEXT: usize = 256 << 10;
 
-/// A line of two texts.
+/// A line of the diff.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct Line {
-    /// What became of it.
+    /// The kind of change.
     pub change: LineChange,
-    /// The line, without its end.
+    /// The line, without its line break.
     pub text: String,
 }
 
-/// What became of a line.
+/// The kind of change of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "lowercase")]
 pub enum LineChange {
-    /// In both.
+    /// In both texts.
     Same,
-    /// Only in the first.
+    /// Only in the first text.
     Removed,
-    /// Only in the second.
+    /// Only in the second text.
     Added,
 }
 
-/// The lines of two JSON texts, each printed with indents. Numbers, the order of keys and the notation of texts stay as
-/// they came, so that what is shown as the same is the same byte for byte.
+/// The line diff of two JSON texts, each pretty-printed. The spelling of numbers, the order of keys and the escapes of
+/// strings are kept, so lines shown as equal are equal byte for byte.
 #[must_use]
 pub fn json_lines(before: &str, after: &str) -> Vec<Line> {
     let (before, after) = (indented(before), indented(after));
@@ -57,7 +59,7 @@ fn line(change: LineChange, text: &str) -> Line {
     Line { change, text: text.to_owned() }
 }
 
-/// What both begin and end with is the same; all between them differs.
+/// Common beginning and end; everything in between counts as changed.
 fn ends(before: &str, after: &str) -> Vec<Line> {
     let (before, after): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let start = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
@@ -71,9 +73,8 @@ fn ends(before: &str, after: &str) -> Vec<Line> {
     lines
 }
 
-/// JSON with a line for every member and element. Works on the text, because numbers of any size and keys that occur
-/// twice would not survive being read; what is no JSON is only broken into lines, and a text beyond [`LONGEST_TEXT`] stays
-/// as it is.
+/// Pretty-prints JSON with one line per member and element. It works on the text, because parsing would lose large
+/// numbers and duplicate keys. Invalid JSON is only split into lines, and a text beyond [`LONGEST_TEXT`] is unchanged.
 fn indented(json: &str) -> String {
     if json.len() > LONGEST_TEXT {
         return json.to_owned();
@@ -83,7 +84,7 @@ fn indented(json: &str) -> String {
     let mut chars = json.chars().peekable();
     let new_line = |printed: &mut String, depth: usize| {
         printed.push('\n');
-        // Nobody looks at what is deeper, and its indents would be longer than itself.
+        // Deeper levels are not indented further: the indentation would be longer than the text.
         for _ in 0..depth.min(32) {
             printed.push_str("  ");
         }

@@ -1,4 +1,4 @@
-//! What differs between two versions of a template, component by component, for its history.
+//! Differences between two versions of a template, component by component, for its history.
 
 mod changes;
 mod lines;
@@ -20,20 +20,20 @@ use crate::template::Template;
 #[ts(export_to = "model.ts", optional_fields)]
 pub struct Difference {
     /// JSON pointer: a field such as `/category`, or a component such as `/components/BODY`. Components are named by
-    /// type and not by position, because moving one changes nothing that anybody sees; a second one of a type, which
-    /// the channel does not take, is `/components/BODY/1`.
+    /// type, not by position, because moving one has no visible effect; a second one of a type, which the channel
+    /// rejects, is `/components/BODY/1`.
     pub path: String,
-    /// Before; absent where there was nothing.
+    /// Old value; absent if it was added.
     #[ts(optional, type = "unknown")]
     pub before: Option<Value>,
-    /// After; absent where there is nothing any more.
+    /// New value; absent if it was removed.
     #[ts(optional, type = "unknown")]
     pub after: Option<Value>,
 }
 
-/// The differences between two versions: fields in their order, then components in theirs.
+/// The differences between two versions: first the fields, then the components, each in their order.
 ///
-/// Samples of header files do not count: the channel answers with another address each time it is asked.
+/// Samples of header files are ignored: the channel returns a new address each time.
 #[must_use]
 pub fn diff(before: &Template, after: &Template) -> Vec<Difference> {
     let (old, new) = both_fields(before, after);
@@ -60,8 +60,8 @@ pub fn diff(before: &Template, after: &Template) -> Vec<Difference> {
     differences
 }
 
-/// The fields of both beside the components. A category cannot be taken away, so one that the second does not have was
-/// not said there: that is no difference.
+/// The fields beside the components of both versions. A category can't be removed, so if it is absent in the second
+/// version, it counts as unchanged.
 fn both_fields(before: &Template, after: &Template) -> (crate::Object, crate::Object) {
     let (mut old, new) = (fields(before), fields(after));
     if after.category.is_absent() {
@@ -70,7 +70,7 @@ fn both_fields(before: &Template, after: &Template) -> (crate::Object, crate::Ob
     (old, new)
 }
 
-/// The fields beside the components. A field that is null is one that is absent.
+/// The fields beside the components. `null` counts as absent.
 fn fields(template: &Template) -> crate::Object {
     let without = Template { components: Vec::new(), ..template.clone() };
     let mut fields = match serde_json::to_value(&without) {
@@ -88,13 +88,13 @@ fn components(template: &Template) -> Vec<(String, Value)> {
         let mut component = component.clone();
         forget_files(&mut component);
         let path = paths.next(component.type_name());
-        // What cannot be written as JSON was never read from it.
+        // Serialisation can't fail: the component was read from JSON.
         (path, serde_json::to_value(&component).unwrap_or_default())
     };
     template.components.iter().map(of).collect()
 }
 
-/// Paths of components by their type: `/components/BODY`, and `/components/BODY/1` for a second one of that type.
+/// Assigns paths to components by type: `/components/BODY`, and `/components/BODY/1` for the second one of that type.
 struct Paths<'b> {
     base: &'b str,
     counts: HashMap<String, usize>,
@@ -113,7 +113,7 @@ impl<'b> Paths<'b> {
     }
 }
 
-/// Members of two lists with the same path, in the order of the first list; then those that only the second has.
+/// Matches the members of two lists by path: in the order of the first list, then those only in the second.
 fn paired<'l>(
     old: &'l [(String, Value)],
     new: &'l [(String, Value)],
@@ -142,7 +142,7 @@ fn forget_files(component: &mut Component) {
     }
 }
 
-/// A name as a step of a JSON pointer.
+/// Escapes a name for use in a JSON pointer.
 fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

@@ -1,4 +1,4 @@
-//! Every code of the channel has a row, and explanations follow the provider first.
+//! Every code of the channel has an entry, and the provider's own statements take precedence.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
@@ -57,7 +57,7 @@ fn the_table_has_every_code_of_the_channel() {
     for code in stated {
         assert!(find(code).is_some(), "{code}");
     }
-    // 200 to 299 share a row; nothing else is in the table.
+    // 200 to 299 share an entry; there are no other entries.
     assert_eq!(CODES.map(|(_, codes)| codes.len()).iter().sum::<usize>(), stated.len() - 1);
 }
 

@@ -1,4 +1,4 @@
-//! Events about accounts, numbers and people's choices (upstream §8.8).
+//! Events about accounts, phone numbers and people's preferences (upstream §8.8).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::kind::ItemKind;
 use crate::lenient::{if_readable, maybe_text, readable_members, text};
 use crate::{Id, Object};
 
-/// One of the events of this module.
+/// An event of this module.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AccountEvent {
     /// `account_alerts`.
@@ -33,7 +33,7 @@ pub enum AccountEvent {
 }
 
 impl AccountEvent {
-    /// Reads the value of an item of `kind`; `None` for kinds of other modules and unreadable values.
+    /// Decodes the value of an item of `kind`; `None` for kinds of other modules and undecodable values.
     pub(crate) fn read(kind: &ItemKind, json: &str) -> Option<Self> {
         match kind {
             ItemKind::AccountAlert => serde_json::from_str(json).ok().map(Self::Alert),
@@ -58,7 +58,7 @@ pub struct AccountAlert {
     /// `BUSINESS`, `PHONE_NUMBER` or `CURRENT_STATUS_ID`.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub entity_type: Option<String>,
-    /// What it is about.
+    /// The affected entity.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub entity_id: Option<Id>,
     /// The alert itself.
@@ -69,7 +69,7 @@ pub struct AccountAlert {
     pub extra: Object,
 }
 
-/// What an alert says.
+/// Details of an alert.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AlertInfo {
@@ -82,7 +82,7 @@ pub struct AlertInfo {
     /// Such as `OBA_APPROVED` or `PROFILE_PICTURE_LOST`.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub alert_type: Option<String>,
-    /// In words.
+    /// Description.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub alert_description: Option<String>,
     /// Fields this version does not know.
@@ -111,14 +111,14 @@ pub struct AccountUpdate {
     pub extra: Object,
 }
 
-/// What an account may not do.
+/// A restriction of an account.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Restriction {
     /// Such as `RESTRICTED_BIZ_INITIATED_MESSAGING`.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub restriction_type: Option<String>,
-    /// Until when, in whatever form the provider writes instants.
+    /// End of the restriction, in the provider's format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiration: Option<Value>,
     /// Fields this version does not know.
@@ -145,7 +145,7 @@ pub struct Ban {
     /// `SCHEDULE_FOR_DISABLE`, `DISABLE` or `REINSTATE`.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub waba_ban_state: Option<String>,
-    /// A date in words.
+    /// A date as text.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub waba_ban_date: Option<String>,
     /// Fields this version does not know.
@@ -165,20 +165,20 @@ pub struct AccountReview {
     pub extra: Object,
 }
 
-/// What the business may do; numbers or words like `TIER_10K`.
+/// Limits of the business: numbers, or words like `TIER_10K`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BusinessCapability {
-    /// People that may be written to in 24 hours.
+    /// Maximum number of people to contact in 24 hours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_daily_conversations_per_business: Option<Value>,
-    /// The same for each number.
+    /// The same per phone number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_daily_conversation_per_phone: Option<Value>,
-    /// Numbers of the business.
+    /// Maximum number of phone numbers of the business.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_phone_numbers_per_business: Option<Value>,
-    /// Numbers of each account.
+    /// Maximum number of phone numbers per account.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_phone_numbers_per_waba: Option<Value>,
     /// Fields this version does not know.
@@ -186,7 +186,7 @@ pub struct BusinessCapability {
     pub extra: Object,
 }
 
-/// A number's limit or throughput. Despite its name it does not tell a quality.
+/// A change of a number's limit or throughput. Despite its name it doesn't report a quality.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PhoneNumberQuality {
@@ -220,10 +220,10 @@ pub struct PhoneNumberName {
     /// `APPROVED`, `DEFERRED`, `PENDING` or `REJECTED`.
     #[serde(deserialize_with = "text")]
     pub decision: String,
-    /// The name asked for.
+    /// The requested name.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub requested_verified_name: Option<String>,
-    /// Why it was refused.
+    /// Reason for a rejection.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub rejection_reason: Option<String>,
     /// Fields this version does not know.
@@ -241,7 +241,7 @@ pub struct Security {
     /// `PIN_CHANGED`, `PIN_RESET_REQUEST` or `PIN_REQUEST_SUCCESS`.
     #[serde(deserialize_with = "text")]
     pub event: String,
-    /// Who asked.
+    /// The person who requested it.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub requester: Option<String>,
     /// Fields this version does not know.
@@ -249,11 +249,11 @@ pub struct Security {
     pub extra: Object,
 }
 
-/// What people chose to receive.
+/// Changes of people's preferences.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct UserPreferences {
-    /// One for each person.
+    /// One per person.
     #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
     pub user_preferences: Vec<UserPreference>,
     /// Fields this version does not know.
@@ -261,17 +261,17 @@ pub struct UserPreferences {
     pub extra: Object,
 }
 
-/// What a person chose to receive.
+/// A person's preference.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct UserPreference {
     /// The person's number; absent for people known by a business-scoped identifier only.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub wa_id: Option<String>,
-    /// The person's business-scoped identifier; absent where the channel names the number only.
+    /// The person's business-scoped identifier; absent if the channel names the number only.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
-    /// In words.
+    /// Description.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// `marketing_messages`.
@@ -289,7 +289,7 @@ pub struct UserPreference {
 }
 
 impl UserPreference {
-    /// The person: the number, else the business-scoped identifier.
+    /// The person's number, else the business-scoped identifier.
     #[must_use]
     pub fn person(&self) -> Option<&str> {
         [&self.wa_id, &self.user_id].into_iter().flatten().map(String::as_str).find(|id| !id.is_empty())
@@ -303,13 +303,13 @@ pub struct BusinessUsername {
     /// The number.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub display_phone_number: Option<String>,
-    /// The user name; absent where it was deleted.
+    /// The user name; absent if it was deleted.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
     /// `approved`, `reserved` or `deleted`.
     #[serde(deserialize_with = "text")]
     pub status: String,
-    /// `revoked` where the channel took the user name away.
+    /// `revoked` if the channel withdrew the user name.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// Fields this version does not know.
@@ -327,7 +327,7 @@ pub struct PaymentConfiguration {
     /// Payment provider.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub provider_name: Option<String>,
-    /// The business's identifier there.
+    /// The business's identifier at the payment provider.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub provider_mid: Option<String>,
     /// `Active`, `Needs Connecting` or `Needs Testing`.

@@ -1,17 +1,17 @@
-//! The kinds of events, which are the kinds of the items that a delivery is split into.
+//! Kinds of events; each item of a delivery has one.
 
 use crate::open::open_enum;
 
 open_enum! {
-    /// What an item reports. The words are those of `tdesk events`.
+    /// What an item reports. `tdesk events` uses the same words.
     ItemKind {
-        /// What happened to a sent message.
+        /// The status of a sent message.
         Status = "status",
         /// An inbound message.
         Message = "message",
-        /// An error that belongs to no single message.
+        /// An error that concerns no single message.
         Errors = "errors",
-        /// A template was approved, rejected, paused, disabled or the like.
+        /// A template was approved, rejected, paused, disabled or similar.
         TemplateStatus = "template_status",
         /// A template's quality score changed.
         TemplateQuality = "template_quality",
@@ -25,13 +25,13 @@ open_enum! {
         AccountUpdate = "account_update",
         /// The outcome of an account's review.
         AccountReview = "account_review",
-        /// What the business may do changed.
+        /// The limits of the business changed.
         BusinessCapability = "business_capability",
         /// A number's limit or throughput changed.
         PhoneNumberQuality = "phone_number_quality",
         /// The outcome of a display name's review.
         PhoneNumberName = "phone_number_name",
-        /// A number's two-step PIN changed or was asked for.
+        /// A number's two-step PIN was changed or requested.
         Security = "security",
         /// A person stopped or resumed marketing.
         UserPreferences = "user_preferences",
@@ -41,7 +41,7 @@ open_enum! {
         BusinessUsername = "business_username",
         /// A payment configuration changed.
         PaymentConfiguration = "payment_configuration",
-        /// Anything else: kept and shown as it came.
+        /// Any other event: stored and shown as received.
         Unrecognised = "unknown",
     }
 }
@@ -68,7 +68,7 @@ impl ItemKind {
         }
     }
 
-    /// Whether it is about a template.
+    /// Whether it concerns a template.
     #[must_use]
     pub fn is_template(&self) -> bool {
         matches!(self, Self::TemplateStatus | Self::TemplateQuality | Self::TemplateCategory | Self::TemplateComponents)

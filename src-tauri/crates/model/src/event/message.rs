@@ -1,4 +1,4 @@
-//! The value of the field `messages`, and inbound messages of every kind (contract §6.1–§6.4; upstream §8.1, §8.2).
+//! The value of the field `messages`, and inbound messages of every type (contract §6.1–§6.4; upstream §8.1, §8.2).
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -18,25 +18,25 @@ pub struct MessagesValue {
     /// Constant that names the channel.
     #[serde(deserialize_with = "text")]
     pub messaging_product: String,
-    /// The number concerned.
+    /// The business's phone number.
     #[serde(deserialize_with = "metadata")]
     pub metadata: Metadata,
-    /// The people concerned.
+    /// The people involved.
     #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
     pub contacts: Vec<Contact>,
     /// Inbound messages.
     #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<InboundMessage>,
-    /// What happened to sent messages.
+    /// Statuses of sent messages.
     #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
     pub statuses: Vec<StatusUpdate>,
-    /// What people did with marketing messages.
+    /// Actions of people on marketing messages.
     #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
     pub user_actions: Vec<UserAction>,
-    /// Errors that belong to no single message.
+    /// Errors that concern no single message.
     #[serde(deserialize_with = "failures", skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Failure>,
-    /// The same under the contract's other name.
+    /// The same, under the contract's other name.
     #[serde(deserialize_with = "failures", serialize_with = "one_or_several", skip_serializing_if = "Vec::is_empty")]
     pub error: Vec<Failure>,
     /// Fields this version does not know.
@@ -48,11 +48,11 @@ fn metadata<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Metadat
     Ok(if_readable(deserializer)?.unwrap_or_default())
 }
 
-/// A number of the business.
+/// A phone number of the business.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Metadata {
-    /// The number as people read it.
+    /// The number for display.
     #[serde(deserialize_with = "text")]
     pub display_phone_number: String,
     /// The number's identifier.
@@ -67,10 +67,10 @@ pub struct Metadata {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Contact {
-    /// What the person calls themselves.
+    /// The person's profile.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
-    /// The person's number; may be empty where only a business-scoped identifier is known.
+    /// The person's number; may be empty if only a business-scoped identifier is known.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub wa_id: Option<String>,
     /// Business-scoped identifier.
@@ -82,7 +82,7 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// What the person calls themselves.
+    /// The name in the person's profile.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.profile.as_ref().map(|profile| profile.name.as_str()).filter(|name| !name.is_empty())
@@ -102,69 +102,69 @@ pub struct Profile {
 }
 
 open_enum! {
-    /// What an inbound message is.
+    /// Type of an inbound message.
     MessageType {
         /// Text.
         Text = "text",
-        /// Picture.
+        /// Image.
         Image = "image",
-        /// Film.
+        /// Video.
         Video = "video",
-        /// Sound or voice.
+        /// Audio or voice message.
         Audio = "audio",
         /// File.
         Document = "document",
         /// Sticker.
         Sticker = "sticker",
-        /// Place.
+        /// Location.
         Location = "location",
         /// Contact cards.
         Contacts = "contacts",
-        /// A mark on another message.
+        /// A reaction to another message.
         Reaction = "reaction",
         /// A tap on a template's quick reply.
         Button = "button",
-        /// An answer to an interactive message, or a tap as the contract §6.4 shows it.
+        /// A reply to an interactive message, or a button tap as in contract §6.4.
         Interactive = "interactive",
         /// Products from the catalog.
         Order = "order",
         /// A number or identity changed.
         System = "system",
-        /// Something the channel does not hand over.
+        /// A type that the channel doesn't deliver.
         Unsupported = "unsupported",
     }
 }
 
 impl MessageType {
-    /// Whether the message is a file.
+    /// Whether the message has a file.
     #[must_use]
     pub fn is_media(&self) -> bool {
         matches!(self, Self::Image | Self::Video | Self::Audio | Self::Document | Self::Sticker)
     }
 }
 
-/// An inbound message. Its content stands in the field named after its type; see [`InboundMessage::content`].
+/// An inbound message. The content is in the field named after the type; see [`InboundMessage::content`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InboundMessage {
-    /// The writer's number; may be empty where only a business-scoped identifier is known.
+    /// The sender's number; may be empty if only a business-scoped identifier is known.
     #[serde(default, deserialize_with = "text")]
     pub from: String,
     /// Identifier.
     #[serde(default, deserialize_with = "text")]
     pub id: String,
-    /// Seconds since 1970 as a text.
+    /// Seconds since 1970, as text.
     #[serde(default, deserialize_with = "text")]
     pub timestamp: String,
-    /// What it is.
+    /// The type.
     #[serde(rename = "type")]
     pub kind: MessageType,
-    /// The message it answers or was forwarded from.
+    /// Reference to the message that it replies to, or that it was forwarded from.
     #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
-    /// Why it could not be handed over.
+    /// Why it could not be delivered.
     #[serde(default, deserialize_with = "failures", skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Failure>,
-    /// The same under the contract's other name.
+    /// The same, under the contract's other name.
     #[serde(
         default,
         deserialize_with = "failures",
@@ -177,11 +177,11 @@ pub struct InboundMessage {
     pub extra: Object,
 }
 
-/// What a message refers to.
+/// The message that another one refers to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Context {
-    /// Writer of that message.
+    /// Sender of that message.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// Identifier of that message.
@@ -203,31 +203,31 @@ pub struct Context {
 pub enum Content {
     /// Text.
     Text(Text),
-    /// Picture, film, sound, document or sticker.
+    /// Image, video, audio, document or sticker.
     Media(Box<InboundMedia>),
-    /// Place.
+    /// Location.
     Location(Box<Location>),
-    /// Contact cards, as they came.
+    /// Contact cards, as received.
     Contacts(Vec<Value>),
-    /// A mark on another message.
+    /// A reaction to another message.
     Reaction(Reaction),
     /// A tap on a template's quick reply.
     Button(ButtonTap),
-    /// An answer to an interactive message.
+    /// A reply to an interactive message.
     Interactive(Box<Interactive>),
     /// Products from the catalog.
     Order(Order),
-    /// A number or identity changed, as it came.
+    /// A number or identity changed, as received.
     System(Object),
-    /// Of another type, or in a shape that cannot be read: the value of the field named after the type.
+    /// Another type, or an undecodable content: the value of the field named after the type.
     Other(Option<Value>),
 }
 
 impl InboundMessage {
-    /// A message of `kind` whose content is `content`.
+    /// A message of `kind` with `content`.
     ///
     /// # Errors
-    /// When `content` cannot be written as JSON.
+    /// When `content` can't be serialised as JSON.
     pub fn new<T: Serialize>(
         from: &str,
         id: &str,
@@ -248,7 +248,7 @@ impl InboundMessage {
         })
     }
 
-    /// The content by its type.
+    /// The content, decoded by the type.
     #[must_use]
     pub fn content(&self) -> Content {
         let value = self.extra.get(self.kind.as_str());
@@ -276,7 +276,7 @@ impl InboundMessage {
         }
     }
 
-    /// Who of `contacts` wrote it: by number, by business-scoped identifier, or the only one there is.
+    /// The sender among `contacts`: matched by number or business-scoped identifier, else the only contact.
     #[must_use]
     pub fn contact<'a>(&self, contacts: &'a [Contact]) -> Option<&'a Contact> {
         let writer = self.extra.get("from_user_id").and_then(Value::as_str);
@@ -294,18 +294,18 @@ impl InboundMessage {
             })
     }
 
-    /// The instant in seconds since 1970.
+    /// The timestamp in seconds since 1970.
     #[must_use]
     pub fn seconds(&self) -> Option<i64> {
         super::status::seconds(&self.timestamp)
     }
 }
 
-/// A text.
+/// Text content.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Text {
-    /// The words.
+    /// The text.
     #[serde(deserialize_with = "text")]
     pub body: String,
     /// Fields this version does not know.
@@ -313,7 +313,7 @@ pub struct Text {
     pub extra: Object,
 }
 
-/// A file that came in.
+/// A received file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct InboundMedia {
@@ -326,22 +326,22 @@ pub struct InboundMedia {
     /// Hash of the file.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// Words below it.
+    /// Caption.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
     /// Name of a document.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub filename: Option<String>,
-    /// The channel's address: expires, and needs the access token.
+    /// The channel's address: expires, and requires the access token.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// The provider's address: public, and does not expire.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub s3_url: Option<String>,
-    /// Whether a sound was recorded as a voice message.
+    /// Whether it was recorded as a voice message.
     #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub voice: Option<bool>,
-    /// Whether a sticker moves.
+    /// Whether a sticker is animated.
     #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub animated: Option<bool>,
     /// Fields this version does not know.
@@ -349,13 +349,13 @@ pub struct InboundMedia {
     pub extra: Object,
 }
 
-/// A place.
+/// A location.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Location {
-    /// Degrees, in the form they came.
+    /// Degrees, in the received format.
     pub latitude: Value,
-    /// Degrees, in the form they came.
+    /// Degrees, in the received format.
     pub longitude: Value,
     /// Name.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
@@ -363,7 +363,7 @@ pub struct Location {
     /// Address.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// Page about the place.
+    /// Web page of the location.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// Fields this version does not know.
@@ -371,14 +371,14 @@ pub struct Location {
     pub extra: Object,
 }
 
-/// A mark on a message.
+/// A reaction to a message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reaction {
-    /// The message it marks.
+    /// The message that it concerns.
     #[serde(deserialize_with = "text")]
     pub message_id: String,
-    /// The mark; absent or empty when it was taken back.
+    /// The emoji; absent or empty if the reaction was removed.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub emoji: Option<String>,
     /// Fields this version does not know.
@@ -390,7 +390,7 @@ pub struct Reaction {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ButtonTap {
-    /// What the send gave to the button, else its label.
+    /// The payload from the send, else the label.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub payload: Option<String>,
     /// The label.
@@ -401,7 +401,7 @@ pub struct ButtonTap {
     pub extra: Object,
 }
 
-/// An answer to an interactive message.
+/// A reply to an interactive message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Interactive {
@@ -414,7 +414,7 @@ pub struct Interactive {
     /// A chosen row.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub list_reply: Option<Reply>,
-    /// A filled form.
+    /// A completed form.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub nfm_reply: Option<FormReply>,
     /// Fields this version does not know.
@@ -422,11 +422,11 @@ pub struct Interactive {
     pub extra: Object,
 }
 
-/// What was chosen.
+/// A chosen option.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reply {
-    /// Identifier given by the sender.
+    /// Identifier set by the sender.
     #[serde(deserialize_with = "text")]
     pub id: String,
     /// Label.
@@ -440,17 +440,17 @@ pub struct Reply {
     pub extra: Object,
 }
 
-/// A filled form.
+/// A completed form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FormReply {
     /// `flow`.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Words shown in the conversation.
+    /// Text shown in the conversation.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// The answers as a string of JSON.
+    /// The answers, as a string of JSON.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub response_json: Option<String>,
     /// Fields this version does not know.
@@ -465,7 +465,7 @@ pub struct Order {
     /// The catalog.
     #[serde(deserialize_with = "text")]
     pub catalog_id: String,
-    /// Words with the order.
+    /// Text with the order.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Products.
@@ -476,18 +476,18 @@ pub struct Order {
     pub extra: Object,
 }
 
-/// A product of an order; numbers in the form they came.
+/// A product of an order; numbers in the received format.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProductItem {
-    /// The seller's identifier.
+    /// The seller's product identifier.
     #[serde(deserialize_with = "text")]
     pub product_retailer_id: String,
-    /// How many.
+    /// Quantity.
     pub quantity: Value,
-    /// Price of one, in whole units of the currency.
+    /// Unit price, in whole units of the currency.
     pub item_price: Value,
-    /// Three letters.
+    /// Three-letter currency code.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
     /// Fields this version does not know.

@@ -1,7 +1,7 @@
-//! What webhooks report, in types: one module for each family of values (contract §6; upstream §8).
+//! Types of webhook events: one module per family of values (contract §6; upstream §8).
 //!
-//! Every type keeps the fields it does not know. Fields that only inform are left out when they cannot be read, so
-//! that they never hide the effect they stand beside; the raw event still has them.
+//! All types keep unknown fields. Undecodable fields that are informational only are skipped, so that the event's
+//! effect is still applied; the raw event keeps them.
 
 pub mod account;
 pub mod kind;

@@ -1,4 +1,4 @@
-//! Inbound messages as a person reads them: a text, and facts beside it (upstream §8.1).
+//! Readable form of inbound messages: a text, and facts beside it (upstream §8.1).
 
 use serde_json::Value;
 
@@ -9,42 +9,42 @@ use crate::Object;
 use crate::failure::Failure;
 use crate::visible::visible;
 
-/// A message as a person reads it.
+/// Readable form of a message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MessageReading {
-    /// Its type, as it came.
+    /// Its type, as received.
     pub kind: String,
-    /// Text, caption, label or the like; empty where it has none.
+    /// Text, caption, label or similar; empty if there is none.
     pub text: String,
-    /// What else it says, in order.
+    /// Further facts, in order.
     pub facts: Vec<Fact>,
-    /// Its file.
+    /// The attached file.
     pub media: Option<InboundMedia>,
-    /// The message it answers.
+    /// The message that it replies to.
     pub answers: Option<String>,
-    /// Whether that one was written by somebody else than who wrote this one.
+    /// Whether that message has another sender than this one.
     pub answers_ours: bool,
-    /// The mark it leaves on another message.
+    /// The reaction to another message.
     pub reaction: Option<Reaction>,
-    /// Why it could not be handed over.
+    /// Why it could not be delivered.
     pub failures: Vec<Failure>,
-    /// Whether the type or its shape is not known, so that only the JSON says it all.
+    /// Whether the type or shape is unknown, so that only the JSON is complete.
     pub is_raw: bool,
 }
 
-/// Something that a message says besides its text.
+/// A fact of a message besides its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// A key such as `latitude`, or a word of the sender's as it came. Labels of instants end in `At`.
+    /// A key such as `latitude`, or the sender's own word as received. Labels of timestamps end in `At`.
     pub label: String,
-    /// As it came; instants in Unix milliseconds.
+    /// As received; timestamps in Unix milliseconds.
     pub value: String,
-    /// An `https` address that it names.
+    /// An `https` address in the value.
     pub link: Option<String>,
 }
 
-/// Reads a message: the message itself, or a value of the field `messages` that holds it first. Any JSON can be read;
-/// what has no known shape gives a reading that says so.
+/// Reads a message, or the first message in a value of the field `messages`. Accepts any JSON; an unknown shape is
+/// marked with `is_raw`.
 #[must_use]
 pub fn read_message(value: &Value) -> MessageReading {
     let message = message_of(value);
@@ -71,7 +71,7 @@ fn message_of(value: &Value) -> &Value {
     }
 }
 
-/// What an inbound message says, for lists and search.
+/// The text of an inbound message, for lists and search.
 #[must_use]
 pub fn words(message: &InboundMessage) -> String {
     let mut reading = MessageReading::default();
@@ -84,7 +84,7 @@ pub fn words(message: &InboundMessage) -> String {
     }
 }
 
-/// The first message in the JSON of a value of the field `messages`, or of the message itself.
+/// The first message in the JSON of a value of the field `messages`, or in the JSON of a message.
 #[must_use]
 pub fn first_message(json: &str) -> Option<InboundMessage> {
     match serde_json::from_str::<MessagesValue>(json) {
@@ -142,7 +142,7 @@ impl MessageReading {
         self.maybe_fact("page", place.url);
     }
 
-    /// Contact cards in the channel's form; what has another form is left to the JSON.
+    /// Contact cards in the channel's format; any other format is shown as JSON only.
     fn cards(&mut self, cards: &[Value]) {
         let mut names = Vec::new();
         for card in cards {
@@ -229,7 +229,7 @@ impl MessageReading {
         self.fact("catalog", order.catalog_id);
     }
 
-    /// A change of number or identity: its words, and whatever else it names (upstream §14.6).
+    /// A change of number or identity: its text and its other fields (upstream §14.6).
     fn system(&mut self, system: &Object) {
         for (key, value) in system {
             match (key.as_str(), scalar(value)) {
@@ -256,7 +256,7 @@ impl MessageReading {
         self.is_raw = unread || self.failures.is_empty();
     }
 
-    /// How the message came about: forwarded, about a product, from an advertisement.
+    /// Origin of the message: forwarded, about a product, from an advertisement.
     fn circumstances(&mut self, message: &InboundMessage) {
         if let Some(context) = &message.context {
             self.answers = context.id.clone().filter(|id| !id.is_empty());
@@ -304,7 +304,7 @@ impl MessageReading {
     }
 }
 
-/// A text, number or truth value in its spelling; nothing for others and for the empty text.
+/// A string, number or boolean as text; `None` for other values and for the empty string.
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
@@ -318,7 +318,7 @@ fn members(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     value.and_then(Value::as_array).into_iter().flatten()
 }
 
-/// Seconds since 1970 as milliseconds; as it came where it is no number.
+/// Seconds since 1970 as milliseconds; unchanged if it is not a number.
 fn instant(value: &Value) -> Option<String> {
     let seconds = scalar(value)?;
     Some(match super::status::seconds(&seconds) {
@@ -327,13 +327,13 @@ fn instant(value: &Value) -> Option<String> {
     })
 }
 
-/// The address that a value is, where the browser may open it.
+/// The value if it is an address that the browser may open.
 fn link(value: &str) -> Option<String> {
     let opens = value.starts_with("https://") && !value.chars().any(|c| c.is_control() || c.is_whitespace());
     opens.then(|| value.to_owned())
 }
 
-/// A map of a place, where the degrees are such.
+/// Map link of a location, if the coordinates are valid.
 fn map_of(latitude: Option<&str>, longitude: Option<&str>) -> Option<String> {
     let degrees = |text: Option<&str>, most: f64| text?.parse::<f64>().ok().filter(|degrees| degrees.abs() <= most);
     let (latitude, longitude) = (degrees(latitude, 90.0)?, degrees(longitude, 180.0)?);

@@ -8,38 +8,39 @@ use crate::failure::{Failure, failures, one_or_several};
 use crate::lenient::{if_readable, maybe_flag, maybe_text, text};
 use crate::vocabulary::MessageStatus;
 
-/// What happened to a sent message.
+/// A status of a sent message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 pub struct StatusUpdate {
-    /// The message's identifier, as the send's answer gave it.
+    /// The message ID, as in the answer to the send.
     #[serde(default, deserialize_with = "text")]
     pub id: String,
-    /// What happened.
+    /// The status.
     pub status: MessageStatus,
-    /// Seconds since 1970 as a text.
+    /// Seconds since 1970, as text.
     #[serde(default, deserialize_with = "text")]
     pub timestamp: String,
     /// The recipient's number; empty for recipients known by a business-scoped identifier only.
     #[serde(default, deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub recipient_id: Option<String>,
-    /// In groups: which member it is about.
+    /// In groups: the member that the status concerns.
     #[serde(default, deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub recipient_participant_id: Option<String>,
-    /// The conversation it was billed in.
+    /// The conversation that it was billed in.
     #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub conversation: Option<Conversation>,
-    /// What it costs.
+    /// Pricing of the message.
     #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub pricing: Option<Pricing>,
-    /// The string of the send, unchanged.
+    /// The callback data of the send, unchanged.
     #[serde(default, deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub biz_opaque_callback_data: Option<String>,
-    /// On `failed`: why. Read from an array or a single object, written as an array.
+    /// For `failed`: the reasons. Read from an array or a single object, written as an array.
     #[serde(default, deserialize_with = "failures", skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<Failure>>")]
     pub errors: Vec<Failure>,
-    /// On `failed`: the same under the contract's other name, as an object or an array; written as it is read.
+    /// For `failed`: the same under the contract's other name, as an object or an array; written in the form it was
+    /// read in.
     #[serde(
         default,
         deserialize_with = "failures",
@@ -55,25 +56,25 @@ pub struct StatusUpdate {
 }
 
 impl StatusUpdate {
-    /// Why it failed, whether written as `errors` or as `error`.
+    /// The reasons of a failure, from `errors` and `error`.
     pub fn failures(&self) -> impl Iterator<Item = &Failure> {
         self.errors.iter().chain(&self.error)
     }
 
-    /// Why it failed, as one error object; see [`Failure::merged`].
+    /// The reasons of a failure, merged into one error object; see [`Failure::merged`].
     #[must_use]
     pub fn failure(&self) -> Option<Failure> {
         Failure::merged(self.failures())
     }
 
-    /// The instant in seconds since 1970.
+    /// The timestamp in seconds since 1970.
     #[must_use]
     pub fn seconds(&self) -> Option<i64> {
         seconds(&self.timestamp)
     }
 }
 
-/// Reads the channel's instants: whole seconds since 1970, rarely with a fraction.
+/// Parses the channel's timestamps: whole seconds since 1970, rarely with a fraction.
 pub(super) fn seconds(text: &str) -> Option<i64> {
     let whole = text.split('.').next().unwrap_or_default();
     whole.parse().ok()
@@ -87,10 +88,10 @@ pub struct Conversation {
     /// Identifier.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// What opened it.
+    /// Origin of the conversation.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// When it closes, seconds since 1970 as a text; with `sent` only.
+    /// End of the conversation, in seconds since 1970 as text; only with `sent`.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub expiration_timestamp: Option<String>,
     /// Fields this version does not know.
@@ -99,12 +100,12 @@ pub struct Conversation {
     pub extra: Object,
 }
 
-/// What opened a conversation.
+/// Origin of a conversation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
 pub struct Origin {
-    /// `marketing`, `utility`, `service` and the like.
+    /// `marketing`, `utility`, `service` and others.
     #[serde(rename = "type", deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Fields this version does not know.
@@ -113,12 +114,12 @@ pub struct Origin {
     pub extra: Object,
 }
 
-/// What a message costs.
+/// Pricing of a message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
 pub struct Pricing {
-    /// Whether it is charged, as contract §6.3 says it. The channel has deprecated it: see [`Pricing::is_charged`].
+    /// Whether the message is charged (contract §6.3). Deprecated by the channel: see [`Pricing::is_charged`].
     #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub billable: Option<bool>,
     /// `PMP` for a price per message, `CBP` for a price per conversation.
@@ -130,7 +131,7 @@ pub struct Pricing {
     /// `paid_exempt` for a message that is exempt from payment, such as a reaction.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub subtype: Option<String>,
-    /// Which rate applies.
+    /// The rate that applies.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
     /// Fields this version does not know.
@@ -140,14 +141,14 @@ pub struct Pricing {
 }
 
 impl Pricing {
-    /// Whether the message is charged. `type`, `subtype` and `category` decide; `billable` only where they do not say
-    /// it (upstream §14.1). `None` where nothing says it.
+    /// Whether the message is charged. `type`, `subtype` and `category` decide, else `billable` (upstream §14.1).
+    /// `None` if unknown.
     #[must_use]
     pub fn is_charged(&self) -> Option<bool> {
         let is = |field: &Option<String>, word: &str| field.as_ref().is_some_and(|it| it.eq_ignore_ascii_case(word));
         let kind = self.kind.as_deref().unwrap_or_default();
         let is_free_type = kind.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("free_"));
-        // A conversation that a person opened through an advertisement.
+        // A conversation that was opened through an advertisement.
         let is_free_category = kind.is_empty() && is(&self.category, "referral_conversion");
         if is(&self.subtype, "paid_exempt") || is_free_type || is_free_category {
             Some(false)
@@ -170,7 +171,7 @@ mod tests {
     #[test]
     fn type_and_category_decide_what_is_charged_before_billable() {
         for (pricing, charged) in [
-            // The contract alone: §6.3 has no type.
+            // Contract only: §6.3 has no type.
             (json!({"billable": true, "pricing_model": "PMP", "category": "utility"}), Some(true)),
             (json!({"billable": false, "pricing_model": "CBP", "category": "service"}), Some(false)),
             (json!({"pricing_model": "PMP", "category": "marketing"}), None),
@@ -184,7 +185,7 @@ mod tests {
             (json!({"type": "FREE_ENTRY_POINT", "category": "referral_conversion"}), Some(false)),
             (json!({"type": "regular", "subtype": "paid_exempt", "billable": true}), Some(false)),
             (json!({"category": "referral_conversion", "billable": true}), Some(false)),
-            // Words of tomorrow leave it to `billable`.
+            // For unknown words, `billable` decides.
             (json!({"type": "prepaid", "billable": true}), Some(true)),
             (json!({"type": "prepaid"}), None),
             (json!({"type": "é", "billable": false}), Some(false)),

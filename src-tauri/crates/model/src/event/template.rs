@@ -12,7 +12,7 @@ use crate::{Id, Object};
 /// A template's status changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TemplateStatusUpdate {
-    /// What happened.
+    /// The new status or event.
     pub event: TemplateStatus,
     /// The channel's identifier, a 64-bit number.
     #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
@@ -23,16 +23,16 @@ pub struct TemplateStatusUpdate {
     /// The template's language; written `en_US` or `en-US`; see [`crate::language::normalise`].
     #[serde(default, deserialize_with = "text")]
     pub message_template_language: String,
-    /// Why, such as `INVALID_FORMAT`; `NONE` or null where there is no reason.
+    /// The reason, such as `INVALID_FORMAT`; `NONE` or null if there is none.
     #[serde(default, deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The category after the review, which need not be the one asked for.
+    /// The category after the review, which can differ from the requested one.
     #[serde(default, deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub message_template_category: Option<String>,
     /// The reason in words.
     #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub rejection_info: Option<RejectionInfo>,
-    /// With `FLAGGED`: when it will be disabled.
+    /// With `FLAGGED`: when the template will be disabled.
     #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub disable_info: Option<DisableInfo>,
     /// With `PAUSED`, `LOCKED` and the like.
@@ -44,7 +44,7 @@ pub struct TemplateStatusUpdate {
 }
 
 impl TemplateStatusUpdate {
-    /// The reason, unless it says that there is none.
+    /// The reason, unless it is `NONE` or absent.
     #[must_use]
     pub fn stated_reason(&self) -> Option<&str> {
         self.reason.as_deref().filter(|reason| !reason.is_empty() && !reason.eq_ignore_ascii_case("NONE"))
@@ -56,7 +56,7 @@ impl TemplateStatusUpdate {
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
 pub struct DisableInfo {
-    /// A date in words or seconds since 1970.
+    /// A date as text, or seconds since 1970.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub disable_date: Option<String>,
     /// Fields this version does not know.
@@ -65,7 +65,7 @@ pub struct DisableInfo {
     pub extra: Object,
 }
 
-/// More about a status.
+/// Details of a status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -73,7 +73,7 @@ pub struct OtherInfo {
     /// `FIRST_PAUSE`, `SECOND_PAUSE`, `RATE_LIMITING_PAUSE`, `UNPAUSE`, `DISABLED`.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// In words.
+    /// Description.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Fields this version does not know.
@@ -118,44 +118,44 @@ template_event! {
 }
 
 template_event! {
-    /// A template's category will change or has changed; [`TemplateCategoryUpdate::change`] tells which.
+    /// A template's category will change or has changed; see [`TemplateCategoryUpdate::change`].
     TemplateCategoryUpdate {
-        /// In a notice: the category it will have.
+        /// In a notice: the future category.
         #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
         correct_category: Option<String>,
-        /// After the change: the category it had.
+        /// After the change: the previous category.
         #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
         previous_category: Option<String>,
-        /// The category it has now, in a notice too.
+        /// The current category, also in a notice.
         #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
         new_category: Option<String>,
-        /// In a notice: when it will change, seconds since 1970.
+        /// In a notice: time of the change, in seconds since 1970.
         #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
         category_update_timestamp: Option<String>,
     }
 }
 
-/// Which of its two messages a category event brings (upstream §8.6).
+/// The two meanings of a category event (upstream §8.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CategoryChange<'a> {
-    /// It will change; sends are still priced by `current`.
+    /// The category will change; sends are still priced by `current`.
     Announced {
-        /// The category now.
+        /// The current category.
         current: Option<&'a str>,
-        /// The category to come.
+        /// The future category.
         coming: &'a str,
     },
-    /// It has changed.
+    /// The category has changed.
     Done {
-        /// The category before.
+        /// The previous category.
         previous: Option<&'a str>,
-        /// The category now.
+        /// The current category.
         current: &'a str,
     },
 }
 
 impl TemplateCategoryUpdate {
-    /// What it says; `None` when it names no category at all.
+    /// The meaning of the event; `None` if it names no category.
     #[must_use]
     pub fn change(&self) -> Option<CategoryChange<'_>> {
         let current = self.new_category.as_deref();
@@ -187,7 +187,7 @@ template_event! {
     }
 }
 
-/// A button as the components event names it.
+/// A button in a components event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ChangedButton {
@@ -208,14 +208,14 @@ pub struct ChangedButton {
     pub extra: Object,
 }
 
-/// A quality score as lists write it: `{score, date}` (upstream §5.7).
+/// A quality score as in listings: `{score, date}` (upstream §5.7).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct QualityScore {
     /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
     #[serde(deserialize_with = "text")]
     pub score: String,
-    /// When it was computed, in whatever form the provider writes instants.
+    /// When it was computed, in the provider's format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<Value>,
     /// Fields this version does not know.

@@ -1,26 +1,26 @@
-//! What people did with a marketing message (upstream §14.2): they followed its link, or reached the page behind it.
+//! Actions of people on a marketing message (upstream §14.2): they followed its link, or reached the page behind it.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Object;
 use crate::lenient::{if_readable, maybe_text, text};
 
-/// The words of `action_type` that are known.
+/// Known words of `action_type`: the link of a message was followed.
 pub const LINK_CLICK: &str = "marketing_messages_link_click";
-/// The page behind a link was shown inside the channel's app.
+/// Known words of `action_type`: the page behind a link was shown inside the channel's app.
 pub const LANDING_PAGE_VIEW: &str = "landing_page_view";
 
-/// What a person did with a marketing message. It names neither the person nor the message.
+/// An action of a person on a marketing message. It identifies neither the person nor the message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct UserAction {
-    /// [`LINK_CLICK`], [`LANDING_PAGE_VIEW`] or a word of the future.
+    /// [`LINK_CLICK`], [`LANDING_PAGE_VIEW`] or an unknown word.
     #[serde(deserialize_with = "text")]
     pub action_type: String,
-    /// Seconds since 1970 as a text.
+    /// Seconds since 1970, as text.
     #[serde(deserialize_with = "text")]
     pub timestamp: String,
-    /// The click; a view of the landing page carries it too.
+    /// The click; also sent with a view of the landing page.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub marketing_messages_link_click_data: Option<LinkClick>,
     /// Fields this version does not know.
@@ -29,27 +29,27 @@ pub struct UserAction {
 }
 
 impl UserAction {
-    /// The instant in seconds since 1970.
+    /// The timestamp in seconds since 1970.
     #[must_use]
     pub fn seconds(&self) -> Option<i64> {
         super::status::seconds(&self.timestamp)
     }
 }
 
-/// A click. A click and the view of its landing page have `tracking_token` and `click_id` in common; each may be absent.
+/// A click. It shares `tracking_token` and `click_id` with the view of its landing page; each may be absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LinkClick {
     /// `cta` for the button, `body` for the message itself.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub click_component: Option<String>,
-    /// Identifier of the click, which is also added to the address that was opened.
+    /// Identifier of the click, which is also appended to the opened address.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub click_id: Option<String>,
     /// The channel's own token.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub tracking_token: Option<String>,
-    /// The product that the message advertises.
+    /// The advertised product.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub product_id: Option<String>,
     /// Fields this version does not know.

@@ -1,8 +1,8 @@
-//! The identity of a piece of JSON: SHA-256 over its text without the freedom of the notation.
+//! Digest of JSON: SHA-256 over a canonical notation of the text.
 
 use sha2::{Digest as _, Sha256};
 
-/// A digest of parts, each of which counts with its length: `("a", "bc")` differs from `("ab", "c")`.
+/// A digest of several parts, each prefixed with its length: `("a", "bc")` differs from `("ab", "c")`.
 pub(super) struct Identity(Sha256);
 
 impl Identity {
@@ -25,10 +25,10 @@ impl Identity {
         }
     }
 
-    /// Adds valid JSON without regard to white space between tokens and to escapes in strings.
+    /// Adds valid JSON, ignoring white space between tokens and the choice of escapes in strings.
     ///
-    /// A retry may come from a process that prints the same event differently. The order of keys counts: no
-    /// printer of JSON on the way changes it.
+    /// A retry may come from a process that formats the same event differently. The order of keys counts: no JSON
+    /// serialiser on the way changes it.
     pub(super) fn json(self, json: &str) -> Self {
         self.text(&plain(json))
     }
@@ -40,7 +40,8 @@ impl Identity {
         self
     }
 
-    /// The first 128 bits, as a number and in hexadecimal: short as a key, and still out of reach of chance.
+    /// The first 128 bits, as a number and in hexadecimal: short enough for a key, and collisions are practically
+    /// impossible.
     pub(super) fn finish(self) -> (u128, String) {
         let digest = self.0.finalize();
         let number = digest.iter().take(16).fold(0_u128, |number, byte| number << 8 | u128::from(*byte));
@@ -48,7 +49,7 @@ impl Identity {
     }
 }
 
-/// JSON with neither white space between tokens nor escapes that are not needed.
+/// JSON without white space between tokens and without unnecessary escapes.
 fn plain(json: &str) -> String {
     let mut plain = String::with_capacity(json.len());
     let mut rest = json;
@@ -57,7 +58,7 @@ fn plain(json: &str) -> String {
         plain.push('"');
         rest = &rest[quote + 1..];
         loop {
-            // Valid JSON closes every string; what does not is taken to its end.
+            // Valid JSON closes every string; an unclosed one extends to the end.
             let Some(stop) = rest.find(['"', '\\']) else {
                 plain.push_str(rest);
                 return plain;
@@ -70,7 +71,7 @@ fn plain(json: &str) -> String {
             }
             let (unit, length) = escape(&rest[stop..]);
             match unit {
-                // Control characters, quotes and backslashes stay escaped, each in one spelling.
+                // Control characters, quotes and backslashes stay escaped, each in one form.
                 Some(c) if c < ' ' || c == '"' || c == '\\' => plain.extend(c.escape_unicode()),
                 Some(c) => plain.push(c),
                 None => plain.push_str(&rest[stop..stop + length].to_ascii_lowercase()),
@@ -82,7 +83,7 @@ fn plain(json: &str) -> String {
     plain
 }
 
-/// The character of the escape at the start of `text` and the escape's length; no character for a lone surrogate.
+/// The character of the escape at the start of `text`, and the length of the escape; no character for a lone surrogate.
 fn escape(text: &str) -> (Option<char>, usize) {
     let code = |at: usize| text.get(at..at + 4).and_then(|hex| u32::from_str_radix(hex, 16).ok());
     match text.as_bytes().get(1) {

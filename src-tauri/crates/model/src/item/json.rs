@@ -1,4 +1,4 @@
-//! Cutting JSON text into pieces without reading more of it than is asked for.
+//! Splits JSON text into raw pieces without parsing all of it.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The members of an object: decoded key, key as it came, value as it came. Keys may occur twice.
+/// The members of an object: decoded key, raw key, raw value. Keys may be duplicated.
 pub(super) struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue, &'a RawValue)>);
 
 impl<'a> Members<'a> {
@@ -15,7 +15,7 @@ impl<'a> Members<'a> {
         if json.get().starts_with('{') { serde_json::from_str(json.get()).ok() } else { None }
     }
 
-    /// The value of the last member of that name; the last counts, as in every common reader of JSON.
+    /// The value of the last member with that name; the last one counts, as in common JSON parsers.
     pub(super) fn get(&self, name: &str) -> Option<&'a RawValue> {
         self.0.iter().rev().find(|(key, ..)| key == name).map(|(_, _, value)| *value)
     }
@@ -28,13 +28,13 @@ impl<'a> Members<'a> {
         self.0.iter().map(|(key, _, value)| (key, *value))
     }
 
-    /// Whether it has no members of other names.
+    /// Whether there are no members with other names.
     pub(super) fn only(&self, names: &[&str]) -> bool {
         self.0.iter().all(|(key, ..)| names.contains(&key.as_ref()))
     }
 
-    /// The object with the members at the places in `narrowed` holding an array of just the elements given there, and
-    /// the members at `others` as they are, in the order in which they came.
+    /// The object with the members at the positions in `narrowed` reduced to the given elements (as an array, if it was
+    /// one), the members at `others` unchanged, and no other members. The order is kept.
     pub(super) fn narrowed(&self, narrowed: &[(usize, &str)], others: &[usize]) -> Box<RawValue> {
         let whole = others.iter().map(|at| (*at, None));
         let mut kept: Vec<_> = narrowed.iter().map(|(at, elements)| (*at, Some(*elements))).chain(whole).collect();
@@ -77,7 +77,7 @@ impl<'de> Deserialize<'de> for Members<'de> {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut members = Vec::new();
                 while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
-                    // A key with half a surrogate pair has no text; it is carried along and never matches.
+                    // A key with a lone surrogate can't be decoded; it is kept and never matches.
                     members.push((scalar(key).unwrap_or_default(), key, value));
                 }
                 Ok(Members(members))
@@ -87,7 +87,7 @@ impl<'de> Deserialize<'de> for Members<'de> {
     }
 }
 
-/// The elements of an array; an object counts as an array of one.
+/// The elements of an array; an object counts as an array with one element.
 pub(super) fn elements(json: &RawValue) -> Option<Vec<&RawValue>> {
     match json.get().as_bytes().first() {
         Some(b'[') => serde_json::from_str(json.get()).ok(),
@@ -96,7 +96,7 @@ pub(super) fn elements(json: &RawValue) -> Option<Vec<&RawValue>> {
     }
 }
 
-/// A text, or a number or truth value in its spelling.
+/// A string, or a number or boolean as text.
 pub(super) fn scalar(json: &RawValue) -> Option<Cow<'_, str>> {
     let text = json.get();
     match text.as_bytes().first() {
@@ -108,7 +108,7 @@ pub(super) fn scalar(json: &RawValue) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Text that was put together from pieces of valid JSON.
+/// A raw value that was assembled from valid JSON.
 pub(super) fn raw(json: String) -> Box<RawValue> {
     RawValue::from_string(json).expect("pieces of valid JSON joined by its own grammar are valid JSON")
 }

@@ -1,6 +1,7 @@
-//! What events about people and accounts mean, for somebody who reads Activity (upstream §8.8, §14).
+//! Meaning of events about people and accounts, for the Activity screen (upstream §8.8, §14).
 //!
-//! Messages have [`crate::event::reading`], statuses and templates their own screens; what is left would be JSON alone.
+//! Messages use [`crate::event::reading`]; statuses and templates have their own screens. Other events would be shown
+//! as JSON only.
 
 use serde::Serialize;
 use ts_rs::TS;
@@ -11,7 +12,7 @@ use crate::event::message::{Content, InboundMessage};
 use crate::event::reading::{Fact, read_message};
 use crate::event::user_action::{LANDING_PAGE_VIEW, LINK_CLICK, LinkClick, UserAction};
 
-/// What happened, as a key that the window has a sentence for.
+/// Meaning of an event; the window has a sentence for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "camelCase")]
@@ -20,26 +21,26 @@ pub enum EventMeaning {
     LinkClicked,
     /// The page behind the link of a marketing message was shown inside the channel's app.
     LandingPageViewed,
-    /// A person wants no more marketing messages.
+    /// A person opted out of marketing messages.
     MarketingStopped,
-    /// A person wants marketing messages again.
+    /// A person opted in to marketing messages again.
     MarketingResumed,
-    /// A person has another number.
+    /// A person's number changed.
     NumberChanged,
-    /// A person has another business-scoped identifier.
+    /// A person's business-scoped identifier changed.
     UserIdChanged,
-    /// People see the user name of a number.
+    /// The user name of a number is visible to people.
     UsernameApproved,
-    /// A user name is kept for a number; people do not see it yet.
+    /// A user name is reserved for a number and not visible yet.
     UsernameReserved,
-    /// A number has no user name any more.
+    /// The user name of a number was deleted.
     UsernameDeleted,
-    /// The channel took a user name away.
+    /// The channel withdrew a user name.
     UsernameRevoked,
 }
 
-/// What an event means, and the facts it gives. Labels of facts are keys; values stand as they came, instants in Unix
-/// milliseconds. `None` where the kind speaks for itself or the words are of the future.
+/// The meaning of an event, and its facts. Labels of facts are keys; values are as received, timestamps in Unix
+/// milliseconds. `None` if the kind says enough, or a word is unknown.
 #[must_use]
 pub fn meaning(decoded: &Decoded) -> Option<(EventMeaning, Vec<Fact>)> {
     match decoded {
@@ -71,7 +72,7 @@ fn of_action(action: &UserAction) -> Option<(EventMeaning, Vec<Fact>)> {
     Some((meaning, said(facts)))
 }
 
-/// One person; the change of several says nothing of them all.
+/// Only for a single person; a change for several has no common meaning.
 fn of_preferences(preferences: &UserPreferences) -> Option<(EventMeaning, Vec<Fact>)> {
     let first = preferences.user_preferences.first()?;
     let value = |preference: &UserPreference| preference.value.as_deref().map(str::to_ascii_lowercase);
@@ -93,7 +94,7 @@ fn of_preferences(preferences: &UserPreferences) -> Option<(EventMeaning, Vec<Fa
 fn of_username(update: &BusinessUsername) -> Option<(EventMeaning, Vec<Fact>)> {
     let is_revoked = update.context.as_deref().is_some_and(|word| word.eq_ignore_ascii_case("revoked"));
     let meaning = match update.status.to_ascii_lowercase().as_str() {
-        // The channel puts a generated user name in the place of one that it takes away.
+        // The channel replaces a withdrawn user name with a generated one.
         "approved" | "deleted" if is_revoked => EventMeaning::UsernameRevoked,
         "approved" => EventMeaning::UsernameApproved,
         "reserved" => EventMeaning::UsernameReserved,

@@ -1,9 +1,9 @@
-//! Items: a delivery split into the things it reports, each with the identity of its effect (upstream §9.3).
+//! Splits deliveries into items, each with a key that identifies its effect (upstream §9.3).
 //!
-//! One delivery batches statuses, messages and other changes as it pleases, and a retry may batch them differently.
-//! An item is one status, one message or one other change, so that its effect is applied once however often and in
-//! whatever company it arrives. What an item carries is cut out of the body as text: numbers, unknown keys and the
-//! order of keys stay as they came.
+//! A delivery can batch any statuses, messages and other changes, and a retry may batch them differently. An item is
+//! one status, one message or one other change, so its effect is applied exactly once, however often and in whatever
+//! batch it arrives. The content of an item is cut from the body as text: numbers, unknown keys and the order of keys
+//! are unchanged.
 
 mod digest;
 mod json;
@@ -25,58 +25,58 @@ use crate::failure::Failure;
 use digest::Identity;
 pub use split::{items, items_from};
 
-/// Bytes that an item takes beside its texts.
+/// Memory of an item besides its texts, in bytes.
 const ITEM_BYTES: usize = 400;
 
-/// One thing that a delivery reports.
+/// One event of a delivery.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// What it is.
+    /// The kind of event.
     pub kind: ItemKind,
-    /// The change's `field`; empty where the body is no envelope.
+    /// The change's `field`; empty if the body is not an envelope.
     pub field: String,
-    /// The entry's `id`, the business account; absent where there is none.
+    /// The entry's `id`, the business account; absent if there is none.
     pub entry_id: Option<String>,
-    /// When the entry says that it happened, in Unix milliseconds; the channel leaves it out of messages (upstream §8).
+    /// Time of the event as stated by the entry, in Unix milliseconds; the channel omits it for messages (upstream §8).
     pub entry_at: Option<i64>,
-    /// The change's `value` narrowed to this item, as text that came in. `null` where the body is not JSON.
+    /// The change's `value` reduced to this item, as received text. `null` if the body is not JSON.
     pub value: Box<RawValue>,
-    /// Identity of the effect. Two items with one key are one event, delivered twice; unless `subject` says otherwise.
+    /// Identity of the effect. Items with the same key are the same event, delivered twice, unless `subject` is set.
     pub key: String,
-    /// What an item is about that says nowhere when it happened: its key says what happened, and that may happen again.
-    /// See [`is_redelivery`].
+    /// Subject of an item without a time. Its key identifies the content, which can recur as a new event. See
+    /// [`is_redelivery`].
     pub subject: Option<String>,
 }
 
-/// How long after an undated item the same words about the same subject are taken for another delivery of it, in
-/// milliseconds. Beyond, and wherever something else happened to the subject in between, they are a new event: applying
-/// an event twice does less harm than losing one, and a listing tells.
+/// Window in milliseconds in which an undated item with the same content and subject counts as a redelivery. After the
+/// window, or after another event of the same subject, it is a new event: applying an event twice does less harm than
+/// losing one, and the next listing corrects it.
 pub const REDELIVERY_WINDOW: i64 = 60 * 60 * 1_000;
 
-/// Whether an undated item that came at `at` is another delivery of the one before it about the same subject, which said
-/// the same and came last at `before`; both in Unix milliseconds. `changed_here_at` is when the subject was changed from
-/// here last, by that time.
+/// Whether an undated item received at `at` is a redelivery of the previous one with the same subject and content, last
+/// received at `before`; both in Unix milliseconds. `changed_here_at` is the time of the last change of the subject by
+/// this app, up to `at`.
 #[must_use]
 pub fn is_redelivery(before: i64, at: i64, changed_here_at: Option<i64>) -> bool {
     at.abs_diff(before) <= REDELIVERY_WINDOW.unsigned_abs() && changed_here_at.is_none_or(|changed| changed < before)
 }
 
-/// The key of one occurrence of an undated item: `key` with when it came, and its place in the delivery from 0.
+/// The key of one occurrence of an undated item: `key`, the time of receipt, and the position in the delivery from 0.
 #[must_use]
 pub fn occurrence_key(key: &str, received_at: i64, ordinal: i64) -> String {
     format!("{key}@{received_at}.{ordinal}")
 }
 
-/// What happened, of the key of an item or of one of its occurrences.
+/// The part of a key that identifies the content; accepts keys of items and of occurrences.
 #[must_use]
 pub fn key_of_occurrence(key: &str) -> &str {
     key.split_once('@').map_or(key, |(key, _)| key)
 }
 
-/// The typed view of an item.
+/// A decoded item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decoded {
-    /// What happened to a sent message.
+    /// A status of a sent message.
     Status {
         /// The status.
         status: Box<StatusUpdate>,
@@ -87,19 +87,19 @@ pub enum Decoded {
     Message {
         /// The message.
         message: Box<InboundMessage>,
-        /// Who wrote it; absent when the delivery names nobody for this message.
+        /// The sender; absent if the delivery has no contact for this message.
         contact: Option<Contact>,
-        /// The number it was written to.
+        /// The number that received it.
         metadata: Metadata,
     },
-    /// What a person did with a marketing message.
+    /// An action of a person on a marketing message.
     UserAction {
         /// The action.
         action: Box<UserAction>,
         /// The number that sent the message.
         metadata: Metadata,
     },
-    /// Errors that belong to no single message.
+    /// Errors that concern no single message.
     Errors(Vec<Failure>),
     /// A template's status.
     TemplateStatus(Box<TemplateStatusUpdate>),
@@ -109,20 +109,20 @@ pub enum Decoded {
     TemplateCategory(TemplateCategoryUpdate),
     /// A template's content.
     TemplateComponents(TemplateComponentsUpdate),
-    /// Something about the account, its numbers or its people.
+    /// An event about the account, its numbers or its people.
     Account(Box<AccountEvent>),
-    /// Of an unknown kind, or of a known kind in a shape that cannot be read.
+    /// An unknown kind, or a known kind in an undecodable shape.
     Other,
 }
 
 impl Item {
-    /// Bytes of memory that it takes with what is made of it, about.
+    /// Approximate memory in bytes, including the decoded form.
     #[must_use]
     pub fn memory(&self) -> usize {
         ITEM_BYTES + self.field.len() + 2 * self.value.get().len()
     }
 
-    /// The item in types. Never fails: what cannot be read is [`Decoded::Other`], and `value` still has it all.
+    /// Decodes the item. Never fails: an undecodable item is [`Decoded::Other`], and `value` still has all data.
     #[must_use]
     pub fn decode(&self) -> Decoded {
         Decoded::read(&self.kind, self.value.get())
@@ -130,7 +130,7 @@ impl Item {
 }
 
 impl Decoded {
-    /// The JSON of an item of `kind` in types. Never fails: what cannot be read is [`Decoded::Other`].
+    /// Decodes the JSON of an item of `kind`. Never fails: an undecodable item is [`Decoded::Other`].
     #[must_use]
     pub fn read(kind: &ItemKind, json: &str) -> Self {
         match kind {
@@ -178,7 +178,7 @@ fn messages_value(kind: &ItemKind, value: MessagesValue) -> Decoded {
     }
 }
 
-/// The key of the item that an inbound message is, by the message's identifier.
+/// The key of the item for an inbound message, by the message ID.
 #[must_use]
 pub fn message_key(message_id: &str) -> String {
     let kind = ItemKind::Message;

@@ -1,4 +1,4 @@
-//! Splitting a delivery into its items.
+//! Splits a delivery into its items.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -10,26 +10,27 @@ use super::digest::Identity;
 use super::json::{Members, elements, scalar};
 use crate::event::kind::ItemKind;
 
-/// How many bytes of `metadata` and the like are repeated into the items of one delivery. A delivery within the
-/// provider's habits stays far below; beyond, items carry only what concerns themselves.
+/// Maximum bytes of shared members, such as `metadata`, that are repeated in the items of one delivery. Usual
+/// deliveries stay far below; beyond the limit, items have only their own content.
 pub(super) const REPEATED_BYTES: usize = 16 << 20;
 
-/// Longest identifier of an entry that is kept, in bytes; the channel's have 15 to 20 digits.
+/// Maximum length of an entry's identifier, in bytes; longer ones are dropped. The channel's have 15 to 20 digits.
 const ENTRY_ID_BYTES: usize = 256;
 
-/// Splits the raw body of a delivery into its items, in the order in which they stand, each effect once.
+/// Splits the raw body of a delivery into its items, in their order, without duplicates.
 ///
-/// Never panics and never loses: a body that is no envelope, and whatever in an envelope cannot be split, is one item
-/// of kind `unknown`. An envelope without any change has no items. Time and memory are bounded by the body's size.
+/// Never panics and never loses data: a body that is not an envelope, and any part of an envelope that can't be split,
+/// is one item of kind `unknown`. An envelope without changes has no items. Time and memory are limited by the size of
+/// the body.
 #[must_use]
 pub fn items(body: &[u8]) -> Vec<Item> {
     items_from(body, 0, usize::MAX).0
 }
 
-/// The items of a delivery from the one at `first` on, as many as take about `max_bytes` of memory and at least one, and
-/// where the next ones begin; `None` where there are no more.
+/// The items of a delivery from index `first`: at least one, and as many as need about `max_bytes` of memory. Also
+/// returns the index of the next item; `None` after the last one.
 ///
-/// However they are taken, the items of a delivery are those of [`items`].
+/// The result of all calls together equals [`items`].
 #[must_use]
 pub fn items_from(body: &[u8], first: usize, max_bytes: usize) -> (Vec<Item>, Option<usize>) {
     let mut split = Split {
@@ -47,7 +48,7 @@ pub fn items_from(body: &[u8], first: usize, max_bytes: usize) -> (Vec<Item>, Op
     (split.items, split.next)
 }
 
-/// Where a change stands.
+/// Position of a change.
 #[derive(Clone, Copy, Default)]
 struct Place<'a> {
     entry_id: Option<&'a str>,
@@ -57,27 +58,27 @@ struct Place<'a> {
 
 struct Split {
     items: Vec<Item>,
-    /// Identities of the items so far, those before `first` too.
+    /// Identities of all items so far, including those before `first`.
     seen: HashSet<u128>,
-    /// By subject of undated items: the identity of the last one.
+    /// Identity of the last undated item, by subject.
     latest: HashMap<u128, u128>,
-    /// Items so far, those before `first` too.
+    /// Number of items so far, including those before `first`.
     count: usize,
-    /// Bytes that may still be repeated as they are.
+    /// Remaining bytes for repeating shared members unchanged.
     full: usize,
-    /// Bytes that may still be repeated after narrowing.
+    /// Remaining bytes for repeating reduced shared members.
     lean: usize,
-    /// The first item that is wanted.
+    /// Index of the first requested item.
     first: usize,
-    /// Bytes that further items may take.
+    /// Remaining bytes for further items.
     left: usize,
-    /// The first item that there was no room for.
+    /// Index of the first item that didn't fit.
     next: Option<usize>,
 }
 
 impl Split {
-    /// Adds an item unless its effect is in already. `value` is asked for the value where the item is wanted, and else
-    /// only takes note of what the item repeats.
+    /// Adds an item unless its identity is a duplicate. `value` returns the content if the item is requested; otherwise
+    /// it only updates the counters of repeated bytes.
     fn push(
         &mut self,
         kind: ItemKind,
@@ -94,7 +95,7 @@ impl Split {
         }
     }
 
-    /// Adds an item that says nowhere when it happened, unless it says what the last one about its subject said.
+    /// Adds an item without a time, unless its content equals the last one of the same subject.
     fn push_undated(
         &mut self,
         kind: ItemKind,
@@ -137,7 +138,7 @@ impl Split {
         self.items.push(item);
     }
 
-    /// Adds an item that holds a part of the body as it came.
+    /// Adds an item with an unchanged part of the body.
     fn push_whole(&mut self, kind: ItemKind, place: Place<'_>, identity: Identity, value: &RawValue) {
         self.push(kind, place, identity, |_, is_wanted| is_wanted.then(|| value.to_owned()));
     }
@@ -190,21 +191,21 @@ impl Split {
             return self.messages(place, value);
         }
         let mut kind = ItemKind::of_field(&field);
-        // The channel's page prints the quality event under the status event's field (upstream §8.5).
+        // The channel's documentation shows the quality event under the status event's field (upstream §8.5).
         if kind == ItemKind::TemplateStatus
             && Members::of(value).is_some_and(|value| value.has("new_quality_score") && !value.has("event"))
         {
             kind = ItemKind::TemplateQuality;
         }
         let mut identity = Identity::new(&field).maybe(place.entry_id).json(value.get());
-        // The same words can be true twice: a template is approved after each edit, a PIN is changed again. Where the
-        // entry names the time, that tells them apart.
+        // The same content can recur: a template is approved after each edit, a PIN is changed again. The time of the
+        // entry distinguishes them, if there is one.
         if kind.is_template() || place.entry_time.is_some() {
             identity = identity.maybe(place.entry_time);
         }
         let dates_itself = match kind {
             ItemKind::UserPreferences | ItemKind::PaymentConfiguration => value.get().contains("timestamp\""),
-            // Of what is not known nothing is known to repeat.
+            // Unknown events are not known to recur with the same content.
             ItemKind::Unrecognised => true,
             _ => false,
         };
@@ -271,7 +272,7 @@ impl Split {
         }
     }
 
-    /// The shared members that an item carries, and where its own contact stands with it, taken from what is left.
+    /// The shared members for an item, and its contact with its position. Reduces the remaining bytes.
     fn repeated<'s, 'a>(
         &mut self,
         shared: &'s Shared<'a>,
@@ -293,20 +294,20 @@ impl Split {
     }
 }
 
-/// What the items of one change have in common.
+/// Shared members of the items of a change.
 struct Shared<'a> {
-    /// Positions of the members that are neither split nor narrowed to the item.
+    /// Positions of the members that are neither split nor reduced per item.
     members: Vec<usize>,
     bytes: usize,
-    /// Positions of those that every item keeps as long as there is room.
+    /// Positions of the members that every item gets while there is room.
     lean: Vec<usize>,
     lean_bytes: usize,
     /// Position of `contacts`.
     contacts_at: Option<usize>,
-    /// The contacts by each of their identifiers.
+    /// The contacts, by each of their identifiers.
     contacts: HashMap<Cow<'a, str>, &'a RawValue>,
-    /// The contact of a change that names only one: it belongs to every item, also where identifiers differ in their
-    /// spelling. Where there are several, an item has the one that its identifiers name, or none.
+    /// The contact of a change with a single one: every item gets it, even if the identifiers are spelled differently.
+    /// With several contacts, an item gets the one that matches its identifiers, or none.
     only_contact: Option<&'a RawValue>,
 }
 
@@ -356,7 +357,7 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// What an undated change is about: a template, a number or another part of its account.
+/// The subject of an undated change: a template, a number or another part of its account.
 fn subject(place: Place<'_>, value: Option<&Members<'_>>) -> Identity {
     let member = |name: &str| value.and_then(|value| value.get(name)).and_then(scalar);
     let language = member("message_template_language").unwrap_or_default();
@@ -369,12 +370,12 @@ fn subject(place: Place<'_>, value: Option<&Members<'_>>) -> Identity {
         .maybe(member("entity_id").as_deref())
 }
 
-/// Whether the `time` of an entry tells one event from another: neither empty nor zero.
+/// Whether the `time` of an entry distinguishes events: neither empty nor zero.
 fn names_an_instant(time: &str) -> bool {
     !time.trim().is_empty() && time.len() <= ENTRY_ID_BYTES && time.parse::<f64>().ok().is_none_or(|time| time > 0.0)
 }
 
-/// The instant that an entry names: seconds since 1970, or milliseconds where the number is too large for seconds.
+/// The time of an entry: seconds since 1970, or milliseconds if the number is too large for seconds.
 fn entry_at(time: &str) -> Option<i64> {
     let time: i64 = time.parse().ok().filter(|time| *time > 0)?;
     if time < 100_000_000_000 { time.checked_mul(1_000) } else { Some(time) }

@@ -1,4 +1,4 @@
-//! Splitting of deliveries, and keys of items that are delivered again.
+//! Splitting of deliveries, and keys of redelivered items.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
@@ -258,7 +258,7 @@ fn a_redelivery_follows_soon_and_nothing_lies_between() {
         (1_000, 1_000, None, true),
         (1_000, 1_000 + REDELIVERY_WINDOW, None, true),
         (1_000, 1_001 + REDELIVERY_WINDOW, None, false),
-        // A clock that was set back.
+        // The clock was set back.
         (9_000, 1_000, None, true),
         (1_000, 9_000, Some(500), true),
         (1_000, 9_000, Some(5_000), false),

@@ -1,4 +1,4 @@
-//! Findings of a template, each placed at its field and marked as fixable where [`crate::rewrite`] can correct it.
+//! Findings of a template, each with its field, and marked as fixable if [`crate::rewrite`] can fix it.
 
 use serde_json::Value;
 
@@ -9,13 +9,13 @@ use crate::template::Template;
 
 pub use crate::rules::{CATEGORY_REQUIRED, FileFacts, LintContext};
 
-/// Every finding of a template, in the order of its fields.
+/// All findings of a template, in the order of its fields.
 #[must_use]
 pub fn lint(template: &Template) -> Vec<Finding> {
     lint_with(template, &LintContext::default())
 }
 
-/// Every finding of a template and of the files that go with it.
+/// All findings of a template and of its files.
 #[must_use]
 pub fn lint_with(template: &Template, context: &LintContext) -> Vec<Finding> {
     let mut findings = rules::findings(template, context);
@@ -23,7 +23,7 @@ pub fn lint_with(template: &Template, context: &LintContext) -> Vec<Finding> {
     findings
 }
 
-/// Every finding, and the lengths of all texts that have a limit, in the order of the fields.
+/// All findings, and the lengths of all texts that have a limit, in the order of the fields.
 #[must_use]
 pub fn inspect(template: &Template, context: &LintContext) -> (Vec<Finding>, Vec<Counter>) {
     let (mut findings, counters) = rules::findings_and_counters(template, context);
@@ -31,7 +31,7 @@ pub fn inspect(template: &Template, context: &LintContext) -> (Vec<Finding>, Vec
     (findings, counters)
 }
 
-/// Every finding of a template file: the JSON of a creation (contract §4.2), whatever shape it has.
+/// All findings of a template file: the creation JSON (contract §4.2), in any shape.
 #[must_use]
 pub fn lint_json(json: &Value) -> Vec<Finding> {
     match rules::read_template(json) {

@@ -13,12 +13,12 @@ use crate::finding::Severity;
 use crate::media::Encoding;
 use serde_json::json;
 
-/// A sound marketing template with these components.
+/// A valid marketing template with these components.
 fn template(components: Value) -> Value {
     json!({"name": "spring_sale", "language": "pt_BR", "category": "marketing", "components": components})
 }
 
-/// A sound marketing template with a body and these buttons.
+/// A valid marketing template with a body and these buttons.
 fn with_buttons(buttons: Value) -> Value {
     template(json!([{"type": "BODY", "text": "Hello"}, {"type": "BUTTONS", "buttons": buttons}]))
 }
@@ -36,8 +36,8 @@ fn login(components: Value) -> Value {
     with(template(components), "category", json!("authentication"))
 }
 
-/// Asserts that the window has a sentence for a finding in every language but English, which is the rule's own, and
-/// that the sentence asks for no value that the finding has not.
+/// Asserts that the window has a sentence for a finding in every language except English, which comes from the rule,
+/// and that the sentence uses only values that the finding has.
 pub(crate) fn is_translated(finding: &Finding) {
     static SENTENCES: std::sync::LazyLock<[Value; 2]> = std::sync::LazyLock::new(|| {
         [

@@ -1,4 +1,4 @@
-//! The direction of a text: that of its first strong character, as the phone decides it.
+//! Detects the direction of a text from its first strong character, as phones do.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
@@ -12,7 +12,7 @@ pub(super) fn of(text: &str) -> Option<Direction> {
     Some(if is_right_to_left(strong) { Direction::RightToLeft } else { Direction::LeftToRight })
 }
 
-/// Blocks of the scripts written from right to left, Hebrew to Arabic and the historic ones, and their marks.
+/// Blocks of right-to-left scripts, Hebrew to Arabic and historic ones, and direction marks.
 fn is_right_to_left(c: char) -> bool {
     matches!(c,
         '\u{0590}'..='\u{08FF}' | '\u{200F}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFF}'

@@ -1,6 +1,6 @@
 //! The channel's formatting: `*bold*`, `_italic_`, `~strike~`, `` `code` ``, code blocks, lists and quotes.
 //!
-//! A sign formats only at the edge of words, as on the phone: `2*3*4` and `snake_case_name` stay as they are.
+//! A sign formats only at word boundaries, as on the phone: `2*3*4` and `snake_case_name` are unchanged.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use super::{Block, Run};
 
 const FENCE: &str = "```";
 
-/// The blocks of a text in which variables stand at `variables` (ascending).
+/// Splits a text into blocks; `variables` are the ranges of its variables, ascending.
 pub(super) fn blocks(text: &str, variables: &[Range<usize>]) -> Vec<Block> {
     let mut parser = Parser { text, variables, blocks: Vec::new() };
     let mut from = 0;
     while let Some(code) = next_code_block(text, from) {
-        // The line breaks around a block only set it off.
+        // The line breaks around a code block are not part of it.
         let before = &text[from..code.start];
         let end = from + before.strip_suffix('\n').map_or(before.len(), str::len);
         if end > from {
@@ -35,7 +35,7 @@ pub(super) fn blocks(text: &str, variables: &[Range<usize>]) -> Vec<Block> {
     parser.blocks
 }
 
-/// The next fenced code of several lines, fences included. Fenced code within a line is a run of that line.
+/// The range of the next multi-line fenced code, including the fences. Fenced code within a line is a run of that line.
 fn next_code_block(text: &str, mut from: usize) -> Option<Range<usize>> {
     loop {
         let start = from + text[from..].find(FENCE)?;
@@ -48,7 +48,7 @@ fn next_code_block(text: &str, mut from: usize) -> Option<Range<usize>> {
     }
 }
 
-/// The style of a stretch.
+/// The style of a run.
 #[derive(Clone, Copy, Default)]
 struct Style {
     bold: bool,
@@ -99,7 +99,7 @@ impl Parser<'_> {
     /// Adds the runs of `range`, a part of `line`, in `style`.
     fn styled(&self, range: Range<usize>, line: &Range<usize>, style: Style, runs: &mut Vec<Run>) {
         let bytes = self.text.as_bytes();
-        // A sign that found no counterpart once finds none further on.
+        // A sign without a counterpart has none further on either.
         let mut lone = [false; 4];
         let mut plain = range.start;
         let mut at = range.start;
@@ -149,20 +149,20 @@ impl Parser<'_> {
         self.text[at + 1..line.end].chars().next()
     }
 
-    /// Whether the sign at `at` stands before a word and not within one.
+    /// Whether the sign at `at` is before a word and not inside one.
     fn opens(&self, at: usize, line: &Range<usize>) -> bool {
         let sign = char::from(self.text.as_bytes()[at]);
         self.before(at, line).is_none_or(|c| !c.is_alphanumeric())
             && self.after(at, line).is_some_and(|c| !c.is_whitespace() && c != sign)
     }
 
-    /// Whether the sign at `at` stands after a word and not within one.
+    /// Whether the sign at `at` is after a word and not inside one.
     fn closes(&self, at: usize, line: &Range<usize>) -> bool {
         self.before(at, line).is_some_and(|c| !c.is_whitespace())
             && self.after(at, line).is_none_or(|c| !c.is_alphanumeric())
     }
 
-    /// Adds a stretch in one style, cut where variables begin and end.
+    /// Adds a run in one style, split at the boundaries of variables.
     fn push(&self, range: Range<usize>, style: Style, runs: &mut Vec<Run>) {
         let mut from = range.start;
         let first = self.variables.partition_point(|variable| variable.end <= range.start);

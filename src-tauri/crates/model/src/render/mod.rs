@@ -1,4 +1,4 @@
-//! What the phone shows: a template with its variables filled and the channel's formatting parsed.
+//! Renders a template as the phone shows it: variables filled and the channel's formatting parsed.
 
 mod direction;
 mod markup;
@@ -17,20 +17,20 @@ use crate::template::Template;
 use crate::variable::{self, MAX_FILLED_BYTES, ShownSamples};
 use crate::vocabulary::{Category, HeaderFormat, OtpType};
 
-/// Values for the variables of a template; where one is missing the sample stands in, then the variable itself.
+/// Values for the variables of a template. A missing value is replaced by the sample, else by the variable itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(default)]
 pub struct Fill {
-    /// By position (`"1"`) or name, of the header; `link` is the address of its file.
+    /// Header values by position (`"1"`) or name; `link` is the address of its file.
     pub header: BTreeMap<String, String>,
-    /// By position (`"1"`) or name, of the body.
+    /// Body values by position (`"1"`) or name.
     pub body: BTreeMap<String, String>,
     /// Suffix of each URL button's address, by button position (`"0"`).
     pub urls: BTreeMap<String, String>,
     /// Code of each copy-code button, by button position.
     pub codes: BTreeMap<String, String>,
-    /// The same for each card, in their order.
+    /// Values for each card, in order.
     pub cards: Vec<Fill>,
 }
 
@@ -38,23 +38,23 @@ pub struct Fill {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields = nullable)]
 pub struct Bubble {
-    /// On top.
+    /// The header.
     pub header: Option<BubbleHeader>,
     /// Heading of a limited-time offer.
     pub offer: Option<String>,
-    /// The text, as paragraphs of formatted runs.
+    /// The body, as blocks of formatted runs.
     pub body: Vec<Block>,
-    /// Small print.
+    /// The footer.
     pub footer: Option<String>,
-    /// In order; from the fourth on the phone hides the third and later ones behind "See all options".
+    /// In order; if there are more than three, the phone shows two and hides the others behind "See all options".
     pub buttons: Vec<BubbleButton>,
-    /// How many buttons are shown before "See all options": all, or two where there are more than three.
+    /// Number of buttons before "See all options": all, or two if there are more than three.
     pub visible_buttons: usize,
     /// Cards of a carousel.
     pub cards: Vec<Bubble>,
-    /// Whether the first strong character of the text runs right to left.
+    /// Whether the first strong character of the text is right-to-left.
     pub right_to_left: bool,
-    /// Components that cannot be shown, by their type.
+    /// Types of the components that can't be shown.
     pub unknown: Vec<String>,
 }
 
@@ -68,11 +68,11 @@ pub enum BubbleHeader {
         /// With its variable filled.
         text: String,
     },
-    /// A picture, film, document, place, product or anything else, shown as a placeholder or by its sample.
+    /// An image, video, document, location, product or other header, shown as a placeholder or by its sample.
     Media {
         /// `IMAGE`, `VIDEO`, `DOCUMENT`, `LOCATION`, `PRODUCT`, `GIF` or an unknown word.
         format: String,
-        /// Address of the file that is sent, else the sample's where the provider answered with one.
+        /// Address of the file that is sent, else of the sample if the provider returned one.
         link: Option<String>,
     },
 }
@@ -81,11 +81,11 @@ pub enum BubbleHeader {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields = nullable)]
 pub struct BubbleButton {
-    /// `URL`, `QUICK_REPLY`, … as on the wire; decides the icon.
+    /// `URL`, `QUICK_REPLY`, … as on the wire; determines the icon.
     pub kind: String,
-    /// The label; the phone's own where the template has none.
+    /// The label; the phone's own if the template has none.
     pub label: String,
-    /// Where a URL button leads, with its variable filled; the number of a phone button; the code of a copy button.
+    /// Target of a URL button with its variable filled; number of a phone button; code of a copy button.
     pub target: Option<String>,
 }
 
@@ -116,14 +116,14 @@ pub enum Block {
         /// In order.
         runs: Vec<Run>,
     },
-    /// Text between three backticks, kept as it is.
+    /// Text between triple backticks, unchanged.
     Code {
         /// The text.
         text: String,
     },
 }
 
-/// A stretch of text in one style.
+/// A span of text in one style.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct Run {
@@ -137,18 +137,17 @@ pub struct Run {
     pub strike: bool,
     /// `` `…` ``.
     pub code: bool,
-    /// Filled from a variable: shown in a tint while composing.
+    /// Value of a variable: highlighted in the composer.
     pub variable: bool,
 }
 
-/// How many buttons the phone shows before it hides the rest.
+/// Maximum number of buttons without "See all options".
 const SHOWN_BUTTONS: usize = 3;
 
-/// The code that stands in an authentication template until one is given.
+/// Placeholder for the code of an authentication template.
 const SAMPLE_CODE: &str = "123456";
 
-/// The template as the phone shows it: filled with `fill`, where that is silent with its samples, and where there
-/// are none with the variables themselves.
+/// Renders a template with the values of `fill`, else with its samples, else with the variables themselves.
 #[must_use]
 pub fn render(template: &Template, fill: &Fill) -> Bubble {
     let authentication = template.category == Category::Authentication;
@@ -198,7 +197,7 @@ fn bubble(components: &[Component], fill: &Fill, authentication: bool) -> Bubble
     bubble
 }
 
-/// A text with its variables filled, and where they stand now.
+/// A text with its variables filled, and their new positions.
 struct Filled {
     text: String,
     variables: Vec<Range<usize>>,
@@ -221,7 +220,7 @@ fn filled<'v>(text: &'v str, mut value: impl FnMut(&variable::Variable<'v>, usiz
     filled
 }
 
-/// A value that was typed; an empty one counts as not typed yet.
+/// A typed value; an empty one counts as missing.
 fn typed<'f>(values: &'f BTreeMap<String, String>, name: &str) -> Option<&'f str> {
     values.get(name).map(String::as_str).filter(|value| !value.is_empty())
 }
@@ -248,7 +247,7 @@ fn shown_body(body: &Body, fill: &Fill) -> Filled {
     })
 }
 
-/// The text that the channel writes into authentication templates (upstream §2.9), in English.
+/// The fixed text of authentication templates (upstream §2.9), in English.
 fn passcode(body: &Body, fill: &Fill) -> Filled {
     let code = typed(&fill.body, "1").unwrap_or(SAMPLE_CODE);
     let advice =
@@ -286,7 +285,7 @@ fn shown_button(at: usize, button: &Button, fill: &Fill) -> BubbleButton {
     BubbleButton { kind: button.type_name().to_ascii_uppercase(), label: label.to_owned(), target }
 }
 
-/// The phone's own label, where the template gives none.
+/// The phone's own label for a button without one.
 fn own_label(button: &Button) -> &str {
     match button {
         Button::CopyCode(_) => "Copy offer code",
@@ -300,8 +299,8 @@ fn own_label(button: &Button) -> &str {
     }
 }
 
-/// Where a URL button leads: filled with `value`, else as its sample says. The sample is the whole address or only
-/// what replaces the variable; both occur (upstream §2.4).
+/// The target of a URL button, filled with `value`, else with its sample. The sample is the whole address or only the
+/// value of the variable; both occur (upstream §2.4).
 fn address<'u>(button: &'u UrlButton, value: Option<&str>) -> Cow<'u, str> {
     if variable::scan(&button.url).next().is_none() {
         return Cow::Borrowed(&button.url);

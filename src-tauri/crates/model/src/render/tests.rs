@@ -5,8 +5,8 @@
 use super::*;
 use serde_json::{Value, json};
 
-/// Blocks in a notation that shows them: `L`ine, `B`ullet, `N`umbered, `Q`uote, `C`ode; runs in brackets with the
-/// first letters of their styles.
+/// Blocks in a compact notation: `L`ine, `B`ullet, `N`umbered, `Q`uote, `C`ode; runs in brackets with the first letters
+/// of their styles.
 fn shown(blocks: &[Block]) -> String {
     let runs = |runs: &[Run]| -> String {
         runs.iter()

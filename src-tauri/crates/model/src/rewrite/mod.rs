@@ -1,5 +1,5 @@
-//! Changes of a whole template that a person asks for with one click: variables renamed, renumbered or switched
-//! between numbers and names with their samples, and what a rule can correct by itself.
+//! Template-wide changes with one click: renames or renumbers variables, converts them between numbers and names with
+//! their samples, and applies the automatic fix of a finding.
 
 mod fix;
 mod part;
@@ -15,34 +15,35 @@ use crate::vocabulary::ParameterFormat;
 pub(crate) use fix::mark;
 use part::{Part, Place, each_part, part_at};
 
-/// Highest number a variable can be given.
+/// Highest number of a variable.
 const MOST: usize = 200;
 
-/// A change of the template as a whole.
+/// A change of the whole template.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Rewrite {
-    /// Another name or number for a variable. Text and sample move together.
+    /// Renames or renumbers a variable, in the text and in its samples.
     Rename {
-        /// JSON pointer to the text it stands in: `/components/1/text`, `/components/3/buttons/0/url`.
+        /// JSON pointer to the text: `/components/1/text`, `/components/3/buttons/0/url`.
         path: String,
-        /// Its present name or number.
+        /// Current name or number.
         from: String,
-        /// The new one; none of the text's other variables has it.
+        /// New name or number; must be unused in the text.
         to: String,
     },
-    /// The numbered variables of a text become 1, 2, 3 … in the order of their first appearance.
+    /// Numbers the variables of a text 1, 2, 3 … in the order of their first occurrence.
     Renumber {
         /// JSON pointer to the text.
         path: String,
     },
-    /// All texts to numbers or names. Numbers become `value_1`, …; variables of addresses stay `{{1}}` (upstream §3.1).
+    /// Converts all texts to numbers or names. Numbers become `value_1`, …; variables in addresses stay `{{1}}`
+    /// (upstream §3.1).
     Format {
         /// `POSITIONAL` or `NAMED`.
         format: ParameterFormat,
     },
-    /// What the rule that made a finding suggests; possible where [`crate::finding::Finding::fixable`] says so.
+    /// Applies the fix of a finding, if [`crate::finding::Finding::fixable`] is set.
     Fix {
         /// Code of the finding.
         code: String,
@@ -51,12 +52,12 @@ pub enum Rewrite {
     },
 }
 
-/// Why a template cannot be changed as asked.
+/// Reason why a rewrite is not possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RewriteFault {
-    /// The field of the request that is at fault: `path`, `from`, `to`, `format` or `code`.
+    /// The invalid field of the request: `path`, `from`, `to`, `format` or `code`.
     pub field: &'static str,
-    /// What is wrong with it and what to do, in English.
+    /// The problem and what to do, in English.
     pub message: String,
 }
 
@@ -74,11 +75,12 @@ impl fmt::Display for RewriteFault {
 
 impl std::error::Error for RewriteFault {}
 
-/// The template as it is after `rewrite`. Whatever the change is not about stays as it is, known or not.
+/// Returns the template after `rewrite`. Everything that the change doesn't concern is unchanged, including unknown
+/// fields.
 ///
 /// # Errors
-/// When a name is taken or not possible, when there is no such text or variable, and when the finding is not there or
-/// cannot be corrected by a rule.
+/// When a name is in use or invalid, when the text or variable doesn't exist, and when the finding doesn't exist or is
+/// not fixable.
 pub fn rewrite(template: &Template, rewrite: &Rewrite) -> Result<Template, RewriteFault> {
     let mut template = template.clone();
     match rewrite {
@@ -198,11 +200,11 @@ fn reformat(template: &mut Template, format: &ParameterFormat) -> Result<(), Rew
     Ok(())
 }
 
-/// The names of a text's variables, and those given since.
+/// Names of a text's variables, including new ones.
 struct Names {
     taken: HashSet<String>,
-    /// The first number after each stem that was not tried yet. Without it, names for thousands of variables are found
-    /// by trying all numbers for each of them.
+    /// The next number to try for each stem. Without it, renaming thousands of variables would try all numbers for each
+    /// of them.
     next: HashMap<String, usize>,
 }
 
@@ -211,12 +213,13 @@ impl Names {
         Self { taken: part.names().into_iter().collect(), next: HashMap::new() }
     }
 
-    /// Takes `name` unless it is taken.
+    /// Reserves `name`; returns whether it was free.
     fn take(&mut self, name: &str) -> bool {
         self.taken.insert(name.to_owned())
     }
 
-    /// Takes a free name that `spell` makes of a number: of `from`, else of a later one. `stem` names what it spells.
+    /// Reserves the first free name that `spell` gives for a number from `from` on. `stem` identifies the series of
+    /// names.
     fn free(&mut self, stem: &str, from: usize, spell: impl Fn(usize) -> String) -> String {
         let name = spell(from);
         if self.taken.insert(name.clone()) {

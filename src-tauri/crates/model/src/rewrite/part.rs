@@ -1,4 +1,4 @@
-//! A text with variables and the samples that belong to it: changed together, or not at all.
+//! A text with variables and its samples; both are changed together.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,11 +7,11 @@ use crate::component::{Body, BodyExample, Component, Header, HeaderExample, Name
 use crate::template::Template;
 use crate::variable::{MAX_FILLED_BYTES, SamplePlace, Samples, Variable, scan};
 
-/// Last cell of a row of samples that a sample is moved to. A variable may have a number with twenty digits, and a row
-/// has a cell for every number before it.
+/// Last cell of a row to which a sample is moved. Variables can have numbers with twenty digits, and a row has a cell
+/// for every lower number.
 const MAX_CELL: usize = 100_000;
 
-/// Which text it is.
+/// The kind of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Header,
@@ -37,7 +37,7 @@ pub(super) fn part_at<'t>(template: &'t mut Template, path: &str) -> Option<Part
     }
 }
 
-/// What has fields of its own.
+/// A component or button.
 pub(super) enum Owner<'t> {
     Component(&'t mut Component),
     Button(&'t mut Button),
@@ -69,7 +69,7 @@ pub(super) fn owner_at<'t>(template: &'t mut Template, path: &str) -> Option<Own
     }
 }
 
-/// Cuts a path into the component or button it is in, and the rest.
+/// Splits a path into that of the component or button, and the rest.
 pub(super) fn owner_path(path: &str) -> (&str, &str) {
     let mut end = 0;
     let mut steps = path.split('/').skip(1).peekable();
@@ -143,14 +143,14 @@ pub(super) fn string_at<'t>(template: &'t mut Template, path: &str) -> Option<&'
     }
 }
 
-/// An array index as RFC 6901 writes it.
+/// Parses an array index as in RFC 6901.
 fn index<'p>(steps: &mut impl Iterator<Item = &'p str>) -> Option<usize> {
     let step = steps.next()?;
     let plain = step.bytes().all(|byte| byte.is_ascii_digit()) && (step.len() == 1 || !step.starts_with('0'));
     if plain { step.parse().ok() } else { None }
 }
 
-/// Hands every text with its samples to `change`.
+/// Calls `change` for every text with its samples.
 pub(super) fn each_part(template: &mut Template, change: &mut dyn FnMut(Part<'_>)) {
     each_of(&mut template.components, change);
 }
@@ -214,18 +214,18 @@ impl Part<'_> {
         scan(self.text()).map(|variable| variable.name).filter(|name| seen.insert(*name)).map(str::to_owned).collect()
     }
 
-    /// Calls every variable what `name` says of it, and moves the samples along. `name` is given the order of the
-    /// variable in the text, repetitions counted.
+    /// Renames every variable to the result of `name`, and moves the samples. `name` gets the position of the variable
+    /// in the text, counting repetitions.
     pub(super) fn rename(&mut self, mut name: impl FnMut(usize, &Variable<'_>) -> String) {
         let mut text = String::with_capacity(self.text().len());
         let mut done = 0;
-        // Each new name with the sample it takes over.
+        // Each new name with its sample.
         let mut moved: Vec<(String, Option<NamedSample>)> = Vec::new();
         let mut taken: HashSet<String> = HashSet::new();
-        // Each old name with its sample, and how many new names took it over.
+        // Each old name with its sample, and the number of new names that use it.
         let mut known: HashMap<&str, (Option<NamedSample>, usize)> = HashMap::new();
         let mut samples = self.samples();
-        // A long sample that is copied to many new names would fill the memory.
+        // Limits memory: a long sample could be copied to many new names.
         let mut left = MAX_FILLED_BYTES;
         for (order, variable) in scan(self.text()).enumerate() {
             let (sample, copies) =
@@ -325,7 +325,7 @@ impl Part<'_> {
     }
 }
 
-/// Named samples that belong to no variable stay.
+/// Keeps named samples that belong to no variable.
 fn keep_others(named: &mut Vec<NamedSample>, before: &[NamedSample], gone: &HashSet<String>) {
     let taken: HashSet<&str> = named.iter().map(|sample| sample.param_name.as_str()).collect();
     let others = before.iter().filter(|sample| !gone.contains(&sample.param_name));

@@ -1,4 +1,4 @@
-//! Renaming, renumbering and switching of variables with their samples.
+//! Renaming, renumbering and conversion of variables with their samples.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
@@ -96,7 +96,7 @@ fn whole_templates_switch_between_numbers_and_names() {
     let to = |format: &str| json!({"kind": "format", "format": format});
     assert_eq!(apply(&positional(Value::Null), to("NAMED")), Ok(names.clone()));
     assert_eq!(apply(&names, to("POSITIONAL")), Ok(positional(json!("POSITIONAL"))));
-    // A name that is taken already is not given twice.
+    // A name that is in use is not assigned again.
     let mixed = named("{{value_1}} a {{1}} b {{1}}", json!([{"param_name": "value_1", "example": "x"}]));
     let mut after =
         named("{{value_1}} a {{value_2}} b {{value_2}}", json!([{"param_name": "value_1", "example": "x"}]));

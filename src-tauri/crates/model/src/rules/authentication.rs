@@ -121,7 +121,7 @@ fn passcode(report: &mut Report, at: &At<'_>, otp: &OtpButton) {
         report.error("otp.terms", &at.field("zero_tap_terms_accepted"), source::AUTHENTICATION, message, &[]);
     }
     let apps = at.field("supported_apps");
-    // The older form names one app on the button itself.
+    // The older format names one app on the button itself.
     let older = otp.extra.contains_key("package_name") && otp.extra.contains_key("signature_hash");
     if matches!(otp.otp_type, OtpType::OneTap | OtpType::ZeroTap) && otp.supported_apps.is_empty() && !older {
         let message = "No app can receive the code. Add one under supported_apps.";

@@ -10,7 +10,7 @@ use crate::component::{Body, Footer, NamedSample};
 use crate::variable::{self, SamplePlace, Samples, ShownSamples, Variable};
 use crate::vocabulary::Category;
 
-/// Checks a body of at most `limit` characters; `stated` is where that limit is stated.
+/// Checks a body of at most `limit` characters; `stated` is the source of the limit.
 pub(super) fn check(
     report: &mut Report,
     at: &At<'_>,
@@ -134,7 +134,7 @@ fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<
     }
 }
 
-/// Reports samples that belong to no variable.
+/// Reports samples without a variable.
 fn left_over(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<'_>]) {
     let Some(samples) = &body.example else { return };
     if samples.body_text.len() > 1 {

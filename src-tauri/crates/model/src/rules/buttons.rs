@@ -9,7 +9,7 @@ use crate::component::Buttons;
 use crate::variable;
 use crate::vocabulary::{Category, ParameterFormat};
 
-/// Where a list of buttons stands; cards have rules of their own about numbers and types.
+/// Where a list of buttons is used; cards have their own rules for counts and types.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Row {
     Message,
@@ -83,7 +83,7 @@ fn grouping(report: &mut Report, at: &At<'_>, buttons: &[Button]) {
     }
 }
 
-/// Buttons that stand by themselves.
+/// Checks buttons that must be the only one of the message.
 fn alone(report: &mut Report, at: &At<'_>, buttons: &[Button], scope: &Scope<'_>) {
     for (index, button) in buttons.iter().enumerate() {
         let (stated, label) = match button {
@@ -126,7 +126,7 @@ fn alone(report: &mut Report, at: &At<'_>, buttons: &[Button], scope: &Scope<'_>
     }
 }
 
-/// Rules of a single button, wherever it stands.
+/// Checks a single button of a message or a card.
 pub(super) fn one(report: &mut Report, at: &At<'_>, button: &Button, scope: &Scope<'_>) {
     let authentication = scope.template.category == Category::Authentication;
     match button {
@@ -278,7 +278,7 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
             "Add a sample of the full address. WhatsApp usually rejects addresses with a variable and no sample.",
             &[],
         ),
-        // An address that is not whole itself is reported as such.
+        // An incomplete address is reported separately.
         Some(sample) if !sample.contains("://") && url.contains("://") => report.hint(
             "url.sample_not_whole",
             &list.item(0),

@@ -133,7 +133,7 @@ fn row_of_card(report: &mut Report, at: &At<'_>, row: &Buttons, scope: &Scope<'_
     }
 }
 
-/// What all cards of a carousel have in common.
+/// Structure that all cards of a carousel must share.
 struct CardShape<'c> {
     /// Types of the components, sorted.
     components: Vec<String>,
@@ -157,7 +157,7 @@ impl<'c> CardShape<'c> {
     }
 }
 
-/// Whether a card is made like the first.
+/// Checks that a card has the structure of the first one.
 fn same_make(report: &mut Report, at: &At<'_>, first: &CardShape<'_>, card: &Card) {
     let here = at.field("components");
     let card = CardShape::of(card);

@@ -181,7 +181,7 @@ fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &Fi
     }
 }
 
-/// What the channel asks of a picture or a film beyond its type (upstream §4.2).
+/// Checks the channel's requirements for the encoding of a picture or video (upstream §4.2).
 fn check_encoding(report: &mut Report, at: &At<'_>, encoding: &Encoding) {
     if let Some(codec) = encoding.video.as_ref().filter(|codec| *codec != VIDEO_CODEC) {
         report.warning(

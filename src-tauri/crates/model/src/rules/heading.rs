@@ -1,4 +1,4 @@
-//! Rules of what stands above the components: name, language, category, type, time to live (upstream §1, §4.4).
+//! Rules of the template's own fields: name, language, category, type, time to live (upstream §1, §4.4).
 
 use serde_json::Value;
 
@@ -10,8 +10,8 @@ use crate::language;
 use crate::template::Template;
 use crate::vocabulary::{Category, HeaderFormat, ParameterFormat, TemplateType};
 
-/// The finding of a template without a category. A creation needs one (contract §4.2); an edit does not (§4.3), and a
-/// record may leave it out.
+/// Code of the finding for a missing category. A creation requires one (contract §4.2); an edit doesn't (§4.3), and a
+/// record may omit it.
 pub const CATEGORY_REQUIRED: &str = "category.required";
 
 pub(super) fn check(report: &mut Report, template: &Template) {
@@ -120,7 +120,7 @@ fn category(report: &mut Report, root: &At<'_>, template: &Template) {
     }
 }
 
-/// Fewest and most seconds that a message of a category may wait for its delivery, and whether `-1` is taken.
+/// Minimum and maximum time to live of a message in seconds, by category, and whether `-1` is allowed.
 pub(crate) fn lifetimes(category: &Category) -> Option<(i64, i64, bool)> {
     match category {
         Category::Authentication => Some((30, 900, true)),
@@ -157,7 +157,7 @@ fn time_to_live(report: &mut Report, at: &At<'_>, template: &Template) {
     }
 }
 
-/// Options of the channel that the provider is expected to pass through (upstream §1.1).
+/// Options of the channel that the provider probably passes through (upstream §1.1).
 fn channel_options(report: &mut Report, root: &At<'_>, template: &Template) {
     if template.extra.is_empty() {
         return;
@@ -212,7 +212,7 @@ fn order(report: &mut Report, root: &At<'_>, template: &Template) {
     }
 }
 
-/// `waba_ids` belongs to the creation, not to the template; files may name it.
+/// `waba_ids` belongs to the creation, not to the template; files may contain it.
 fn waba_ids(report: &mut Report, at: &At<'_>, ids: Option<&Value>) {
     let Some(ids) = ids.filter(|ids| !ids.is_null()) else { return };
     let good = ids.as_array().is_some_and(|ids| !ids.is_empty() && ids.iter().all(Value::is_u64));

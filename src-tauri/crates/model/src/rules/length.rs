@@ -1,7 +1,7 @@
-//! Length of a text as the channel is taken to count it.
+//! Length of a text, as the channel presumably counts it.
 
-/// Code points of a text, which is what the limits count (upstream §4.1).
+/// Number of code points; the limits refer to it (upstream §4.1).
 pub(super) fn code_points(text: &str) -> usize {
-    // Counting is skipped for what is short in bytes already; most texts are.
+    // For ASCII, which most texts are, the length in bytes is the number of code points.
     if text.is_ascii() { text.len() } else { text.chars().count() }
 }

@@ -1,10 +1,11 @@
-//! The rules of a template: what the contract and the channel say about its content, checked field by field.
+//! Rules of a template: what the contract and the channel require of its content, checked field by field.
 //!
-//! What the contract or the channel's own documentation refuses is an error; what only others report, or what sources
-//! contradict each other about, is a warning; advice is a hint (upstream §0). A path may name a place that does not
-//! exist yet: the sample that is missing, the field to fill.
+//! Violations of the contract or of the channel's own documentation are errors. Rules that only other sources report,
+//! or on which sources disagree, give warnings; advice is a hint (upstream §0). A path may point to a missing field,
+//! such as a sample to add.
 //!
-//! A finding made here is never marked as fixable: [`crate::lint`] does that, because a fix is verified by these rules.
+//! Findings of this module are never marked as fixable: [`crate::lint`] does that, because it verifies fixes with these
+//! rules.
 
 mod authentication;
 mod body;
@@ -36,46 +37,46 @@ pub(crate) use heading::lifetimes;
 pub(crate) use payment::of_order;
 pub(crate) use text::{ValueFault, is_emoji, value_fault};
 
-/// Most characters of the template's body, variables filled in.
+/// Maximum number of characters of the template's body, with variables filled in.
 pub(crate) fn body_limit(template: &Template) -> usize {
     Make::of(template).body_limit().0
 }
 
-/// What is known about a file that goes with the template.
+/// Known facts about a file of the template.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct FileFacts {
-    /// Bytes.
+    /// Size in bytes.
     #[ts(type = "number")]
     pub size: u64,
-    /// Media type as found in the file; absent when it could not be told.
+    /// Media type detected from the bytes; absent if unknown.
     pub mime: Option<String>,
-    /// How a picture or a film is encoded; absent when that is not known.
+    /// Encoding of a picture or video; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
 }
 
-/// What the rules need besides the template.
+/// Input of the rules besides the template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LintContext {
-    /// Whether the files are known: then a header that waits for an upload and has no file is an error. A template
-    /// file on disk says nothing about its uploads.
+    /// Whether the files are known. If so, a header with an upload placeholder and no file is an error. A template file
+    /// on disk has no information about its uploads.
     pub files_known: bool,
     /// File of the header.
     pub header_file: Option<FileFacts>,
-    /// Files of the cards, in their order.
+    /// Files of the cards, in order.
     pub card_files: Vec<Option<FileFacts>>,
 }
 
-/// What every rule may look at.
+/// Shared input of the rules.
 struct Scope<'a> {
     template: &'a Template,
     format: ParameterFormat,
     files_known: bool,
 }
 
-/// Every finding of a template and of the files that go with it, in the order of its fields.
+/// All findings of a template and of its files, in the order of its fields.
 pub(crate) fn findings(template: &Template, context: &LintContext) -> Vec<Finding> {
     let mut report = Report::default();
     check(&mut report, template, context);
@@ -89,12 +90,12 @@ pub(crate) fn findings_and_counters(template: &Template, context: &LintContext) 
     (report.findings, report.counters.unwrap_or_default())
 }
 
-/// Code and weight of every finding: what it takes to tell whether a change is for the better.
+/// Code and severity of every finding: enough to decide whether a change is an improvement.
 pub(crate) fn codes_of(template: &Template, context: &LintContext) -> Vec<(&'static str, Severity)> {
     let mut report = Report { codes: Some(Vec::new()), ..Report::default() };
     check(&mut report, template, context);
     let mut codes = report.codes.unwrap_or_default();
-    // No correction may bring what a person must override.
+    // No fix may cause a finding that a person must override.
     codes
         .iter_mut()
         .filter(|(code, _)| Finding::OVERRIDABLE.contains(code))
@@ -124,10 +125,10 @@ fn check(report: &mut Report, template: &Template, context: &LintContext) {
     unused_files(report, &at, template, context);
 }
 
-/// Reads a template from the JSON of a creation (contract §4.2).
+/// Parses a template from the creation JSON (contract §4.2).
 ///
 /// # Errors
-/// The finding that says why the JSON is no template.
+/// The finding that explains why the JSON is not a template.
 pub(crate) fn read_template(json: &Value) -> Result<Template, Vec<Finding>> {
     let mut report = Report::default();
     let root = At::Root;
@@ -149,7 +150,7 @@ pub(crate) fn read_template(json: &Value) -> Result<Template, Vec<Finding>> {
     })
 }
 
-/// Whether a component is of that type, read or not.
+/// Whether a component has this type, readable or not.
 fn is_or_was(component: &Component, kind: &str) -> bool {
     component.type_name().eq_ignore_ascii_case(kind)
 }
@@ -158,7 +159,7 @@ fn components(report: &mut Report, at: &At<'_>, template: &Template, context: &L
     let format = template.effective_parameter_format();
     let scope = Scope { template, format, files_known: context.files_known };
     let make = Make::of(template);
-    // The files are those of the first carousel; a second one is an error of its own.
+    // The files belong to the first carousel; a second one is a separate error.
     let mut card_files = context.card_files.as_slice();
     for (index, component) in template.components.iter().enumerate() {
         let item = at.item(index);
@@ -177,7 +178,7 @@ fn components(report: &mut Report, at: &At<'_>, template: &Template, context: &L
     special::check(report, at, template, &make);
 }
 
-/// Reports files of the header and of the cards that nothing of the template shows.
+/// Reports files of the header and of the cards that the template doesn't use.
 fn unused_files(report: &mut Report, at: &At<'_>, template: &Template, context: &LintContext) {
     if context.header_file.is_some() && !shows_file(&template.components) {
         let message = "There is a file, but no header to show it. Remove the file, or add a header.";
@@ -216,12 +217,12 @@ fn unused_files(report: &mut Report, at: &At<'_>, template: &Template, context: 
     }
 }
 
-/// Whether a header among the components shows a file.
+/// Whether one of the components is a header with a file.
 fn shows_file(components: &[Component]) -> bool {
     components.iter().any(|component| matches!(component, Component::Header(header) if header.format.is_media()))
 }
 
-/// Reports components that stand more than once where the channel takes one.
+/// Reports duplicate components of types that the channel allows once.
 fn duplicates(report: &mut Report, at: &At<'_>, components: &[Component]) {
     let mut seen = [false; Component::TYPES.len()];
     for (index, component) in components.iter().enumerate() {
@@ -240,7 +241,7 @@ fn duplicates(report: &mut Report, at: &At<'_>, components: &[Component]) {
     }
 }
 
-/// Reports an object that could not be read as one of `types`: an error where its type is known, else a hint.
+/// Reports an object that can't be read as one of `types`: an error if its type is known, else a hint.
 fn unknown(report: &mut Report, at: &At<'_>, what: &'static str, object: &Object, types: &[&str]) {
     let kind = object.get("type").and_then(Value::as_str).unwrap_or_default();
     let malformed = if what == "button" { "button.malformed" } else { "component.malformed" };

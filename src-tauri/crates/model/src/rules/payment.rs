@@ -1,5 +1,6 @@
-//! Rules of payment data (upstream §10). The contract calls `pix_data` and `order_data` objects and states no shape, so
-//! everything but that is at most a warning: it is likely that they mirror the channel's own objects.
+//! Rules of payment data (upstream §10). The contract requires objects for `pix_data` and `order_data` and states no
+//! shape; presumably they mirror the channel's own objects. So any finding other than a wrong JSON type is at most a
+//! warning.
 
 use serde_json::Value;
 
@@ -51,7 +52,7 @@ fn malformed(report: &mut Report, at: &At<'_>, name: &str) {
     );
 }
 
-/// Findings in data that may be JSON inside a string, which no pointer leads into.
+/// Collects findings in data that may be JSON inside a string, into which no pointer can lead.
 struct Notes<'r, 'a> {
     report: &'r mut Report,
     base: &'a At<'a>,
@@ -67,7 +68,7 @@ impl Notes<'_, '_> {
         self.report.hint(code, if self.inside { at } else { self.base }, stated, message, values);
     }
 
-    /// Reports each of `fields` that is not there.
+    /// Reports each missing field of `fields`.
     fn missing(&mut self, at: &At<'_>, object: &Object, fields: &[&'static str], stated: &'static str) {
         for field in fields {
             if object.get(*field).is_none_or(|value| value.is_null() || value.as_str() == Some("")) {
@@ -77,7 +78,7 @@ impl Notes<'_, '_> {
         }
     }
 
-    /// Reports a word that is not among `known`.
+    /// Reports a word that is not in `known`.
     fn word(&mut self, at: &At<'_>, object: &Object, field: &str, known: &[&str]) {
         let Some(value) = object.get(field).filter(|value| !value.is_null()) else { return };
         let word = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -89,7 +90,7 @@ impl Notes<'_, '_> {
         }
     }
 
-    /// Reports a text of more than `limit` characters.
+    /// Reports a text with more than `limit` characters.
     fn limit(&mut self, at: &At<'_>, object: &Object, field: &str, limit: usize) {
         let length = object.get(field).and_then(Value::as_str).map_or(0, code_points);
         if length > limit {
@@ -99,7 +100,7 @@ impl Notes<'_, '_> {
         }
     }
 
-    /// The amount in hundredths of the currency; reports one that is written in another way.
+    /// The amount in hundredths of the currency; reports an invalid format.
     fn amount(&mut self, at: &At<'_>, object: &Object, field: &str) -> Option<i64> {
         let amount = object.get(field).filter(|value| !value.is_null())?;
         let value = amount.get("value").and_then(Value::as_i64).filter(|value| *value >= 0);
@@ -115,7 +116,7 @@ impl Notes<'_, '_> {
     }
 }
 
-/// What the channel would make of the `order_details` that a send gives an order button, the weightiest first.
+/// Findings for the `order_details` that a send gives to an order button, most severe first.
 pub(crate) fn of_order(details: &Object) -> Vec<Finding> {
     let mut report = Report::default();
     let root = At::Root;
@@ -173,7 +174,7 @@ fn pix(notes: &mut Notes<'_, '_>, at: &At<'_>, pix: &Object) {
     }
 }
 
-/// What a key of this kind looks like, where `key` does not.
+/// Expected format of a key of this kind; `None` if `key` is valid.
 fn wrong_key(kind: &str, key: &str) -> Option<&'static str> {
     let (good, form) = match kind {
         "CPF" => (has_check_digits(key, 9, &[(10, 9), (11, 10)]), "11 digits with valid check digits"),
@@ -200,7 +201,7 @@ fn wrong_key(kind: &str, key: &str) -> Option<&'static str> {
     (!good).then_some(form)
 }
 
-/// Whether the digits of a CPF end in their check digits, each given by its highest weight and its place.
+/// Whether the check digits of a CPF are valid; `checks` has the highest weight and the position of each.
 fn has_check_digits(key: &str, base: usize, checks: &[(u32, usize)]) -> bool {
     let digits: Option<Vec<u32>> = key.chars().map(|c| c.to_digit(10)).collect();
     let Some(digits) = digits.filter(|digits| digits.len() == base + checks.len()) else { return false };
@@ -212,7 +213,7 @@ fn has_check_digits(key: &str, base: usize, checks: &[(u32, usize)]) -> bool {
         })
 }
 
-/// Whether it is a CNPJ, whose first twelve signs may be letters since 2026.
+/// Whether the key is a valid CNPJ; its first twelve characters may be letters since 2026.
 fn is_cnpj(key: &str) -> bool {
     let good = |(at, byte): (usize, u8)| byte.is_ascii_digit() || at < 12 && byte.is_ascii_uppercase();
     if key.len() != 14 || !key.bytes().enumerate().all(good) {
@@ -220,14 +221,14 @@ fn is_cnpj(key: &str) -> bool {
     }
     let values: Vec<u32> = key.bytes().map(|byte| u32::from(byte) - 48).collect();
     [12, 13].into_iter().all(|place| {
-        // Weights 2 to 9 from the right, over and over.
+        // Weights 2 to 9 from the right, repeating.
         let sum: u32 = values[..place].iter().rev().zip((2..=9).cycle()).map(|(value, weight)| value * weight).sum();
         let rest = sum % 11;
         values[place] == if rest < 2 { 0 } else { 11 - rest }
     })
 }
 
-/// Whether it is a whole Pix code: CRC-16 with the polynomial 0x1021 over all but its last four signs.
+/// Whether the code is a complete Pix code: CRC-16 with the polynomial 0x1021 over all but the last four characters.
 fn is_pix_code(code: &str) -> bool {
     let Some((content, checksum)) = code.trim().len().checked_sub(4).and_then(|at| code.trim().split_at_checked(at))
     else {
@@ -280,14 +281,14 @@ fn details_of(notes: &mut Notes<'_, '_>, at: &At<'_>, details: &Object) {
     settings(notes, &at.field("payment_settings"), details.get("payment_settings"));
 }
 
-/// Hundredths in the usual notation.
+/// Formats hundredths in the usual notation.
 fn money(hundredths: i128) -> String {
     let sign = if hundredths < 0 { "-" } else { "" };
     let hundredths = hundredths.unsigned_abs();
     format!("{sign}{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
-/// Checks an order; what its parts sum up to, where all of them can be read.
+/// Checks an order; returns the sum of its parts if all are readable.
 fn order(notes: &mut Notes<'_, '_>, at: &At<'_>, order: &Object) -> Option<i128> {
     notes.missing(at, order, &["items", "subtotal", "tax"], source::ORDER_DATA);
     notes.word(at, order, "status", &["pending"]);

@@ -1,11 +1,11 @@
-//! Findings in the making: where they stand, how they are worded, where their rule is stated.
+//! Collects findings, with their paths, texts and sources.
 
 use std::fmt;
 
 use super::length::code_points;
 use crate::finding::{Counter, Finding, Severity};
 
-/// Where the rules are stated.
+/// Sources of the rules.
 pub(crate) mod source {
     macro_rules! page {
         ($path:literal) => {
@@ -42,11 +42,11 @@ pub(crate) mod source {
     pub(crate) const MARKETING: &str = page!("marketing-messages/features");
     pub(crate) const STATUS_EVENT: &str = page!("webhooks/reference/message_template_status_update");
     pub(crate) const GRAPH: &str = "https://github.com/facebook/openapi";
-    /// Rules that only resellers and libraries state.
+    /// For rules that are documented only by resellers and libraries.
     pub(crate) const OBSERVED: &str = "https://github.com/david-lev/pywa";
 }
 
-/// A place in the template. Made of borrowed steps, so that a template without findings costs no allocation.
+/// A path in the template. Steps are borrowed, so a template without findings needs no allocation.
 #[derive(Clone, Copy)]
 pub(super) enum At<'a> {
     Root,
@@ -67,7 +67,7 @@ impl<'a> At<'a> {
 impl At<'_> {
     /// The JSON pointer.
     pub(super) fn path(&self) -> String {
-        // Most paths are shorter; growing would copy each of them several times.
+        // Enough for most paths; growing would copy them several times.
         let mut path = String::with_capacity(64);
         self.write(&mut path);
         path
@@ -96,18 +96,18 @@ impl At<'_> {
 /// Values of a finding by their names in the locales.
 pub(super) type Values<'a> = &'a [(&'static str, &'a dyn fmt::Display)];
 
-/// The findings so far.
+/// Collects the findings.
 #[derive(Default)]
 pub(super) struct Report {
     pub(super) findings: Vec<Finding>,
-    /// Lengths and their limits, where somebody wants them.
+    /// Lengths and their limits, if requested.
     pub(super) counters: Option<Vec<Counter>>,
-    /// Codes alone, where nobody wants the rest: then nothing is worded.
+    /// Codes only, if nothing else is requested; then no text is built.
     pub(super) codes: Option<Vec<(&'static str, Severity)>>,
 }
 
 impl Report {
-    /// Notes the length of a text that has a limit.
+    /// Records the length of a text that has a limit.
     pub(super) fn count(&mut self, at: &At<'_>, text: &str, limit: usize) {
         if let Some(counters) = &mut self.counters {
             let used = code_points(text);
@@ -115,7 +115,7 @@ impl Report {
         }
     }
 
-    /// The contract or the channel refuses it.
+    /// Adds an error: the contract or the channel rejects it.
     pub(super) fn error(
         &mut self,
         code: &'static str,
@@ -127,7 +127,7 @@ impl Report {
         self.add(Severity::Error, code, at, source, &message, values);
     }
 
-    /// It is likely refused, or will surprise.
+    /// Adds a warning: a rejection is likely, or the result is unexpected.
     pub(super) fn warning(
         &mut self,
         code: &'static str,
@@ -139,7 +139,7 @@ impl Report {
         self.add(Severity::Warning, code, at, source, &message, values);
     }
 
-    /// Advice.
+    /// Adds a hint.
     pub(super) fn hint(
         &mut self,
         code: &'static str,

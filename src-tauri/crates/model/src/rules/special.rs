@@ -1,4 +1,4 @@
-//! Rules that tie components together: offers, products, call permission, carousels (upstream §2.4–§2.8).
+//! Rules for combinations of components: offers, products, call permission, carousels (upstream §2.4–§2.8).
 
 use super::report::{At, Report, source};
 use super::text;
@@ -7,7 +7,7 @@ use crate::component::{Component, LimitedTimeOffer};
 use crate::template::Template;
 use crate::vocabulary::{Category, HeaderFormat};
 
-/// What else stands in the template.
+/// Special components and buttons of a template.
 #[derive(Default)]
 pub(super) struct Make {
     pub(super) offer: bool,
@@ -42,7 +42,7 @@ impl Make {
         make
     }
 
-    /// Longest body, and where that is stated.
+    /// Maximum length of the body, and the source of that limit.
     pub(super) fn body_limit(&self) -> (usize, &'static str) {
         if self.offer {
             (600, source::OFFER)

@@ -7,7 +7,7 @@ use super::report::{At, Report, source};
 use crate::variable::{Variable, find_pair, scan};
 use crate::vocabulary::ParameterFormat;
 
-/// Reports a text of more than `limit` characters. `code` ends in `too_long`; `what` is how a person calls it.
+/// Reports a text with more than `limit` characters. `code` ends in `too_long`; `what` is the text's name for display.
 pub(super) fn limit(
     report: &mut Report,
     code: &'static str,
@@ -29,7 +29,7 @@ pub(super) fn limit(
     }
 }
 
-/// Which text the variables stand in.
+/// The kind of text that contains the variables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Header,
@@ -45,10 +45,10 @@ impl Place {
     }
 }
 
-/// Most variables of a text that are looked at. A text with more is too long several times over.
+/// Maximum number of variables of a text that are checked. A text with more is far too long anyway.
 pub(super) const MOST_VARIABLES: usize = 2_000;
 
-/// Checks the variables of a header or body, and returns them, [`MOST_VARIABLES`] at most.
+/// Checks the variables of a header or body, and returns at most [`MOST_VARIABLES`] of them.
 pub(super) fn variables<'t>(
     report: &mut Report,
     at: &At<'_>,
@@ -76,7 +76,7 @@ pub(super) fn has_space(text: &str) -> bool {
         || (!text.is_ascii() && text.contains(char::is_whitespace))
 }
 
-/// Whether every double brace has its counterpart.
+/// Whether all double braces are balanced.
 pub(super) fn well_formed(text: &str) -> bool {
     let mut rest = text;
     loop {
@@ -274,31 +274,31 @@ fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variable
     }
 }
 
-/// Whether a text holds emoji.
+/// Whether a text contains emoji.
 pub(super) fn has_emoji(text: &str) -> bool {
     !text.is_ascii() && text.chars().any(is_emoji)
 }
 
-/// Whether a character is an emoji or makes one of the character before it.
+/// Whether a character is an emoji or turns the previous character into one.
 pub(crate) fn is_emoji(c: char) -> bool {
     matches!(c,
         '\u{1F000}'..='\u{1FAFF}' | '\u{2600}'..='\u{27BF}' | '\u{2B00}'..='\u{2BFF}' | '\u{231A}'..='\u{23FF}'
         | '\u{FE0F}' | '\u{20E3}' | '\u{3030}' | '\u{303D}' | '\u{3297}' | '\u{3299}')
 }
 
-/// The first character that formats in the channel's notation, outside of variables.
+/// The first character with a meaning in the channel's formatting, outside of variables.
 pub(super) fn formatting_sign(text: &str) -> Option<char> {
     if !text.contains(['*', '`', '_', '~']) {
         return None;
     }
     let outside = outside_variables(text);
     outside.iter().find_map(|part| part.chars().find(|c| matches!(c, '*' | '`'))).or_else(|| {
-        // Underscores and tildes are ordinary unless they come in pairs.
+        // Single underscores and tildes are ordinary characters.
         ['_', '~'].into_iter().find(|sign| outside.iter().map(|part| part.matches(*sign).count()).sum::<usize>() >= 2)
     })
 }
 
-/// What the channel refuses in the value of a variable (upstream §3.4).
+/// Reason why the channel rejects the value of a variable (upstream §3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueFault {
     LineBreak,
@@ -307,10 +307,10 @@ pub(crate) enum ValueFault {
 }
 
 impl ValueFault {
-    /// Most spaces in a row.
+    /// Maximum number of consecutive spaces.
     pub(crate) const MOST_SPACES: usize = 4;
 
-    /// As it stands in a sentence.
+    /// Wording for use in a sentence.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::LineBreak => "a line break",
@@ -320,7 +320,7 @@ impl ValueFault {
     }
 }
 
-/// What the channel refuses in this value of a variable; `None` where it has nothing of it.
+/// Why the channel rejects this value of a variable; `None` if it is valid.
 pub(crate) fn value_fault(value: &str) -> Option<ValueFault> {
     if value.contains(['\n', '\r']) {
         Some(ValueFault::LineBreak)
@@ -333,7 +333,7 @@ pub(crate) fn value_fault(value: &str) -> Option<ValueFault> {
     }
 }
 
-/// Number of words beside the variables. Scripts written without spaces count by character.
+/// Number of words without variables. Scripts without spaces count by character.
 pub(super) fn words(text: &str) -> usize {
     outside_variables(text).iter().flat_map(|part| part.split_whitespace()).map(words_of).sum()
 }
@@ -351,7 +351,7 @@ fn is_spaceless(c: char) -> bool {
         | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// Hosts that hide where a link leads; the review refuses them.
+/// Link shorteners, which hide the target; the review rejects them.
 const SHORTENERS: &[&str] = &[
     "bit.ly",
     "buff.ly",
@@ -370,7 +370,7 @@ const SHORTENERS: &[&str] = &[
     "tinyurl.com",
 ];
 
-/// The first shortener that a text links to.
+/// The first link shortener in a text.
 pub(super) fn shortener(text: &str) -> Option<&'static str> {
     memchr::memchr_iter(b':', text.as_bytes()).filter_map(|at| text[at + 1..].strip_prefix("//")).find_map(|after| {
         let host = after.split(['/', '?', '#', ':', ' ', '\n']).next().unwrap_or_default();
@@ -379,7 +379,7 @@ pub(super) fn shortener(text: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a text holds a whole payment-card number: 13 to 19 digits with a valid check digit.
+/// Whether a text contains a complete payment-card number: 13 to 19 digits with a valid check digit.
 pub(super) fn has_card_number(text: &str) -> bool {
     if text.bytes().filter(u8::is_ascii_digit).count() < 13 {
         return false;

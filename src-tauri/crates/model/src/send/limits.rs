@@ -1,15 +1,15 @@
-//! How long the values of a send may be, in characters.
+//! Length limits of the values of a send, in characters.
 
-/// Most characters of a code, of a coupon or a passcode (upstream §4.1).
+/// Length limit of a coupon code or one-time code (upstream §4.1).
 pub(super) const CODE_LENGTH: usize = 15;
-/// Most characters of a header, its variable filled in.
+/// Length limit of a header, with its variable filled in.
 pub(super) const HEADER_LENGTH: usize = 60;
-/// Most characters of a card's body, its variables filled in.
+/// Length limit of a card's body, with its variables filled in.
 pub(super) const CARD_BODY_LENGTH: usize = 160;
-/// Most characters of a footer (upstream §4.1).
+/// Length limit of a footer (upstream §4.1).
 pub(super) const FOOTER_LENGTH: usize = 60;
-/// Most characters of a button's address (upstream §4.1).
+/// Length limit of a button's address (upstream §4.1).
 pub(super) const ADDRESS_LENGTH: usize = 2000;
-/// Most characters of the identifier of a reply button. No limit is stated for templates; this one is known to hold
-/// for the channel's other buttons.
+/// Length limit of the identifier of a reply button. None is documented for templates; this one is known from the
+/// channel's other buttons.
 pub(super) const PAYLOAD_LENGTH: usize = 256;

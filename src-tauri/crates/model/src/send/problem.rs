@@ -1,7 +1,6 @@
-//! What can be wrong with a send: every problem with its weight and its sentence.
+//! Problems of a send, with severity and sentence.
 //!
-//! A problem crosses to the window as a code with values; the window says it in the person's language. The English
-//! sentences stand here.
+//! The window gets a problem as a code with values, and translates it. This file has the English sentences.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +9,11 @@ use ts_rs::TS;
 
 use crate::finding::Severity;
 
-/// Declares the codes: the word on the wire, the weight, the channel's code for it, and the sentence, in which `{name}`
-/// stands for the value of that name.
+/// Declares the codes: the serialised word, the severity, the channel's error code, and the sentence, in which `{name}`
+/// is replaced by the value of that name.
 macro_rules! problems {
     ($( $variant:ident = $code:literal, $severity:ident $(($error:literal))?, $sentence:literal; )*) => {
-        /// What is wrong with a send. Also the key under which the window finds its sentence.
+        /// A problem of a send; also the window's key for the sentence.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
         #[ts(export_to = "model.ts")]
         pub enum SendProblemCode {
@@ -30,25 +29,25 @@ macro_rules! problems {
             /// Every code.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The code as it is written, such as `value.newline`.
+            /// The serialised code, such as `value.newline`.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $code,)* }
             }
 
-            /// How much it weighs, unless the one who reports it says otherwise.
+            /// Default severity.
             #[must_use]
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$variant => Severity::$severity,)* }
             }
 
-            /// The code with which the channel would refuse it, where one is known (upstream §7).
+            /// The channel's error code for this problem, if known (upstream §7).
             #[must_use]
             pub const fn error_code(self) -> Option<u32> {
                 match self { $(Self::$variant => problems!(@error $($error)?),)* }
             }
 
-            /// The sentence in English; `{name}` stands for the value of that name.
+            /// The sentence in English; `{name}` is replaced by the value of that name.
             #[must_use]
             pub const fn sentence(self) -> &'static str {
                 match self { $(Self::$variant => $sentence,)* }
@@ -167,30 +166,29 @@ problems! {
         "The file was not checked. If its type or size is wrong, the message fails after you send it.";
 }
 
-/// Something that stands in the way of a send, or should be known before it.
+/// A problem that blocks a send, or a warning about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendProblem {
-    /// `to`, `number`, `callbackData`, `text`, `template`, a part of the form such as `body.1`, or empty where it is
-    /// about none of them.
+    /// `to`, `number`, `callbackData`, `text`, `template`, a part of the form such as `body.1`, or empty.
     pub field: String,
-    /// What is wrong.
+    /// The problem.
     pub code: SendProblemCode,
-    /// An error stops the send; a warning does until the person overrides its code.
+    /// An error blocks the send; a warning blocks it until the person overrides its code.
     #[ts(type = "\"error\" | \"warning\"")]
     pub severity: Severity,
-    /// The code with which the channel would refuse it.
+    /// The channel's error code for this problem.
     pub error_code: Option<u32>,
-    /// What the sentence is made from.
+    /// Values for the sentence.
     pub values: BTreeMap<String, String>,
     /// The sentence in English.
     pub message: String,
 }
 
 impl SendProblem {
-    /// A problem at `field`, with the weight and the channel's code that stand in the table. `values` has everything
-    /// that the sentence names, and may have more.
+    /// A problem at `field`, with the severity and the channel's code of the table. `values` needs every value that the
+    /// sentence uses, and may have more.
     #[must_use]
     pub fn new(field: impl Into<String>, code: SendProblemCode, values: &[(&str, &dyn std::fmt::Display)]) -> Self {
         let values: BTreeMap<String, String> =
@@ -206,26 +204,26 @@ impl SendProblem {
         }
     }
 
-    /// The same, as a warning: for limits that the contract does not state.
+    /// Makes it a warning: for limits that the contract doesn't state.
     #[must_use]
     pub fn as_warning(self) -> Self {
         Self { severity: Severity::Warning, ..self }
     }
 
-    /// The same with the code that the channel answers in this case.
+    /// Sets another error code of the channel.
     #[must_use]
     pub fn with_error_code(self, error_code: u32) -> Self {
         Self { error_code: Some(error_code), ..self }
     }
 
-    /// Whether it stops the send whatever the person overrides.
+    /// Whether it blocks the send regardless of overrides.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 }
 
-/// The `{name}`s of a sentence. Braces around anything but a name are themselves.
+/// The `{name}`s of a sentence. Braces around anything but a name are literal.
 fn names(sentence: &str) -> impl Iterator<Item = &str> {
     sentence.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name)).filter(is_name)
 }
@@ -234,7 +232,7 @@ fn is_name(name: &&str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// The sentence with its values. What stands in a value is never taken for a name.
+/// The sentence with its values inserted. Braces in a value are literal.
 fn say(sentence: &str, values: &BTreeMap<String, String>) -> String {
     let mut parts = sentence.split('{');
     let mut said = parts.next().unwrap_or_default().to_owned();

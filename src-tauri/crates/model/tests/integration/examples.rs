@@ -1,4 +1,4 @@
-//! Every example: read in types, nothing lost, found sound by the rules.
+//! Reads every example into types, and checks that nothing is lost and that the rules find no errors.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
@@ -29,7 +29,7 @@ pub(crate) fn delivery(event: &Value) -> Value {
     json!({"object": "account", "entry": [{"id": "102290129340398", "time": 1_739_321_024, "changes": [change]}]})
 }
 
-/// The value with the spellings that carry no meaning brought to one: the case of words, numbers as positions.
+/// The value in a normal form: case of words, numbers as indices.
 pub(crate) fn meaning(value: &Value) -> Value {
     match value {
         Value::Array(values) => values.iter().map(meaning).collect(),
@@ -155,7 +155,7 @@ fn both_forms_of_an_error_are_read() {
         (json!({"errors": [error, {"code": "131049"}]}), 2),
         (json!({"errors": [error], "error": error}), 2),
         (json!({"errors": null, "error": null}), 0),
-        // Words alone are a reason without a code.
+        // Plain text is a reason without a code.
         (json!({"errors": "no"}), 1),
     ] {
         let mut status = json!({"id": "m", "status": "failed", "timestamp": "1"});

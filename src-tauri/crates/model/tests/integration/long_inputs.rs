@@ -1,5 +1,5 @@
-//! Inputs far beyond what the channel takes. Every part of the crate that looks at a template takes steps in proportion
-//! to its length: by any worse growth these tests would run for minutes or hours.
+//! Inputs far longer than the channel accepts. Everything that processes a template must run in linear time: with any
+//! worse growth these tests would run for minutes or hours.
 
 use model::diff::{changes, diff, json_lines};
 use model::envelope::RejectionInfo;
@@ -13,7 +13,7 @@ use model::variable::variables;
 use model::vocabulary::ParameterFormat;
 use serde_json::{Value, json};
 
-/// Bytes of each text. A release build takes 4 MB of any of them within a second; tests are built for their faults.
+/// Bytes of each text. A release build processes 4 MB within a second; tests run in a debug build.
 const BYTES: usize = 60_000;
 
 fn repeated(unit: impl Fn(usize) -> String) -> String {
@@ -43,7 +43,7 @@ fn named(unit: impl Fn(usize) -> String) -> Value {
     json!({"body_text_named_params": list(|count| json!({"param_name": unit(count), "example": "x"}))})
 }
 
-/// Templates that grow in every way that a template can grow.
+/// Templates that are large in every possible dimension.
 fn long_templates() -> Vec<(&'static str, Value)> {
     let many = |count: usize| format!("x{{{{{count}}}}}");
     let long = "y".repeat(BYTES);

@@ -1,4 +1,4 @@
-//! The vocabulary against every example of the contract and of the channel, and against arbitrary input.
+//! Tests the model against every example of the contract and of the channel, and against arbitrary input.
 
 mod examples;
 mod long_inputs;

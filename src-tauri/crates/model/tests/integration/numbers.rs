@@ -1,4 +1,4 @@
-//! Numbers of JSON that the model does not know keep every digit, however the types around them are read.
+//! Unknown numbers in JSON keep every digit, however the surrounding types are deserialised.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Numbers that a double or 64 bits cannot hold, or that have a second spelling.
+/// Numbers that a double or 64 bits can't represent, or that have several spellings.
 const NUMBERS: [&str; 14] = [
     "1e+400",
     "-1e-400",
@@ -28,7 +28,7 @@ const NUMBERS: [&str; 14] = [
     "1e+2",
 ];
 
-/// A template's JSON in the order in which it is written, with the number wherever something unknown may stand.
+/// A template's JSON in its serialised order, with the number wherever an unknown field is possible.
 fn template(number: &str) -> String {
     let unknown = format!(r#"{{"type":"SPARKLE","level":{number},"list":[{number}]}}"#);
     let parts = [
@@ -50,7 +50,7 @@ fn template(number: &str) -> String {
     )
 }
 
-/// From its text and from a value, the JSON comes back to the letter.
+/// Asserts that the JSON is unchanged after deserialising it from text and from a value.
 fn keeps<T: DeserializeOwned + Serialize>(text: &str) {
     let read: T = serde_json::from_str(text).unwrap();
     assert_eq!(serde_json::to_string(&read).unwrap(), text);

@@ -1,5 +1,5 @@
-//! The payload of a send, to the byte: every row of the channel's table (upstream §6.1, §6.2, §10) and of the contract's
-//! (§2.3), filled through the form. `index` is a text and `card_index` a number everywhere (contract §2.3).
+//! The exact payload of sends: every row of the channel's table (upstream §6.1, §6.2, §10) and of the contract's
+//! (§2.3), filled through the form. `index` is always a string and `card_index` a number (contract §2.3).
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
@@ -10,7 +10,7 @@ use model::send::{
 use model::template::Template;
 use serde_json::{Value, json};
 
-/// Noon of 1 December 2023 in UTC: before the instants of the examples.
+/// Noon of 1 December 2023 in UTC: before the timestamps of the examples.
 const NOW: i64 = 1_701_432_000_000;
 
 fn template(mut template: Value) -> Template {
@@ -286,7 +286,7 @@ fn every_row_is_written_to_the_byte() {
         assert_eq!(check_send(&template, &send), [], "{what}");
         let errors: Vec<_> = check_values(&template, &values, NOW).into_iter().filter(|it| it.is_error()).collect();
         assert_eq!(errors, [], "{what}");
-        // What is written is read back as it was.
+        // The written payload is read back unchanged.
         let read: Vec<SendComponent> = serde_json::from_str(payload).unwrap();
         assert_eq!(read, send.components, "{what}");
     }
@@ -298,7 +298,7 @@ fn what_is_asked_for_is_what_fills() {
         let template = template(content);
         let values: SendValues = serde_json::from_value(values).unwrap();
         let parts = send_form(&template).parts;
-        // A required part that is taken away is missed; one that is not asked for changes nothing.
+        // A missing required part is reported; an unknown part has no effect.
         for id in values.keys() {
             let mut fewer = values.clone();
             fewer.remove(id);

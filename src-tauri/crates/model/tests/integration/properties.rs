@@ -1,4 +1,4 @@
-//! What holds for any input.
+//! Properties that hold for any input.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
@@ -44,7 +44,7 @@ pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Pointers to every value in it, itself included.
+/// Pointers to all values, including the root.
 fn places(value: &Value, path: String, found: &mut Vec<String>) {
     match value {
         Value::Array(values) => {
@@ -71,7 +71,7 @@ fn place(value: &Value, index: Index, only_objects: bool) -> String {
     index.get(&found).clone()
 }
 
-/// An example with members nobody knows put into any of its objects.
+/// An example with unknown members added to any of its objects.
 fn with_unknown(examples: Vec<Value>) -> impl Strategy<Value = Value> {
     let additions = prop::collection::vec((any::<Index>(), "x_[a-z]{1,4}", any_json()), 1..6);
     (prop::sample::select(examples), additions).prop_map(|(mut example, additions)| {
@@ -96,7 +96,7 @@ pub(crate) fn mutated(examples: Vec<Value>) -> impl Strategy<Value = Value> {
     })
 }
 
-/// An example with texts that break rules, and with members nobody knows.
+/// An example with texts that break rules, and with unknown members.
 fn spoilt(examples: Vec<Value>) -> impl Strategy<Value = Value> {
     let word = prop_oneof![
         Just("{{1}}"),
@@ -159,7 +159,7 @@ fn spoilt(examples: Vec<Value>) -> impl Strategy<Value = Value> {
     })
 }
 
-/// Corrections that take something out as a whole, and its members with it.
+/// Fixes that remove an object with all its members.
 const REMOVING: &[&str] = &[
     "authentication.body_sample",
     "authentication.buttons",
@@ -173,7 +173,7 @@ const REMOVING: &[&str] = &[
     "variable.format",
 ];
 
-/// How many members nobody knows there are.
+/// Number of unknown members.
 fn unknown(value: &Value) -> usize {
     match value {
         Value::Array(values) => values.iter().map(unknown).sum(),
@@ -184,7 +184,7 @@ fn unknown(value: &Value) -> usize {
     }
 }
 
-/// What a person may type: for each part in turn something that fits it, something that nearly does, or anything.
+/// Possible answers of a person: for each part a valid one, an almost valid one, or an arbitrary one.
 fn answers() -> impl Strategy<Value = Vec<Option<String>>> {
     let odd = prop_oneof![
         ".{0,12}",
@@ -205,7 +205,7 @@ fn answers() -> impl Strategy<Value = Vec<Option<String>>> {
     prop::collection::vec(prop_oneof![2 => Just(None), 1 => odd.prop_map(Some)], 1..12)
 }
 
-/// Something that fits a part.
+/// A valid answer for a part.
 fn fitting(part: &SendPart) -> String {
     match part.kind {
         PartKind::Link => "https://x.example/a.pdf".to_owned(),
@@ -236,7 +236,7 @@ fn send_of(template: &Template, values: &SendValues) -> SendTemplate {
 /// Noon of 1 January 2026 in UTC.
 const NOW: i64 = 1_767_268_800_000;
 
-/// Texts of the signs that mean something.
+/// Texts made of characters with a special meaning.
 fn template_text() -> impl Strategy<Value = String> {
     "[{}1a_*~`# \t\n.>\\-é🎉שא今]{0,40}"
 }
@@ -301,7 +301,7 @@ proptest! {
         let findings = lint(&template);
         let written = serde_json::to_value(&template).unwrap();
         for finding in &findings {
-            // Every finding lands in the template, or at a sample that is to be filled in there.
+            // Every finding is at an existing place in the template, or at a sample to be added.
             let mut path = finding.path.as_str();
             let mut missing = 0;
             while written.pointer(path).is_none() {
@@ -363,7 +363,7 @@ proptest! {
         }
         let problems = check_values(&template, &filled(&template, &[None]), NOW);
         prop_assert!(problems.iter().all(|problem| !problem.is_error()), "{problems:?}");
-        // Whatever is typed, what the channel would refuse is among what the person is told.
+        // For any answers, the reported problems include everything that the channel would reject.
         let told = check_values(&template, &values, NOW);
         for fault in check_send(&template, &send_of(&template, &values)) {
             prop_assert!(told.iter().any(|problem| problem.is_error()), "{fault:?} for {values:?}");

@@ -1,4 +1,4 @@
-//! Inbound messages of every type, as a person reads them.
+//! Readable form of inbound messages of every type.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
@@ -63,7 +63,7 @@ fn every_example_is_read() {
             "{id}"
         );
         assert_eq!(reading.is_raw, *kind == "hologram", "{id}");
-        // The message alone says the same, and lists show its text.
+        // The message alone gives the same result, and lists show its text.
         assert_eq!(read_message(&value["messages"][0]), reading);
         let message = first_message(&value.to_string()).unwrap();
         let listed = if *kind == "document" { "c" } else { *text };

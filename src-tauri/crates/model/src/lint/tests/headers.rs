@@ -1,4 +1,4 @@
-//! Findings of headers and of the files they show.
+//! Findings of headers and of their files.
 
 use super::*;
 
@@ -115,7 +115,7 @@ fn encodings_of_header_files() {
             film("H.263", &["AMR", "AC-3"]),
             &["header.video_codec", "header.audio_streams", "header.audio_codec"],
         ),
-        // Its type says enough.
+        // The type alone is enough for the finding.
         ("VIDEO", "video/quicktime", film("H.265", &["MP3"]), &["header.file_type"]),
         ("IMAGE", "image/png", picture("RGB"), &[]),
         ("IMAGE", "image/png", picture("RGBA"), &[]),

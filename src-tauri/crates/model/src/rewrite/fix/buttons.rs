@@ -1,4 +1,4 @@
-//! Corrections of buttons.
+//! Fixes for buttons.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -19,7 +19,7 @@ fn button<'t>(template: &'t mut Template, path: &str) -> Option<&'t mut Button> 
     }
 }
 
-/// The row of buttons a path leads to or into.
+/// The list of buttons that contains the path.
 fn row<'t>(template: &'t mut Template, path: &str) -> Option<&'t mut Vec<Button>> {
     let component = path.rfind("/buttons").map_or(path, |at| &path[..at]);
     match component_at(template, component)? {
@@ -39,14 +39,14 @@ fn passcode() -> Button {
     })
 }
 
-/// The phone labels a button that copies a code itself.
+/// Adds a button that copies the code; the phone provides its label.
 pub(super) fn add_passcode(template: &mut Template, _path: &str) -> Option<()> {
     let buttons = Buttons { buttons: vec![passcode()], extra: Object::new() };
     template.components.push(Component::Buttons(buttons));
     Some(())
 }
 
-/// The buttons of another category go; one that hands over the code stays or comes.
+/// Removes the buttons of other categories; keeps or adds one for the code.
 pub(super) fn only_passcode(template: &mut Template, path: &str) -> Option<()> {
     let row = row(template, path)?;
     if row.iter().any(|button| matches!(button, Button::Unknown(_))) {
@@ -57,7 +57,7 @@ pub(super) fn only_passcode(template: &mut Template, path: &str) -> Option<()> {
     Some(())
 }
 
-/// The group of the first button first, each group in its order.
+/// Groups the buttons: first the group of the first button, each group in its order.
 pub(super) fn group(template: &mut Template, path: &str) -> Option<()> {
     let row = row(template, path)?;
     let quick = |button: &Button| matches!(button, Button::QuickReply(_));
@@ -75,7 +75,7 @@ pub(super) fn code_first(template: &mut Template, path: &str) -> Option<()> {
     Some(())
 }
 
-/// The buttons of a card in the order of types that the first card has.
+/// Sorts the buttons of a card by type like those of the first card.
 pub(super) fn order_like_first_card(template: &mut Template, path: &str) -> Option<()> {
     let first = {
         let (cards, _) = path.strip_suffix("/components")?.rsplit_once('/')?;
@@ -93,7 +93,7 @@ pub(super) fn order_like_first_card(template: &mut Template, path: &str) -> Opti
     for (place, wanted) in model.buttons.iter().enumerate() {
         places.entry(kind(wanted)).or_default().push_back(place);
     }
-    // Those beyond the first card's come last, in their order.
+    // Buttons that the first card doesn't have come last, in their order.
     own.buttons
         .sort_by_cached_key(|button| places.get_mut(&kind(button)).and_then(VecDeque::pop_front).unwrap_or(usize::MAX));
     places.values().all(VecDeque::is_empty).then_some(())
@@ -125,7 +125,7 @@ pub(super) fn only_digits(template: &mut Template, path: &str) -> Option<()> {
     })
 }
 
-/// Puts `https://` before what begins with the name of a site.
+/// Adds `https://` to an address that begins with a domain name.
 pub(super) fn whole_address(template: &mut Template, path: &str) -> Option<()> {
     let Button::Url(button) = button(template, path)? else { return None };
     let address = button.url.trim();
@@ -146,7 +146,7 @@ pub(super) fn whole_address(template: &mut Template, path: &str) -> Option<()> {
     Some(())
 }
 
-/// Spaces inside an address are written as `%20`; those around it and in braces mean nothing.
+/// Encodes spaces inside an address as `%20`; removes those around it and inside braces.
 pub(super) fn no_spaces(template: &mut Template, path: &str) -> Option<()> {
     super::text::no_spaces_in_braces(template, path)?;
     respell(template, path, |address| {
@@ -162,7 +162,7 @@ pub(super) fn no_spaces(template: &mut Template, path: &str) -> Option<()> {
     })
 }
 
-/// The whole address with the sample at the place of the variable.
+/// Extends the sample to the whole address.
 pub(super) fn whole_sample(template: &mut Template, path: &str) -> Option<()> {
     let Button::Url(button) = button(template, path)? else { return None };
     let sample = button.example.first_mut()?;

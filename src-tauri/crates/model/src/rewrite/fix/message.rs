@@ -1,4 +1,4 @@
-//! Corrections of the template's own fields and of its components.
+//! Fixes for the template's own fields and its components.
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ pub(super) fn spell_language(template: &mut Template, _path: &str) -> Option<()>
     Some(())
 }
 
-/// `cloud_api` takes every category.
+/// Sets the type to `cloud_api`, which supports every category.
 pub(super) fn ordinary_type(template: &mut Template, _path: &str) -> Option<()> {
     template.kind = Some(TemplateType::CloudApi);
     Some(())
@@ -45,7 +45,7 @@ pub(super) fn clamp_ttl(template: &mut Template, _path: &str) -> Option<()> {
     const THIRTY_DAYS: i64 = 2_592_000;
     let (least, most, _) = lifetimes(&template.category)?;
     let seconds = template.message_send_ttl_seconds.as_mut()?;
-    // `-1` stands for thirty days where the category takes it.
+    // `-1` means thirty days if the category supports it.
     let meant = if *seconds == -1 { THIRTY_DAYS } else { *seconds };
     *seconds = meant.clamp(least, most);
     Some(())
@@ -61,7 +61,7 @@ pub(super) fn order_display(template: &mut Template, _path: &str) -> Option<()> 
     Some(())
 }
 
-/// Numbers that were written as texts.
+/// Converts numbers that were written as strings.
 pub(super) fn number_wabas(template: &mut Template, _path: &str) -> Option<()> {
     let ids = template.extra.get_mut("waba_ids")?;
     if !ids.is_array() {
@@ -83,7 +83,7 @@ pub(super) fn remove(template: &mut Template, path: &str) -> Option<()> {
     (index < list.len()).then(|| drop(list.remove(index)))
 }
 
-/// Removes components of this type from every card: all have the same.
+/// Removes components of this type from every card, since all cards have the same structure.
 pub(super) fn remove_from_cards(template: &mut Template, path: &str) -> Option<()> {
     let kind = component_at(template, path)?.type_name().to_owned();
     let Component::Carousel(carousel) = component_at(template, &path[..path.find("/cards/")?])? else { return None };
@@ -102,13 +102,13 @@ pub(super) fn remove_empty_buttons(template: &mut Template, path: &str) -> Optio
     }
 }
 
-/// Removes the component that a field at `path` belongs to.
+/// Removes the component that contains the field at `path`.
 fn remove_owner(template: &mut Template, path: &str) -> Option<()> {
     let (owner, _) = owner_path(path);
     remove(template, owner)
 }
 
-/// A second component that says the same as the first, or nothing.
+/// Removes a second component that equals the first, or is empty.
 pub(super) fn remove_duplicate(template: &mut Template, path: &str) -> Option<()> {
     let (list, index) = path.rsplit_once('/')?;
     let components = list_at(template, list)?;
@@ -127,7 +127,7 @@ pub(super) fn remove_duplicate(template: &mut Template, path: &str) -> Option<()
 }
 
 pub(super) fn add_authentication_body(template: &mut Template, _path: &str) -> Option<()> {
-    // The text of any other body is a person's to write.
+    // Only a person can write the text of any other body.
     if template.category != Category::Authentication {
         return None;
     }
@@ -173,7 +173,7 @@ pub(super) fn remove_recommendation(template: &mut Template, path: &str) -> Opti
     Some(())
 }
 
-/// Samples that belong to no variable.
+/// Removes samples without a variable.
 pub(super) fn remove_extra_samples(template: &mut Template, path: &str) -> Option<()> {
     let body = body(template, path)?;
     let variables: Vec<Variable<'_>> = scan(body.text.as_deref().unwrap_or_default()).collect();
@@ -201,7 +201,7 @@ pub(super) fn keep_first_samples(template: &mut Template, path: &str) -> Option<
 pub(super) fn remove_header_text(template: &mut Template, path: &str) -> Option<()> {
     let header = header(template, path)?;
     header.text = None;
-    // Its samples go with it.
+    // Removes its samples as well.
     if let Some(example) = &mut header.example {
         example.header_text.clear();
         example.header_text_named_params.clear();

@@ -1,5 +1,5 @@
-//! What a rule can correct by itself. A correction invents no words and decides nothing that is a person's to decide:
-//! it respells, puts in order, removes what the channel does not take and nobody sees, or sets what has one value.
+//! Automatic fixes for findings. A fix never writes text or makes a decision for a person: it changes a spelling or an
+//! order, removes invisible parts that the channel rejects, or sets a field with a single possible value.
 
 mod buttons;
 mod message;
@@ -15,10 +15,10 @@ use crate::finding::{Finding, Severity};
 use crate::rules::{self, LintContext, codes_of};
 use crate::template::Template;
 
-/// Corrects a template at a path; `None` where it cannot, and then the template may be half changed.
+/// Fixes a template at a path; `None` if it can't, and then the template may be partly changed.
 type Fix = fn(&mut Template, &str) -> Option<()>;
 
-/// Corrections by the code of their finding.
+/// Fixes by the code of their finding.
 const FIXES: &[(&str, Fix)] = &[
     ("authentication.body_sample", message::remove_body_sample),
     ("authentication.body_text", message::remove_body_text),
@@ -89,11 +89,11 @@ fn find(code: &str) -> Option<Fix> {
     FIXES.binary_search_by_key(&code, |(known, _)| known).ok().map(|at| FIXES[at].1)
 }
 
-/// How many findings there are of each code and severity.
+/// Number of findings by code and severity.
 type Counts = HashMap<(&'static str, Severity), usize>;
 
-/// The template with the finding corrected; `None` where no rule can, where the finding is not there, or where its
-/// correction would bring an error.
+/// The template with the finding fixed; `None` if there is no fix, if the finding doesn't exist, or if the fix would
+/// cause an error.
 pub(super) fn fixed(template: &Template, code: &str, path: &str) -> Option<Template> {
     find(code)?;
     let findings = rules::findings(template, &LintContext::default());
@@ -110,9 +110,9 @@ fn counts(codes: impl Iterator<Item = (&'static str, Severity)>) -> Counts {
     counts
 }
 
-/// Marks those of a template's findings that can be corrected.
+/// Marks the fixable findings of a template.
 pub(crate) fn mark(template: &Template, context: &LintContext, findings: &mut [Finding]) {
-    // Each correction with the findings that it is about, in the order of the first of them.
+    // Each fix with its findings, in the order of their first occurrence.
     let mut places: HashMap<(&str, &str), usize> = HashMap::new();
     let mut tried: Vec<Vec<usize>> = Vec::new();
     for (at, finding) in findings.iter().enumerate().filter(|(_, finding)| find(finding.code).is_some()) {
@@ -137,8 +137,7 @@ pub(crate) fn mark(template: &Template, context: &LintContext, findings: &mut [F
     }
 }
 
-/// How many corrections are tried. Each takes another look of the rules at the whole template, and what nobody composes
-/// by hand must not take for ever.
+/// Maximum number of fixes to try. Each one lints the whole template again, so large templates get fewer.
 fn looks(template: &Template) -> usize {
     const MAX_COMPONENTS: usize = 2_000;
     const MAX_BYTES: usize = 4 << 20;
@@ -146,7 +145,7 @@ fn looks(template: &Template) -> usize {
     by_components.min(MAX_BYTES / weight(template).max(1))
 }
 
-/// Bytes of the template as JSON.
+/// Size of the template as JSON, in bytes.
 fn weight(template: &Template) -> usize {
     struct Count(usize);
     impl io::Write for Count {
@@ -160,7 +159,7 @@ fn weight(template: &Template) -> usize {
         }
     }
     let mut count = Count(0);
-    // Counting does not fail, and what cannot be written as JSON was never read from it.
+    // Counting can't fail, and the template was read from JSON.
     if serde_json::to_writer(&mut count, template).is_err() {
         return usize::MAX;
     }
@@ -176,7 +175,7 @@ fn size(components: &[Component]) -> usize {
     components.iter().map(|component| 1 + of(component)).sum()
 }
 
-/// The corrected template, where `here` findings of `code` are gone and no error has come.
+/// The fixed template, if `here` findings of `code` are gone and there are no new errors.
 fn corrected(
     template: &Template,
     context: &LintContext,
@@ -188,7 +187,7 @@ fn corrected(
     let mut changed = template.clone();
     find(code)?(&mut changed, path)?;
     let after = counts(codes_of(&changed, context).into_iter());
-    // Places move when a component is removed, so findings are counted and not compared.
+    // Paths change when a component is removed, so findings are counted, not compared.
     let of_code = |counts: &Counts| -> usize {
         counts.iter().filter(|((other, _), _)| *other == code).map(|(_, count)| count).sum()
     };

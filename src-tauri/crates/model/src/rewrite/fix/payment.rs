@@ -1,4 +1,4 @@
-//! Corrections of payment data. What is JSON inside a string is left as it is.
+//! Fixes for payment data. JSON inside a string is not changed.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ fn value<'t>(template: &'t mut Template, path: &str) -> Option<&'t mut Value> {
     }
 }
 
-/// Keys of numbers without the signs between them.
+/// Removes separators from numeric keys.
 pub(super) fn plain_pix_key(template: &mut Template, path: &str) -> Option<()> {
     let pix = value(template, path.strip_suffix("/key")?)?.as_object_mut()?;
     let keeps: fn(&char) -> bool = match pix.get("key_type")?.as_str()? {
@@ -26,7 +26,7 @@ pub(super) fn plain_pix_key(template: &mut Template, path: &str) -> Option<()> {
     Some(())
 }
 
-/// Words in the case in which the channel writes them.
+/// Writes words in the channel's case.
 pub(super) fn spell_word(template: &mut Template, path: &str) -> Option<()> {
     let upper = path.ends_with("/key_type") || path.ends_with("/currency");
     let value = value(template, path)?;
@@ -35,7 +35,7 @@ pub(super) fn spell_word(template: &mut Template, path: &str) -> Option<()> {
     Some(())
 }
 
-/// An instant that was written as a number.
+/// Converts a timestamp that was written as a number.
 pub(super) fn instant_as_text(template: &mut Template, path: &str) -> Option<()> {
     let value = value(template, path)?;
     *value = value.as_u64()?.to_string().into();

@@ -1,4 +1,4 @@
-//! Every fix removes its finding and brings no error.
+//! Every fix removes its finding and causes no error.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
@@ -14,7 +14,7 @@ fn read(json: &Value) -> Template {
     serde_json::from_value(json.clone()).unwrap()
 }
 
-/// Asserts that the finding of `code` can be corrected, and that `pointer` then is `expected`.
+/// Asserts that the finding of `code` is fixable, and that the value at `pointer` is then `expected`.
 fn corrects(before: &Value, code: &str, pointer: &str, expected: &Value) {
     let template = read(before);
     let findings = lint(&template);

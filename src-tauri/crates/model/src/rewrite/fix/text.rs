@@ -1,4 +1,4 @@
-//! Corrections of texts and of the variables in them.
+//! Fixes for texts and their variables.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::template::Template;
 use crate::variable::{self, scan};
 use crate::vocabulary::ParameterFormat;
 
-/// Puts what `change` makes of the text at `path` in its place.
+/// Replaces the text at `path` with the result of `change`.
 pub(super) fn respell(template: &mut Template, path: &str, change: impl FnOnce(&str) -> String) -> Option<()> {
     let text = string_at(template, path)?;
     *text = change(text);
@@ -33,7 +33,7 @@ pub(super) fn no_tabs(template: &mut Template, path: &str) -> Option<()> {
     respell(template, path, |text| text.replace('\t', " "))
 }
 
-/// More than four spaces become one.
+/// Replaces more than four spaces with one.
 fn spaces(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -50,7 +50,7 @@ pub(super) fn fewer_spaces(template: &mut Template, path: &str) -> Option<()> {
     respell(template, path, spaces)
 }
 
-/// More than three line breaks become an empty line.
+/// Replaces more than three line breaks with an empty line.
 pub(super) fn fewer_line_breaks(template: &mut Template, path: &str) -> Option<()> {
     respell(template, path, |text| {
         let mut out = String::with_capacity(text.len());
@@ -71,7 +71,7 @@ pub(super) fn plain_sample(template: &mut Template, path: &str) -> Option<()> {
     respell(template, path, |text| spaces(&words::one_line(text).replace('\t', " ")))
 }
 
-/// A footer takes no variable, but what the body's sample shows for one of the same name.
+/// Replaces the variables of a footer, which can't have any, with the body's samples of the same name.
 pub(super) fn samples_into_footer(template: &mut Template, path: &str) -> Option<()> {
     let samples = variable::variables(template);
     let body = template.components.iter().position(|component| matches!(component, Component::Body(_)))?;
@@ -92,7 +92,7 @@ pub(super) fn renumber(template: &mut Template, path: &str) -> Option<()> {
     Some(())
 }
 
-/// Everything to the format that the template declares, or has by its names.
+/// Converts all variables to the format that the template declares, or that their names imply.
 pub(super) fn one_format(template: &mut Template, _path: &str) -> Option<()> {
     let format = template.effective_parameter_format();
     reformat(template, &format).ok()
@@ -145,7 +145,7 @@ pub(super) fn no_spaces_in_braces(template: &mut Template, path: &str) -> Option
     })
 }
 
-/// Names with other characters than a name may have become names; samples move along.
+/// Replaces invalid characters in variable names; samples are renamed as well.
 pub(super) fn spell_variables(template: &mut Template, path: &str) -> Option<()> {
     let format = template.parameter_format.clone();
     let mut part = part_at(template, path)?;
@@ -165,7 +165,7 @@ pub(super) fn spell_variables(template: &mut Template, path: &str) -> Option<()>
     }
 }
 
-/// A variable that stands twice becomes two, both with its sample.
+/// Renames the second occurrence of a variable; both keep the sample.
 pub(super) fn repeat_anew(template: &mut Template, path: &str) -> Option<()> {
     let mut part = part_at(template, path)?;
     let mut names = Names::of(&part);
@@ -182,7 +182,7 @@ pub(super) fn repeat_anew(template: &mut Template, path: &str) -> Option<()> {
     Some(())
 }
 
-/// The component a path is in.
+/// The component that contains a path.
 pub(super) fn component_at<'t>(template: &'t mut Template, path: &str) -> Option<&'t mut Component> {
     use super::super::part::{Owner, owner_at};
     match owner_at(template, owner_path(path).0)? {

@@ -1,14 +1,14 @@
-//! Texts respelled: what is left when line breaks, emoji, formatting or accents are taken out.
+//! Removes line breaks, emoji, formatting or accents from texts.
 
 use crate::rules::is_emoji;
 use crate::variable::scan;
 
-/// The text in one line.
+/// The text on one line.
 pub(super) fn one_line(text: &str) -> String {
     text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The text with neither gaps nor blanks at its ends, after something was taken out of it.
+/// The text without double spaces and surrounding spaces, after a removal.
 fn tidy(text: &str) -> String {
     let mut tidy = String::with_capacity(text.len());
     for c in text.trim().chars() {
@@ -19,13 +19,13 @@ fn tidy(text: &str) -> String {
     tidy
 }
 
-/// The text without emoji, and without the signs that join them.
+/// The text without emoji and their joiners.
 pub(super) fn without_emoji(text: &str) -> String {
     const JOINER: char = '\u{200D}';
     let mut plain = String::with_capacity(text.len());
     let mut after_emoji = false;
     for c in text.chars() {
-        // Some scripts join their letters with the same sign.
+        // Some scripts use the same joiner between letters.
         after_emoji = is_emoji(c) || (c == JOINER && after_emoji);
         if !after_emoji {
             plain.push(c);
@@ -34,7 +34,7 @@ pub(super) fn without_emoji(text: &str) -> String {
     tidy(&plain)
 }
 
-/// The text without the channel's formatting signs. Variables keep theirs.
+/// The text without formatting signs. Variables are unchanged.
 pub(super) fn without_formatting(text: &str) -> String {
     let mut inside = vec![false; text.len()];
     for variable in scan(text) {
@@ -51,7 +51,7 @@ pub(super) fn without_formatting(text: &str) -> String {
             _ if inside[at] => plain.push(c),
             '*' | '`' => {}
             '~' if strike => {}
-            // Between letters it was a part of a word, such as `order_id`.
+            // Between letters it is part of a word, such as `order_id`.
             '_' if italic && before.is_some_and(char::is_alphanumeric) && after.is_some_and(char::is_alphanumeric) => {
                 plain.push(' ');
             }
@@ -63,7 +63,7 @@ pub(super) fn without_formatting(text: &str) -> String {
     tidy(&plain)
 }
 
-/// The text as a name of lower-case letters, digits and underscores; `None` where nothing is left.
+/// The text as a name of lower-case letters, digits and underscores; `None` if nothing remains.
 pub(super) fn as_name(text: &str) -> Option<String> {
     let mut name = String::with_capacity(text.len());
     let mut gap = false;
@@ -116,7 +116,7 @@ fn plain_letters(c: char) -> Option<&'static str> {
     })
 }
 
-/// The text with every pair of braces around a name closed on both sides: `{{1}` and `{1}}` become `{{1}}`.
+/// The text with incomplete braces around a name completed: `{{1}` and `{1}}` become `{{1}}`.
 pub(super) fn closed(text: &str) -> String {
     braced(text, |open, close| matches!((open, close), (1, 2) | (2, 1)))
 }
@@ -126,7 +126,7 @@ pub(super) fn doubled(text: &str) -> String {
     braced(text, |open, close| open == 1 && close == 1)
 }
 
-/// The text with two braces on both sides of every name whose numbers of braces `wrong` finds wrong.
+/// The text with double braces around every name whose numbers of braces match `wrong`.
 fn braced(text: &str, wrong: impl Fn(usize, usize) -> bool) -> String {
     let mut out = String::with_capacity(text.len() + 4);
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Parameters of buttons.
+//! Checks the parameters of buttons.
 
 use serde_json::Value;
 
@@ -79,7 +79,7 @@ impl Check {
             Button::Catalog(_) => ("catalog", "action", "thumbnail_product_retailer_id", 1),
             Button::Mpm(_) => ("mpm", "action", "sections", 1),
             Button::OrderDetails(_) => ("order_details", "action", "order_details", 1),
-            // Their parameters are not documented; whatever is given passes.
+            // Their parameters are undocumented; any are accepted.
             Button::VoiceCall(_) | Button::Spm(_) | Button::Unknown(_) | Button::Otp(_) => return,
             Button::PhoneNumber(_) => ("phone_number", "", "", 0),
             Button::RequestContactInfo(_) => ("request_contact_info", "", "", 0),

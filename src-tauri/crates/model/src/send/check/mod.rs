@@ -1,4 +1,5 @@
-//! Whether a send fits its template: what the channel would refuse, with the code it would answer (upstream §6, §7).
+//! Checks whether a send fits its template; reports what the channel would reject, with its error code (upstream §6,
+//! §7).
 
 mod buttons;
 
@@ -22,30 +23,29 @@ use crate::vocabulary::{Category, HeaderFormat, ParameterFormat};
 const COUNT: u32 = 132_000;
 /// The template does not exist in this language.
 const NO_TEMPLATE: u32 = 132_001;
-/// A text is too long once it is filled in.
+/// A text is too long with its variables filled in.
 const TOO_LONG: u32 = 132_005;
-/// A parameter has another type or format than the template asks for.
+/// A parameter has another type or format than the template requires.
 const FORMAT: u32 = 132_012;
 /// A required parameter is missing.
 const MISSING: u32 = 131_008;
 /// A parameter's value is not valid.
 const VALUE: u32 = 131_009;
 
-/// Something the channel would refuse, told in the terms of the payload.
+/// A fault that the channel would reject, in terms of the payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SendFault {
     /// The channel's error code.
     pub code: u32,
     /// JSON pointer into the `template` object of the send, such as `/components/0/parameters/1`.
     pub path: String,
-    /// What is wrong with the payload, and what is expected.
+    /// The problem with the payload, and the expected value.
     pub message: String,
-    /// The same in the terms of the form that fills the template. Its `field` is a part of [`super::send_form`], or
-    /// empty where it is about none.
+    /// The same in terms of the send form. `field` is a part of [`super::send_form`], or empty.
     pub problem: SendProblem,
 }
 
-/// Everything that the channel would refuse about a send of `template`.
+/// All faults of a send of `template` that the channel would reject.
 #[must_use]
 pub fn check_send(template: &Template, send: &SendTemplate) -> Vec<SendFault> {
     let mut check = Check {
@@ -74,7 +74,7 @@ struct Check {
 }
 
 impl Check {
-    /// A fault whose sentence for the person is that of its code.
+    /// Adds a fault with the default sentence of its code.
     fn add(&mut self, code: u32, path: &str, part: &str, message: impl Into<String>) {
         let message = message.into();
         let problem = match code {
@@ -87,7 +87,7 @@ impl Check {
         self.add_as(problem, &[("detail", &message)], code, path, part, message.clone());
     }
 
-    /// A fault with a sentence of its own for the person.
+    /// Adds a fault with a specific sentence.
     fn add_as(
         &mut self,
         problem: SendProblemCode,
@@ -108,7 +108,7 @@ impl Check {
         self.add_as(SendProblemCode::ValueFilledTooLong, &values, TOO_LONG, path, "", message);
     }
 
-    /// A code of more than [`CODE_LENGTH`] characters.
+    /// Adds a fault for a code with more than [`CODE_LENGTH`] characters.
     fn code_too_long(&mut self, code: u32, path: &str, part: &str, length: usize) {
         let message = format!("the code has {length} characters; the channel takes at most {CODE_LENGTH}");
         let values: [(&str, &dyn Display); 2] = [("length", &length), ("limit", &CODE_LENGTH)];
@@ -185,7 +185,7 @@ impl Check {
         }
     }
 
-    /// Components that cannot be read, or stand twice.
+    /// Checks for unreadable and duplicate components.
     fn sound(&mut self, send: &[SendComponent], path: &str) {
         for (at, component) in send.iter().enumerate() {
             let kind = component.type_name();
@@ -327,7 +327,7 @@ impl Check {
         }
     }
 
-    /// Checks the parameters of a text with variables. The filled text, unless a parameter is missing or wrong.
+    /// Checks the parameters of a text with variables. Returns the filled text, unless a parameter is missing or wrong.
     fn texts(&mut self, section: &str, text: &str, path: &str, list: &[Parameter]) -> Option<String> {
         let names: Vec<&str> = distinct(text).iter().map(|variable| variable.name).collect();
         if names.len() != list.len() {
@@ -351,7 +351,7 @@ impl Check {
                             continue;
                         }
                         None => {
-                            // More names than a person reads would be repeated for every parameter.
+                            // Limit the list: long ones are unreadable, and repeated for every parameter.
                             let expected = names[..names.len().min(20)].join("`, `");
                             let message = format!("`parameter_name` is one of `{expected}`");
                             self.add(FORMAT, &here, &format!("{section}.{}", names[at]), message);
@@ -369,7 +369,7 @@ impl Check {
             .then(|| variable::fill(text, |variable| values.get(variable.name).map(String::as_str)))
     }
 
-    /// The text of a parameter; currency and dates count by their fallback.
+    /// The text of a parameter; for currencies and dates, their fallback.
     fn text(&mut self, parameter: &Parameter, path: &str, part: &str) -> Option<String> {
         let text = match parameter {
             Parameter::Text(text) => Some(text.text.clone()),
@@ -431,7 +431,7 @@ impl Check {
         });
         let given = send.cards.len();
         let here = format!("{path}/cards");
-        // Product cards are defined by two and sent by up to ten (upstream §2.8).
+        // A template has two product cards; a send has up to ten (upstream §2.8).
         let fits = if product { (1..=10).contains(&given) } else { given == cards.len() };
         if !fits {
             let expected = if product { "1 to 10".to_owned() } else { cards.len().to_string() };
@@ -461,7 +461,7 @@ impl Check {
     }
 }
 
-/// What a person is told about characters that a value cannot have.
+/// The problem code for invalid characters in a value.
 pub(super) fn value_problem(fault: ValueFault) -> SendProblemCode {
     match fault {
         ValueFault::LineBreak => SendProblemCode::ValueNewline,

@@ -1,4 +1,4 @@
-//! The components of a send, made from the answers to its form (contract §2.3; upstream §6).
+//! Builds the components of a send from the answers to its form (contract §2.3; upstream §6).
 
 use std::collections::BTreeMap;
 
@@ -21,10 +21,10 @@ use crate::vocabulary::{Category, HeaderFormat, ParameterFormat};
 
 /// The components of a send, from the answers to [`super::send_form`].
 ///
-/// What is required stands in them even when its answer is missing, as an empty text: [`super::super::check_send`] then
-/// names it. What is optional and unanswered is left out, and so are components without parameters. Texts, payloads,
-/// codes and tokens go as they were typed; around links, numbers, identifiers and JSON spaces are left out; suffixes of
-/// addresses go percent-encoded.
+/// A required part without an answer becomes an empty text, so that [`super::super::check_send`] reports it. An
+/// optional part without an answer is omitted, and so are components without parameters. Texts, payloads, codes and
+/// tokens are sent as typed; links, numbers, identifiers and JSON are trimmed; suffixes of addresses are
+/// percent-encoded.
 #[must_use]
 pub fn fill_send(template: &Template, values: &SendValues) -> Vec<SendComponent> {
     let answers = Answers { values, prefix: String::new() };
@@ -41,7 +41,7 @@ struct Answers<'v> {
 }
 
 impl Answers<'_> {
-    /// An answer as it was typed; a blank one is none.
+    /// An answer as typed; `None` if it is blank.
     fn given(&self, id: &str) -> Option<&str> {
         answer(self.values, &format!("{}{id}", self.prefix))
     }
@@ -50,7 +50,7 @@ impl Answers<'_> {
         self.given(id).unwrap_or_default().to_owned()
     }
 
-    /// An answer around which spaces mean nothing.
+    /// An answer, trimmed.
     fn trimmed(&self, id: &str) -> Option<&str> {
         self.given(id).map(str::trim)
     }
@@ -59,7 +59,7 @@ impl Answers<'_> {
         self.trimmed(id).unwrap_or_default()
     }
 
-    /// The same code for the body and the button (upstream §6.1), which comes back as a URL button (upstream §1.3).
+    /// The same code for the body and the button (upstream §6.1), which is listed as a URL button (upstream §1.3).
     fn passcode(&self, template: &Template) -> Vec<SendComponent> {
         let code = || Parameter::Text(TextParameter { text: self.text("body.1"), ..TextParameter::default() });
         let index = template.find(|component| match component {
@@ -162,8 +162,8 @@ impl Answers<'_> {
         Some(vec![parameter])
     }
 
-    /// A link, or the identifier of an upload where only digits were given. A document without a name has that of the
-    /// file which its link leads to.
+    /// A link, or the identifier of an upload if the answer has digits only. The name of a document defaults to the
+    /// file name of its link.
     fn media(&self, document: bool) -> Media {
         let source = self.identifier("header.link").to_owned();
         let filename =
@@ -201,7 +201,7 @@ impl Answers<'_> {
             }
             Button::Catalog(_) => {
                 let product = self.trimmed(&id("thumbnail_product_retailer_id"))?;
-                // The one sub-type that the channel writes in capitals.
+                // The only sub-type that the channel writes in capitals.
                 button("CATALOG", index, action(json!({"thumbnail_product_retailer_id": product})))
             }
             Button::Mpm(_) => {
@@ -223,7 +223,7 @@ impl Answers<'_> {
     }
 }
 
-/// An answer as it was typed; a blank one is none.
+/// An answer as typed; `None` if it is blank.
 pub(in crate::send) fn answer<'v>(values: &'v SendValues, id: &str) -> Option<&'v str> {
     values.get(id).map(String::as_str).filter(|value| !value.trim().is_empty())
 }
@@ -249,7 +249,7 @@ fn json_or_text(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
 }
 
-/// The answers in the form in which [`crate::render::render`] takes them: what is shown is what is sent.
+/// Converts the answers for [`crate::render::render`], so that the preview shows what is sent.
 #[must_use]
 pub fn preview_fill(template: &Template, values: &SendValues) -> Fill {
     let section = |prefix: &str, name: &str| -> BTreeMap<String, String> {

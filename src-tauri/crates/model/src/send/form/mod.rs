@@ -1,4 +1,4 @@
-//! What a send of a template asks for (contract §2.3; upstream §6).
+//! The form for a send: all values that a template requires (contract §2.3; upstream §6).
 
 mod fill;
 
@@ -25,45 +25,45 @@ const CONTEXT: usize = 40;
 /// Answers by the identifiers of parts.
 pub type SendValues = BTreeMap<String, String>;
 
-/// What a part is. Decides label and keyboard.
+/// Kind of a part; determines label and keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "lowercase")]
 pub enum PartKind {
-    /// A text on one line.
+    /// A single-line text.
     Text,
-    /// Address of a file, or the digits that identify an upload.
+    /// Address of a file, or the numeric identifier of an upload.
     Link,
-    /// Name under which a document is shown.
+    /// Displayed name of a document.
     Filename,
     /// End of a button's address.
     Suffix,
-    /// What a tap returns.
+    /// Payload of a button.
     Payload,
-    /// A coupon or a passcode.
+    /// A coupon code or one-time code.
     Code,
-    /// A token of a form.
+    /// A flow token.
     Token,
     /// Milliseconds since 1970.
     Instant,
     /// Degrees.
     Number,
-    /// An identifier of the catalog.
+    /// An identifier in the catalog.
     Identifier,
     /// JSON as text.
     Json,
 }
 
-/// Where a part belongs.
+/// Section of the template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "lowercase")]
 pub enum PartSection {
-    /// On top.
+    /// The header.
     Header,
-    /// The text.
+    /// The body.
     Body,
-    /// Small print.
+    /// The footer.
     Footer,
     /// A limited-time offer.
     Offer,
@@ -71,51 +71,51 @@ pub enum PartSection {
     Button,
 }
 
-/// What a link leads to.
+/// Kind of file behind a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "lowercase")]
 pub enum PartMedia {
-    /// A picture.
+    /// An image.
     Image,
-    /// A film.
+    /// A video.
     Video,
     /// A document.
     Document,
 }
 
-/// A part that can be filled.
+/// A part of the form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields = nullable)]
 pub struct SendPart {
-    /// Key of the answer, the same for every send of the template: `body.1`, `header.link`, `button.0.url`,
+    /// Key of the answer, stable for all sends of the template: `body.1`, `header.link`, `button.0.url`,
     /// `card.2.body.name`.
     pub id: String,
-    /// What it is.
+    /// Its kind.
     pub kind: PartKind,
-    /// Where it belongs.
+    /// Its section.
     pub section: PartSection,
-    /// Card it belongs to, from 0.
+    /// Its card, from 0.
     pub card: Option<u32>,
-    /// Variable, button or field it fills, as shown beside the label.
+    /// Variable, button or field that it fills, shown beside the label.
     pub label: String,
-    /// Whether a send without it is refused.
+    /// Whether a send without it is rejected.
     pub required: bool,
-    /// Sample of the template; empty where there is none.
+    /// Sample of the template; empty if there is none.
     pub sample: String,
-    /// What a link leads to.
+    /// Expected kind of file behind a link.
     pub media: Option<PartMedia>,
-    /// Whether it is written on several lines; absent is no.
+    /// Whether it accepts several lines; absent means no.
     pub multiline: Option<bool>,
-    /// Most characters there is room for, where that is known.
+    /// Maximum number of characters, if known.
     pub limit: Option<usize>,
     /// The fixed part of the address before the suffix.
     pub prefix: Option<String>,
-    /// The text that the variable stands in, shortened around it, with the variable in its braces.
+    /// The text around the variable, shortened, with the variable in its braces.
     pub context: Option<String>,
 }
 
-/// Everything that can be filled in a send of a template.
+/// All values to fill in for a send of a template.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct SendForm {
@@ -123,7 +123,7 @@ pub struct SendForm {
     pub parts: Vec<SendPart>,
 }
 
-/// The form of a send of `template`.
+/// The form for a send of `template`.
 #[must_use]
 pub fn send_form(template: &Template) -> SendForm {
     let mut form = Form { parts: Vec::new(), ids: HashSet::new(), prefix: String::new(), card: None };
@@ -142,7 +142,7 @@ struct Form {
 impl Form {
     fn part(&mut self, id: &str, kind: PartKind, section: PartSection, label: &str) -> Option<&mut SendPart> {
         let id = format!("{}{id}", self.prefix);
-        // A component that stands twice, which no approved template has, is asked for once.
+        // A duplicate component, which no approved template has, is asked for once.
         if !self.ids.insert(id.clone()) {
             return None;
         }
@@ -179,7 +179,7 @@ impl Form {
                     }
                 }
                 Component::Body(body) => self.body(body, body_limit),
-                // The contract shows parameters of footers, though no footer has variables (upstream §12 #9).
+                // The contract shows footer parameters, though footers have no variables (upstream §12 #9).
                 Component::Footer(footer) => {
                     if let Some(text) = footer.text.as_deref().filter(|_| !authentication)
                         && let Some(part) = self.optional("footer.text", PartKind::Text, PartSection::Footer, text)
@@ -193,7 +193,7 @@ impl Form {
                         self.part("offer.expiration", PartKind::Instant, PartSection::Offer, heading);
                     }
                 }
-                // The passcode's button takes the same code as the body.
+                // The one-time code button uses the same code as the body.
                 Component::Buttons(_) if authentication => {}
                 Component::Buttons(buttons) => {
                     for (index, button) in buttons.buttons.iter().enumerate() {
@@ -230,7 +230,7 @@ impl Form {
                 }
             }
             HeaderFormat::Image | HeaderFormat::Video | HeaderFormat::Document | HeaderFormat::Gif => {
-                // Only an address can be sent again; a handle cannot.
+                // Only an address can be sent again; a handle can't.
                 let sample = example.and_then(|example| example.header_handle.first()).filter(|it| is_address(it));
                 if let Some(part) = self.part("header.link", PartKind::Link, section, label) {
                     part.sample = sample.cloned().unwrap_or_default();
@@ -294,7 +294,7 @@ impl Form {
                 let Some(variable) = variable::scan(&url.url).next() else { return };
                 let whole = url.example.first().map(String::as_str).unwrap_or_default();
                 let (fixed, rest) = without_variable(&url.url, &variable);
-                // A sample of the whole address holds the suffix between the parts that are fixed.
+                // A sample of the whole address contains the suffix between its fixed parts.
                 let suffix = whole.strip_prefix(fixed).map(|end| end.strip_suffix(rest).unwrap_or(end));
                 if let Some(part) = self.part(&id("url"), PartKind::Suffix, section, label) {
                     part.sample = suffix.unwrap_or(if is_address(whole) { "" } else { whole }).to_owned();
@@ -339,8 +339,8 @@ impl Form {
     }
 }
 
-/// The variables of a text, each once, in the order in which a send gives their values: by their numbers, those with
-/// names as they come.
+/// The distinct variables of a text in the order of their values in a send: by number, named ones in the order of the
+/// text.
 pub(super) fn distinct(text: &str) -> Vec<Variable<'_>> {
     let mut seen = HashSet::new();
     let mut variables: Vec<Variable<'_>> = variable::scan(text).filter(|variable| seen.insert(variable.name)).collect();
@@ -348,11 +348,11 @@ pub(super) fn distinct(text: &str) -> Vec<Variable<'_>> {
     variables
 }
 
-/// How many characters the variables of a text may have.
+/// Space for the variables of a text.
 struct Room<'t> {
-    /// For all of them together.
+    /// Total number of characters.
     characters: usize,
-    /// How often each stands in the text.
+    /// Number of occurrences of each variable.
     times: HashMap<&'t str, usize>,
 }
 
@@ -367,16 +367,16 @@ impl<'t> Room<'t> {
         Self { characters: limit.saturating_sub(fixed), times }
     }
 
-    /// For one variable, where the others are empty.
+    /// For one variable, if the others are empty.
     fn of_variable(&self, name: &str) -> usize {
         self.characters / self.times.get(name).copied().unwrap_or(1)
     }
 }
 
-/// The line that a variable stands in, shortened on either side.
+/// The line that contains a variable, shortened on both sides.
 fn context(text: &str, variable: &Variable<'_>) -> String {
     let (before, after) = (&text[..variable.range.start], &text[variable.range.end..]);
-    // No more is looked at than is shown: a line may hold thousands of variables.
+    // Scan only the part to show: a line may contain thousands of variables.
     let near = |letters: &mut dyn Iterator<Item = char>| -> (usize, bool) {
         let mut bytes = 0;
         for (count, letter) in letters.take_while(|letter| *letter != '\n').enumerate() {

@@ -214,7 +214,7 @@ fn parts_say_what_they_fill() {
         part("body.order").context.as_deref(),
         Some("…with us on the first day of May, number {{order}}, is on its way to you and will be with…")
     );
-    // 1024 less the fixed text, for two places.
+    // 1024 minus the fixed text, for two occurrences.
     let fixed = "Dear ,\nthe order that you placed with us on the first day of May, number , is on its way to you and will be with you soon.\n";
     assert_eq!(part("body.name").limit, Some((1024 - fixed.len()) / 2));
     assert_eq!(part("body.order").limit, Some(1024 - fixed.len()));

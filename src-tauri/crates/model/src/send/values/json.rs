@@ -1,4 +1,4 @@
-//! Answers that are JSON: orders, lists of products, data of forms.
+//! Checks answers that are JSON: orders, lists of products, flow data.
 
 use serde_json::Value;
 
@@ -6,14 +6,14 @@ use crate::rules::of_order;
 use crate::send::form::SendPart;
 use crate::send::problem::{SendProblem, SendProblemCode as Code};
 
-/// Most sections of a list of products (upstream §2.7).
+/// Maximum number of sections in a list of products (upstream §2.7).
 const SECTIONS: usize = 10;
-/// Most products of a list, all sections together.
+/// Maximum number of products in all sections together.
 const PRODUCTS: usize = 30;
-/// An order may expire so many seconds from now at the earliest (upstream §10).
+/// Minimum time until an order expires, in seconds (upstream §10).
 const EXPIRATION: i64 = 300;
 
-/// What is wrong with the JSON that fills a part.
+/// The problem with the JSON of a part; `None` if it is valid.
 pub(super) fn problem(part: &SendPart, text: &str, now_ms: i64) -> Option<SendProblem> {
     let id = part.id.as_str();
     let value: Value = match serde_json::from_str(text) {
@@ -40,7 +40,7 @@ pub(super) fn problem(part: &SendPart, text: &str, now_ms: i64) -> Option<SendPr
     if let Some(finding) = of_order(object).into_iter().next() {
         let mut problem =
             SendProblem::new(id, Code::ValueOrder, &[("detail", &finding.message), ("rule", &finding.code)]);
-        // The window has the sentence of the rule in the person's language.
+        // The window translates the sentence of the rule.
         problem.values.extend(finding.values.into_iter().map(|(name, value)| (name.to_owned(), value)));
         return Some(problem);
     }
@@ -51,7 +51,7 @@ pub(super) fn problem(part: &SendPart, text: &str, now_ms: i64) -> Option<SendPr
     })
 }
 
-/// Whether it is a list of sections with their products, not more than a message carries.
+/// Whether it is a list of sections with products, within the limits of a message.
 fn are_sections(value: &Value) -> bool {
     let Some(sections) = value.as_array().filter(|sections| (1..=SECTIONS).contains(&sections.len())) else {
         return false;

@@ -1,4 +1,4 @@
-//! Whether the answers to a form can be sent: checked as they are typed (upstream §3.4, §4.1, §6, §10).
+//! Validates the answers to a form while they are typed (upstream §3.4, §4.1, §6, §10).
 
 mod json;
 
@@ -17,10 +17,10 @@ use crate::template::Template;
 use crate::variable;
 use crate::vocabulary::Category;
 
-/// What is wrong with the answers to [`send_form`]: at most one problem for each part, errors first, each kind in the
-/// order of the form. `now_ms` is the present in Unix milliseconds.
+/// Problems of the answers to [`send_form`]: at most one per part, errors first, each severity in the order of the
+/// form. `now_ms` is the current time in Unix milliseconds.
 ///
-/// Answers without an error fill a send that [`check_send`] finds nothing wrong with.
+/// Answers without errors give a send without faults in [`check_send`].
 #[must_use]
 pub fn check_values(template: &Template, values: &SendValues, now_ms: i64) -> Vec<SendProblem> {
     let parts = send_form(template).parts;
@@ -33,7 +33,7 @@ pub fn check_values(template: &Template, values: &SendValues, now_ms: i64) -> Ve
     }
     let mut problems: Vec<SendProblem> = problems.into_iter().flatten().collect();
     if !problems.iter().any(SendProblem::is_error) {
-        // What no single answer shows, such as a carousel without cards; a template that was approved has none.
+        // Problems that concern no single answer, such as a carousel without cards. An approved template has none.
         let send = SendTemplate {
             name: template.name.clone(),
             language: SendLanguage { code: template.language.clone(), ..SendLanguage::default() },
@@ -44,7 +44,7 @@ pub fn check_values(template: &Template, values: &SendValues, now_ms: i64) -> Ve
         let mut found: Vec<SendProblem> = Vec::new();
         let mut of_field: HashMap<String, usize> = HashMap::new();
         for fault in check_send(template, &send) {
-            // Where the form has no such part, nobody could fill it in.
+            // A fault in a part that the form doesn't have can't be fixed by the person.
             let problem = if places.contains_key(fault.problem.field.as_str()) {
                 fault.problem
             } else {
@@ -66,18 +66,18 @@ pub fn check_values(template: &Template, values: &SendValues, now_ms: i64) -> Ve
 
 struct Checked<'a> {
     parts: &'a [SendPart],
-    /// Where each part stands, by its identifier.
+    /// Index of each part, by identifier.
     places: &'a HashMap<&'a str, usize>,
     values: &'a SendValues,
     now_ms: i64,
     authentication: bool,
 }
 
-/// Names of values with what they are.
+/// Names and values for a sentence.
 type Named<'a> = &'a [(&'static str, &'a dyn Display)];
 
 impl Checked<'_> {
-    /// What is wrong with the answer to one part, looked at alone.
+    /// The problem with the answer to one part, checked alone.
     fn problem(&self, part: &SendPart) -> Option<SendProblem> {
         let found = |code: Code, values: Named<'_>| Some(SendProblem::new(part.id.clone(), code, values));
         let Some(value) = answer(self.values, &part.id) else {
@@ -116,7 +116,7 @@ impl Checked<'_> {
         }
     }
 
-    /// Whether a document has neither a name nor a link that tells one.
+    /// Whether a document has neither a name nor a link with a file name.
     fn is_unnamed(&self, filename: &SendPart) -> bool {
         let link = self.parts.iter().find(|part| {
             part.media == Some(PartMedia::Document) && part.card == filename.card && part.section == filename.section
@@ -127,7 +127,7 @@ impl Checked<'_> {
 
     fn text(&self, part: &SendPart, value: &str, length: usize) -> Option<SendProblem> {
         let footer = part.section == PartSection::Footer;
-        // Names and addresses of places are no parameters of a text.
+        // Names and addresses of locations are not text parameters.
         if part.context.is_none() && !footer {
             return None;
         }
@@ -148,10 +148,11 @@ impl Checked<'_> {
         }
         if length > CODE_LENGTH {
             let problem = found(Code::ValueCodeTooLong, &[("length", &length), ("limit", &CODE_LENGTH)])?;
-            // A passcode is a text of the body, and refused as one.
+            // A one-time code is a text of the body, and gets the body's error code.
             return Some(if self.authentication { problem.with_error_code(132_005) } else { problem });
         }
-        // Coupons are letters and digits (upstream §2.6); passcodes may have signs, but no emoji (upstream §2.9).
+        // Coupons have letters and digits (upstream §2.6); one-time codes may have other characters, but no emoji
+        // (upstream §2.9).
         let odd = |letter: &char| {
             if self.authentication {
                 is_emoji(*letter) || letter.is_whitespace() || letter.is_control()
@@ -163,7 +164,8 @@ impl Checked<'_> {
         found(Code::ValueCodeCharacters, &[("char", &odd)])
     }
 
-    /// Texts that are too long only with all their values. Told at the longest of these: shortening it helps most.
+    /// Texts that are too long only with all their values. Reported at the longest value, since shortening it helps
+    /// most.
     fn filled(&self, components: &[Component], prefix: &str, body_limit: usize, problems: &mut [Option<SendProblem>]) {
         for component in components {
             let (section, text, limit) = match component {
@@ -199,7 +201,7 @@ impl Checked<'_> {
             }
             let long =
                 |place: &usize| answer(self.values, &self.parts[*place].id).map_or(0, |value| value.chars().count());
-            // The first of several that are equally long.
+            // The first of several with the same length.
             if let Some(place) = places.into_iter().rev().max_by_key(long).filter(|place| long(place) > 0) {
                 let values: Named<'_> = &[("length", &length), ("limit", &limit)];
                 problems[place] =
@@ -209,7 +211,8 @@ impl Checked<'_> {
     }
 }
 
-/// The end of an address: what must be encoded is told, for it is sent in another form than it was typed in.
+/// The problem with the end of an address. Includes a warning if it is sent percent-encoded, in another form than
+/// typed.
 fn suffix(part: &SendPart, value: &str) -> Option<SendProblem> {
     let found = |code: Code, values: Named<'_>| Some(SendProblem::new(part.id.clone(), code, values));
     if let Some(fault @ (ValueFault::LineBreak | ValueFault::Tab)) = value_fault(value) {
@@ -228,7 +231,7 @@ fn suffix(part: &SendPart, value: &str) -> Option<SendProblem> {
     None
 }
 
-/// A decimal number in its plain notation.
+/// Parses a decimal number in plain notation.
 fn degrees(text: &str) -> Option<f64> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+'));
     text.parse().ok().filter(|number: &f64| plain && number.is_finite())

@@ -87,7 +87,7 @@ fn texts() {
             ),
         ],
     );
-    // A variable that stands twice takes its room twice.
+    // A variable that occurs twice counts twice.
     let twice =
         template(json!([{"type": "HEADER", "format": "TEXT", "text": "{{a}} {{a}}"}, {"type": "BODY", "text": "Hi"}]));
     table(
@@ -183,7 +183,7 @@ fn places_and_instants() {
             (end("1767268800001"), &[]),
             (end(" 1767268800001 "), &[]),
             (end("1767268800000"), &["W offer.expiration value.instantPast"]),
-            // Seconds, taken for milliseconds, are long past.
+            // Seconds, taken for milliseconds, are in the past.
             (end("1767268801"), &["W offer.expiration value.instantPast"]),
             (end("tomorrow"), &["E offer.expiration value.instant"]),
             (end("-1"), &["E offer.expiration value.instant"]),
@@ -310,7 +310,7 @@ fn json_of_buttons() {
 
 #[test]
 fn what_no_answer_shows_is_found_too() {
-    // Two headers: no approved template has them, but a list may show one.
+    // Two headers: no approved template has them, but a listing may contain one.
     let double = template(json!([{"type": "HEADER", "format": "TEXT", "text": "Our {{1}}!"},
         {"type": "HEADER", "format": "TEXT", "text": "Our {{1}}!"}, {"type": "BODY", "text": "Hi"}]));
     table(&double, vec![(json!({"header.1": "a"}), &["E  value.invalid"])]);
