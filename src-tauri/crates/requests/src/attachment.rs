@@ -1,4 +1,4 @@
-//! Files of this machine that go with a draft. Their type is read from their bytes, never from their names.
+//! Local files that go with a draft. The type is detected from the bytes, never from the name.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
@@ -23,23 +23,23 @@ mod mp4;
 #[cfg(test)]
 mod tests;
 
-/// Enough of a file to know its type.
+/// Bytes of a file that are read to detect its type.
 const HEAD: u64 = 4_096;
-/// Longer side of a thumbnail, in pixels. Thumbnails travel inside drafts.
+/// Longer side of a thumbnail, in pixels. Thumbnails are stored in drafts.
 const THUMBNAIL: u32 = 320;
-/// What a picture may need while it is decoded, in bytes; more gets no thumbnail.
+/// Memory limit for decoding a picture, in bytes; a picture that needs more gets no thumbnail.
 const DECODED: u64 = 256 * 1024 * 1024;
-/// How long the choice of a file may wait for what is read from it.
+/// Timeout for reading the properties of a chosen file.
 const TIMEOUT: Duration = Duration::from_secs(6);
-/// Thumbnails decoded at once. One that outlasts [`TIMEOUT`] keeps its permit until it ends, so this also bounds how
-/// many hopeless files can occupy the machine.
+/// Thumbnails decoded concurrently. A decoder that exceeds [`TIMEOUT`] keeps its permit until it ends, so this also
+/// limits how many bad files can occupy the machine.
 static DECODING: Semaphore = Semaphore::const_new(2);
 
 /// Reads name, size, type and encoding of a file, the duration of a video and a thumbnail of a picture. A picture that
-/// cannot be decoded has no thumbnail; that is no error here, because the provider decides.
+/// cannot be decoded has no thumbnail; this is not an error, because the provider decides.
 ///
 /// # Errors
-/// [`DeskError::File`] when it cannot be read or is no file.
+/// [`DeskError::File`] when it cannot be read or is not a regular file.
 pub async fn inspect(path: &Path) -> Result<Attachment> {
     let file = look(path).await?;
     let thumbnail = match Subject::of(&file.mime, file.size) {
@@ -52,7 +52,7 @@ pub async fn inspect(path: &Path) -> Result<Attachment> {
 /// Reads a file like [`inspect`], without a thumbnail.
 ///
 /// # Errors
-/// [`DeskError::File`] when it cannot be read or is no file.
+/// [`DeskError::File`] when it cannot be read or is not a regular file.
 pub async fn look(path: &Path) -> Result<Attachment> {
     let (size, mime) = kind(path).await?;
     let Properties { encoding, duration_ms } = match Subject::of(mime, size) {
@@ -67,11 +67,11 @@ fn name_of(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Size and media type of a file; the type is empty where its first bytes tell none.
+/// Size and media type of a file; the type is empty if the first bytes don't identify one.
 async fn kind(path: &Path) -> Result<(u64, &'static str)> {
     let name = name_of(path);
     let unreadable = |reason: String| DeskError::File { name: shown_name(path), reason };
-    // Whoever opens a pipe waits for its other end.
+    // Check first: opening a pipe would block until its other end is opened.
     let found = tokio::fs::metadata(path).await.map_err(|error| unreadable(words(&error)))?;
     if !found.is_file() {
         return Err(unreadable("this is a folder or a device; choose a file".to_owned()));
@@ -86,7 +86,7 @@ async fn kind(path: &Path) -> Result<(u64, &'static str)> {
     Ok((metadata.len(), media::of_file(whole_characters(&head), Some(&name)).unwrap_or_default()))
 }
 
-/// The beginning of a file without the character that its end cuts in two, by which a text would seem to be none.
+/// Removes an incomplete UTF-8 character from the end of `head`; it would make text look like binary data.
 fn whole_characters(head: &[u8]) -> &[u8] {
     match std::str::from_utf8(head) {
         Err(error) if error.error_len().is_none() => &head[..error.valid_up_to()],
@@ -102,7 +102,7 @@ fn words(error: &std::io::Error) -> String {
     }
 }
 
-/// A file whose bytes say more than its type.
+/// Kinds of files with properties in their bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
     Picture,
@@ -112,7 +112,7 @@ enum Subject {
 impl Subject {
     fn of(mime: &str, size: u64) -> Option<Self> {
         match mime {
-            // Only the index of a video is read, so its size does not matter.
+            // Only the index of a video is read, so the size doesn't matter.
             "video/mp4" | "video/3gpp" => Some(Self::Video),
             _ if mime.starts_with("image/") && size <= media::IMAGE_LIMIT * 4 => Some(Self::Picture),
             _ => None,
@@ -120,7 +120,7 @@ impl Subject {
     }
 }
 
-/// What the headers of a picture or video state.
+/// Properties stated in the headers of a picture or video.
 #[derive(Debug, Default)]
 struct Properties {
     encoding: Option<Encoding>,
@@ -139,7 +139,7 @@ impl Properties {
     }
 }
 
-/// What a file states; nothing where it is malformed, or not read in time.
+/// The properties of a file; empty if it is malformed or can't be read in time.
 async fn properties(path: PathBuf, subject: Subject) -> Properties {
     let read = tokio::task::spawn_blocking(move || {
         guarded(|| Properties::read(&mut BufReader::new(File::open(path)?), subject))
@@ -148,7 +148,7 @@ async fn properties(path: PathBuf, subject: Subject) -> Properties {
     read.ok().and_then(|read| read.ok().flatten()).unwrap_or_default()
 }
 
-/// A thumbnail of a JPEG or PNG as a `data:` URL; `None` for what cannot be decoded, or not in time.
+/// A thumbnail of a JPEG or PNG as a `data:` URL; `None` if it can't be decoded, or not in time.
 pub async fn thumbnail_of(bytes: impl AsRef<[u8]> + Send + 'static) -> Option<String> {
     thumbnail(move || picture(std::io::Cursor::new(bytes))).await
 }
@@ -174,7 +174,7 @@ async fn thumbnail(decode: impl FnOnce() -> anyhow::Result<DynamicImage> + Send 
     jpeg.map(|jpeg| format!("data:image/jpeg;base64,{}", base64::engine::general_purpose::STANDARD.encode(jpeg)))
 }
 
-/// Runs what decodes the bytes of others: neither its refusals nor its panics reach out.
+/// Runs a decoder on untrusted bytes: errors and panics become `None`.
 fn guarded<T>(decode: impl FnOnce() -> anyhow::Result<T>) -> Option<T> {
     match std::panic::catch_unwind(AssertUnwindSafe(decode)) {
         Ok(Ok(made)) => Some(made),
@@ -189,7 +189,7 @@ fn guarded<T>(decode: impl FnOnce() -> anyhow::Result<T>) -> Option<T> {
     }
 }
 
-/// A picture, turned upright as its camera noted.
+/// Decodes a picture and applies its EXIF orientation.
 fn picture(file: impl std::io::BufRead + Seek) -> anyhow::Result<DynamicImage> {
     let mut reader = ImageReader::new(file).with_guessed_format()?;
     let mut limits = image::Limits::default();
@@ -203,14 +203,14 @@ fn picture(file: impl std::io::BufRead + Seek) -> anyhow::Result<DynamicImage> {
     Ok(picture)
 }
 
-/// Not larger than a thumbnail, and never enlarged.
+/// Scales a picture down to the size of a thumbnail; never enlarges it.
 fn fitted(picture: DynamicImage) -> RgbImage {
     let large = picture.width().max(picture.height()) > THUMBNAIL;
     let picture = if large { picture.thumbnail(THUMBNAIL, THUMBNAIL) } else { picture };
     if picture.color().has_alpha() { on_white(&picture.to_rgba8()) } else { picture.to_rgb8() }
 }
 
-/// What shows through is white, as on the phone; a JPEG would leave it black.
+/// Replaces transparency with white, as on the phone; a JPEG would show it black.
 fn on_white(picture: &image::RgbaImage) -> RgbImage {
     RgbImage::from_fn(picture.width(), picture.height(), |x, y| {
         let [red, green, blue, alpha] = picture.get_pixel(x, y).0;

@@ -1,5 +1,5 @@
-//! What an error means for the request that it answers, and for those that come after it. One rule for sends, batches,
-//! bulk actions, submissions and pushed files; they differ in what they do about it.
+//! Classifies errors: what one means for its request and for the following ones. Sends, batches, bulk actions,
+//! submissions and pushes share this rule and differ in how they react.
 
 use std::time::Duration;
 
@@ -9,45 +9,45 @@ use api::error::DeskError;
 
 /// Too many messages to one recipient (upstream §4.3).
 pub const PAIR: i64 = 131_056;
-/// The codes of limits: of the app, of the account, of the number (upstream §4.3, §7).
+/// Codes of rate limits: of the app, the account, the number (upstream §4.3, §7).
 pub const LIMITS: &[i64] = &[4, 80_007, 130_429];
-/// The codes of credentials: the token or its rights are wrong. So are those from 200 to 299 (upstream §7).
+/// Codes for a wrong token or missing permissions. Codes 200 to 299 mean the same (upstream §7).
 pub const CREDENTIALS: &[i64] = &[0, 3, 10, 190];
 
-/// After so many lost answers in a row no further template leaves: each request may have been carried out.
+/// Unknown outcomes in a row after which no further template is sent; each request may have been carried out.
 pub const MOST_LOST: u32 = 2;
 
-/// What an error means.
+/// Class of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// The request left and may have been carried out. The program never repeats it.
+    /// The request was sent and may have been carried out. It is never repeated automatically.
     Unknown,
-    /// The request did not leave: the provider could not be reached.
+    /// The request was not sent: the provider could not be reached.
     NotSent,
-    /// Nothing was done, because of a limit that passes by itself.
+    /// Nothing was done, because of a temporary limit.
     Limited,
-    /// Nothing was done, because the provider fails or is busy for a moment.
+    /// Nothing was done, because of a temporary failure or overload of the provider.
     Busy,
-    /// Nothing was done, and nothing else would be: the credentials or the address are wrong.
+    /// Nothing was done, and further requests would fail too: the credentials or the address are wrong.
     Configuration,
-    /// Nothing was done, because of what was asked for.
+    /// Nothing was done, because the provider rejected the request.
     Refused,
 }
 
-/// An error, read for what to do next.
+/// A classified error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Classified {
-    /// What it means.
+    /// The class.
     pub class: Class,
     /// The channel's code.
     pub code: Option<i64>,
-    /// HTTP status of the answer, where there was one.
+    /// HTTP status of the answer, if there was one.
     pub status: Option<u16>,
-    /// How long the provider asks to wait.
+    /// Wait that the provider asks for.
     pub pause: Option<Duration>,
 }
 
-/// Reads an error of a call that changes something.
+/// Classifies an error of a call that changes something.
 pub fn classify(error: &DeskError) -> Classified {
     let (status, code, retry_after) = match error.cause() {
         DeskError::Service { status, error_code, retry_after, .. } => (Some(*status), error_code, *retry_after),
@@ -61,7 +61,7 @@ pub fn classify(error: &DeskError) -> Classified {
     let passes = code.and_then(error_code::find).is_some_and(|code| code.retry == Retry::Yes);
     let class = match error {
         DeskError::OutcomeUnknown { .. } => Class::Unknown,
-        // Written down by a version that took some of these for refusals.
+        // Recorded by a version that took some of these for rejections.
         DeskError::Service { status, .. }
             if service::is_inconclusive(*status, code.is_some(), retry_after.is_some()) =>
         {
@@ -75,7 +75,7 @@ pub fn classify(error: &DeskError) -> Classified {
         DeskError::Unauthorized { .. }
         | DeskError::MissingCredentials {}
         | DeskError::KeyringUnavailable { .. }
-        // A redirect: any other answer that cannot be read leaves open what was done.
+        // A redirect. Any other unreadable answer has an unknown outcome.
         | DeskError::Unreadable { .. } => Class::Configuration,
         _ => Class::Refused,
     };

@@ -1,10 +1,9 @@
-//! Work for the processor, away from the threads that answer webhooks and commands: rules, rendering, comparing,
-//! decoding.
+//! Runs CPU-bound work away from the threads that answer webhooks and commands: rules, rendering, comparing, decoding.
 //!
-//! No such work is known to take long, but its input comes from outside. Whatever it takes, few threads do it at once,
-//! whoever waits for it gets an answer in time, and neither the others nor the end of the program wait for it.
+//! No such work is known to be slow, but its input is untrusted. So few threads run it concurrently, every caller gets
+//! an answer in time, and neither other work nor the exit of the program waits for it.
 //!
-//! Only the time of the work itself counts against what it works on: that all threads are busy says nothing about it.
+//! The timeout covers the work only, not the time in the queue: busy threads say nothing about the input.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -13,33 +12,34 @@ use tokio::sync::Semaphore;
 
 use api::error::{DeskError, Result};
 
-/// How long a command waits for work that a person sees the result of.
+/// Timeout for work whose result a person waits for.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long the decoding of one batch of deliveries may take. A batch is bounded, and takes a fraction of a second.
+/// Timeout for decoding one batch of deliveries. A batch is bounded and takes a fraction of a second.
 const DECODING_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Threads of a kind that work at once. Work that hangs keeps its thread.
+/// A limited set of threads. Work that hangs keeps its thread.
 struct Pool {
     threads: LazyLock<Arc<Semaphore>>,
-    /// How long work may take.
+    /// Maximum duration of the work.
     timeout: Duration,
-    /// How long it may wait for a thread; absent: until there is one.
+    /// Maximum time in the queue; `None` is unlimited.
     patience: Option<Duration>,
 }
 
-/// For commands: a person waits for them.
+/// For commands, where a person waits.
 static COMMANDS: Pool = Pool {
     threads: LazyLock::new(|| Arc::new(Semaphore::new(4))),
     timeout: COMMAND_TIMEOUT,
     patience: Some(COMMAND_TIMEOUT),
 };
 
-/// For what webhooks bring. A delivery that hangs takes two threads before it is set aside, so that several may.
+/// For webhook deliveries. A delivery that hangs blocks two threads before it is set aside, so there are enough for
+/// several.
 static DECODING: Pool =
     Pool { threads: LazyLock::new(|| Arc::new(Semaphore::new(16))), timeout: DECODING_TIMEOUT, patience: None };
 
-/// Runs work that a command asks for.
+/// Runs work for a command.
 ///
 /// # Errors
 /// [`DeskError::TookTooLong`] when it is not done in time; [`DeskError::Internal`] when it panics.
@@ -50,12 +50,12 @@ pub async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -
 /// Runs work on deliveries.
 ///
 /// # Errors
-/// As [`run`].
+/// See [`run`].
 pub async fn decode<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     DECODING.run(work).await
 }
 
-/// Runs what blocks, without a limit of threads or time.
+/// Runs blocking work, without a limit of threads or time.
 ///
 /// # Errors
 /// [`DeskError::Internal`] when it panics.
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(pool.run(move || hung.recv().is_err()).await, too_long);
         assert_eq!(pool.run(|| true).await, too_long, "no thread is left while one hangs");
         drop(release);
-        // The thread is free again as soon as the work ends.
+        // The thread is released as soon as the work ends.
         let freed = pool.threads.clone().acquire_owned().await.unwrap();
         drop(freed);
         let pool = Pool { timeout: COMMAND_TIMEOUT, patience: None, ..pool };

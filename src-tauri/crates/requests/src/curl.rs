@@ -1,8 +1,8 @@
-//! Requests as commands for a shell. Secrets are named, not written.
+//! Requests as `curl` commands. Secrets are shown as variables, not as values.
 
 use api::workspace::{CredentialKind, WorkspaceSettings};
 
-/// The command that sends a request to the provider. `payload` are further arguments, in the form of the shell.
+/// The command that sends a request to the provider. `payload` are further arguments, already quoted for the shell.
 pub fn command(method: &str, url: &str, settings: &WorkspaceSettings, payload: Vec<String>) -> String {
     let mut lines = vec![format!("curl -X {method} {}", quoted(url))];
     match settings.credential_kind {
@@ -22,7 +22,7 @@ pub fn json_body(json: &str) -> Vec<String> {
     vec!["-H 'Content-Type: application/json'".to_owned(), format!("--data-raw {}", quoted(json))]
 }
 
-/// A word for a POSIX shell.
+/// Quotes a word for a POSIX shell.
 pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
@@ -35,7 +35,7 @@ mod tests {
 
     use super::*;
 
-    /// What the shell hands to `curl`.
+    /// The arguments that the shell passes to `curl`.
     fn arguments(command: &str) -> Vec<String> {
         let script = format!("curl() {{ for word; do printf '%s\\0' \"$word\"; done; }}\n{command}");
         let output = Command::new("sh")

@@ -1,4 +1,4 @@
-//! SHA-256 as messages announce it, and as files are called by.
+//! SHA-256 digests: announced by messages, and used as names of files.
 
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -16,7 +16,7 @@ use tokio::io::AsyncWrite;
 pub struct Announced(String);
 
 impl Announced {
-    /// Reads base64, with either alphabet and with or without its padding, or hex.
+    /// Parses base64 (either alphabet, padding optional) or hex.
     pub fn read(text: &str) -> Option<Self> {
         const BYTES: usize = 32;
         let text = text.trim();
@@ -28,7 +28,7 @@ impl Announced {
         (bytes.len() == BYTES).then(|| Self(hex(&bytes)))
     }
 
-    /// Whether it is the digest `sha256`, in hex.
+    /// Whether it equals the digest `sha256`, in hex.
     pub fn is(&self, sha256: &str) -> bool {
         self.0 == sha256
     }
@@ -72,7 +72,7 @@ pub fn of_bytes(bytes: &[u8]) -> String {
     hex(digest::digest(&SHA256, bytes).as_ref())
 }
 
-/// Digests what passes on its way into a file.
+/// Computes the digest of data while writing it to a file.
 pub struct Digesting {
     file: tokio::fs::File,
     context: digest::Context,

@@ -1,15 +1,15 @@
-//! Names and paths of files as people read them.
+//! Names and paths of files for display.
 
 use std::path::Path;
 
 use model::visible::visible;
 
-/// A path as people are shown it.
+/// A path for display.
 pub fn shown(path: &Path) -> String {
     visible(&path.to_string_lossy()).into_owned()
 }
 
-/// The name of a file as people are shown it.
+/// The name of a file for display.
 pub fn shown_name(path: &Path) -> String {
     visible(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy()).into_owned()
 }

@@ -1,5 +1,5 @@
-//! What leaves for the provider, prepared without a database: creations and edits with their files, and sends with the
-//! checks before them. The app and `tdesk` prepare their requests here alike.
+//! Prepares requests to the provider without a database: creations and edits with their files, and sends with their
+//! checks. The app and `tdesk` share this code.
 
 pub mod attachment;
 pub mod classify_response;
@@ -26,15 +26,15 @@ pub fn now() -> i64 {
     chrono::Utc::now().timestamp_millis()
 }
 
-/// JSON of a value that has nothing which cannot be written.
+/// Serialises a value to JSON.
 ///
 /// # Errors
-/// [`DeskError::Internal`] for a value that has.
+/// [`DeskError::Internal`] for a value that can't be serialised.
 pub fn to_json<T: Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(|error| DeskError::Internal { message: error.to_string() })
 }
 
-/// Locks, also after a panic elsewhere: what these hold is valid at every step.
+/// Locks a mutex and ignores poisoning: the protected data is valid at every step.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The media links among the values of a send: what each must lead to, and what it leads to.
+//! Checks the media links among the values of a send: the expected type of file, and the actual one.
 
 mod link;
 
@@ -13,24 +13,24 @@ use service::Reach;
 pub use self::link::{Found, Links};
 use api::send::{MediaCheck, MediaState};
 
-/// Links looked at side by side.
+/// Links checked concurrently.
 const AT_ONCE: usize = 4;
 
-/// Types of documents (upstream §4.2), besides those of the office programs.
+/// Document types (upstream §4.2), besides those of office programs.
 const DOCUMENTS: &[&str] = &["application/pdf", "text/plain", "application/msword"];
 
 /// A link among the values of a send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MediaLink {
-    /// Its part of the form.
+    /// The part of the form that it fills.
     pub part: String,
-    /// What it has to lead to.
+    /// The expected kind of media.
     pub media: PartMedia,
     /// The link.
     pub url: String,
 }
 
-/// Bytes at most (contract §8; upstream §4.2).
+/// Maximum size in bytes (contract §8; upstream §4.2).
 fn limit(media: PartMedia) -> u64 {
     match media {
         PartMedia::Image => media::IMAGE_LIMIT,
@@ -47,7 +47,7 @@ fn takes(media: PartMedia, mime: &str) -> bool {
             DOCUMENTS.contains(&mime)
                 || mime.starts_with("application/vnd.openxmlformats-officedocument.")
                 || mime.starts_with("application/vnd.ms-")
-                // Office documents are archives; a server that looks inside may say so.
+                // Office documents are ZIP archives, and a server that detects the type by content may say so.
                 || mime == "application/zip"
         }
     }
@@ -61,7 +61,7 @@ fn expected(media: PartMedia) -> &'static str {
     }
 }
 
-/// The links among the values. The identifier of an upload is none.
+/// The links among the values. Identifiers of uploads are skipped.
 pub fn links(template: &Template, values: &SendValues) -> Vec<MediaLink> {
     let of_part = |part: SendPart| {
         let url = values.get(&part.id).map(|value| value.trim())?;
@@ -72,7 +72,7 @@ pub fn links(template: &Template, values: &SendValues) -> Vec<MediaLink> {
     send_form(template).parts.into_iter().filter_map(of_part).collect()
 }
 
-/// Looks at links, each address once however many parts have it.
+/// Checks links; an address that several parts have is checked once.
 pub async fn check_media(links: &Links, wanted: &[MediaLink], reach: Reach) -> (Vec<MediaCheck>, Vec<SendProblem>) {
     let urls: BTreeSet<String> = wanted.iter().map(|link| link.url.clone()).collect();
     let looks = urls.into_iter().map(|url| async move {
@@ -85,7 +85,7 @@ pub async fn check_media(links: &Links, wanted: &[MediaLink], reach: Reach) -> (
     (checks, problems.into_iter().flatten().collect())
 }
 
-/// What the channel will say of what a link leads to.
+/// Compares the target of a link with the requirements of the channel.
 fn judge(link: &MediaLink, found: &Found) -> (MediaCheck, Option<SendProblem>) {
     let problem = |code, values: &[(&str, &dyn std::fmt::Display)]| Some(SendProblem::new(&link.part, code, values));
     let check = |state| MediaCheck {
@@ -99,7 +99,7 @@ fn judge(link: &MediaLink, found: &Found) -> (MediaCheck, Option<SendProblem>) {
     match found {
         Found::Nothing(fault) => (
             MediaCheck { detail: Some(fault.detail.clone()), ..check(MediaState::Unreachable) },
-            // The window says the fault in the person's language; the detail is its English.
+            // The window translates the fault; `detail` is the English text.
             problem(SendProblemCode::MediaUnreachable, &[("detail", &fault.detail), ("fault", &fault.word)]),
         ),
         Found::Status(status) => (
@@ -111,7 +111,7 @@ fn judge(link: &MediaLink, found: &Found) -> (MediaCheck, Option<SendProblem>) {
             let (state, problem) = match (bytes, mime.as_deref()) {
                 (Some(bytes), _) if *bytes > limit => {
                     let found = problem(SendProblemCode::MediaTooLarge, &[("bytes", bytes), ("limit", &limit)]);
-                    // The contract states the limit of pictures alone (§8).
+                    // The contract states a limit for images only (§8).
                     let stated = link.media == PartMedia::Image;
                     (MediaState::TooLarge, found.map(|found| if stated { found } else { found.as_warning() }))
                 }

@@ -1,12 +1,12 @@
-//! Names under which files of others are saved.
+//! Safe names for files received from others.
 
-/// Longest name, in bytes: file systems take 255, and the dialog adds nothing.
+/// Maximum length in bytes: file systems allow 255, and the dialog adds nothing.
 const LONGEST: usize = 150;
-/// Names that some systems keep for devices.
+/// Names that some systems reserve for devices.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
-/// A name without folders, without characters that a system gives another meaning or that turn the reading around, and
-/// of a reasonable length. `None` when nothing is left of it.
+/// A name without folders, without characters that have a special meaning to a system or change the writing direction,
+/// and shortened. `None` if nothing remains.
 pub fn cleaned(name: &str) -> Option<String> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let name: String = name
@@ -26,7 +26,7 @@ pub fn cleaned(name: &str) -> Option<String> {
     Some(shortened(&name))
 }
 
-/// Cut in the middle of what is before the extension.
+/// Shortens a name in the middle of its stem.
 fn shortened(name: &str) -> String {
     if name.len() <= LONGEST {
         return name.to_owned();
@@ -39,7 +39,7 @@ fn shortened(name: &str) -> String {
     format!("{}{extension}", stem[..room].trim_end())
 }
 
-/// The extension of a media type, with its dot; empty where none is usual.
+/// The usual extension of a media type, with its dot; empty if there is none.
 pub fn extension(mime: &str, kind: &str) -> &'static str {
     match mime.split(';').next().unwrap_or_default().trim() {
         "image/jpeg" => ".jpg",

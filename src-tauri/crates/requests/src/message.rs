@@ -1,4 +1,4 @@
-//! From what a person filled in to the message, with everything that stands in its way.
+//! Builds a message from the values of a form, with all problems that block it.
 
 mod callback;
 mod text;
@@ -15,39 +15,39 @@ use api::error::{DeskError, Result};
 use api::send::{RecipientFacts, SendRequest, TemplateStanding};
 use api::workspace::WorkspaceSettings;
 
-/// Key of the tracking identifier in callback data that is ours.
+/// Key of the tracking ID in callback data that the app generates.
 pub const TRACKING_KEY: &str = "td";
-/// Length of a tracking identifier.
+/// Length of a tracking ID.
 const TRACKING_LENGTH: usize = 16;
-/// Stands for the tracking identifier until the send leaves, and is as long.
+/// Placeholder for the tracking ID until the send; same length.
 pub const TRACKING_PREVIEW: &str = "set-when-it-goes";
 const _: () = assert!(TRACKING_PREVIEW.len() == TRACKING_LENGTH);
 
-/// An identifier that nobody else's callback data has.
+/// A new random tracking ID.
 #[must_use]
 pub fn tracking_id() -> String {
     uuid::Uuid::new_v4().simple().to_string().chars().take(TRACKING_LENGTH).collect()
 }
 
-/// A status that is older than this may have changed since, in minutes.
+/// Age in minutes after which a cached status may be outdated.
 const STALE: i64 = 24 * 60;
 
-/// Where problems of the template stand.
+/// Field of problems with the template.
 const TEMPLATE: &str = "template";
 
-/// A template and everything else that its sends have in common, read once.
+/// A template and the shared data of its sends, loaded once.
 #[derive(Clone, Debug)]
 pub struct SendPlan {
-    /// How the workspace is reached.
+    /// Settings of the workspace.
     pub settings: WorkspaceSettings,
-    /// What is sent.
+    /// The template.
     pub template: Template,
-    /// Where it stands.
+    /// Its current standing.
     pub standing: TemplateStanding,
 }
 
 impl SendPlan {
-    /// Why the template cannot be sent now.
+    /// The problem that prevents sending the template; `None` if it can be sent.
     pub fn blocked(&self) -> Option<SendProblem> {
         if self.standing.archived {
             return Some(SendProblem::new(TEMPLATE, SendProblemCode::TemplateArchived, &[]));
@@ -57,7 +57,7 @@ impl SendPlan {
             .then(|| SendProblem::new(TEMPLATE, SendProblemCode::TemplateStatus, &[("status", &self.standing.status)]))
     }
 
-    /// The message of a request, and what stands in its way.
+    /// The message of a request, and its problems.
     pub fn prepare(&self, request: &SendRequest, tracking_id: &str) -> Prepared {
         let template = &self.template;
         let envelope = Envelope {
@@ -83,7 +83,7 @@ impl SendPlan {
         Prepared { message, problems, recipient }
     }
 
-    /// How old the knowledge of the template is, where that matters.
+    /// A problem if the cached status is older than [`STALE`].
     fn stale(&self) -> Option<SendProblem> {
         let minutes = (now() - self.standing.cached_at?) / 60_000;
         (minutes > STALE).then(|| SendProblem::new(TEMPLATE, SendProblemCode::TemplateStale, &[("minutes", &minutes)]))
@@ -94,18 +94,18 @@ impl SendPlan {
     }
 }
 
-/// A send that has not left yet.
+/// A send that is prepared but not sent.
 #[derive(Debug)]
 pub struct Prepared {
-    /// What would go.
+    /// The message.
     pub message: SendMessage,
     /// Errors and warnings, except those about media links.
     pub problems: Vec<SendProblem>,
-    /// Who would get it.
+    /// The recipient.
     pub recipient: RecipientFacts,
 }
 
-/// What every message has around its content, as filled in.
+/// The fields around the content of a message, as filled in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Envelope<'a> {
     pub(crate) number: &'a str,
@@ -123,7 +123,7 @@ pub(crate) struct Addressed {
     pub(crate) recipient: RecipientFacts,
 }
 
-/// Puts an envelope together.
+/// Builds a message without content from an envelope.
 pub(crate) fn address(settings: &WorkspaceSettings, envelope: Envelope<'_>, tracking_id: &str) -> Addressed {
     let mut problems = Vec::new();
     if envelope.number.trim().is_empty() {
@@ -148,7 +148,7 @@ pub(crate) fn address(settings: &WorkspaceSettings, envelope: Envelope<'_>, trac
     Addressed { message, problems, recipient }
 }
 
-/// Whether a problem stops the send.
+/// Whether a problem blocks the send.
 pub fn stops(problem: &SendProblem, overrides: &[String]) -> bool {
     match problem.severity {
         Severity::Error => true,
@@ -157,10 +157,10 @@ pub fn stops(problem: &SendProblem, overrides: &[String]) -> bool {
     }
 }
 
-/// Stops a send at its first error, else at its first warning that nobody has overridden.
+/// Returns the first error, or the first warning that is not overridden.
 ///
 /// # Errors
-/// [`DeskError::InvalidInput`] at the field, with the problem's sentence and code.
+/// [`DeskError::InvalidInput`] at the field, with the text and the code of the problem.
 pub fn stop(problems: &[SendProblem], overrides: &[String]) -> Result<()> {
     let stopping = || problems.iter().filter(|problem| stops(problem, overrides));
     match stopping().find(|problem| problem.is_error()).or_else(|| stopping().next()) {

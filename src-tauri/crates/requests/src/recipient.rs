@@ -1,4 +1,4 @@
-//! What a recipient's number says by itself, by the numbering plans of the world. Nobody is asked.
+//! Checks a recipient's number against the international numbering plans, offline.
 
 use std::borrow::Cow;
 
@@ -9,29 +9,29 @@ use phonenumber::{Metadata, Mode, PhoneNumber, Type};
 use api::send::{NumberKind, RecipientFacts};
 use api::workspace::SendingNumber;
 
-/// Where the problems stand.
+/// Field of the problems.
 const FIELD: &str = "to";
-/// Digits of a number with its country code (ITU-T E.164; no country's numbers are shorter in practice).
+/// Allowed number of digits with the country code (ITU-T E.164; in practice no country has shorter numbers).
 const DIGITS: std::ops::RangeInclusive<usize> = 8..=15;
 
-/// The digits of a number, whatever a person writes between them. The zeros with which many countries dial abroad stand
-/// for a plus, as no country's code begins with one.
+/// The digits of a number without separators. A leading `00`, the international prefix of many countries, is removed
+/// like a plus: no country code begins with 0.
 pub fn digits(typed: &str) -> String {
     let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
     digits.strip_prefix("00").map(str::to_owned).unwrap_or(digits)
 }
 
-/// What is known of a number as typed, and what is wrong with it.
+/// Parses a number as typed; returns its facts and its problem.
 pub fn look_at(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
     let nothing = RecipientFacts::default;
     if typed.trim().is_empty() {
         return (nothing(), Some(SendProblem::new(FIELD, SendProblemCode::ToMissing, &[])));
     }
-    // The window says the fault in the person's language; the reason is its English.
+    // The window translates the fault; the reason is the English text.
     let invalid = |fault: &str, reason: &str| {
         SendProblem::new(FIELD, SendProblemCode::ToInvalid, &[("reason", &reason), ("fault", &fault)])
     };
-    // Digits of other scripts are none to the channel, and a number without them is another one.
+    // The channel doesn't accept digits of other scripts, and dropping them would change the number.
     if let Some(letter) = typed.chars().find(|letter| letter.is_alphanumeric() && !letter.is_ascii_digit()) {
         return (nothing(), Some(invalid("letters", &format!("it has the letter {letter}"))));
     }
@@ -42,7 +42,7 @@ pub fn look_at(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
     let national = number.national().to_string();
     let plans = plans(&number);
     let known = plans.iter().find_map(|plan| Some((plan.id(), kind_in(plan, &national)?)));
-    // A number in no range that is known of is its country's all the same, where the code has one country.
+    // A number outside all known ranges still belongs to a country if only one country has the code.
     let country = known.map(|(country, _)| country).or(if let [plan] = *plans { Some(plan.id()) } else { None });
     let kind = known.map_or(NumberKind::Unknown, |(_, kind)| kind);
     let digits = sent(typed, &number);
@@ -50,7 +50,7 @@ pub fn look_at(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
         e164: Some(format!("+{digits}")),
         digits: Some(digits),
         formatted: Some(number.format().mode(Mode::International).to_string()),
-        // The numbers of no country have one made of digits.
+        // International numbers without a country have a code made of digits.
         country: country.filter(|country| country.bytes().all(|byte| byte.is_ascii_uppercase())).map(str::to_owned),
         kind: Some(kind),
     };
@@ -60,7 +60,7 @@ pub fn look_at(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
     (facts, problem)
 }
 
-/// Why digits are no number: a word, and the reason in English.
+/// Reason why digits are not a valid number: a key, and the text in English.
 type Fault = (&'static str, &'static str);
 
 fn read(digits: &str) -> Result<PhoneNumber, Fault> {
@@ -89,8 +89,8 @@ fn read(digits: &str) -> Result<PhoneNumber, Fault> {
     Err(if lengths().all(|possible| possible < length) { TOO_LONG } else { TOO_SHORT })
 }
 
-/// Digits by the numbering plan of today. The channel knows people in Mexico by the plan before, which has a 1 after the
-/// country's code (upstream §6).
+/// The digits in the current numbering plan. The channel uses the previous plan for Mexico, which has a 1 after the
+/// country code (upstream §6).
 fn as_planned(digits: &str) -> Cow<'_, str> {
     match digits.strip_prefix("521") {
         Some(national) if national.len() == 10 => format!("52{national}").into(),
@@ -98,8 +98,8 @@ fn as_planned(digits: &str) -> Cow<'_, str> {
     }
 }
 
-/// The digits as typed, but for those that some countries dial within and nobody dials from abroad: the zero of many,
-/// and what makes a number of no kind out of one that has a kind without it.
+/// The digits as typed, without national prefixes that are not dialled from abroad: a leading zero, and digits without
+/// which the number matches a known kind and with which it doesn't.
 fn sent(typed: &str, number: &PhoneNumber) -> String {
     let typed = digits(typed);
     let code = number.code().value().to_string();
@@ -111,12 +111,12 @@ fn sent(typed: &str, number: &PhoneNumber) -> String {
     if zero || has_kind(&national) && !has_kind(within) { format!("{code}{national}") } else { typed }
 }
 
-/// The numbering plans of a number's country code, the main one first.
+/// The numbering plans of a country code, the main one first.
 fn plans(number: &PhoneNumber) -> Vec<&'static Metadata> {
     DATABASE.by_code(&number.country().code()).unwrap_or_default()
 }
 
-/// Kinds of numbers: the special ones first, since their ranges lie within those of the others.
+/// Kinds of numbers: special ones first, since their ranges are inside those of the others.
 const KINDS: [(Type, NumberKind); 10] = [
     (Type::PremiumRate, NumberKind::PremiumRate),
     (Type::TollFree, NumberKind::TollFree),
@@ -130,9 +130,9 @@ const KINDS: [(Type, NumberKind); 10] = [
     (Type::Mobile, NumberKind::Mobile),
 ];
 
-/// What a number is in a plan; `None` where it is in none of its ranges.
+/// The kind of a number in a plan; `None` outside of all its ranges.
 ///
-/// The library's own answer loses the zero with which the numbers of Italy begin.
+/// The library's own function loses the leading zero of Italian numbers.
 fn kind_in(plan: &Metadata, national: &str) -> Option<NumberKind> {
     let is = |kind: Type| plan.descriptors().get(kind).is_some_and(|descriptor| descriptor.is_match(national));
     let (_, kind) = KINDS.into_iter().find(|(kind, _)| is(*kind))?;
@@ -140,8 +140,8 @@ fn kind_in(plan: &Metadata, national: &str) -> Option<NumberKind> {
     Some(if is_either { NumberKind::FixedLineOrMobile } else { kind })
 }
 
-/// A number that writes to itself (131021). A sending number is known by an identifier, which may be the number, and
-/// by what the person calls it, which often is.
+/// A problem if the recipient is the sending number itself (131021). `number` is an identifier, which may be the phone
+/// number; the label often is.
 pub fn own_problem(to: &RecipientFacts, number: &str, numbers: &[SendingNumber]) -> Option<SendProblem> {
     let to = to.digits.as_deref()?;
     let label = numbers.iter().find(|known| known.id == number.trim()).map(|known| known.label.as_str());
@@ -149,13 +149,13 @@ pub fn own_problem(to: &RecipientFacts, number: &str, numbers: &[SendingNumber])
     is_own.then(|| SendProblem::new(FIELD, SendProblemCode::ToOwn, &[]))
 }
 
-/// Marketing does not reach the United States (upstream §4.3).
+/// A problem for marketing to the United States, which is not delivered (upstream §4.3).
 pub fn country_problem(to: &RecipientFacts, marketing: bool) -> Option<SendProblem> {
     (marketing && to.country.as_deref() == Some("US")).then(|| SendProblem::new(FIELD, SendProblemCode::ToCountry, &[]))
 }
 
-/// The numbers under which the channel may know a recipient: those of Brazil and Mexico have a digit more or less than
-/// was typed (upstream §6).
+/// Alternative numbers under which the channel may know a recipient: numbers of Brazil and Mexico can have one digit
+/// more or less than typed (upstream §6).
 pub fn also_known_as(digits: &str) -> Vec<String> {
     let mut known = vec![digits.to_owned()];
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -181,7 +181,7 @@ mod tests {
             ("+55 (11) 91234-5678", "5511912345678", "+55 11 91234-5678", "BR", "mobile"),
             ("5511912345678", "5511912345678", "+55 11 91234-5678", "BR", "mobile"),
             ("+55 11 3071 0000", "551130710000", "+55 11 3071-0000", "BR", "fixedLine"),
-            // The ninth digit is missing: the channel may know the number all the same.
+            // Without the ninth digit; the channel may still know the number.
             ("55 11 9123-4567", "551191234567", "+55 1191234567", "BR", "unknown"),
             ("+1 650 253 0000", "16502530000", "+1 650-253-0000", "US", "fixedLineOrMobile"),
             ("+1 (604) 555-0123", "16045550123", "+1 604-555-0123", "CA", "fixedLineOrMobile"),
@@ -191,11 +191,11 @@ mod tests {
             ("+44 7400 123456", "447400123456", "+44 7400 123456", "GB", "mobile"),
             ("+351.912.345.678", "351912345678", "+351 912 345 678", "PT", "mobile"),
             ("+54 9 11 2345 6789", "5491123456789", "+54 9 11 2345-6789", "AR", "mobile"),
-            // Dialled within their country only: the 15 of Argentina, the 8 of Russia.
+            // National prefixes: the 15 of Argentina, the 8 of Russia.
             ("+54 11 15-2345-6789", "5491123456789", "+54 9 11 2345-6789", "AR", "mobile"),
             ("+7 8 912 345-67-89", "79123456789", "+7 912 345-67-89", "RU", "mobile"),
             ("+7 912 345-67-89", "79123456789", "+7 912 345-67-89", "RU", "mobile"),
-            // The channel calls people in Mexico by this older form.
+            // The channel uses this older form for Mexico.
             ("5215512345678", "5215512345678", "+52 55 1234 5678", "MX", "fixedLineOrMobile"),
             ("0055 11 91234-5678", "5511912345678", "+55 11 91234-5678", "BR", "mobile"),
         ] {
@@ -222,7 +222,7 @@ mod tests {
             ("9991234567890", "noCountry", "code of a country"),
             ("1234567890123456", "tooLong", "so many digits"),
             ("٠١٢٣٤٥٦٧٨٩", "letters", "the letter ٠"),
-            // A digit that was left out would make another number of it.
+            // Dropping the digit would change the number.
             ("5511٩12345678", "letters", "the letter ٩"),
             ("52155123456789", "tooLong", "too long for its country"),
         ] {

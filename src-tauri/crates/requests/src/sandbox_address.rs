@@ -1,8 +1,9 @@
-//! Addresses of the built-in provider, which has another port at every start.
+//! Addresses of the sandbox, whose port changes at every start.
 
 use url::Url;
 
-/// The sandbox has another port at every start, and keeps its files: where one of an earlier run is now.
+/// The current address of a sandbox file from an earlier run: sandbox files are kept, but the port changes. `None` for
+/// any other address.
 pub fn moved(url: &str, base_url: &str) -> Option<String> {
     let (mut url, base_url) = (Url::parse(url).ok()?, Url::parse(base_url).ok()?);
     let is_its_own = url.scheme() == base_url.scheme() && url.host() == base_url.host();

@@ -1,4 +1,4 @@
-//! Creations and edits: the requests that a draft comes to, what they contain, and the one place from which they leave.
+//! Creations and edits: the requests for a draft, their content, and the call that sends them.
 
 mod call;
 mod content;

@@ -1,4 +1,4 @@
-//! The JSON of a creation as text: what a person pastes, imports or edits by hand (contract §4.2).
+//! The creation JSON as text: pasted, imported or edited by hand (contract §4.2).
 
 use model::component::Component;
 use model::template::Template;
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use api::composer::{TemplateText, TextFault};
 
-/// The largest file that is read as a template, in bytes.
+/// Maximum size of a template file, in bytes.
 pub const LONGEST_TEXT: u64 = 1024 * 1024;
 
-/// Reads a text. Keys nobody knows stay in the template.
+/// Parses a text. Unknown keys are kept in the template.
 pub fn read(text: &str) -> TemplateText {
     match parse(text) {
         Ok((template, waba_ids)) => TemplateText { template: Some(template), waba_ids, fault: None },
@@ -29,7 +29,7 @@ fn parse(text: &str) -> Result<(Template, Vec<String>), TextFault> {
         let message = "A template must be a JSON object with name, category, language and components.".to_owned();
         return Err(TextFault { line: 1, column: 1, message });
     }
-    // Read from the text again, not from the value: only the text has lines.
+    // Parse the text again instead of the value, because only the text has line numbers.
     let mut template: Template = serde_json::from_str(text).map_err(|error| TextFault {
         message: format!("{} Correct the JSON.", unreadable(&value, &error)),
         ..fault(text, &error, "", "")
@@ -43,7 +43,7 @@ fn parse(text: &str) -> Result<(Template, Vec<String>), TextFault> {
     Ok((template, waba_ids))
 }
 
-/// Which part of a template's JSON cannot be read, in words for a person.
+/// Text that says which part of a template's JSON can't be read.
 fn unreadable(value: &Value, error: &serde_json::Error) -> String {
     let alone = |key: &str, value: &Value| model::json::read::<Template>(&json!({ key: value })).is_err();
     let culprit = value.as_object().and_then(|object| object.iter().find(|(key, value)| alone(key, value)));
@@ -68,7 +68,7 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Identifiers in whatever form they are written: a number, a text, or several of them.
+/// Collects identifiers in any form: a number, a string, or an array of them.
 fn collect_ids(value: &Value, found: &mut Vec<String>) {
     let id = match value {
         Value::Array(items) => return items.iter().for_each(|item| collect_ids(item, found)),
@@ -81,23 +81,23 @@ fn collect_ids(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// The place and the words of an error, in the window's way of counting.
+/// Position and text of an error; columns are counted as the window does.
 fn fault(text: &str, error: &serde_json::Error, what: &str, advice: &str) -> TextFault {
     let line = error.line().max(1);
     let content = text.split('\n').nth(line - 1).unwrap_or_default();
-    // serde counts bytes from 1, up to and including the one at fault.
+    // serde counts bytes from 1; the column includes the byte at fault.
     let before = content.floor_char_boundary(error.column().saturating_sub(1).min(content.len()));
     let column = content[..before].encode_utf16().count() + 1;
     TextFault { line, column, message: format!("{what}: {}. {advice}", without_place(error)) }
 }
 
-/// The words of an error; its place is told apart from them.
+/// The text of an error without its position, which is reported separately.
 fn without_place(error: &serde_json::Error) -> String {
     let words = error.to_string();
     words.rsplit_once(" at line ").map(|(words, _)| words.to_owned()).unwrap_or(words)
 }
 
-/// Whether a field is the provider's own word about a template.
+/// Whether a field belongs to the provider's record, not to the content of a template.
 pub fn is_of_the_provider(field: &str) -> bool {
     const OF_THE_PROVIDER: [&str; 17] = [
         "uuid",
@@ -121,13 +121,13 @@ pub fn is_of_the_provider(field: &str) -> bool {
     OF_THE_PROVIDER.contains(&field)
 }
 
-/// The content of an existing template: without the provider's own fields, which a creation does not have.
+/// The content of an existing template without the provider's fields, which a creation doesn't have.
 pub fn content_of(mut template: Template) -> Template {
     template.extra.retain(|key, _| !is_of_the_provider(key));
     template
 }
 
-/// The text of a template's body; empty where it has none.
+/// The text of a template's body; empty if there is none.
 pub fn body_text(template: &Template) -> &str {
     template
         .find(|component| match component {
@@ -164,7 +164,7 @@ mod tests {
             ("\"text\"", 1, 1, "JSON object"),
             ("{\"name\": \"a\",}", 1, 14, "trailing comma"),
             ("{\n  \"name\": \"a\"\n  \"language\": \"en\"\n}", 3, 3, "expected `,` or `}`"),
-            // Two bytes for é, four for the emoji, which the window counts as two.
+            // é has two bytes; the emoji has four, and the window counts it as two.
             ("{\"é😀\": nothing}", 1, 10, "expected"),
             ("{\"name\": {}}", 1, 12, "`name` is an object"),
             ("{\"name\": \"a\",\n \"components\": [{}, 5]}", 2, 23, "Component 2 is a number"),

@@ -1,4 +1,4 @@
-//! How pictures and videos are encoded: what the channel asks beyond their type (upstream §4.2).
+//! Encoding of pictures and videos, on which the channel has requirements beyond the type (upstream §4.2).
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -7,13 +7,13 @@ use model::media::{AUDIO_CODEC, Encoding, VIDEO_CODEC};
 
 use super::mp4::{boxes, inner};
 
-/// Most parts of a JPEG that stand before its frame header.
+/// Maximum number of JPEG segments before the frame header.
 const MOST_PARTS: usize = 500;
 
-/// Colours of a PNG or JPEG picture, by its header alone.
+/// Colours of a PNG or JPEG picture, read from its header only.
 ///
 /// # Errors
-/// When it is neither, or is cut short.
+/// When it is neither a PNG nor a JPEG, or is truncated.
 pub(super) fn of_picture(file: &mut (impl Read + Seek)) -> anyhow::Result<Encoding> {
     let mut head = [0; 26];
     file.read_exact(&mut head).context("the picture ends early")?;
@@ -25,7 +25,7 @@ fn png(depth: u8, kind: u8) -> anyhow::Result<String> {
     let colours = match kind {
         0 => "GRAY",
         2 => "RGB",
-        // The entries of a palette are RGB of 8 bits, however many bits their numbers have.
+        // Palette entries are always RGB with 8 bits each, whatever the bit depth of the indices.
         3 => return Ok("RGB".to_owned()),
         4 => "GRAY with alpha",
         6 => "RGBA",
@@ -42,9 +42,10 @@ fn jpeg(file: &mut (impl Read + Seek)) -> anyhow::Result<String> {
         file.read_exact(&mut part).context("the picture ends before its frame header")?;
         let [0xff, marker, high, low, depth, .., components] = part else { bail!("a part of the picture is missing") };
         match marker {
-            // Bytes that only fill.
+            // Fill bytes.
             0xff => at += 1,
-            // Among the frame headers stand Huffman tables, an extension and arithmetic coding.
+            // The range of frame headers also contains Huffman tables (C4), an extension (C8) and arithmetic coding
+            // (CC).
             0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) => {
                 return Ok(with_depth(
                     depth,
@@ -66,7 +67,7 @@ fn with_depth(depth: u8, colours: &str) -> String {
     if depth == 8 { colours.to_owned() } else { format!("{depth}-bit {colours}") }
 }
 
-/// Codecs of a video's picture and sounds, by its index ([`super::mp4::index`]); `None` where no track names one.
+/// Video and audio codecs from the index of a video ([`super::mp4::index`]); `None` if no track names one.
 pub(super) fn of_video(index: &[u8]) -> Option<Encoding> {
     let mut encoding = Encoding::default();
     for (_, track) in boxes(index).filter(|(kind, _)| *kind == b"trak") {
@@ -99,7 +100,7 @@ fn video(name: &[u8; 4]) -> String {
 
 fn audio(name: &[u8; 4], entry: &[u8]) -> String {
     match name {
-        // The name is shared by all codecs of MPEG; what cannot be told is what it nearly always is.
+        // All MPEG audio codecs share this name; an unidentified one is assumed to be the usual one.
         b"mp4a" => match object_type(entry) {
             Some(0x69 | 0x6b) => "MP3",
             Some(0xa5) => "AC-3",
@@ -118,20 +119,21 @@ fn audio(name: &[u8; 4], entry: &[u8]) -> String {
     .to_owned()
 }
 
-/// A name of four characters that is no other.
+/// Text of a four-character code without a known codec.
 fn registered(name: &[u8; 4]) -> String {
     name.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '?' }).collect()
 }
 
 /// The codec within MPEG-4 (`objectTypeIndication` of ISO 14496-1), from the descriptors in `esds`.
 fn object_type(entry: &[u8]) -> Option<u8> {
-    /// Content after the tag and its length, which has a bit for every byte that follows.
+    /// Content after the tag and its length. The length has 7 bits per byte; the high bit marks that another byte
+    /// follows.
     fn content(bytes: &[u8], tag: u8) -> Option<&[u8]> {
         let rest = bytes.strip_prefix(&[tag])?;
         let length = rest.iter().position(|byte| byte & 0x80 == 0)?;
         rest.get(length + 1..)
     }
-    // 28 bytes of every sound entry stand before its boxes; 4 of version and flags before the descriptors.
+    // An audio entry has 28 bytes before its boxes; 4 bytes of version and flags precede the descriptors.
     let stream = content(inner(entry.get(28..)?, &[b"esds"])?.get(4..)?, 3)?;
     let flags = *stream.get(2)?;
     let mut at = 3;

@@ -1,21 +1,21 @@
-//! The index (`moov`) of an MP4 or 3GPP video: its boxes and its duration. No frame is read or decoded.
+//! The index (`moov`) of an MP4 or 3GPP video: its boxes and its duration. No frames are read or decoded.
 //!
-//! Only the index is read, wherever it is in the file, so a video of any size costs the same. Every stated length is
-//! checked against what is there before memory is reserved for it.
+//! Only the index is read, wherever it is in the file, so the cost doesn't depend on the size of the video. Every
+//! stated length is checked against the available bytes before memory is allocated.
 
 use std::io::{Read, Seek, SeekFrom};
 
 use anyhow::{Context as _, bail, ensure};
 
-/// Most bytes of an index; that of an hour of video has about one MiB.
+/// Maximum size of an index, in bytes; one hour of video has about 1 MiB.
 const INDEX_LIMIT: u64 = 16 * 1024 * 1024;
-/// Most boxes that are skipped in search of the index.
+/// Maximum number of boxes skipped while searching for the index.
 const MAX_BOXES: usize = 1_000;
 
 /// The content of `moov`.
 ///
 /// # Errors
-/// When the file has none within [`MAX_BOXES`], or one larger than [`INDEX_LIMIT`].
+/// When the file has no index within [`MAX_BOXES`], or one larger than [`INDEX_LIMIT`].
 pub(super) fn index(file: &mut (impl Read + Seek)) -> anyhow::Result<Vec<u8>> {
     let mut at = 0_u64;
     for _ in 0..MAX_BOXES {
@@ -27,7 +27,7 @@ pub(super) fn index(file: &mut (impl Read + Seek)) -> anyhow::Result<Vec<u8>> {
                 file.read_exact(&mut header[8..])?;
                 (16, u64_at(&header, 8).context("a header has 16 bytes")?)
             }
-            // It reaches to the end of the file, and nothing follows.
+            // Size 0: the box extends to the end of the file.
             0 => (8, INDEX_LIMIT),
             size => (8, u64::from(size)),
         };
@@ -43,7 +43,7 @@ pub(super) fn index(file: &mut (impl Read + Seek)) -> anyhow::Result<Vec<u8>> {
     bail!("there is no index among the first {MAX_BOXES} boxes");
 }
 
-/// Duration in milliseconds, from `mvhd` of an index; `None` where the file does not state one.
+/// Duration in milliseconds, from `mvhd` of an index; `None` if the file doesn't state one.
 pub(super) fn duration_ms(index: &[u8]) -> Option<u64> {
     let header = inner(index, &[b"mvhd"])?;
     let (timescale, duration) = match header.first()? {
@@ -51,7 +51,7 @@ pub(super) fn duration_ms(index: &[u8]) -> Option<u64> {
         _ => (u32_at(header, 12)?, Some(u32_at(header, 16)?).filter(|duration| *duration != u32::MAX).map(u64::from)),
     };
     let milliseconds = (u128::from(duration?) * 1_000).checked_div(timescale.into())?;
-    // Fragmented videos (`moof`) state 0; more than 49 days is damage.
+    // Fragmented videos (`moof`) state 0; more than 49 days is invalid.
     u64::try_from(milliseconds).ok().filter(|milliseconds| (1..=u64::from(u32::MAX)).contains(milliseconds))
 }
 
@@ -63,7 +63,7 @@ fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().copied().map(u64::from_be_bytes)
 }
 
-/// Boxes in a row, by name and content; ends at the first that is malformed.
+/// Consecutive boxes, by name and content; ends at the first malformed box.
 pub(super) fn boxes(mut rest: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8])> {
     std::iter::from_fn(move || {
         let size = usize::try_from(u32_at(rest, 0)?).ok()?;
@@ -74,7 +74,7 @@ pub(super) fn boxes(mut rest: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8])> 
     })
 }
 
-/// The content of the first box with these names, each within the one before.
+/// The content of the box at this path of nested names; the first match counts at each level.
 pub(super) fn inner<'a>(within: &'a [u8], path: &[&[u8; 4]]) -> Option<&'a [u8]> {
     path.iter()
         .try_fold(within, |within, name| boxes(within).find_map(|(kind, content)| (kind == *name).then_some(content)))

@@ -67,7 +67,7 @@ async fn videos_state_their_codecs() {
         boxed(b"trak", &[&boxed(b"mdia", &[&handler, &boxed(b"minf", &[&table])])])
     };
     let sound = |codec: u8| {
-        // One length in the long form, and a stream that depends on another.
+        // One length in the long form, and a stream with the dependency flag.
         let descriptors = [0, 0, 0, 0, 3, 0x80, 0x80, 9, 0, 1, 0x80, 0, 2, 4, 1, codec];
         boxed(b"mp4a", &[&[0; 28], &boxed(b"esds", &[&descriptors])])
     };
@@ -157,11 +157,11 @@ async fn a_picture_is_made_smaller_but_never_larger() {
     }
 }
 
-/// Everything about such a file is known but its looks.
+/// Everything except a thumbnail is known about such a file.
 #[tokio::test]
 async fn only_pictures_that_can_be_decoded_have_a_thumbnail() {
     let mut huge = png(3, 3);
-    // Both sides, and the checksum that the decoder would miss first.
+    // Both dimensions, and the checksum that the decoder would check first.
     huge[16..24].copy_from_slice(&[0, 1, 0xff, 0xff, 0, 1, 0xff, 0xff]);
     let checksum = crc32(&huge[12..29]).to_be_bytes();
     huge[29..33].copy_from_slice(&checksum);
@@ -225,7 +225,7 @@ fn table(values: &[u32]) -> Vec<u8> {
     std::iter::once(&0).chain(values).flat_map(|value| value.to_be_bytes()).collect()
 }
 
-/// Files close to valid ones: some bytes changed, or the end missing.
+/// Almost valid files: some bytes changed, or the end truncated.
 fn damaged() -> impl Strategy<Value = Vec<u8>> {
     let whole = prop::sample::select(vec![VIDEO.to_vec(), PHONE_VIDEO.to_vec(), png(20, 20)]);
     let changes = prop::collection::vec((any::<Index>(), any::<u8>()), 0..12);
@@ -241,7 +241,7 @@ fn damaged() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Reads bytes as a picture and as a video. Only the decoder, which is a library, is guarded.
+/// Parses bytes as a picture and as a video. Only the decoder, which is a library, is guarded against panics.
 fn read(bytes: &[u8]) {
     let _refused = guarded(|| picture(Cursor::new(bytes)));
     for subject in [Subject::Picture, Subject::Video] {

@@ -1,6 +1,7 @@
-//! What a media link leads to: one look at its head, a few bytes of its body where the head says too little.
+//! Inspects the target of a media link: a `HEAD` request, and the first bytes of the body if the headers say too
+//! little.
 //!
-//! The provider fetches the file, not this machine. What is found here is an advice, and costs the server little.
+//! The provider fetches the file, not this machine. The result is advice only, so the check is cheap for the server.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -16,27 +17,27 @@ use crate::lock;
 
 /// Redirects that are followed.
 const MOST_REDIRECTS: usize = 5;
-/// For everything about one link.
+/// Timeout for all requests about one link.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Bytes of a body that are read at most.
+/// Maximum number of body bytes that are read.
 const MOST_BYTES: usize = 64 * 1024;
-/// Bytes asked for, and enough to tell the type by.
+/// Bytes to request; enough to detect the type.
 const TELLING: usize = 1024;
-/// The range that holds them.
+/// The range header for [`TELLING`] bytes.
 const RANGE_ASKED: HeaderValue = HeaderValue::from_static("bytes=0-1023");
-/// How long what was found is believed.
+/// How long a result is cached.
 const BELIEVED: Duration = Duration::from_secs(60);
-/// Links that are remembered.
+/// Maximum number of cached links.
 const REMEMBERED: usize = 1_000;
 
-/// What a link leads to.
+/// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// A file.
     File {
-        /// Size, where the server says.
+        /// Size, if the server states it.
         bytes: Option<u64>,
-        /// Type, by the server's word or by the first bytes.
+        /// Type, as the server states it or as detected from the first bytes.
         mime: Option<String>,
     },
     /// An answer without a file.
@@ -45,14 +46,14 @@ pub enum Found {
     Nothing(Fault),
 }
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// A word under which the window has its sentence: `address`, `scheme`, `password`, `private` (of this machine or a
-    /// private network), `timeout`, `noConnection`, `broken`, `redirect` (to what may not be fetched) or `redirects` (too
+    /// Key of the window's text: `address`, `scheme`, `password`, `private` (of this machine or a private network),
+    /// `timeout`, `noConnection`, `broken`, `redirect` (to an address that may not be fetched) or `redirects` (too
     /// many).
     pub word: &'static str,
-    /// In English.
+    /// The text in English.
     pub detail: String,
 }
 
@@ -62,7 +63,7 @@ impl Fault {
     }
 }
 
-/// Looks at links, and remembers for a moment what it has seen.
+/// Checks links, with a short-lived cache.
 #[derive(Debug)]
 pub struct Links {
     internet: OnceCell<Http>,
@@ -82,7 +83,7 @@ impl Links {
         Self { internet: OnceCell::new(), with_loopback: OnceCell::new(), patience, seen: Mutex::default() }
     }
 
-    /// What a link leads to: as seen within the last minute, or by a look at it now.
+    /// The target of a link, from the cache if it is at most a minute old.
     pub async fn look(&self, link: &str, reach: Reach) -> Found {
         let key = (link.to_owned(), reach);
         let known = lock(&self.seen).get(&key).filter(|(at, _)| at.elapsed() < BELIEVED).cloned();
@@ -101,7 +102,7 @@ impl Links {
         found
     }
 
-    /// A picture to be shown; `None` where a link leads to none, or to one the channel does not take.
+    /// A picture to display; `None` if the link doesn't lead to a picture that the channel accepts.
     pub async fn picture(&self, link: &str, reach: Reach) -> Option<Vec<u8>> {
         let url = allowed(link.trim()).ok()?;
         let http = self.http(reach).await.ok()?;
@@ -132,12 +133,12 @@ impl Links {
     }
 }
 
-/// No cookies, no credentials, no redirect that nobody has looked at.
+/// HTTP without cookies, credentials and automatic redirects.
 #[derive(Debug)]
 struct Http(PublicHttp);
 
-/// An address that may be asked. Whoever wrote it or redirects to it, it is no file of this machine and carries no
-/// password.
+/// Parses an address and checks that it may be requested: no local files, no password. Applies to links and to
+/// redirects.
 fn allowed(link: &str) -> Result<Url, Fault> {
     let url = Url::parse(link).map_err(|_| Fault::new("address", "it is not a web address"))?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -151,7 +152,7 @@ fn allowed(link: &str) -> Result<Url, Fault> {
 
 impl Http {
     async fn fetch(&self, url: Url) -> Result<Found, Fault> {
-        // Some servers end the connection of a request they do not know, so an error is not the last word.
+        // Some servers close the connection on an unknown method, so an error is not final.
         if let Ok((head, url)) = self.request(Method::HEAD, url.clone(), None).await
             && head.status().is_success()
         {
@@ -160,11 +161,11 @@ impl Http {
                 (bytes, _) => self.body(url, bytes).await,
             };
         }
-        // Signed addresses and many servers answer GET alone.
+        // Signed addresses and many servers support GET only.
         self.body(url, None).await
     }
 
-    /// What the first bytes say.
+    /// Detects the file from the first bytes of the body.
     async fn body(&self, url: Url, known: Option<u64>) -> Result<Found, Fault> {
         let (mut answer, _) = self.request(Method::GET, url, Some(RANGE_ASKED)).await?;
         let status = answer.status();
@@ -178,7 +179,7 @@ impl Http {
         let partial = status == StatusCode::PARTIAL_CONTENT;
         let told = if partial { of_range } else { length(answer.headers()) }.or(known);
         let mime = mime(answer.headers());
-        // The type shows in the first bytes; how long an unannounced body is, only at its end.
+        // The first bytes are enough for the type; an unannounced length is known only at the end of the body.
         let enough = if told.is_some() || partial { TELLING } else { MOST_BYTES };
         let mut first = Vec::new();
         let whole = loop {
@@ -195,7 +196,7 @@ impl Http {
         Ok(Found::File { bytes: told.or(counted), mime: mime.or_else(sniffed) })
     }
 
-    /// The whole of a picture, unless it is larger than the channel takes.
+    /// Downloads a picture, unless it is larger than the channel accepts.
     async fn picture(&self, url: Url) -> Result<Option<Vec<u8>>, Fault> {
         let (mut answer, _) = self.request(Method::GET, url, None).await?;
         if !answer.status().is_success() {
@@ -211,7 +212,7 @@ impl Http {
         Ok(Some(whole))
     }
 
-    /// Follows redirects, each of which is looked at.
+    /// Sends a request and follows redirects; each target is checked.
     async fn request(
         &self,
         method: Method,
@@ -235,17 +236,17 @@ impl Http {
     }
 }
 
-/// The length of a body. Some servers say 0 of every head.
+/// The length of a body. 0 is ignored, because some servers state it in every answer to `HEAD`.
 fn length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok().filter(|length| *length > 0)
 }
 
-/// The length of the whole, of which a range is told: `bytes 0-1023/146515`.
+/// The total length from the header of a range: `bytes 0-1023/146515`.
 fn range_total(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_RANGE)?.to_str().ok()?.rsplit_once('/')?.1.trim().parse().ok()
 }
 
-/// The type without its parameters; absent where the server does not know it.
+/// The type without its parameters; absent if the server doesn't know it.
 fn mime(headers: &HeaderMap) -> Option<String> {
     let told = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     let mime = told.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -254,7 +255,7 @@ fn mime(headers: &HeaderMap) -> Option<String> {
     (!says_nothing).then_some(mime)
 }
 
-/// Why there was no answer, without the address, which the person has before their eyes.
+/// The reason of a failed request, without the address, which the person already sees.
 fn fault(error: reqwest::Error) -> Fault {
     if error.is_timeout() {
         return Fault::new("timeout", "the server did not answer in time");

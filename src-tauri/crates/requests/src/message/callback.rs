@@ -1,4 +1,4 @@
-//! The callback data of a send: the person's own, with our tracking identifier merged into it.
+//! Builds the callback data of a send: the person's data with the tracking ID merged in.
 
 use std::fmt;
 
@@ -8,23 +8,23 @@ use serde_json::value::RawValue;
 
 use crate::message::TRACKING_KEY;
 
-/// Beyond so many characters the channel may refuse it: stated for calls, not for messages (upstream §4.1).
+/// Length in characters above which the channel may reject it: documented for calls, not for messages (upstream §4.1).
 const LIMIT: usize = 512;
-/// Where the problems stand.
+/// Field of the problems.
 const FIELD: &str = "callbackData";
 
-/// What the person asks for.
+/// The requested callback data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wish<'a> {
     /// As typed.
     pub(super) own: &'a str,
-    /// Whether it goes to the letter.
+    /// Whether it is sent unchanged.
     pub(super) exact: bool,
-    /// Our identifier, where it is to be merged in.
+    /// The tracking ID to merge in.
     pub(super) tracking_id: Option<&'a str>,
 }
 
-/// The string that goes, if any does, and what is wrong with it.
+/// The callback data to send, if any, and its problem.
 pub(super) fn data(wish: Wish<'_>) -> (Option<String>, Option<SendProblem>) {
     let data = match wish.tracking_id {
         _ if wish.exact => Some(wish.own.to_owned()),
@@ -40,8 +40,8 @@ pub(super) fn data(wish: Wish<'_>) -> (Option<String>, Option<SendProblem>) {
     (Some(data).filter(|data| !data.is_empty()), too_long)
 }
 
-/// The person's object with ours in it, on one line: keys keep their order, numbers and texts their spelling. `None`
-/// when it is no object.
+/// The person's JSON object with the tracking ID added, on one line. The order of keys and the spelling of numbers and
+/// strings are kept. `None` if it is not an object.
 fn merged(own: &str, tracking_id: &str) -> Option<String> {
     let members = match own {
         "" => Members(Vec::new()),
@@ -58,7 +58,7 @@ fn merged(own: &str, tracking_id: &str) -> Option<String> {
     Some(written)
 }
 
-/// The members of an object, each value as it is written.
+/// The members of an object, with raw values.
 struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 fn members(json: &str) -> Option<Members<'_>> {
@@ -84,7 +84,7 @@ fn members(json: &str) -> Option<Members<'_>> {
     Some(members)
 }
 
-/// JSON without what stands between its tokens. Texts stay as they are.
+/// Removes white space between the tokens of JSON. Strings are unchanged.
 fn without_space(json: &str) -> String {
     let mut kept = String::with_capacity(json.len());
     let (mut in_text, mut escaped) = (false, false);
@@ -116,7 +116,7 @@ mod tests {
             ("{}", r#"{"td":"t1"}"#),
             (" { } ", r#"{"td":"t1"}"#),
             (r#"{"job":42,"é":"ü"}"#, r#"{"job":42,"é":"ü","td":"t1"}"#),
-            // Numbers that no computer holds, and spellings that differ from the shortest.
+            // Numbers beyond any numeric type, and spellings other than the shortest.
             (
                 r#"{"z":12345678901234567890123,"a":1.10e+5,"m":-0}"#,
                 r#"{"z":12345678901234567890123,"a":1.10e+5,"m":-0,"td":"t1"}"#,
@@ -126,7 +126,7 @@ mod tests {
                 r#"{"a":[1,{"b":null}],"c":" x  y ","td":"t1"}"#,
             ),
             (r#"{"a":"\" , \\","b":"\u00e9 {"}"#, r#"{"a":"\" , \\","b":"\u00e9 {","td":"t1"}"#),
-            // Ours takes the place of one that came back with an earlier send.
+            // The new ID replaces one of an earlier send.
             (r#"{"td":"old","a":1}"#, r#"{"a":1,"td":"t1"}"#),
             (r#"{"a":{"td":"theirs"}}"#, r#"{"a":{"td":"theirs"},"td":"t1"}"#),
             (r#"{"a":1,"a":2}"#, r#"{"a":1,"a":2,"td":"t1"}"#),
@@ -156,7 +156,7 @@ mod tests {
             let (data, problem) = data(Wish { own, exact, tracking_id: None });
             assert_eq!((data.as_deref(), problem), (expected, None), "{own}");
         }
-        // Exactly is exactly, whatever else is asked for.
+        // `exact` wins over `tracking_id`.
         let (exact, _) = data(Wish { own: "x", exact: true, tracking_id: Some("t1") });
         assert_eq!(exact.as_deref(), Some("x"));
     }

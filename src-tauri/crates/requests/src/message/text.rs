@@ -7,7 +7,7 @@ use super::{Addressed, Envelope, Prepared, address};
 use api::send::SendText;
 use api::workspace::WorkspaceSettings;
 
-/// The message of a text with its errors and warnings, except those about the service window.
+/// The message of a text with its errors and warnings, except those about the reply window.
 pub fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_id: &str) -> Prepared {
     let envelope = Envelope {
         number: &request.number,
@@ -33,8 +33,8 @@ pub fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_i
     Prepared { message, problems, recipient }
 }
 
-/// Characters of a text at most, as for the channel's other free texts.
+/// Maximum length in characters, as for the channel's other free texts.
 const LIMIT: usize = 4_096;
 
-/// Where the problems stand.
+/// Field of the problems.
 const FIELD: &str = "text";

@@ -1,4 +1,4 @@
-//! A request on its way: the one place from which creations and edits leave, for drafts and for files alike.
+//! Sends creations and edits, for drafts and for files alike.
 
 use super::request::Request;
 use api::composer::Attachment;
@@ -9,15 +9,15 @@ use service::{Client, Error, TemplateFiles, Upload};
 /// A request that the provider accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// The template.
+    /// The template's reference.
     pub reference: String,
-    /// Status of the answer.
+    /// HTTP status of the answer.
     pub status: u16,
-    /// The answer.
+    /// Body of the answer.
     pub body: String,
 }
 
-/// Makes the call, once, and gives the template's reference and the answer.
+/// Sends the request once; returns the template's reference and the answer.
 ///
 /// # Errors
 /// [`Error`]: whether it may have been carried out all the same, the error knows.
@@ -38,10 +38,10 @@ pub async fn call(client: &Client, request: &Request, files: TemplateFiles) -> R
     }
 }
 
-/// The files of a request, ready to be sent.
+/// The files of a request, opened for the upload.
 ///
 /// # Errors
-/// [`Error::File`] when one cannot be read, or is not what was judged and shown.
+/// [`Error::File`] when one cannot be read, or is not the file that was checked and shown.
 pub async fn uploads(files: &TemplateFiles<Attachment>) -> Result<TemplateFiles, Error> {
     let mut carousel_files = Vec::with_capacity(files.carousel_files.len());
     for file in &files.carousel_files {
@@ -70,7 +70,7 @@ async fn upload(file: &Attachment) -> Result<Upload, Error> {
     Ok(if file.mime.is_empty() { upload } else { upload.with_content_type(&file.mime) })
 }
 
-/// Why a file is no longer what was chosen and judged; `None` while it is.
+/// Why a file differs from the one that was chosen and checked; `None` if it is unchanged.
 pub async fn unusable(file: &Attachment) -> Option<String> {
     match tokio::fs::metadata(&file.path).await {
         Ok(now) if now.is_file() && now.len() == file.size => None,
@@ -82,7 +82,7 @@ pub async fn unusable(file: &Attachment) -> Option<String> {
     }
 }
 
-/// The status and the category that the answer to an accepted request names.
+/// The status and the category in the answer to an accepted request.
 #[must_use]
 pub fn answered(body: Option<&str>) -> (Option<TemplateStatus>, Option<Category>) {
     let answer = answer(body).unwrap_or_default();
@@ -90,7 +90,7 @@ pub fn answered(body: Option<&str>) -> (Option<TemplateStatus>, Option<Category>
     (word("status").map(TemplateStatus::from), word("category").map(Category::from))
 }
 
-/// The object about the template in the answer to an accepted request, inside `data` where there is one.
+/// The template object in the answer to an accepted request; unwraps `data`.
 #[must_use]
 pub fn answer(body: Option<&str>) -> Option<Value> {
     let mut value: Value = serde_json::from_str(body?).ok()?;

@@ -1,4 +1,4 @@
-//! What of a draft goes into a request: placeholders where files go along, and of an edit only what changed.
+//! The content of a draft's requests: upload placeholders for files, and only the changed fields of an edit.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use service::TemplateFiles;
 
 use api::composer::{Attachment, Draft};
 
-/// The files of a draft that have a place in its template, and the template with the placeholder of an upload at
-/// exactly those places (contract §2.2).
+/// The template with the upload placeholder at every place that has a file, and the files of the draft that have a
+/// place (contract §2.2).
 pub fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
     let mut template = content_to_send(draft);
     let mut files = TemplateFiles {
@@ -40,7 +40,7 @@ pub fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
     (template, files)
 }
 
-/// The content of a draft without samples that nobody filled in. What comes from a file leaves as it is written there.
+/// The content of a draft without empty samples. Content from a file is not changed.
 pub fn content_to_send(draft: &Draft) -> Template {
     let mut template = draft.template.clone();
     if !draft.id.is_empty() {
@@ -49,7 +49,7 @@ pub fn content_to_send(draft: &Draft) -> Template {
     template
 }
 
-/// Takes out samples that nobody filled in: the fields for them leave empty texts behind.
+/// Removes empty samples; empty form fields produce them.
 fn leave_out_empty_samples(components: &mut [Component]) {
     let is_empty = |samples: &[String]| samples.iter().all(|sample| sample.trim().is_empty());
     let unnamed = |samples: &[NamedSample]| samples.iter().all(|sample| sample.example.trim().is_empty());
@@ -103,8 +103,8 @@ fn await_file(header: &mut Header) {
     header.example.get_or_insert_default().header_handle = vec![UPLOAD_PENDING.to_owned()];
 }
 
-/// The fields that differ; nothing else is sent. Components are replaced as a whole (upstream §5.3); a field that the new
-/// content does not have is cleared.
+/// The fields that differ; only these are sent. Components are replaced as a whole (upstream §5.3); a field that is
+/// absent in the new content is cleared.
 pub fn edit_of(old: &Template, new: &Template) -> EditTemplate {
     EditTemplate {
         category: new.category.is_other_than(&old.category).then(|| new.category.clone()),
@@ -121,8 +121,8 @@ fn changed<T: Clone + PartialEq>(old: &Option<T>, new: &Option<T>) -> Option<Opt
     (old != new).then(|| new.clone())
 }
 
-/// The components with all addresses of samples alike: the channel answers with another one each time (upstream §1.3),
-/// so a listing that came in meanwhile is no change.
+/// The components with one fixed address for all samples: the channel returns a new address each time (upstream §1.3),
+/// so a new listing is not a change.
 fn with_one_address(template: &Template) -> Vec<Component> {
     fn forget(components: &mut [Component]) {
         for component in components {
@@ -143,11 +143,11 @@ fn with_one_address(template: &Template) -> Vec<Component> {
     components
 }
 
-/// Where the channel says what of an approved template is fixed.
+/// Documents which fields of an approved template are fixed.
 const MANAGEMENT: &str =
     "https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/template-management";
 
-/// The fields that differ and that an edit has no place for (contract §4.3).
+/// The fields that differ but can't be edited (contract §4.3).
 pub(super) fn fixed_fields(old: &Template, new: &Template) -> Vec<String> {
     let known = [
         ("name", old.name != new.name),
@@ -161,7 +161,7 @@ pub(super) fn fixed_fields(old: &Template, new: &Template) -> Vec<String> {
     known.chain(others.filter(|field| old.extra.get(*field) != new.extra.get(*field)).cloned()).collect()
 }
 
-/// What the draft of an edit changes and an edit cannot, or usually cannot (contract §4.3; upstream §5.3).
+/// Findings for changes that an edit can't make, or that are usually rejected (contract §4.3; upstream §5.3).
 pub fn edit_findings(old: &Template, new: &Template, before: &TemplateRecord) -> Vec<Finding> {
     let warning = |code, field: &str, message: String, source| Finding {
         code,
@@ -205,8 +205,8 @@ pub fn edit_findings(old: &Template, new: &Template, before: &TemplateRecord) ->
     findings
 }
 
-/// Why the channel usually refuses an edit of a template as it is now; empty where it takes one, and where the
-/// provider does not say.
+/// Findings if the channel usually rejects edits in the current state of the template; empty if it accepts them, or if
+/// the provider doesn't state the status.
 pub fn state_findings(before: &TemplateRecord) -> Vec<Finding> {
     let (code, status, message) = match &before.status {
         _ if before.is_archived() == Some(true) => (
@@ -253,7 +253,7 @@ pub fn files(draft: &Draft) -> Vec<(String, &Attachment)> {
     header.chain(cards).chain(pix).chain(order).collect()
 }
 
-/// A file of this machine that cannot be sent.
+/// A finding for a local file that can't be sent.
 pub fn file_finding(path: String, name: &str, reason: &str) -> Finding {
     Finding {
         code: "file.unusable",
@@ -266,7 +266,7 @@ pub fn file_finding(path: String, name: &str, reason: &str) -> Finding {
     }
 }
 
-/// The files that a request brings, as differences that a person sees.
+/// The files of a request as changes to display.
 pub fn file_changes(draft: &Draft) -> Vec<Change> {
     let change = |path: String, file: &Attachment| Change {
         path,
@@ -385,7 +385,7 @@ mod tests {
         assert_eq!(places, expected.map(|(place, name)| (place.to_owned(), name)));
     }
 
-    /// English is the sentence of the finding itself.
+    /// The English text comes from the finding itself.
     #[test]
     fn every_finding_has_a_sentence_in_other_languages() {
         let old = template("4::h", &[]);
@@ -441,7 +441,7 @@ mod tests {
             ("DISABLED", false, Some("edit.status")),
             ("APPROVED", true, Some("edit.archived")),
             ("PENDING", true, Some("edit.archived")),
-            // Not known, and not said.
+            // Unknown status: no finding.
             ("RESTING", false, None),
             ("", false, None),
         ] {

@@ -1,10 +1,10 @@
-//! What the rules need to know of a draft's files.
+//! Facts about a draft's files for the rules.
 
 use model::lint::{FileFacts, LintContext};
 
 use api::composer::{Attachment, Draft};
 
-/// What the rules need to know of a draft's files.
+/// Facts about all files of a draft, for the rules.
 pub fn context(draft: &Draft) -> LintContext {
     LintContext {
         files_known: true,
@@ -13,7 +13,7 @@ pub fn context(draft: &Draft) -> LintContext {
     }
 }
 
-/// What the rules need to know of one file.
+/// Facts about one file, for the rules.
 #[must_use]
 pub fn facts(file: &Attachment) -> FileFacts {
     FileFacts {

@@ -1,4 +1,4 @@
-//! Which requests a draft needs, and how they are shown before they leave.
+//! Determines the requests for a draft, and how they are shown before they are sent.
 
 use std::collections::HashSet;
 
@@ -19,28 +19,28 @@ use api::workspace::WorkspaceSettings;
 pub enum Request {
     /// JSON, for all WABAs at once (contract §4.2).
     Create(CreateTemplate),
-    /// A form, for one WABA: a form carries one (contract §4.2).
+    /// A multipart form, which supports one WABA (contract §4.2).
     CreateWithFiles {
-        /// The content, with the placeholders of the uploads.
+        /// The content, with upload placeholders.
         template: Template,
         /// The WABA.
         waba: String,
-        /// What goes along.
+        /// The files to upload.
         files: TemplateFiles<Attachment>,
     },
-    /// A change of an existing template (contract §4.3): JSON, or a form where files go along.
+    /// A change of an existing template (contract §4.3): JSON, or a multipart form if there are files.
     Edit {
         /// The provider's reference.
         reference: String,
-        /// What changes.
+        /// The changed fields.
         edit: EditTemplate,
-        /// What goes along.
+        /// The files to upload.
         files: TemplateFiles<Attachment>,
     },
 }
 
 impl Request {
-    /// WABAs the request is about.
+    /// WABAs that the request concerns.
     pub fn waba_ids(&self, draft: &Draft) -> Vec<String> {
         match self {
             Self::Create(create) => create.waba_ids.iter().map(|id| id.as_str().to_owned()).collect(),
@@ -50,17 +50,17 @@ impl Request {
     }
 }
 
-/// The requests that submit a draft; `old` is the content of the template it edits, `accepted` are the WABAs that it was
-/// created in before.
+/// The requests that submit a draft. `old` is the content of the template to edit, `accepted` are the WABAs in which it
+/// was already created.
 ///
 /// # Errors
-/// [`DeskError::InvalidInput`] when there is nothing to send or no WABA to send it to.
+/// [`DeskError::InvalidInput`] when there is nothing to send, or no WABA for a creation.
 pub fn requests(draft: &Draft, old: Option<&Template>, accepted: &HashSet<String>) -> Result<Vec<Request>> {
     let (template, files) = with_files(draft);
     if let (Some(reference), Some(old)) = (&draft.edits, old) {
         let mut edit = edit_of(old, &template);
         if files.header_file.is_some() || !files.carousel_files.is_empty() {
-            // They tell where the files belong, whatever else they say.
+            // The components say where the files belong, so they are sent even if unchanged.
             edit.components = Some(template.components.clone());
         }
         if edit == EditTemplate::default() && files.is_empty() {
@@ -89,7 +89,7 @@ pub fn requests(draft: &Draft, old: Option<&Template>, accepted: &HashSet<String
     });
     let waba_ids = wabas.collect::<Result<Vec<_>>>()?;
     if files.is_empty() {
-        // A WABA that has the template already, from a request of its own, is not asked again with the others.
+        // WABAs that already have the template from an earlier request are not mixed with the others.
         let (there, missing): (Vec<Id>, Vec<Id>) = waba_ids.into_iter().partition(|id| accepted.contains(id.as_str()));
         let one_each = [there, missing].into_iter().filter(|waba_ids| !waba_ids.is_empty());
         let creation = |waba_ids| Request::Create(CreateTemplate { waba_ids, template: template.clone() });
@@ -103,7 +103,7 @@ pub fn requests(draft: &Draft, old: Option<&Template>, accepted: &HashSet<String
     Ok(one_each.collect())
 }
 
-/// A request as the person sees it before it leaves. Never holds the token.
+/// A request as it is shown before it is sent. Never contains the token.
 pub fn show(request: &Request, settings: &WorkspaceSettings) -> Result<PlannedRequest> {
     let base = settings.base_url.trim_end_matches('/');
     let address = format!("{base}/{}/provider/workspace-templates", settings.channel);
@@ -144,7 +144,7 @@ fn planned(part: FormPart<Attachment>, creates: bool) -> PlannedPart {
     }
 }
 
-/// The parts of a creation's form that the contract does not name for it, each in a sentence.
+/// The parts of a creation's form that the contract doesn't name there, one sentence each.
 pub fn beyond_contract(request: &Request) -> Vec<String> {
     let Request::CreateWithFiles { template, waba, files } = request else { return Vec::new() };
     let parts = form::creation(template, WabaField::default(), waba, files.clone());
@@ -166,7 +166,7 @@ pub fn beyond_contract(request: &Request) -> Vec<String> {
     told
 }
 
-/// The request for a shell.
+/// The request as a shell command.
 fn shown(
     method: &str,
     url: &str,

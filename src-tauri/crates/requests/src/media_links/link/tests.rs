@@ -8,17 +8,17 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
 
-/// The server of a test is on this machine.
+/// Test servers listen on this machine.
 const LOCAL: Reach = Reach::InternetAndLoopback;
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 
-/// A server that answers as it likes, and writes down what it was asked.
+/// A configurable server that records its requests.
 struct Server {
     address: String,
     asked: Arc<Mutex<Vec<String>>>,
-    /// Bytes of bodies without an end that the other side has let in.
+    /// Bytes of endless bodies that were sent.
     poured: Arc<AtomicU64>,
-    /// Such bodies that have ended, because nobody wanted more.
+    /// Endless bodies that ended because the client closed the connection.
     ended: Arc<tokio::sync::Semaphore>,
 }
 
@@ -44,7 +44,7 @@ impl Server {
         format!("{}{path}", self.address)
     }
 
-    /// `HEAD /path` and the like, since the last time.
+    /// Recorded requests such as `HEAD /path` since the last call.
     fn asked(&self) -> Vec<String> {
         let asked = std::mem::take(&mut *lock(&self.asked));
         asked.iter().map(|head| head.split(" HTTP/").next().unwrap().to_owned()).collect()
@@ -124,7 +124,7 @@ async fn serve(
             return;
         }
         ("/hangs", _) => {
-            // Until the other side has had enough.
+            // Until the client closes the connection.
             let _more = stream.read_u8().await;
             ended.add_permits(1);
             return;
@@ -149,7 +149,7 @@ async fn a_link_is_believed_no_more_than_it_says() {
     let links = Links::default();
     for (path, expected, asked) in [
         ("/plain", file(Some(4096), Some("image/png")), &["HEAD /plain"][..]),
-        // What a head says is taken at its word: the provider is who finds out.
+        // The stated type and length are believed: the provider will find out.
         ("/lies", file(Some(4096), Some("image/png")), &["HEAD /lies"]),
         ("/no-length", file(Some(5_242_881), Some("image/jpeg")), &["HEAD /no-length", "GET /no-length"]),
         ("/405", file(Some(70_000), Some("video/mp4")), &["HEAD /405", "GET /405"]),
@@ -252,7 +252,7 @@ async fn a_body_without_end_costs_little() {
     assert_eq!(links.look(&server.link("/endless-told"), LOCAL).await, file(Some(10_737_418_240), Some("image/png")));
     let ended = tokio::time::timeout(Duration::from_secs(30), server.ended.acquire_many(2)).await;
     ended.expect("nobody reads on").unwrap().forget();
-    // What the network holds on its way counts too, which is some megabytes on one machine.
+    // Includes the socket buffers, which have some megabytes on one machine.
     assert!(server.poured.load(Ordering::Relaxed) < 64 << 20, "{:?}", server.poured);
 }
 
@@ -291,7 +291,7 @@ async fn links_into_the_network_are_not_looked_at() {
         assert_eq!(links.picture(&link, Reach::Internet).await, None);
     }
     assert_eq!(server.asked(), [""; 0], "nobody was asked");
-    // What one workspace may ask for says nothing to another.
+    // The cache is separate for each reach.
     assert_eq!(links.look(&server.link("/plain"), LOCAL).await, file(Some(4096), Some("image/png")));
     let Found::Nothing(fault) = links.look(&server.link("/plain"), Reach::Internet).await else { panic!() };
     assert_eq!(fault.word, "private");
