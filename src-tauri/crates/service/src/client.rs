@@ -20,7 +20,7 @@ const TEMPLATES: &str = "workspace-templates";
 
 /// A client of one workspace. Cloning is cheap and shares connections.
 ///
-/// Every call can be given up by dropping its future, or through the token of [`Client::cancelled_by`].
+/// A call is cancelled by dropping its future, or through the token of [`Client::cancelled_by`].
 #[derive(Clone, Debug)]
 pub struct Client {
     transport: Arc<Transport>,
@@ -42,7 +42,7 @@ impl Client {
         Self { transport: Arc::clone(&self.transport), cancel: token }
     }
 
-    /// Sends a message from `number`, the sending number's identifier (contract §4.1). Sent once, whatever happens.
+    /// Sends a message from `number`, the sending number's identifier (contract §4.1). Never retried.
     ///
     /// # Errors
     /// Any [`Error`]; see [`Error::maybe_received`].
@@ -52,10 +52,10 @@ impl Client {
         decode::sent(&self.transport, &answer)
     }
 
-    /// Creates a template without a file, in every WABA named (contract §4.2).
+    /// Creates a template without files, in all named WABAs (contract §4.2).
     ///
     /// # Errors
-    /// [`Error::InvalidInput`] for `waba_ids` without numbers; otherwise any [`Error`].
+    /// [`Error::InvalidInput`] for `waba_ids` that are not numeric; otherwise any [`Error`].
     pub async fn create_template(&self, create: &CreateTemplate) -> Result<Created, Error> {
         let waba_ids = create.waba_ids.iter().map(|id| waba(id.as_str())).collect::<Result<Vec<_>, _>>()?;
         if waba_ids.is_empty() {
@@ -69,11 +69,11 @@ impl Client {
         decode::created(&self.transport, &answer)
     }
 
-    /// Creates a template with files, in one WABA: the multipart form has room for no more (contract §4.2). Headers
-    /// whose file goes along have the placeholder [`model::component::UPLOAD_PENDING`] as their sample.
+    /// Creates a template with files, in one WABA: the multipart form supports only one (contract §4.2). Headers with a
+    /// file have the placeholder [`model::component::UPLOAD_PENDING`] as their sample.
     ///
     /// # Errors
-    /// [`Error::InvalidInput`] for a `waba` that is no number, [`Error::File`] for a file that vanished or changed;
+    /// [`Error::InvalidInput`] for a `waba` that is not numeric, [`Error::File`] for a file that vanished or changed;
     /// otherwise any [`Error`].
     pub async fn create_template_with_files(
         &self,
@@ -115,7 +115,7 @@ impl Client {
         decode::edited(&self.transport, &answer)
     }
 
-    /// Archives a template: kept for history, not sendable (contract §4.4).
+    /// Archives a template: it is kept for history and can't be sent (contract §4.4).
     ///
     /// # Errors
     /// Any [`Error`]; see [`Error::maybe_received`].
@@ -123,7 +123,7 @@ impl Client {
         self.act(Method::POST, &self.templates("POST", &[("uuid", uuid), ("", "archive")])?).await
     }
 
-    /// Brings an archived template back (contract §4.5).
+    /// Unarchives a template (contract §4.5).
     ///
     /// # Errors
     /// Any [`Error`]; see [`Error::maybe_received`].
@@ -139,40 +139,41 @@ impl Client {
         self.act(Method::DELETE, &self.templates("DELETE", &[("uuid", uuid)])?).await
     }
 
-    /// Lists every template that matches, over all pages (contract §4.7).
+    /// Lists all matching templates, over all pages (contract §4.7).
     ///
     /// # Errors
-    /// [`Error::Unreadable`] for an answer without a list, or for pages that lead in a circle; otherwise any [`Error`].
+    /// [`Error::Unreadable`] for an answer without a list, or for a paging loop; otherwise any [`Error`].
     pub async fn list_templates(&self, filter: &ListFilter) -> Result<Listing, Error> {
         listing::list(self.template_pages(filter)?).await
     }
 
-    /// Lists the templates that match page after page, each as it comes (contract §4.7). Nothing is sent yet.
+    /// Lists the matching templates page by page (contract §4.7). Nothing is sent until the first page is requested.
     ///
     /// # Errors
-    /// [`Error::InvalidInput`] for an address that cannot be used.
+    /// [`Error::InvalidInput`] for an unusable address.
     pub fn template_pages(&self, filter: &ListFilter) -> Result<Pages, Error> {
         Ok(Pages::new(Arc::clone(&self.transport), self.templates("GET", &[])?, filter, self.cancel.clone()))
     }
 
-    /// Tries address, channel and credentials with one reading that is not repeated.
+    /// Checks address, channel and credentials with one read request, without retries.
     ///
     /// # Errors
-    /// Any [`Error`]; its words tell the person what is wrong.
+    /// Any [`Error`]; its text tells the person what is wrong.
     pub async fn check(&self) -> Result<Reached, Error> {
         listing::check(&self.transport, &self.templates("GET", &[])?, &self.cancel).await
     }
 
-    /// Downloads media of an inbound message with the bearer token (contract §5) into `sink`, at most `limit` bytes and
-    /// never more than [`crate::MAX_DOWNLOAD`].
+    /// Downloads media of an inbound message with the bearer token (contract §5) into `sink`: at most `limit` bytes,
+    /// and never more than [`crate::MAX_DOWNLOAD`].
     ///
-    /// The address is the channel's, the token the provider's, and the contract asks for one at the other. The token goes
-    /// to the provider's own address and, encrypted, to `hosts`, however the webhook that names the address is signed.
-    /// A redirect is not followed, wherever it leads.
+    /// The address is the channel's, but the contract (§5) requires the provider's token. The token is sent only to the
+    /// provider's own address and, encrypted, to `hosts`; a valid webhook signature doesn't extend this. Redirects are
+    /// not followed.
     ///
     /// # Errors
-    /// [`Error::UnconfirmedHost`] for any other host, [`Error::InvalidInput`] for an address without encryption and for
-    /// credentials that are no token, [`Error::PrivateAddress`], [`Error::TooLarge`], [`Error::Unstored`], or any other [`Error`]. What is in `sink` then is of no use.
+    /// [`Error::UnconfirmedHost`] for any other host, [`Error::InvalidInput`] for an unencrypted address and for
+    /// credentials that are not a token, [`Error::PrivateAddress`], [`Error::TooLarge`], [`Error::Unstored`], or any
+    /// other [`Error`]. Discard the content of `sink` on error.
     pub async fn download(
         &self,
         url: &str,
@@ -202,7 +203,7 @@ fn json_body(value: &impl serde::Serialize) -> Body {
     Body::Json(serde_json::to_vec(value).expect("the channel's vocabulary is JSON"))
 }
 
-/// A WABA as the number that the contract's JSON shows.
+/// A WABA as a number, as in the contract's JSON.
 fn waba(id: &str) -> Result<Id, Error> {
     Id::number(id.trim()).ok_or_else(|| {
         Error::invalid("waba_ids", format!("`{id}` is no business account (WABA) id: it must be a number."))

@@ -1,4 +1,4 @@
-//! Reads answers by what is there. The contract leaves most of their shapes open (§4).
+//! Decodes answers tolerantly, since the contract leaves most of their shapes open (§4).
 
 use model::component::Component;
 use model::template::TemplateRecord;
@@ -11,23 +11,23 @@ use crate::paging::{self, Page};
 use crate::refusal;
 use crate::transport::{Answer, Transport};
 
-/// The longest record that is read, in bytes. A template with ten cards has some ten thousand.
+/// Maximum size of a record, in bytes. A template with ten cards has about ten thousand.
 const MAX_RECORD: usize = 1024 * 1024;
 
 /// A template was created (contract §4.2).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Created {
-    /// The provider's reference, one in the workspace however many WABAs there are.
+    /// The provider's reference: one per workspace, however many WABAs the template is in.
     pub uuid: String,
-    /// The channel's identifier, where the answer has one beside the uuid.
+    /// The channel's identifier, if the answer has one besides the uuid.
     pub id: Option<String>,
-    /// Where it stands; usually `PENDING`.
+    /// Its status; usually `PENDING`.
     pub status: Option<TemplateStatus>,
-    /// The category the channel chose; it can differ from the one asked for (upstream §12 #32).
+    /// The category that the channel assigned; it can differ from the requested one (upstream §12 #32).
     pub category: Option<Category>,
-    /// HTTP status of the answer, one of success.
+    /// HTTP status of the answer, always a success.
     pub http_status: u16,
-    /// The answer as it came, cut at [`KEPT_BODY`].
+    /// Body of the answer, truncated at [`KEPT_BODY`].
     pub body: String,
 }
 
@@ -36,64 +36,64 @@ pub struct Created {
 pub struct Edited {
     /// Its reference.
     pub uuid: Option<String>,
-    /// Its category now.
+    /// Its current category.
     pub category: Option<Category>,
-    /// Its status, where the answer has one.
+    /// Its status, if the answer has one.
     pub status: Option<TemplateStatus>,
-    /// Its components now.
+    /// Its current components.
     pub components: Option<Vec<Component>>,
-    /// HTTP status of the answer, one of success.
+    /// HTTP status of the answer, always a success.
     pub http_status: u16,
-    /// The answer as it came, cut at [`KEPT_BODY`].
+    /// Body of the answer, truncated at [`KEPT_BODY`].
     pub body: String,
 }
 
-/// A message was accepted (contract §4.1). What becomes of it arrives as status events.
+/// A message was accepted (contract §4.1). Its delivery is reported by status events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sent {
-    /// The message's identifier, where the answer has one.
+    /// The message ID, if the answer has one.
     pub message_id: Option<String>,
-    /// The recipient as the channel knows them; their number can differ from the one sent to (upstream §12 #26).
+    /// The recipient as the channel knows them; can differ from the requested number (upstream §12 #26).
     pub recipient_id: Option<String>,
-    /// The channel's first word on the message, such as `accepted`.
+    /// The channel's first status of the message, such as `accepted`.
     pub status: Option<String>,
-    /// HTTP status of the answer, one of success.
+    /// HTTP status of the answer, always a success.
     pub http_status: u16,
-    /// The answer as it came, cut at [`KEPT_BODY`].
+    /// Body of the answer, truncated at [`KEPT_BODY`].
     pub body: String,
 }
 
-/// A template was archived, brought back or deleted (contract §4.4–§4.6).
+/// A template was archived, unarchived or deleted (contract §4.4–§4.6).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
-    /// The template as the answer shows it, where it does.
+    /// The template's status, if the answer has one.
     pub status: Option<TemplateStatus>,
-    /// The answer as it came, cut at [`KEPT_BODY`]; may be empty.
+    /// Body of the answer, truncated at [`KEPT_BODY`]; may be empty.
     pub body: String,
 }
 
 /// One template of a listing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListedTemplate {
-    /// What could be read.
+    /// The decoded record.
     pub record: TemplateRecord,
-    /// The record as it came: JSON, though one of its strings may be no text.
+    /// The record as received: JSON, although one of its strings may not be valid text.
     pub raw: String,
-    /// Keys whose values could not be read and are in `raw` alone; empty as a rule.
+    /// Keys whose values could not be decoded and are only in `raw`; usually empty.
     pub unreadable: Vec<String>,
-    /// One of its strings is no text, or it is too long: no more is read of it than its uuid.
+    /// The record is too long, or one of its strings is not valid text: only its uuid was decoded.
     pub is_damaged: bool,
 }
 
 impl ListedTemplate {
-    /// Whether it is known which template it is. Without that, nothing can be done with the record.
+    /// Whether the record names its template. Without that, the record is unusable.
     #[must_use]
     pub fn is_identified(&self) -> bool {
         self.record.reference().is_some_and(|reference| !reference.is_empty())
     }
 }
 
-/// What an error about an unreadable answer says.
+/// An [`Error::Unreadable`] for this answer.
 pub(crate) fn unreadable(transport: &Transport, answer: &Answer, reason: impl Into<String>, changed: bool) -> Error {
     Error::Unreadable {
         endpoint: answer.endpoint.clone(),
@@ -104,7 +104,7 @@ pub(crate) fn unreadable(transport: &Transport, answer: &Answer, reason: impl In
     }
 }
 
-/// The JSON of an answer that says success; an error inside it is that error.
+/// The JSON of a successful answer; an error object in it becomes an error.
 pub(crate) fn json(transport: &Transport, answer: &Answer, changed: bool) -> Result<Value, Error> {
     let text = answer.text();
     if text.trim().is_empty() {
@@ -118,7 +118,7 @@ pub(crate) fn json(transport: &Transport, answer: &Answer, changed: bool) -> Res
     }
 }
 
-/// Why a text is not JSON.
+/// Reason why a text is not JSON.
 fn no_json(text: &str, error: &serde_json::Error) -> String {
     if text.trim_start().starts_with('<') {
         "it is a web page, not JSON".to_owned()
@@ -127,7 +127,7 @@ fn no_json(text: &str, error: &serde_json::Error) -> String {
     }
 }
 
-/// A page of a listing that says success; an error inside it is that error.
+/// A page of a successful listing; an error object in it becomes an error.
 pub(crate) fn page(transport: &Transport, answer: &Answer, asked: Option<u64>, from_zero: bool) -> Result<Page, Error> {
     let text = answer.text();
     if text.trim().is_empty() {
@@ -185,7 +185,7 @@ pub(crate) fn edited(transport: &Transport, answer: &Answer) -> Result<Edited, E
     })
 }
 
-/// Nothing in the answer is needed, since the tracking id finds the message; what is there is read.
+/// Requires nothing in the answer, since the tracking ID identifies the message; decodes the fields that are present.
 pub(crate) fn sent(transport: &Transport, answer: &Answer) -> Result<Sent, Error> {
     let body = capped(&answer.text(), KEPT_BODY);
     if answer.text().trim().is_empty() {
@@ -210,7 +210,7 @@ pub(crate) fn sent(transport: &Transport, answer: &Answer) -> Result<Sent, Error
     })
 }
 
-/// An acknowledgement: empty, JSON, or a plain word. A web page is none.
+/// An acknowledgement: empty, JSON, or plain text. HTML is rejected.
 pub(crate) fn done(transport: &Transport, answer: &Answer) -> Result<Done, Error> {
     let text = answer.text();
     let body = capped(&text, KEPT_BODY);
@@ -222,7 +222,7 @@ pub(crate) fn done(transport: &Transport, answer: &Answer) -> Result<Done, Error
     Ok(Done { status: word(&layers(&value), "status"), body })
 }
 
-/// The template in a record, as far as it can be read.
+/// Decodes the template in a record as far as possible.
 pub(crate) fn record(raw: &RawValue) -> ListedTemplate {
     let raw = raw.get().to_owned();
     let value: Value = match serde_json::from_str(&raw) {
@@ -256,12 +256,12 @@ fn damaged(raw: String) -> ListedTemplate {
     ListedTemplate { record, raw, unreadable: Vec::new(), is_damaged: true }
 }
 
-/// JSON that was written into a string, as some fields of the contract are.
+/// Parses JSON inside a string, which some fields of the contract have.
 fn embedded(value: &Value) -> Value {
     value.as_str().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_else(|| value.clone())
 }
 
-/// The objects that can describe the one thing an answer is about, the outermost first.
+/// The objects that can describe the subject of an answer, outermost first.
 fn layers(value: &Value) -> Vec<&Map<String, Value>> {
     let mut layers = Vec::new();
     let mut next = Some(value);

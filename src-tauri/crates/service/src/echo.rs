@@ -1,14 +1,14 @@
-//! Takes the secret out of what the provider answers, should it have echoed it.
+//! Redacts the secret in answers that echo it.
 
 use std::borrow::Cow;
 
-/// What stands in place of the secret.
+/// Replacement for the secret.
 const BLOT: &str = "•••";
-/// The shortest secret that is looked for: a shorter one would blot out ordinary words.
+/// Minimum length of a secret that is redacted: a shorter one would match ordinary words.
 pub(crate) const SHORTEST: usize = 8;
 
-/// The text without the secret, in whatever way the provider wrote its characters: as they are, with the escapes of
-/// JSON (some encoders write `/` as `\/` and `+` as `\u002B`), or percent-encoded.
+/// Redacts the secret in a text, in every encoding of its characters: literal, with JSON escapes (some encoders write
+/// `/` as `\/` and `+` as `\u002B`), or percent-encoded.
 pub(crate) fn blotted<'t>(text: &'t str, secret: &str) -> Cow<'t, str> {
     let secret = secret.trim().as_bytes();
     if secret.len() < SHORTEST {
@@ -20,7 +20,7 @@ pub(crate) fn blotted<'t>(text: &'t str, secret: &str) -> Cow<'t, str> {
     while at < bytes.len() {
         let starts = matches!(bytes[at], b'\\' | b'%') || bytes[at] == secret[0];
         match starts.then(|| echo(&bytes[at..], secret)).flatten() {
-            // It begins and ends at a character: what is matched is ASCII, or the secret byte by byte.
+            // The match begins and ends at character boundaries: it is ASCII, or the secret byte by byte.
             Some(length) => {
                 clean.push_str(&text[kept..at]);
                 clean.push_str(BLOT);
@@ -37,8 +37,8 @@ pub(crate) fn blotted<'t>(text: &'t str, secret: &str) -> Cow<'t, str> {
     Cow::Owned(clean)
 }
 
-/// The length of the secret as it stands at the beginning of `text`. Every way of reading the text is followed, since
-/// a backslash may be a character of the secret or the beginning of an escape.
+/// The length of the encoded secret at the beginning of `text`. All decodings are tried, since a backslash can be part
+/// of the secret or begin an escape.
 fn echo(text: &[u8], secret: &[u8]) -> Option<usize> {
     let mut ends = vec![0];
     for &byte in secret {
@@ -54,7 +54,7 @@ fn echo(text: &[u8], secret: &[u8]) -> Option<usize> {
     ends.into_iter().max()
 }
 
-/// The lengths that one character of the secret may have at the beginning of `text`.
+/// The possible encoded lengths of one byte of the secret at the beginning of `text`.
 fn written(text: &[u8], byte: u8) -> impl Iterator<Item = usize> {
     let is = |digits: Option<&[u8]>| {
         let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));

@@ -1,4 +1,4 @@
-//! Where the provider is and who asks: base URL, channel, workspace and credentials.
+//! Address and credentials of a workspace at the provider: base URL, channel, workspace.
 
 use std::fmt;
 
@@ -12,16 +12,16 @@ const WORKSPACE: HeaderName = HeaderName::from_static("x-workspace-uuid");
 const CLIENT_ID: HeaderName = HeaderName::from_static("x-client-id");
 const CLIENT_SECRET: HeaderName = HeaderName::from_static("x-client-secret");
 
-/// Who asks (contract §5). `Debug` shows the kind only.
+/// Credentials of the requests (contract §5). `Debug` shows the kind only.
 #[derive(Clone)]
 pub enum Credentials {
     /// `Authorization: Bearer <token>`.
     Bearer(SecretString),
-    /// `x-client-id` and `x-client-secret`, which the 401 body names.
+    /// `x-client-id` and `x-client-secret`, as named by the body of a 401.
     Client {
-        /// Public part.
+        /// Client ID.
         id: String,
-        /// Secret part.
+        /// Client secret.
         secret: SecretString,
     },
 }
@@ -43,8 +43,8 @@ impl fmt::Debug for Credentials {
     }
 }
 
-/// Name of the multipart field that carries the WABA. The contract's table says `waba_ids`, its prose `waba_id`
-/// (upstream §12 #15).
+/// Name of the multipart field for the WABA. The contract's table says `waba_ids`, its text `waba_id` (upstream §12
+/// #15).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WabaField {
     /// `waba_ids`, as in the table of contract §4.2.
@@ -55,7 +55,7 @@ pub enum WabaField {
 }
 
 impl WabaField {
-    /// The name on the wire.
+    /// The field name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -68,21 +68,21 @@ impl WabaField {
 /// One workspace at one provider.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    /// `http` or `https`, with any path prefix; a slash at its end makes no difference. See [`parse_base_url`].
+    /// `http` or `https`, with an optional path prefix; a trailing slash is ignored. See [`parse_base_url`].
     pub base_url: Url,
-    /// Path segment that stands for the channel; `messaging` in the contract.
+    /// Path segment of the channel; `messaging` in the contract.
     pub channel: String,
     /// Value of `x-workspace-uuid`.
     pub workspace_uuid: String,
-    /// Who asks.
+    /// Credentials of the requests.
     pub credentials: Credentials,
-    /// Whether credentials and messages may leave this machine over `http`. Somebody who knows what it means said so.
+    /// Whether credentials and messages may be sent over `http` to another machine. The person has to confirm it.
     pub allow_unencrypted: bool,
-    /// How the WABA is named in multipart.
+    /// Name of the WABA field in multipart forms.
     pub waba_field: WabaField,
 }
 
-/// Reads a base URL as a person types it: surrounding spaces are ignored.
+/// Parses a base URL as typed: surrounding spaces are ignored.
 ///
 /// # Errors
 /// [`Error::InvalidInput`] for `base_url` unless it is an `http` or `https` address with a host and without user name,
@@ -122,11 +122,11 @@ fn check_form(url: &Url) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads a base URL to which credentials are to be sent.
+/// Parses a base URL to which credentials will be sent.
 ///
 /// # Errors
-/// As [`parse_base_url`]; [`Error::InvalidInput`] for `allow_unencrypted` where credentials would leave this machine in
-/// the open and nobody said that this is meant.
+/// See [`parse_base_url`]; [`Error::InvalidInput`] for `allow_unencrypted` if credentials would be sent unencrypted to
+/// another machine without confirmation.
 pub fn check_base_url(text: &str, allow_unencrypted: bool) -> Result<Url, Error> {
     let url = parse_base_url(text)?;
     check_encryption(&url, allow_unencrypted)?;
@@ -156,7 +156,7 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// Scheme, host and port: enough to say where something is, without paths and queries, which can hold secrets.
+/// Scheme, host and port. Omits paths and queries, which can contain secrets.
 pub(crate) fn place(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
@@ -180,7 +180,7 @@ fn place_of(base_url: &Url, channel: &str, segments: &[(&'static str, &str)]) ->
     Ok(url)
 }
 
-/// Where the messages of a sending number go (contract §4.1).
+/// Address for the messages of a sending number (contract §4.1).
 ///
 /// # Errors
 /// [`Error::InvalidInput`] for a base URL, channel or number that cannot be part of an address.
@@ -189,12 +189,12 @@ pub fn message_url(base_url: &Url, channel: &str, number: &str) -> Result<Url, E
     place_of(base_url, channel, &message_path(number))
 }
 
-/// The segments behind which the messages of a sending number are taken.
+/// Path segments for the messages of a sending number.
 pub(crate) fn message_path(number: &str) -> [(&'static str, &str); 2] {
     [("number", number), ("", "send-message")]
 }
 
-/// An address and how it is called in errors.
+/// An address, and its name in errors.
 #[derive(Clone, Debug)]
 pub(crate) struct Route {
     pub(crate) url: Url,
@@ -203,7 +203,7 @@ pub(crate) struct Route {
 }
 
 impl Endpoint {
-    /// Refuses a base URL to which credentials may not be sent.
+    /// Rejects a base URL to which credentials must not be sent.
     pub(crate) fn check(&self) -> Result<(), Error> {
         check_form(&self.base_url)?;
         check_encryption(&self.base_url, self.allow_unencrypted)
@@ -211,7 +211,7 @@ impl Endpoint {
 
     /// The address of `{base_url}/{channel}/provider/…`.
     ///
-    /// Each segment is percent-encoded; one that would change the path (empty, `.`, `..`) is refused.
+    /// Each segment is percent-encoded; one that would change the path (empty, `.`, `..`) is rejected.
     pub(crate) fn route(&self, method: &str, segments: &[(&'static str, &str)]) -> Result<Route, Error> {
         let url = place_of(&self.base_url, &self.channel, segments)?;
         let prefix = self.base_url.path().trim_end_matches('/').len();

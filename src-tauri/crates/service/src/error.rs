@@ -1,44 +1,44 @@
-//! What can go wrong, told so that a person knows what happened, why, and what to do.
+//! Errors of the client. Each text says what happened, why, and what to do.
 //!
-//! No text here ever holds credentials: requests and their headers are not part of any error, addresses are reduced
-//! to their host, and a provider that echoes the token has it blotted out before its words are kept.
+//! Texts never contain credentials: errors don't include requests or their headers, addresses are reduced to their
+//! host, and a token that the provider echoes is redacted before the answer is stored.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde_json::Value;
 
-/// How much of an answer is kept for a person to look at, in bytes.
+/// Maximum size of a stored answer, in bytes.
 pub const KEPT_BODY: usize = 64 * 1024;
 
-/// The words in which the provider refused a request: the contract's `{message, details}` (§5, §7) or the channel's
-/// `{error: {…}}` (upstream §7).
+/// The provider's rejection of a request: the contract's `{message, details}` (§5, §7) or the channel's `{error: {…}}`
+/// (upstream §7).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Refusal {
     /// Method and path without the base URL, such as `POST /messaging/provider/workspace-templates`.
     pub endpoint: String,
     /// HTTP status of the answer.
     pub status: u16,
-    /// The channel's error code, where there is one (upstream §7).
+    /// The channel's error code, if there is one (upstream §7).
     pub code: Option<i64>,
-    /// The channel's finer code, where there is one.
+    /// The channel's subcode, if there is one.
     pub subcode: Option<i64>,
-    /// What happened, in the provider's words; empty when it said nothing.
+    /// The provider's message; empty if there is none.
     pub message: String,
-    /// More of the provider's words: usually a string, an object in some errors of the contract (§7).
+    /// Details from the provider: usually a string, an object in some errors of the contract (§7).
     pub details: Option<Value>,
-    /// The field that is refused, where the provider names one.
+    /// The rejected field, if the provider names one.
     pub field: Option<String>,
-    /// How long the provider asks to wait, where it says so.
+    /// Wait that the provider asks for, if any.
     pub retry_after: Option<Duration>,
-    /// The answer as it came, cut at [`KEPT_BODY`].
+    /// Body of the answer, truncated at [`KEPT_BODY`].
     pub body: String,
-    /// The request may have been carried out all the same: the answer does not say ([`is_inconclusive`]).
+    /// The request may have been carried out nevertheless: the answer doesn't say ([`is_inconclusive`]).
     pub maybe_received: bool,
 }
 
 impl Refusal {
-    /// The details as a person reads them; JSON when they are not a string, empty when there are none.
+    /// The details as text; JSON if they are not a string, empty if there are none.
     #[must_use]
     pub fn details_text(&self) -> String {
         match &self.details {
@@ -48,7 +48,7 @@ impl Refusal {
         }
     }
 
-    /// The provider's words in one line.
+    /// The provider's message and details in one line.
     fn words(&self) -> String {
         let mut words = sentence(&self.message);
         let details = self.details_text();
@@ -66,10 +66,10 @@ impl Refusal {
     }
 }
 
-/// Whether an answer of this status leaves open whether a request that changes something was carried out.
+/// Whether an answer with this status leaves the outcome of a changing request unknown.
 ///
-/// The channel's code says what happened, and a 503 that names a time to come back means that nothing was taken.
-/// Without either, a 408 or 5xx may come from any gateway on the way after the provider did its work.
+/// With a code of the channel the outcome is known, and a 503 with `Retry-After` means that nothing was done. Otherwise
+/// a 408 or 5xx may come from any gateway after the provider carried out the request.
 #[must_use]
 pub fn is_inconclusive(status: u16, has_channel_code: bool, has_retry_after: bool) -> bool {
     match status {
@@ -89,20 +89,20 @@ fn sentence(text: &str) -> String {
     }
 }
 
-/// Why the provider could not be reached.
+/// Reason why the provider could not be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreachable {
-    /// No address is known for the host's name.
+    /// The host name does not resolve.
     NameNotFound,
     /// Nothing listens on the port.
     ConnectionRefused,
-    /// There is no way to the host.
+    /// There is no route to the host.
     NoRoute,
-    /// The connection broke off.
+    /// The connection was closed.
     Closed,
-    /// The encrypted connection could not be made; says why.
+    /// The TLS connection failed; contains the reason.
     Tls(String),
-    /// Anything else, in the words of the system.
+    /// Any other error, with the text of the system.
     Other(String),
 }
 
@@ -121,10 +121,10 @@ impl fmt::Display for Unreachable {
     }
 }
 
-/// Why a call did not succeed.
+/// Reason why a call failed.
 ///
-/// `maybe_received` is set where the request changes something and left this machine: it may have been carried out,
-/// so it is never repeated here, and a person should look before repeating it.
+/// `maybe_received` is set if a changing request was sent: it may have been carried out. Such a request is never
+/// retried here, and a person should check before repeating it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -137,7 +137,7 @@ pub enum Error {
     /// The credentials are valid but do not allow this: status 403.
     #[error("The provider does not allow this with these credentials. {} Use a token of a user who may do it.", .0.words())]
     Forbidden(Box<Refusal>),
-    /// What was asked for does not exist: status 404 or 410.
+    /// The requested resource does not exist: status 404 or 410.
     #[error(
         "The provider does not know what was asked for ({}). {} Refresh the list; if everything is unknown, check the base URL and the channel.",
         .0.endpoint,
@@ -147,13 +147,13 @@ pub enum Error {
     /// Too many requests: status 429.
     #[error("The provider asks for fewer requests. {} {}", .0.words(), wait(.0.retry_after))]
     RateLimited(Box<Refusal>),
-    /// The provider refused the request: any other 4xx, or a success that carries an error object.
+    /// The provider rejected the request: any other 4xx, or a success status with an error object.
     #[error("The provider refused the request with status {}. {}{}", .0.status, .0.words(), doubt(.0.maybe_received))]
     Refused(Box<Refusal>),
-    /// The provider or a gateway failed or gave up: status 408 or 5xx.
+    /// The provider or a gateway failed or timed out: status 408 or 5xx.
     #[error("The provider failed with status {}. {}{}", .0.status, .0.words(), advice(.0))]
     Server(Box<Refusal>),
-    /// The provider pointed elsewhere. Never followed: the credentials are for the configured host alone.
+    /// The provider answered with a redirect. Never followed: the credentials are for the configured host only.
     #[error(
         "{endpoint} was answered with a redirect (status {status}) to {}. Credentials are not sent on; if this is the right place, change the base URL.{}",
         host.as_deref().unwrap_or("an unnamed place"),
@@ -164,22 +164,22 @@ pub enum Error {
         endpoint: String,
         /// HTTP status.
         status: u16,
-        /// Host (with scheme and port) that was named.
+        /// Target host with scheme and port.
         host: Option<String>,
-        /// The request may have been carried out: a 303 names the place of its result.
+        /// The request may have been carried out: a 303 names the address of its result.
         maybe_received: bool,
     },
-    /// No answer, because there was no connection or it broke.
+    /// No answer: the connection failed or was closed.
     #[error("{}", offline(host, reason, *.maybe_received))]
     Offline {
         /// Host and port.
         host: String,
-        /// Why.
+        /// The reason.
         reason: Unreachable,
-        /// The request may have been carried out all the same.
+        /// The request may have been carried out nevertheless.
         maybe_received: bool,
     },
-    /// The address leads into a private network or to this machine. Nothing was sent.
+    /// The address belongs to a private network or to this machine. Nothing was sent.
     #[error(
         "{host} is an address of a private network or of this computer. Files are fetched from public addresses only; use one that everybody can reach."
     )]
@@ -193,7 +193,7 @@ pub enum Error {
         /// Scheme, host and port.
         host: String,
     },
-    /// No answer in time.
+    /// Timeout.
     #[error(
         "{endpoint} was not answered within {} s.{}",
         .after.as_secs_f32(),
@@ -202,58 +202,58 @@ pub enum Error {
     TimedOut {
         /// Method and path.
         endpoint: String,
-        /// The limit that was passed.
+        /// The timeout that expired.
         after: Duration,
-        /// The request may have been carried out all the same.
+        /// The request may have been carried out nevertheless.
         maybe_received: bool,
     },
-    /// The answer has no shape that is known, so nothing can be said about its content.
+    /// The answer has an unknown shape, so its content is unknown.
     #[error("The answer of {endpoint} (status {status}) cannot be read: {reason}. Check that the base URL and the channel lead to the provider's API.{}", doubt(*.maybe_received))]
     Unreadable {
         /// Method and path.
         endpoint: String,
         /// HTTP status.
         status: u16,
-        /// What was expected and not found.
+        /// What was expected and is missing.
         reason: String,
-        /// The answer as it came, cut at [`KEPT_BODY`].
+        /// Body of the answer, truncated at [`KEPT_BODY`].
         body: String,
-        /// The request was answered with success, so it was probably carried out.
+        /// The answer had a success status, so the request was probably carried out.
         maybe_received: bool,
     },
-    /// The answer is longer than anything expected; the rest was not read.
+    /// The answer exceeds the size limit; the rest was not read.
     #[error("The answer of {endpoint} is larger than {limit} bytes and was not read to its end.{}", doubt(*.maybe_received))]
     TooLarge {
         /// Method and path.
         endpoint: String,
         /// The limit, in bytes.
         limit: u64,
-        /// The request may have been carried out all the same.
+        /// The request may have been carried out nevertheless.
         maybe_received: bool,
     },
-    /// A value cannot be part of a request; nothing was sent.
+    /// A value can't be part of a request; nothing was sent.
     #[error("{message}")]
     InvalidInput {
         /// Name of the field, as in [`crate::Endpoint`] or in the contract.
         field: &'static str,
-        /// What is wrong and what is expected.
+        /// The problem and the expected value.
         message: String,
     },
-    /// A file cannot be sent; nothing was sent, unless it changed on the way.
+    /// A file can't be sent. Nothing was sent, unless the file changed during the upload.
     #[error("{name} cannot be sent: {message}")]
     File {
         /// Name of the file without its folder.
         name: String,
-        /// Why, and what to do.
+        /// The reason, and what to do.
         message: String,
     },
-    /// What was downloaded cannot be written down.
+    /// The download can't be stored.
     #[error("The download cannot be stored: {0}. Make room on the disk, or see that the folder can be written.")]
     Unstored(String),
     /// The caller stopped the call.
     #[error("Cancelled.{}", doubt(*.maybe_received))]
     Cancelled {
-        /// The request may have been carried out all the same.
+        /// The request may have been carried out nevertheless.
         maybe_received: bool,
     },
     /// HTTP could not be set up on this machine.
@@ -266,9 +266,9 @@ impl Error {
         Self::InvalidInput { field, message: message.into() }
     }
 
-    /// Whether the request may have been carried out although no success was reported. Everything that decides whether
-    /// a request is repeated, shown as refused or shown as unknown asks this. `false` means that the request did not
-    /// leave, or that the provider said that it did nothing.
+    /// Whether the request may have been carried out although no success was reported. All code that repeats requests,
+    /// or shows them as rejected or as unknown, uses this. `false` means that the request was not sent, or that the
+    /// provider did nothing.
     #[must_use]
     pub fn maybe_received(&self) -> bool {
         match self {
@@ -282,7 +282,7 @@ impl Error {
         }
     }
 
-    /// The provider's words, where it had any.
+    /// The provider's rejection, if there is one.
     #[must_use]
     pub fn refusal(&self) -> Option<&Refusal> {
         match self {
@@ -309,7 +309,7 @@ fn doubt(maybe_received: bool) -> &'static str {
     if maybe_received { " It may have been carried out all the same: look before you repeat it." } else { "" }
 }
 
-/// What to do after a failure of the provider: never to try again where it may have done what was asked.
+/// Advice after a failure of the provider. It never recommends a retry if the request may have been carried out.
 fn advice(refusal: &Refusal) -> String {
     if refusal.maybe_received { doubt(true).to_owned() } else { format!(" {}", wait(refusal.retry_after)) }
 }
@@ -321,7 +321,7 @@ fn wait(retry_after: Option<Duration>) -> String {
     }
 }
 
-/// The start of `text` that fits into `limit` bytes, cut between characters.
+/// The start of `text` that fits into `limit` bytes, cut at a character boundary.
 pub(crate) fn capped(text: &str, limit: usize) -> String {
     text[..text.floor_char_boundary(limit)].to_owned()
 }

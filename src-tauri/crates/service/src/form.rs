@@ -1,6 +1,6 @@
-//! Forms: the parts of a creation or an edit with files, in the contract's order (§4.2, §4.3).
+//! Multipart forms of creations and edits with files, in the contract's order (§4.2, §4.3).
 //!
-//! What is sent and what a person is shown before it is sent come from the same list.
+//! The request and its preview are made from the same list.
 
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ use crate::upload::Upload;
 pub struct TemplateFiles<F = Upload> {
     /// Header media.
     pub header_file: Option<F>,
-    /// Files of the cards whose handle is the placeholder of an upload, in the order of the cards.
+    /// Files of the cards with an upload placeholder, in the order of the cards.
     pub carousel_files: Vec<F>,
-    /// File tied to `pix_data`.
+    /// File for `pix_data`.
     pub pix_file: Option<F>,
-    /// File tied to `order_data`.
+    /// File for `order_data`.
     pub order_file: Option<F>,
 }
 
@@ -38,7 +38,7 @@ impl<F> Default for TemplateFiles<F> {
 }
 
 impl<F> TemplateFiles<F> {
-    /// Whether there is no file at all.
+    /// Whether there are no files.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.header_file.is_none()
@@ -47,7 +47,7 @@ impl<F> TemplateFiles<F> {
             && self.order_file.is_none()
     }
 
-    /// Every file with the name of its part, in the order in which they are sent.
+    /// All files with the names of their parts, in the order in which they are sent.
     pub fn into_parts(self) -> impl Iterator<Item = (&'static str, F)> {
         let header = self.header_file.map(|file| ("header_file", file));
         let cards = self.carousel_files.into_iter().map(|file| ("carousel_files[]", file));
@@ -57,19 +57,19 @@ impl<F> TemplateFiles<F> {
     }
 }
 
-/// How far the files of a request are sent.
+/// Progress of the uploads of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uploaded<'a> {
-    /// Bytes of all files handed to the network so far.
+    /// Bytes of all files sent so far.
     pub sent: u64,
     /// Bytes of all files.
     pub total: u64,
-    /// Name of the file that is on its way.
+    /// Name of the file that is being sent.
     pub file: &'a str,
 }
 
 impl TemplateFiles {
-    /// Reports how far all files together are sent.
+    /// Reports the progress of all files together.
     #[must_use]
     pub fn with_progress(self, progress: impl Fn(Uploaded<'_>) + Send + Sync + 'static) -> Self {
         let progress = Arc::new(progress);
@@ -80,7 +80,7 @@ impl TemplateFiles {
         self.pix_file.iter().for_each(&mut count);
         self.order_file.iter().for_each(&mut count);
         let mut before = 0;
-        // Fields of a struct are evaluated as written: in the order in which the files leave.
+        // Struct fields are evaluated as written: in the order in which the files are sent.
         let mut report = |file: Upload| {
             let (start, progress, name) = (before, Arc::clone(&progress), file.file_name().to_owned());
             before += file.length();
@@ -100,23 +100,23 @@ impl TemplateFiles {
 pub struct FormPart<F> {
     /// Name of the field.
     pub name: String,
-    /// What it carries.
+    /// Its content.
     pub content: Content<F>,
 }
 
-/// What a part of a form carries.
+/// Content of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content<F> {
-    /// A string as it is; everything else as JSON.
+    /// A string unchanged; any other value as JSON.
     Text(String),
     /// A file.
     File(F),
 }
 
-/// The form of a creation in one WABA: a form has room for no more (contract §4.2).
+/// The form of a creation in one WABA; a form supports only one (contract §4.2).
 ///
-/// Of what the contract does not name here, the defaults are left out: the type `cloud_api`, and the format of variables
-/// where the text shows it.
+/// Fields that the contract doesn't name here are omitted if they have their default: the type `cloud_api`, and a
+/// variable format that is clear from the text.
 #[must_use]
 pub fn creation<F>(template: &Template, field: WabaField, waba: &str, files: TemplateFiles<F>) -> Vec<FormPart<F>> {
     let mut template = template.clone();
@@ -129,7 +129,7 @@ pub fn creation<F>(template: &Template, field: WabaField, waba: &str, files: Tem
     let mut texts = fields(&template);
     let mut ordered = Object::new();
     ordered.insert(field.as_str().to_owned(), Value::String(waba.to_owned()));
-    // The contract's fields first, in its order; then what else the template has.
+    // The contract's fields first, in its order, then the other fields of the template.
     for key in ["name", "language", "category", "type"] {
         if let Some(value) = texts.shift_remove(key) {
             ordered.insert(key.to_owned(), value);
@@ -139,7 +139,7 @@ pub fn creation<F>(template: &Template, field: WabaField, waba: &str, files: Tem
     parts(ordered, files)
 }
 
-/// The form of an edit (contract §4.3). A field that is cleared is empty; of JSON, it is `null`.
+/// The form of an edit (contract §4.3). A cleared field is empty; a cleared JSON field is `null`.
 #[must_use]
 pub fn edit<F>(edit: &EditTemplate, files: TemplateFiles<F>) -> Vec<FormPart<F>> {
     let mut texts = fields(edit);
@@ -151,7 +151,7 @@ pub fn edit<F>(edit: &EditTemplate, files: TemplateFiles<F>) -> Vec<FormPart<F>>
     parts(texts, files)
 }
 
-/// Where the contract names a part of a creation's form that it does not name for a creation with files (§4.2).
+/// Where the contract names a field of the form, if not for a creation with files (§4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -160,11 +160,11 @@ pub enum BeyondContract {
     JsonOnly,
     /// For edits (contract §4.3).
     EditOnly,
-    /// Nowhere.
+    /// Not at all.
     Unnamed,
 }
 
-/// Why a part of a creation's form is beyond what the contract names; `None` for what it names.
+/// Classifies a field that the contract doesn't name for a creation with files; `None` for a named one.
 #[must_use]
 pub fn beyond_creation(name: &str) -> Option<BeyondContract> {
     match name {
@@ -177,7 +177,7 @@ pub fn beyond_creation(name: &str) -> Option<BeyondContract> {
     }
 }
 
-/// Fields, then files, then the components that tell where the files belong.
+/// Fields, then files, then the components, which reference the files.
 fn parts<F>(mut texts: Object, files: TemplateFiles<F>) -> Vec<FormPart<F>> {
     let components = texts.shift_remove("components");
     let text = |name: String, value: &Value| {
@@ -192,13 +192,13 @@ fn parts<F>(mut texts: Object, files: TemplateFiles<F>) -> Vec<FormPart<F>> {
     parts
 }
 
-/// The fields of a value that is a JSON object, in the order in which they are declared.
+/// The fields of a value that serialises to a JSON object, in the order of declaration.
 fn fields(value: &impl Serialize) -> Object {
     let value = serde_json::to_value(value).expect("the channel's vocabulary is JSON");
     value.as_object().cloned().expect("templates and edits are JSON objects")
 }
 
-/// The form as it is sent.
+/// The multipart body.
 pub(crate) async fn body(parts: Vec<FormPart<Upload>>) -> Result<Body, Error> {
     let (pulse, ticks) = watch::channel(0);
     let mut form = Form::new();

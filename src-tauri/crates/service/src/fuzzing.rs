@@ -1,4 +1,4 @@
-//! How answers are read, without a network: for `tests/fuzz` and the tests below.
+//! Reads answers without a network: for `tests/fuzz` and the tests below.
 
 use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
@@ -8,7 +8,7 @@ use crate::endpoint::{Credentials, Endpoint, Route, WabaField};
 use crate::transport::{Answer, Timeouts, Transport};
 use crate::{Error, decode};
 
-/// The token of the requests. It is in nothing that is kept of an answer.
+/// Token of the requests. It must not appear in any stored part of an answer.
 pub const TOKEN: &str = "canary/token+of=fuzzing";
 
 /// Reads answers to the requests of one workspace.
@@ -19,10 +19,10 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// A reader of a made-up provider; it never connects.
+    /// A reader for a fictitious provider; it never connects.
     ///
     /// # Errors
-    /// As for a client.
+    /// See [`crate::Client::new`].
     pub fn new() -> Result<Self, Error> {
         let base_url = Url::parse("https://provider.example").map_err(|error| Error::Setup(error.to_string()))?;
         let endpoint = Endpoint {
@@ -37,7 +37,7 @@ impl Reader {
         Ok(Self { transport: Transport::new(endpoint, Timeouts::default())?, route })
     }
 
-    /// Everything that is made of an answer, as text: what is kept, and what a person is told.
+    /// All results of an answer as text: the stored parts and the messages.
     #[must_use]
     pub fn read(&self, status: u16, content_type: Option<&[u8]>, body: &[u8]) -> Vec<String> {
         let mut headers = HeaderMap::new();
@@ -79,7 +79,7 @@ mod tests {
 
     static READER: LazyLock<Reader> = LazyLock::new(|| Reader::new().unwrap());
 
-    /// Answers in the shapes of the contract (§4, §5, §7) and of the channel.
+    /// Example answers in the shapes of the contract (§4, §5, §7) and of the channel.
     fn examples() -> Vec<Value> {
         vec![
             json!({"uuid": "7b1c", "id": 9_007_199_254_740_993_u64, "status": "PENDING", "category": "MARKETING", "components": []}),
@@ -91,7 +91,7 @@ mod tests {
         ]
     }
 
-    /// Something else in place of every value of its turn.
+    /// Replaces values as `turns` says.
     fn mutated(value: &mut Value, turns: &mut impl Iterator<Item = u8>) {
         match turns.next().unwrap_or(255) {
             0 => *value = Value::Null,

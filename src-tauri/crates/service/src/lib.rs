@@ -1,8 +1,8 @@
-//! Client of the provider's API: one method an endpoint, typed errors, tolerant decoding.
+//! Client of the provider's API: one method per endpoint, typed errors, tolerant decoding.
 //!
-//! Requests are exactly what the contract shows (§2, §4, §5). Where it leaves answers open, they are read by what is
-//! there and kept as they came; what cannot be read is an error, never an empty result. Only reading is ever retried:
-//! a send, a creation or an edit leaves this machine once.
+//! Requests are exactly as the contract shows (§2, §4, §5). Answers whose shape it leaves open are decoded tolerantly
+//! and stored as received; an unreadable answer is an error, never an empty result. Only reads are retried: a send, a
+//! creation or an edit is sent once.
 
 mod client;
 mod decode;

@@ -1,4 +1,4 @@
-//! Lists the templates of the workspace, page after page (contract §4.7).
+//! Lists the templates of the workspace page by page (contract §4.7).
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -15,16 +15,16 @@ use crate::error::{Error, KEPT_BODY, capped};
 use crate::paging::Next;
 use crate::transport::Transport;
 
-/// The most pages that are read: 100 000 templates in pages of 25, with room.
+/// Maximum number of pages: 100,000 templates in pages of 25, with reserve.
 const MAX_PAGES: usize = 5_000;
-/// The most templates that are read.
+/// Maximum number of templates.
 const MAX_TEMPLATES: usize = 200_000;
-/// The most bytes of records that are read.
+/// Maximum size of all records, in bytes.
 const MAX_BYTES: usize = 512 * 1024 * 1024;
-/// Pages without a new record in a row that end the reading with an error.
+/// Consecutive pages without a new record after which the listing fails.
 const MAX_WITHOUT_NEWS: usize = 3;
 
-/// Which templates are listed; all filters can be combined (contract §4.7). Empty strings filter nothing.
+/// Filters of a listing, which can be combined (contract §4.7). Empty strings are ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ListFilter {
     /// Business manager.
@@ -53,23 +53,22 @@ impl ListFilter {
     }
 }
 
-/// Every template that matches.
+/// All matching templates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Listing {
     /// In the provider's order.
     pub records: Vec<ListedTemplate>,
     /// How many pages were read.
     pub pages: usize,
-    /// How many templates there are, where the provider says so.
+    /// Total number of templates, if the provider states it.
     pub total: Option<u64>,
-    /// Whether the provider speaks of more templates than it gave and shows no way to the rest, or some of its records
-    /// cannot be read.
+    /// Whether records are missing: the provider reports more templates than it lists, or some records can't be read.
     pub incomplete: bool,
-    /// The first page as it came, cut at [`KEPT_BODY`].
+    /// Body of the first page, truncated at [`KEPT_BODY`].
     pub body: String,
 }
 
-/// The provider answered a listing: address, channel and credentials are right.
+/// Result of a successful check: address, channel and credentials are right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reached {
     /// Templates on the first page.
@@ -79,8 +78,8 @@ pub struct Reached {
 }
 
 pub(crate) async fn check(transport: &Transport, route: &Route, cancel: &CancellationToken) -> Result<Reached, Error> {
-    // The first page of an unfiltered listing: the contract knows no parameter that limits it. Not repeated when it
-    // fails, so that the person hears at once what is wrong.
+    // The first page of an unfiltered listing: the contract has no parameter to limit it. Without retries, so that the
+    // person sees an error at once.
     let answer = transport.read(route, false, cancel).await?;
     let page = decode::page(transport, &answer, None, false)?;
     Ok(Reached { templates: page.records.len(), more: page.next.is_some() })
@@ -90,34 +89,34 @@ pub(crate) async fn check(transport: &Transport, route: &Route, cancel: &Cancell
 #[derive(Clone, Debug, Default)]
 pub struct ListPage {
     records: Vec<Box<RawValue>>,
-    /// How many templates there are, where the provider says so.
+    /// Total number of templates, if the provider states it.
     pub total: Option<u64>,
 }
 
 impl ListPage {
-    /// The records in the provider's order, each read when it is asked for: read, they are many times as long.
+    /// The records in the provider's order. Decoded lazily: a decoded record needs many times the memory.
     pub fn records(&self) -> impl Iterator<Item = ListedTemplate> {
         self.records.iter().map(|raw| decode::record(raw))
     }
 }
 
-/// A listing, page after page.
+/// A listing, page by page.
 #[derive(Debug)]
 pub struct Pages {
     transport: Arc<Transport>,
     cancel: CancellationToken,
     first: Url,
-    /// Where the next page is; none when there is no more.
+    /// The next page; `None` after the last one.
     next: Option<Route>,
-    /// The page number that is asked for.
+    /// The requested page number.
     asked: Option<u64>,
     from_zero: bool,
     seen: HashSet<Next>,
-    /// What the last page held, to recognise it when it comes again.
+    /// Digests of the last page, to detect a repeated page.
     last: Vec<u64>,
-    /// What all pages held.
+    /// Digests of all pages.
     held: HashSet<u64>,
-    /// The address of the next page was told by a cursor that may be the last one.
+    /// The next page comes from a cursor that may be the last one.
     guessed: bool,
     without_news: usize,
     read: usize,
@@ -125,9 +124,9 @@ pub struct Pages {
     bytes: usize,
     total: Option<u64>,
     body: String,
-    /// Under which keys the first page has its list.
+    /// Keys that lead to the list of the first page.
     path: String,
-    /// Under which keys an empty listing has it, where that is known.
+    /// Keys that lead to the list of an empty listing, if known.
     empty_path: Option<String>,
 }
 
@@ -164,20 +163,19 @@ impl Pages {
         }
     }
 
-    /// Takes an empty first page whose list is under other keys than `path`, as in [`Pages::list_path`], for an answer that
-    /// cannot be read: it is not the listing that was there before. A page that says how many templates there are is
-    /// believed.
+    /// Rejects an empty first page as unreadable if its list is at another path than `path` (see [`Pages::list_path`]),
+    /// since it may not be the same listing. A page that states the total number of templates is accepted.
     #[must_use]
     pub fn expecting_list_at(mut self, path: Option<String>) -> Self {
         self.empty_path = path;
         self
     }
 
-    /// The next page; none after the last one.
+    /// The next page; `None` after the last one.
     ///
     /// # Errors
-    /// [`Error::Unreadable`] for an answer without a list or without a record that can be read, for more templates than
-    /// are read, or for pages that lead in a circle; otherwise any [`Error`].
+    /// [`Error::Unreadable`] for an answer without a list or without any readable record, for too many templates, or
+    /// for a paging loop; otherwise any [`Error`].
     pub async fn next(&mut self) -> Result<Option<ListPage>, Error> {
         let Some(mut route) = self.next.take() else { return Ok(None) };
         let transport = Arc::clone(&self.transport);
@@ -202,7 +200,7 @@ impl Pages {
         let looping = |what: &str| refuse(format!("its pages lead in a circle: {what}"));
         let held: Vec<u64> = page.records.iter().map(|raw| digest(raw)).collect();
         if !held.is_empty() && held == self.last {
-            // A server that shows a cursor and ignores it: there is one page only.
+            // The server returns a cursor and ignores it: there is one page only.
             return if self.guessed { Ok(None) } else { looping("the same page came twice") };
         }
         let news = held.iter().filter(|record| self.held.insert(**record)).count();
@@ -248,39 +246,39 @@ impl Pages {
         Ok(read)
     }
 
-    /// How many pages were read so far.
+    /// Number of pages read so far.
     #[must_use]
     pub fn read(&self) -> usize {
         self.read
     }
 
-    /// How many templates there are, where the provider says so.
+    /// Total number of templates, if the provider states it.
     #[must_use]
     pub fn total(&self) -> Option<u64> {
         self.total
     }
 
-    /// Under which keys the first page has its list, such as `data`; empty for an answer that is a list.
+    /// Keys that lead to the list of the first page, such as `data`; empty if the answer is a list.
     #[must_use]
     pub fn list_path(&self) -> &str {
         &self.path
     }
 
-    /// How many templates the provider speaks of beyond those it gave. Means something after the last page only.
+    /// Number of templates that the provider reported but didn't list. Meaningful after the last page only.
     #[must_use]
     pub fn missing(&self) -> u64 {
         self.total.map_or(0, |total| total.saturating_sub(self.templates as u64))
     }
 }
 
-/// Tells records apart, one from the next.
+/// Digest that identifies a record.
 fn digest(record: &RawValue) -> u64 {
     let mut hasher = DefaultHasher::new();
     record.get().hash(&mut hasher);
     hasher.finish()
 }
 
-/// Every page.
+/// Reads all pages.
 pub(crate) async fn list(mut pages: Pages) -> Result<Listing, Error> {
     let mut records = Vec::new();
     while let Some(page) = pages.next().await? {
@@ -291,8 +289,8 @@ pub(crate) async fn list(mut pages: Pages) -> Result<Listing, Error> {
     Ok(Listing { records, pages: pages.read, total: pages.total, incomplete, body: pages.body })
 }
 
-/// The address of the next page. Credentials go nowhere but to the configured host: of an address elsewhere (a server
-/// behind a proxy, the channel itself) the query alone is taken.
+/// The address of the next page. Credentials are sent to the configured host only: of an address on another host (a
+/// server behind a proxy, the channel itself) only the query is used.
 fn follow(first: &Url, current: &Url, next: Next) -> Option<Url> {
     match next {
         Next::Parameter { name, value, .. } => {

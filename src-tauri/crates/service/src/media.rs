@@ -1,5 +1,5 @@
-//! Downloads the media of inbound messages: from the provider's public address, and from the channel's temporary one
-//! with the token (contract §5, §6.2). What comes is handed on piece by piece.
+//! Downloads the media of inbound messages: from the provider's public address, or with the token from the channel's
+//! temporary address (contract §5, §6.2). The body is streamed.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -20,26 +20,26 @@ use crate::error::{Error, KEPT_BODY};
 use crate::public::{PublicError, PublicHttp, Reach};
 use crate::transport::{Answer, Timeouts, Transport, fault, judge};
 
-/// The largest download that is offered, in bytes: the channel's largest documents (upstream §4.2).
+/// Maximum size of a download, in bytes: the channel's limit for documents (upstream §4.2).
 pub const MAX_DOWNLOAD: u64 = 100 * 1024 * 1024;
-/// How long a whole download may take.
+/// Timeout for a whole download.
 const WHOLE: Duration = Duration::from_secs(60);
 /// Redirects that are followed without a token.
 const REDIRECTS: usize = 5;
 
-/// Where a download goes.
+/// Target of a download.
 pub type Sink<'a> = dyn AsyncWrite + Send + Unpin + 'a;
 
 /// A file that was downloaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Download {
-    /// How many bytes there were.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Media type that the server declares.
+    /// Media type that the server states.
     pub content_type: Option<String>,
 }
 
-/// Downloads from public addresses. Carries no credentials of any kind.
+/// Downloads from public addresses, without credentials.
 #[derive(Clone, Debug)]
 pub struct PublicFiles {
     http: PublicHttp,
@@ -47,20 +47,20 @@ pub struct PublicFiles {
 }
 
 impl PublicFiles {
-    /// Ready to download.
+    /// Creates the client.
     ///
     /// # Errors
-    /// [`Error::Setup`] when this machine has no means for it.
+    /// [`Error::Setup`] when HTTP can't be set up on this machine.
     pub fn new(timeouts: Timeouts, reach: Reach) -> Result<Self, Error> {
         Ok(Self { http: PublicHttp::new(&timeouts, reach)?, timeouts })
     }
 
-    /// Downloads into `sink`, at most `limit` bytes and never more than [`MAX_DOWNLOAD`].
+    /// Downloads into `sink`: at most `limit` bytes, and never more than [`MAX_DOWNLOAD`].
     ///
     /// # Errors
-    /// [`Error::InvalidInput`] for an address that is neither http nor https, [`Error::PrivateAddress`] for one that may
-    /// not be asked, also behind a redirect; [`Error::TooLarge`], [`Error::Unstored`], or any other [`Error`]. What is
-    /// in `sink` then is of no use.
+    /// [`Error::InvalidInput`] for an address that is neither http nor https, [`Error::PrivateAddress`] for one that
+    /// may not be requested, also after a redirect; [`Error::TooLarge`], [`Error::Unstored`], or any other [`Error`].
+    /// Discard the content of `sink` on error.
     pub async fn download(
         &self,
         url: &str,
@@ -75,12 +75,12 @@ impl PublicFiles {
     }
 }
 
-/// Where a token may go besides the provider's own address.
+/// Hosts that may receive the token, besides the provider's own address.
 #[derive(Clone, Copy, Debug)]
 pub struct TokenHosts<'a> {
     /// Their origins, such as `https://media.example.com`.
     pub origins: &'a BTreeSet<String>,
-    /// Reaches them.
+    /// Client for these hosts.
     pub public: &'a PublicFiles,
 }
 
@@ -111,7 +111,7 @@ pub(crate) async fn with_token(
     };
     let headers = HeaderMap::from_iter([(AUTHORIZATION, bearer(token)?)]);
     let (provider, timeouts) = transport.http();
-    // The provider is where the person said; every other host has to be a public one.
+    // The provider's address was configured by the person; any other host must be public.
     let http = if own { Http::Provider(provider) } else { Http::Public { http: &hosts.public.http, redirects: 0 } };
     let request = Request { http, timeouts, route: route(url), headers, secret: Some(token) };
     request.download(limit, cancel, sink, &|text| transport.blot(text)).await
@@ -127,23 +127,23 @@ fn address(url: &str) -> Result<Url, Error> {
     Ok(url)
 }
 
-/// Where a redirect leads, if that is an address that may be asked and is not less encrypted.
+/// The target of a redirect, if it may be requested and doesn't downgrade the encryption.
 fn redirect(from: &Url, response: &Response) -> Option<Url> {
     let location = response.headers().get(LOCATION).filter(|_| response.status().is_redirection())?;
     let next = address(from.join(location.to_str().ok()?).ok()?.as_str()).ok()?;
     (from.scheme() != "https" || next.scheme() == "https").then_some(next)
 }
 
-/// The address itself can hold a key, so errors name its host alone.
+/// The address itself can contain a key, so errors name its host only.
 fn route(url: Url) -> Route {
     let name = format!("GET {} (media)", place(&url));
     Route { url, name }
 }
 
-/// Looks for the token in what comes back, also where it is cut in two: a file that holds it is no file of a person's.
+/// Searches a response for the token, also across chunk boundaries: a file that contains it is not a person's file.
 struct Echo<'a> {
     secret: Option<&'a SecretString>,
-    /// The end of what came before.
+    /// The end of the previous chunk.
     tail: Vec<u8>,
 }
 
@@ -166,25 +166,25 @@ impl Echo<'_> {
     }
 }
 
-/// Who makes a request.
+/// HTTP client of a request.
 enum Http<'a> {
-    /// The client of the provider, for its own addresses.
+    /// For the provider's own addresses.
     Provider(&'a reqwest::Client),
-    /// The client of public addresses.
+    /// For public addresses.
     Public {
         http: &'a PublicHttp,
-        /// Redirects that are followed.
+        /// Maximum number of redirects.
         redirects: usize,
     },
 }
 
-/// A request for a file.
+/// A download request.
 struct Request<'a> {
     http: Http<'a>,
     timeouts: &'a Timeouts,
     route: Route,
     headers: HeaderMap,
-    /// What the headers hold.
+    /// The secret in the headers.
     secret: Option<&'a SecretString>,
 }
 
@@ -255,7 +255,7 @@ impl Request<'_> {
         Ok(Download { bytes, content_type })
     }
 
-    /// The answer, after redirects that may be followed.
+    /// Sends the request and follows permitted redirects.
     async fn send(&self, blot: &(dyn Fn(&str) -> String + Sync)) -> Result<Response, Error> {
         let mut url = self.route.url.clone();
         let mut left = match &self.http {
@@ -289,7 +289,7 @@ impl Request<'_> {
         }
     }
 
-    /// An answer that brings no file, as far as it is kept.
+    /// The error of an answer without a file, with a truncated body.
     async fn refusal(&self, mut response: Response, blot: &(dyn Fn(&str) -> String + Sync)) -> Result<Answer, Error> {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let mut body = BytesMut::new();

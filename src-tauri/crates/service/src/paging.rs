@@ -1,5 +1,4 @@
-//! Finds the records of a list answer and the way to the next page, in every form that is in use (contract §4.7 shows
-//! none).
+//! Finds the records of a list answer and its next page, in all common forms (contract §4.7 shows none).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,29 +8,28 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// The most records of a page that are read. Providers that page their listings stay far below; one that does not may have
-/// this many templates.
+/// Maximum number of records per page. Providers with paging stay far below; one without may have this many templates.
 pub(crate) const MAX_PAGE_RECORDS: usize = 20_000;
-/// The longest value beside the list that is looked at, in bytes.
+/// Maximum size of a value beside the list that is parsed, in bytes.
 const MAX_BESIDE: usize = 64 * 1024;
 
-/// One page. Its records are not read yet: one that cannot be must not cost the others.
+/// One page. Its records are not decoded yet, so that an unreadable record doesn't affect the others.
 #[derive(Debug)]
 pub(crate) struct Page {
     pub(crate) records: Vec<Box<RawValue>>,
-    /// Under which keys they are, such as `data` or `data.items`; empty for an answer that is a list.
+    /// Keys that lead to the records, such as `data` or `data.items`; empty if the answer is a list.
     pub(crate) path: String,
-    /// How many there are in all, where the answer says so.
+    /// Total number of records, if the answer states it.
     pub(crate) total: Option<u64>,
-    /// The page's own number, where the answer says so.
+    /// The page number, if the answer states it.
     pub(crate) number: Option<u64>,
     pub(crate) next: Option<Next>,
 }
 
-/// Where the next page is.
+/// Reference to the next page.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Next {
-    /// A query parameter to add. `certain` unless the answer gave a cursor but no sign that anything follows.
+    /// A query parameter to add. `certain` is false if the answer has a cursor but no sign of a next page.
     Parameter { name: &'static str, value: String, certain: bool },
     /// An address.
     Link(String),
@@ -39,19 +37,19 @@ pub(crate) enum Next {
 
 const LISTS: [&str; 6] = ["data", "templates", "items", "results", "records", "workspace_templates"];
 
-/// An answer in two: its list, and what is beside it.
+/// An answer split into its list and the other values.
 #[derive(Debug, Default)]
 pub(crate) struct Split<'a> {
-    /// The path of the list, its first [`MAX_PAGE_RECORDS`] records, and how many it has.
+    /// The path of the list, its first [`MAX_PAGE_RECORDS`] records, and the number of records.
     list: Option<(String, Vec<&'a RawValue>, usize)>,
-    /// The values beside the list that are short enough to describe it.
+    /// The short values beside the list.
     pub(crate) beside: Value,
 }
 
-/// Why an answer is no page.
+/// Reason why an answer is not a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// There is no list of records where one is looked for.
+    /// There is no list of records at a known path.
     NoList,
     /// It has this many records, more than [`MAX_PAGE_RECORDS`].
     TooMany(usize),
@@ -69,10 +67,10 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Finds the list of an answer without reading its records.
+/// Finds the list of an answer without decoding its records.
 ///
 /// # Errors
-/// An error of the JSON; strings of the records may hold anything.
+/// Invalid JSON. Strings in the records are not checked.
 pub(crate) fn split(text: &str) -> serde_json::Result<Split<'_>> {
     let root: &RawValue = serde_json::from_str(text)?;
     match root.get().as_bytes().first() {
@@ -86,7 +84,7 @@ pub(crate) fn split(text: &str) -> serde_json::Result<Split<'_>> {
 }
 
 fn split_object<'a>(entries: Vec<(Cow<'a, str>, &'a RawValue)>) -> serde_json::Result<Split<'a>> {
-    // Of a key that comes twice, the last value counts.
+    // The last value of a duplicate key counts.
     let value = |wanted: &str| entries.iter().rev().find(|(key, _)| key == wanted).map(|(_, value)| *value);
     let begins = |value: &RawValue, with: char| value.get().starts_with(with);
     let mut list = None;
@@ -119,7 +117,7 @@ fn split_object<'a>(entries: Vec<(Cow<'a, str>, &'a RawValue)>) -> serde_json::R
     Ok(Split { list, beside: Value::Object(around) })
 }
 
-/// The values that can be read and are short. Lists are none of them: they say nothing about pages.
+/// The readable, short values. Lists are skipped: they say nothing about pages.
 fn beside(entries: &[(Cow<'_, str>, &RawValue)]) -> Map<String, Value> {
     let short = entries.iter().filter(|(key, value)| {
         value.get().len() <= MAX_BESIDE && !(LISTS.contains(&key.as_ref()) && value.get().starts_with('['))
@@ -127,7 +125,7 @@ fn beside(entries: &[(Cow<'_, str>, &RawValue)]) -> Map<String, Value> {
     short.filter_map(|(key, value)| Some((key.clone().into_owned(), serde_json::from_str(value.get()).ok()?))).collect()
 }
 
-/// The first records of a list, and how many it has.
+/// The first records of a list, and the number of records.
 struct Members<'a>(Vec<&'a RawValue>, usize);
 
 fn members(list: &RawValue) -> serde_json::Result<Members<'_>> {
@@ -171,7 +169,7 @@ fn entries(object: &RawValue) -> serde_json::Result<Vec<(Cow<'_, str>, &RawValue
     serde_json::Deserializer::from_str(object.get()).deserialize_map(Entries(PhantomData))
 }
 
-/// Reads a page. `asked` is the page number that was asked for; `from_zero` says that pages are counted from 0.
+/// Reads a page. `asked` is the requested page number; `from_zero` means that page numbers start at 0.
 pub(crate) fn page(split: Split<'_>, asked: Option<u64>, from_zero: bool) -> Result<Page, Fault> {
     let (path, records, count) = split.list.ok_or(Fault::NoList)?;
     if count > records.len() {
@@ -188,7 +186,7 @@ pub(crate) fn page(split: Split<'_>, asked: Option<u64>, from_zero: bool) -> Res
     Ok(Page { records, path, total, number, next })
 }
 
-/// The objects that can say where in the list this page stands.
+/// The objects that can have the position of this page.
 fn describing(root: &Map<String, Value>) -> Vec<&Map<String, Value>> {
     let mut objects = vec![root];
     let mut index = 0;
@@ -248,8 +246,8 @@ fn next(
     let cursor =
         described.iter().find_map(|object| object.get("cursors")?.get("after")?.as_str()).filter(|c| !c.is_empty());
     if let Some(cursor) = cursor {
-        // The channel leaves `next` out on its last page; others leave it out always, so one more page is asked for.
-        // Written as null it says plainly that nothing follows.
+        // The channel omits `next` on its last page; others never send it, so one more page is requested. `null` means
+        // that there is no next page.
         return match link {
             Some(Value::Null) => None,
             link => parameter("after", cursor.to_owned(), link.is_some() || more == Some(true)),
@@ -394,7 +392,7 @@ mod tests {
 
     #[test]
     fn records_are_not_read_to_find_them() {
-        // A string that is no text, and values without end, cost nothing but themselves.
+        // Invalid strings and endless values affect only themselves.
         let text = format!(
             r#"{{"data": [{{"a": "\ud800"}}, {}], "junk": "\udfff", "long": [{}0], "total": 2}}"#,
             "[".repeat(2_000) + &"]".repeat(2_000),

@@ -1,8 +1,8 @@
-//! HTTP to addresses that others wrote: links of media, files of messages, samples of templates.
+//! HTTP to untrusted addresses: media links, files of messages, samples of templates.
 //!
-//! Whoever writes such an address must not make this machine ask for things in the network behind its firewall. So
-//! every address is looked at: the one that is asked for, each one that a name stands for when the connection is made,
-//! and each one that a redirect names.
+//! Such an address must not make this machine send requests into the private network behind its firewall (SSRF). So
+//! every address is checked: the requested one, each one that a name resolves to when connecting, and each redirect
+//! target.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -18,12 +18,12 @@ use crate::endpoint::is_loopback;
 use crate::error::Error;
 use crate::transport::{Timeouts, find, http_client};
 
-/// Which addresses may be asked.
+/// Addresses that may be requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
-    /// Those of the Internet ([`model::net::is_public`]).
+    /// Public addresses ([`model::net::is_public`]).
     Internet,
-    /// Those and this machine's: for the built-in provider, and for one that is being developed here.
+    /// Public addresses and this machine: for the sandbox, and for a provider under development.
     InternetAndLoopback,
 }
 
@@ -34,16 +34,16 @@ impl Reach {
     }
 }
 
-/// Why there is no response.
+/// Reason why there is no response.
 #[derive(Debug)]
 pub enum PublicError {
-    /// The address is none that may be asked. Nobody was.
+    /// The address may not be requested. Nothing was sent.
     Private,
-    /// The network failed.
+    /// The network request failed.
     Http(reqwest::Error),
 }
 
-/// HTTP without credentials of its own, cookies or redirects, to addresses that may be asked.
+/// HTTP to permitted addresses, without credentials, cookies and automatic redirects.
 #[derive(Clone)]
 pub struct PublicHttp {
     reach: Reach,
@@ -59,10 +59,10 @@ impl fmt::Debug for PublicHttp {
 }
 
 impl PublicHttp {
-    /// Ready to ask.
+    /// Creates the client.
     ///
     /// # Errors
-    /// [`Error::Setup`] when this machine has no means for it.
+    /// [`Error::Setup`] when HTTP can't be set up on this machine.
     pub fn new(timeouts: &Timeouts, reach: Reach) -> Result<Self, Error> {
         Self::with_proxies(timeouts, reach, Matcher::from_system())
     }
@@ -73,12 +73,12 @@ impl PublicHttp {
         Ok(Self { reach, direct, proxied, proxies: Arc::new(proxies) })
     }
 
-    /// Asks once. Redirects are the caller's to follow, by another call for each.
+    /// Sends one request. The caller follows redirects, with a separate call for each.
     ///
     /// # Errors
     /// [`PublicError`].
     pub async fn request(&self, method: Method, url: &Url, headers: HeaderMap) -> Result<Response, PublicError> {
-        // An IP address is connected to without a question to the resolver.
+        // The resolver is not called for a literal IP address.
         let literal = match url.host() {
             Some(Host::Ipv4(address)) => Some(IpAddr::V4(address)),
             Some(Host::Ipv6(address)) => Some(IpAddr::V6(address)),
@@ -101,13 +101,13 @@ impl PublicHttp {
         })
     }
 
-    /// This machine is never reached through a proxy.
+    /// No proxy is used for this machine.
     fn uses_proxy(&self, url: &Url) -> bool {
         !is_loopback(url) && url.as_str().parse().is_ok_and(|uri| self.proxies.intercept(&uri).is_some())
     }
 
-    /// A proxy looks names up itself, so one that this network knows as its own is refused before. What is not known
-    /// here may be known to the proxy.
+    /// A proxy resolves names itself, so a name that resolves to a forbidden address here is rejected first. The proxy
+    /// may know names that are unknown here.
     async fn check_name(&self, url: &Url) -> Result<(), PublicError> {
         let Some(Host::Domain(name)) = url.host() else { return Ok(()) };
         match tokio::net::lookup_host((name, 0)).await {
@@ -120,11 +120,11 @@ impl PublicHttp {
     }
 }
 
-/// A resolver that gives admitted addresses alone, to the very connection that is made: there is no second question
-/// that could be answered otherwise.
+/// A resolver that returns permitted addresses only. The connection uses its result directly, so no second lookup can
+/// return another address (DNS rebinding).
 struct Admitted(Reach);
 
-/// None of the addresses of a name may be asked.
+/// No address of a name may be requested.
 #[derive(Debug, thiserror::Error)]
 #[error("the name stands for addresses of a private network only")]
 struct NotAdmitted;
@@ -151,7 +151,7 @@ mod tests {
 
     use super::*;
 
-    /// Asks, and says whether somebody was asked.
+    /// Sends a request; returns whether it was rejected as private, and whether it reached the listener.
     async fn outcome(http: &PublicHttp, url: &str, listener: &TcpListener) -> (bool, bool) {
         let url = Url::parse(url).unwrap();
         let asking = http.request(Method::GET, &url, HeaderMap::new());
@@ -176,7 +176,7 @@ mod tests {
         }
         // Some resolvers know this name and some do not.
         assert!(!outcome(&http, &format!("http://localhost.:{port}/"), &listener).await.1);
-        // The built-in provider is on this machine, and nowhere else in the network.
+        // The sandbox is on this machine, and nowhere else in the network.
         let http = PublicHttp::new(&Timeouts::default(), Reach::InternetAndLoopback).unwrap();
         for host in ["127.0.0.1", "localhost"] {
             let url = format!("http://{host}:{port}/");

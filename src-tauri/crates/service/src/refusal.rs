@@ -1,4 +1,4 @@
-//! Reads the words of a refusal from whatever body it comes in.
+//! Parses the provider's rejection from a body of any shape.
 
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 use serde_json::{Map, Value};
@@ -6,10 +6,10 @@ use std::time::{Duration, SystemTime};
 
 use crate::error::{Error, KEPT_BODY, Refusal, capped, is_inconclusive};
 
-/// The longest pause a provider is believed to mean.
+/// Upper limit of `Retry-After`; longer values are capped.
 const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The error that an answer of this status stands for. `changes` says whether the request was to change something.
+/// The error for an answer with this status. `changes` says whether the request was a changing one.
 pub(crate) fn error(endpoint: &str, status: u16, retry_after: Option<Duration>, body: &str, changes: bool) -> Error {
     let (refusal, channel_code) = read(endpoint, status, body);
     let maybe_received = changes && is_inconclusive(status, channel_code, retry_after.is_some());
@@ -24,8 +24,9 @@ pub(crate) fn error(endpoint: &str, status: u16, retry_after: Option<Duration>, 
     }
 }
 
-/// The error inside an answer that claims success: `{error: {…}}`, a list of such, or `{success: false}`. `changes` says
-/// whether the request was to change something: where the answer names what it made as well, that may have been done.
+/// The error in an answer with a success status: `{error: {…}}`, a list of them, or `{success: false}`. `changes` says
+/// whether the request was a changing one: if the answer also names the created object, the request may have been
+/// carried out.
 pub(crate) fn hidden(endpoint: &str, status: u16, value: &Value, body: &str, changes: bool) -> Option<Error> {
     let object = value.as_object()?;
     let has_error = object.get("error").is_some_and(|error| match error {
@@ -59,7 +60,7 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     Some(pause.min(LONGEST_PAUSE))
 }
 
-/// What a body says, and whether it holds a code of the channel.
+/// Parses a body; the flag says whether it has a code of the channel.
 fn read(endpoint: &str, status: u16, body: &str) -> (Refusal, bool) {
     let mut refusal =
         Refusal { endpoint: endpoint.to_owned(), status, body: capped(body, KEPT_BODY), ..Refusal::default() };
@@ -73,17 +74,17 @@ fn read(endpoint: &str, status: u16, body: &str) -> (Refusal, bool) {
     (refusal, channel_code)
 }
 
-/// Whether a code is one of the channel: known, or among the numbers that it gives to sends and templates (upstream §7).
-/// Gateways put numbers of their own into the same field, such as their HTTP status, and RPC gateways one below 17 at the
-/// top of the body, where the channel has none that small.
+/// Whether a code belongs to the channel: it is known, or in the ranges for sends and templates (upstream §7). Gateways
+/// use the same field for other numbers, such as their HTTP status, and RPC gateways for one below 17 at the top of the
+/// body, where the channel has no codes that small.
 fn is_of_channel(code: i64, at_top: bool) -> bool {
     let numbered = (130_000..140_000).contains(&code) || (2_388_000..2_389_000).contains(&code);
     numbered || model::error_code::find(code).is_some() && !(at_top && (0..17).contains(&code))
 }
 
-/// Reads an object, and says whether it holds a code of the channel.
+/// Parses an object; returns whether it has a code of the channel.
 fn read_object(object: &Map<String, Value>, refusal: &mut Refusal) -> bool {
-    // The channel's form keeps everything one level down, alone or in a list; the provider may put its own words beside
+    // The channel nests the error one level down, as an object or in a list; the provider may add its own text beside
     // it.
     let inner = ["error", "errors"].iter().find_map(|key| match object.get(*key)? {
         Value::Array(items) => items.first()?.as_object().filter(|item| *key == "error" || item.contains_key("code")),
@@ -110,7 +111,7 @@ fn read_object(object: &Map<String, Value>, refusal: &mut Refusal) -> bool {
         .or_else(|| data.and_then(|data| data.get("details")).cloned())
         .or_else(|| text(&["error_user_msg", "detail"]).filter(|words| *words != refusal.message).map(Value::String))
         .or_else(|| object.get("errors").and_then(words).filter(|words| *words != refusal.message).map(Value::String));
-    // The channel explains itself to people in a third place.
+    // The channel has a text for people in a third field.
     if let Some(advice) = inner.and_then(|error| error.get("error_user_msg")).and_then(words)
         && let Some(Value::String(details)) = &mut refusal.details
         && !details.contains(&advice)
@@ -147,7 +148,7 @@ fn integer(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// The words in a value: a string, a list of words, an object with a message, or a message for each field.
+/// The text in a value: a string, a list of strings, an object with a message, or a message per field.
 fn words(value: &Value) -> Option<String> {
     let joined = |parts: Vec<String>| (!parts.is_empty()).then(|| parts.join(" "));
     match value {
@@ -165,7 +166,7 @@ fn words(value: &Value) -> Option<String> {
     }
 }
 
-/// The words of an answer that is not JSON.
+/// The text of an answer that is not JSON.
 fn plain(body: &str) -> String {
     let body = body.trim();
     if body.starts_with('<') {
@@ -182,7 +183,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Body, then what is read: code, message, details, field.
+    /// Body, then the expected code, message, details and field.
     type Case = (Value, Option<i64>, &'static str, &'static str, Option<&'static str>);
 
     #[test]

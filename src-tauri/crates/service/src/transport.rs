@@ -1,4 +1,4 @@
-//! One request and its answer: deadlines, limits, cancellation, and faults of the network in words.
+//! Sends one request and reads its answer: timeouts, limits, cancellation, network errors.
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -23,23 +23,23 @@ use crate::error::{Error, Unreachable};
 use crate::refusal;
 use crate::upload::FileChanged;
 
-/// The largest answer that is read, in bytes. A page of a thousand large templates stays far below.
+/// Maximum size of an answer, in bytes. A page of a thousand large templates is far smaller.
 pub(crate) const MAX_ANSWER: u64 = 32 * 1024 * 1024;
 
-/// How long to wait, and how often to read again.
+/// Timeouts and retries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timeouts {
     /// For a connection.
     pub connect: Duration,
-    /// Without any byte moving in either direction.
+    /// Without any transfer in either direction.
     pub idle: Duration,
-    /// For a whole request and answer without files. Files take as long as they move.
+    /// For a whole request and answer without files. An upload may take longer while data is transferred.
     pub total: Duration,
-    /// How often a failed reading is repeated; 0 for never. Nothing but reading is.
+    /// Maximum number of retries of a failed read; 0 disables them. Changing requests are never retried.
     pub retries: u32,
-    /// Before the first repetition; doubled for each further one, and shortened at random to at most half.
+    /// Delay before the first retry; doubled for each further one, and reduced at random by up to half.
     pub first_pause: Duration,
-    /// From the first attempt on, no repetition starts later than this.
+    /// Time since the first attempt after which no retry starts.
     pub retry_budget: Duration,
 }
 
@@ -56,7 +56,7 @@ impl Default for Timeouts {
     }
 }
 
-/// What a request carries.
+/// Body of a request.
 pub(crate) enum Body {
     None,
     Json(Vec<u8>),
@@ -64,24 +64,24 @@ pub(crate) enum Body {
     Form(Form, Files),
 }
 
-/// How far the files of a form are handed to the network.
+/// Upload progress of the files of a form.
 #[derive(Clone, Debug)]
 pub(crate) struct Files {
-    /// Bytes of all files so far; ticks with every piece, and closes when the last file is through.
+    /// Bytes of all files sent so far; updated with every chunk, closed after the last file.
     pub(crate) ticks: watch::Receiver<u64>,
     /// Bytes of all files.
     pub(crate) total: u64,
 }
 
 impl Files {
-    /// Whether all of them left. A request that misses a part of a file never counts as received: its length was
+    /// Whether all files were sent. A request with an incomplete file never counts as received: its length was
     /// announced.
     fn are_through(&self) -> bool {
         *self.ticks.borrow() >= self.total
     }
 }
 
-/// An answer read to its end.
+/// A completely received answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) endpoint: String,
@@ -91,7 +91,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The body as text; bytes that are no UTF-8 are replaced.
+    /// The body as text; invalid UTF-8 is replaced.
     pub(crate) fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.body))
     }
@@ -114,10 +114,10 @@ impl Transport {
         endpoint.check()?;
         endpoint.route("GET", &[])?;
         let headers = endpoint.headers()?;
-        // A redirect could carry credentials to another host. This machine is never reached through a proxy.
+        // A redirect could send credentials to another host. No proxy is used for this machine.
         let http = http_client(&timeouts, is_loopback(&endpoint.base_url), |builder| {
             match endpoint.base_url.host() {
-                // A name of this machine stays one, whatever a resolver says.
+                // A name of this machine always resolves to it, whatever the resolver says.
                 Some(url::Host::Domain(name)) if is_loopback(&endpoint.base_url) => builder.resolve_to_addrs(
                     name,
                     &[IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)].map(|ip| (ip, 0).into()),
@@ -128,7 +128,7 @@ impl Transport {
         Ok(Self { http, endpoint, headers, timeouts })
     }
 
-    /// Sends a request that changes something, once.
+    /// Sends a changing request once.
     pub(crate) async fn change(
         &self,
         method: Method,
@@ -140,7 +140,7 @@ impl Transport {
         self.received(route, answer, true)
     }
 
-    /// Reads, and repeats a failed reading where that may help.
+    /// Sends a read request; retries a failure that may be temporary.
     pub(crate) async fn read(&self, route: &Route, retries: bool, cancel: &CancellationToken) -> Result<Answer, Error> {
         let started = Instant::now();
         let mut attempt = 0;
@@ -168,12 +168,12 @@ impl Transport {
         }
     }
 
-    /// The means of a request to another address than the provider's.
+    /// The client and timeouts for requests to other addresses than the provider's.
     pub(crate) fn http(&self) -> (&reqwest::Client, &Timeouts) {
         (&self.http, &self.timeouts)
     }
 
-    /// How long to wait before reading again; `None` where it would not help.
+    /// Delay before the next retry; `None` if a retry wouldn't help.
     fn pause(&self, error: &Error, attempt: u32) -> Option<Duration> {
         let asked = match error {
             Error::Offline { reason: Unreachable::NameNotFound | Unreachable::Tls(_), .. } => return None,
@@ -210,7 +210,7 @@ impl Transport {
         let timed_out =
             |after| Error::TimedOut { endpoint: route.name.clone(), after, maybe_received: maybe_received() };
         let total = self.timeouts.total;
-        // While a file is sent its pace is the deadline; otherwise a total bounds a server that drips.
+        // An upload is limited by the idle timeout; otherwise a total timeout stops a server that sends slowly.
         let deadline = if files.is_some() { Duration::MAX } else { total };
         let pulse = files.as_ref().map(|files| files.ticks.clone());
         let whole = async {
@@ -259,17 +259,17 @@ impl Transport {
         Ok(Answer { endpoint: route.name.clone(), status, headers, body: body.freeze() })
     }
 
-    /// What becomes of an answer to a request that carried the credentials; `changes` as in [`judge`].
+    /// The result of an answer to a request with credentials; `changes` as in [`judge`].
     pub(crate) fn received(&self, route: &Route, answer: Answer, changes: bool) -> Result<Answer, Error> {
         judge(route, self.without_echo(answer), changes, &|text| self.blot(text))
     }
 
-    /// The text without the secret, should the provider have echoed it.
+    /// Redacts the secret in a text.
     pub(crate) fn blot(&self, text: &str) -> String {
         echo::blotted(text, self.endpoint.credentials.secret().expose_secret()).into_owned()
     }
 
-    /// The answer without the secret: answers are kept, shown and exported, also those that say success.
+    /// Redacts the secret in the answer: answers are stored, shown and exported, also successful ones.
     fn without_echo(&self, mut answer: Answer) -> Answer {
         let clean = match echo::blotted(&answer.text(), self.endpoint.credentials.secret().expose_secret()) {
             Cow::Owned(clean) => Some(clean),
@@ -286,8 +286,8 @@ impl Transport {
     }
 }
 
-/// Lets a success pass; everything else becomes the error it stands for. `changes` says whether the request was to change
-/// something; `blot` takes secrets out of a text.
+/// Returns a successful answer; any other one becomes an error. `changes` says whether the request was a changing one;
+/// `blot` redacts secrets.
 pub(crate) fn judge(
     route: &Route,
     answer: Answer,
@@ -300,7 +300,7 @@ pub(crate) fn judge(
             let location = answer.headers.get(LOCATION).and_then(|location| location.to_str().ok()).map(blot);
             let location = location.and_then(|location| route.url.join(&location).ok());
             let host = location.as_ref().map(place);
-            // 303 and, on the same server, 302 commonly lead from what was carried out to a page that shows it.
+            // 303 and, on the same server, 302 commonly lead from a completed request to its result page.
             let is_near = location.is_none_or(|url| url.origin() == route.url.origin());
             let maybe_received = changes && (status == 303 || status == 302 && is_near);
             Err(Error::Redirected { endpoint: answer.endpoint, status, host, maybe_received })
@@ -312,7 +312,7 @@ pub(crate) fn judge(
     }
 }
 
-/// What a fault of the network is to a person.
+/// Converts a network error.
 pub(crate) fn fault(
     route: &Route,
     error: &reqwest::Error,
@@ -323,7 +323,7 @@ pub(crate) fn fault(
     if let Some(changed) = find::<FileChanged>(error) {
         return changed.to_error();
     }
-    // Nothing is sent before there is a connection.
+    // Nothing is sent before the connection is established.
     let maybe_received = maybe_received && !error.is_connect() && !error.is_builder();
     if error.is_timeout() {
         let after = if error.is_connect() { timeouts.connect } else { timeouts.total };
@@ -332,8 +332,7 @@ pub(crate) fn fault(
     Error::Offline { host: place(&route.url), reason: reason(error, blot), maybe_received }
 }
 
-/// A client that makes no second attempt and follows no redirect by itself. With `direct`, no proxy of the system is
-/// asked.
+/// An HTTP client without automatic retries and redirects. With `direct`, the system proxy is not used.
 pub(crate) fn http_client(
     timeouts: &Timeouts,
     direct: bool,
@@ -345,28 +344,29 @@ pub(crate) fn http_client(
             .user_agent(concat!("template-desk/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(timeouts.connect)
             .redirect(reqwest::redirect::Policy::none())
-            // hyper alone still moves a request to another connection, and only one of which no byte was written.
+            // Only hyper itself may move a request to another connection, if no byte of it was written.
             .retry(reqwest::retry::never())
             .referer(false)
-            // Many servers close idle connections after 5 s; a send on one that just closed has an unknown outcome.
+            // Many servers close idle connections after 5 s; a send on a connection that was just closed has an unknown
+            // outcome.
             .pool_idle_timeout(Duration::from_secs(4));
         configure(if direct { builder.no_proxy() } else { builder })
     };
     builder()
         .build()
-        // Without certificates on the machine, plain HTTP still works; HTTPS then fails with its own words.
+        // Without certificates on the machine, HTTP still works; HTTPS fails with its own error.
         .or_else(|_| builder().tls_certs_only([]).build())
         .map_err(|error| Error::Setup(deepest(&error)))
 }
 
-/// Returns when nothing has moved for `idle`.
+/// Returns after `idle` without any transfer.
 async fn stalled(pulse: Option<watch::Receiver<u64>>, idle: Duration) {
     if let Some(mut pulse) = pulse {
         loop {
             match timeout(idle, pulse.changed()).await {
                 Err(_) => return,
                 Ok(Ok(())) => {}
-                // Everything is sent; now the answer has its time.
+                // The upload is complete; the timeout of the answer applies now.
                 Ok(Err(_)) => break,
             }
         }
@@ -374,18 +374,18 @@ async fn stalled(pulse: Option<watch::Receiver<u64>>, idle: Duration) {
     sleep(idle).await;
 }
 
-/// Makes ring the process's crypto, unless a choice has been made. Whoever speaks TLS needs it once.
+/// Installs ring as the process's crypto provider unless one is installed. Required once before TLS is used.
 pub fn install_crypto() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // An error means that another part of the process has installed one meanwhile, which serves as well.
+        // An error means that another part of the process installed one concurrently, which is fine.
         if rustls::crypto::CryptoProvider::get_default().is_none() {
             drop(rustls::crypto::ring::default_provider().install_default());
         }
     });
 }
 
-/// The error of type `T` somewhere below `error`. An `io::Error` hides what it wraps from `source()`.
+/// Finds the error of type `T` in the source chain of `error`. An `io::Error` hides its inner error from `source()`.
 pub(crate) fn find<'a, T: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Option<&'a T> {
     let mut current = Some(error);
     while let Some(error) = current {
@@ -431,7 +431,7 @@ fn reason(error: &reqwest::Error, blot: &dyn Fn(&str) -> String) -> Unreachable 
         ) => Unreachable::Closed,
         _ => {
             let text = deepest(error);
-            // hyper has no public kind for each of these.
+            // hyper has no public error kind for each of these.
             if text.contains("connection closed") || text.contains("end of file") || text.contains("unexpected EOF") {
                 Unreachable::Closed
             } else {

@@ -1,4 +1,4 @@
-//! Files on their way to the provider: streamed from disk, never held in memory.
+//! Uploads files to the provider, streamed from disk and never held in memory.
 
 use std::fmt;
 use std::io;
@@ -15,13 +15,13 @@ use tokio::sync::watch;
 
 use crate::Error;
 
-/// How much is read from disk and handed to the network at a time, in bytes.
+/// Size of a chunk, in bytes.
 const PIECE: usize = 64 * 1024;
 
-/// Told how many bytes of a file are handed to the network, and how many there are.
+/// Callback with the bytes of a file that were sent, and its size.
 pub type Progress = Arc<dyn Fn(u64, u64) + Send + Sync>;
 
-/// A file as it was when it was chosen.
+/// A file, with its properties when it was chosen.
 #[derive(Clone)]
 pub struct Upload {
     path: PathBuf,
@@ -43,10 +43,10 @@ impl fmt::Debug for Upload {
 }
 
 impl Upload {
-    /// Looks at the file. Its content type is that of its extension.
+    /// Checks the file. Its content type is that of its extension.
     ///
     /// # Errors
-    /// [`Error::File`] when it cannot be read, is empty, or is not a file.
+    /// [`Error::File`] when it can't be read, is empty, or is not a regular file.
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref().to_path_buf();
         let file_name = name_of(&path);
@@ -58,7 +58,7 @@ impl Upload {
         Ok(Self { path, file_name, content_type, length, modified, progress: None })
     }
 
-    /// Declares another content type, such as `image/jpeg`.
+    /// Sets another content type, such as `image/jpeg`.
     #[must_use]
     pub fn with_content_type(mut self, content_type: impl Into<String>) -> Self {
         self.content_type = content_type.into();
@@ -72,7 +72,7 @@ impl Upload {
         self
     }
 
-    /// Reports how far the file is sent.
+    /// Sets a callback for the upload progress.
     #[must_use]
     pub fn with_progress(mut self, progress: Progress) -> Self {
         self.progress = Some(progress);
@@ -97,7 +97,7 @@ impl Upload {
         &self.content_type
     }
 
-    /// The part of a form that streams the file; `pulse` ticks with every piece.
+    /// The form part that streams the file; `pulse` is updated with every chunk.
     pub(crate) async fn into_part(self, pulse: watch::Sender<u64>) -> Result<Part, Error> {
         let (file, length, modified) = look(&self.path, &self.file_name).await?;
         if length != self.length || modified != self.modified {
@@ -124,7 +124,7 @@ fn pieces(file: File, upload: Upload, pulse: watch::Sender<u64>) -> impl Stream<
             return Err(changed());
         }
         let sent = sent + piece.len() as u64;
-        // Before the last piece leaves: half an old and half a new file must not arrive as a whole one.
+        // Check before the last chunk is sent: a mixture of the old and the new file must not arrive complete.
         if sent == upload.length {
             let now = reader.get_ref().metadata().await?;
             if now.len() != upload.length || now.modified().ok() != upload.modified {
@@ -150,7 +150,7 @@ async fn look(path: &Path, name: &str) -> Result<(File, u64, Option<SystemTime>)
             _ => format!("the file cannot be read ({error}); choose another."),
         })
     };
-    // Looked at before it is opened: opening a pipe would wait for a writer.
+    // Check first: opening a pipe would wait for a writer.
     if !tokio::fs::metadata(path).await.map_err(explain)?.is_file() {
         return Err(refuse("this is not a file; choose a file.".to_owned()));
     }
@@ -163,12 +163,12 @@ fn name_of(path: &Path) -> String {
     clean(&path.file_name().unwrap_or_default().to_string_lossy())
 }
 
-/// A line break in a file name would end the header it stands in.
+/// Replaces control characters in a file name: a line break would end the header.
 fn clean(name: &str) -> String {
     name.chars().map(|letter| if letter.is_control() { '_' } else { letter }).collect()
 }
 
-/// The file is not the one that was chosen.
+/// The file differs from the one that was chosen.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{name} changed")]
 pub(crate) struct FileChanged {
@@ -184,7 +184,7 @@ impl FileChanged {
     }
 }
 
-/// Media type by the extension of the name; `application/octet-stream` for one that is not known (upstream §4.2).
+/// Media type for the extension of the name; `application/octet-stream` if unknown (upstream §4.2).
 #[must_use]
 pub fn content_type_of(path: &Path) -> &'static str {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! What is made of every shape of answer, and of what is none.
+//! Decoding of answers of every shape, valid and invalid.
 
 use model::send::SendMessage;
 use model::template::{CreateTemplate, EditTemplate, Template};
@@ -112,7 +112,7 @@ async fn an_unreadable_answer_names_the_endpoint_and_shows_the_body() {
         assert!(matches!(&created, Error::Unreadable { maybe_received: true, .. }), "{body}: {created:?}");
         assert!(created.to_string().contains("look before you repeat"), "{created}");
     }
-    // Bytes that are no UTF-8, and a byte order mark.
+    // Invalid UTF-8, and a byte order mark.
     let provider = Provider::start([raw(200, "application/json", "\u{feff}[]")]).await;
     assert_eq!(provider.client().check().await.unwrap(), Reached { templates: 0, more: false });
 }

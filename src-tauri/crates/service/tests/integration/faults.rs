@@ -1,4 +1,4 @@
-//! Networks and servers that fail: what is repeated, what never is, and how it is told.
+//! Network and server failures: which requests are retried, which never are, and the errors that result.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +22,7 @@ fn unavailable() -> Reply {
     reply(503, &json!({"message": "busy", "details": ""}))
 }
 
-/// A server that answers whatever comes as plain HTTP servers answer a TLS greeting.
+/// A server that answers a TLS handshake as plain HTTP servers do.
 async fn plain_http() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -93,7 +93,7 @@ async fn a_broken_send_says_that_it_may_have_been_carried_out() {
     );
 }
 
-/// Every call that changes something.
+/// All changing calls.
 async fn changes(client: &Client, call: usize) -> Result<(), Error> {
     match call {
         0 => client.send_message("1", &SendMessage::default()).await.map(drop),
@@ -105,8 +105,8 @@ async fn changes(client: &Client, call: usize) -> Result<(), Error> {
     }
 }
 
-/// The provider says what it did by the channel's code, or by when to come back; any other failure may come from a
-/// gateway behind which the request was carried out.
+/// A code of the channel or `Retry-After` tells the outcome; any other failure may come from a gateway after the
+/// request was carried out.
 #[tokio::test]
 async fn an_answer_without_a_channel_code_leaves_open_what_was_done() {
     let empty = |status| raw(status, "text/plain", "");
@@ -151,7 +151,8 @@ async fn an_answer_without_a_channel_code_leaves_open_what_was_done() {
     }
 }
 
-/// A connection on which one request was answered. The server reads the next one and ends it, or ends it at once.
+/// A connection on which one request was answered. The server then closes it, either at once or after it read the next
+/// request.
 #[tokio::test]
 async fn a_kept_connection_that_ends_never_carries_a_request_twice() {
     for reads_on in [true, false] {
@@ -291,7 +292,7 @@ async fn silence_and_stalling_end_in_a_timeout() {
         assert!(!error.to_string().contains("try again"), "{error}");
         assert_eq!(provider.requests().len(), 2, "a timeout is not repeated");
     }
-    // A total bounds an answer that drips without end.
+    // The total timeout limits an answer that is sent slowly.
     let provider = Provider::start([Reply::Stall]).await;
     let client =
         Client::new(endpoint(&provider.base()), Timeouts { total: Duration::from_millis(200), ..quick() }).unwrap();
@@ -310,7 +311,7 @@ async fn a_server_that_stops_taking_a_file_ends_in_a_timeout() {
     let client = Client::new(endpoint(&base), Timeouts { idle: Duration::from_millis(300), ..quick() }).unwrap();
     let files = with_header(Upload::open(&path).await.unwrap());
     let error = client.create_template_with_files(&Template::default(), "1", files).await.unwrap_err();
-    // What did not leave as a whole did not arrive.
+    // A request that was not sent completely was not received.
     assert!(matches!(error, Error::TimedOut { maybe_received: false, .. }), "{error:?}");
 }
 

@@ -1,4 +1,4 @@
-//! Records and pages of a listing in every form, and pages that never end.
+//! Records and pages of a listing in every form, and endless paging.
 
 use model::vocabulary::TemplateStatus;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn list(provider: &Provider, filter: &ListFilter) -> Result<Listing, Error
     provider.client().list_templates(filter).await
 }
 
-/// Answers, then the parameter each further request adds.
+/// Answers, then the parameter that each further request adds.
 type Case = (Vec<Value>, Vec<(&'static str, &'static str)>);
 
 #[tokio::test]
@@ -43,7 +43,7 @@ async fn follows_every_form_of_paging_and_keeps_the_filters() {
             vec![("page", "2"), ("page", "3")],
         ),
         (
-            // Counted from zero, and the later pages do not say where they stand.
+            // Counted from zero, and later pages don't state their number.
             vec![
                 json!({"items": one(0), "page": 0, "total_pages": 3}),
                 json!({"items": one(1), "total_pages": 3}),
@@ -233,7 +233,7 @@ async fn an_empty_list_in_another_place_than_before_is_an_error() {
 
 #[tokio::test]
 async fn pages_without_end_are_given_up_at_a_named_limit() {
-    // Always another record, and always a way on.
+    // Always another record, and always a next page.
     let endless =
         (0..5_100).map(|number| reply(200, &json!({"data": [record(number)], "next_cursor": number.to_string()})));
     let provider = Provider::start(endless).await;
@@ -241,7 +241,7 @@ async fn pages_without_end_are_given_up_at_a_named_limit() {
     let Error::Unreadable { reason, .. } = &error else { panic!("{error:?}") };
     assert!(reason.contains("5000 templates on 5000 pages"), "{reason}");
     assert_eq!(provider.requests().len(), 5_000);
-    // Pages that come again in turn, behind addresses that never do.
+    // Repeating pages behind ever-changing addresses.
     let in_turn = (0..20_usize)
         .map(|number| reply(200, &json!({"data": [record(number % 2)], "next_cursor": number.to_string()})));
     let provider = Provider::start(in_turn).await;

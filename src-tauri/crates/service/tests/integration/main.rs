@@ -1,4 +1,4 @@
-//! The client against a recording server: what leaves as bytes, and what is made of every answer.
+//! Tests the client against a recording server: the bytes of requests, and the handling of answers.
 #![expect(clippy::unwrap_used, reason = "a failed expectation is the test's failure")]
 
 mod answers;

@@ -1,4 +1,4 @@
-//! Files of messages: where the token goes, and where it never does; what is taken, and what is not.
+//! Media downloads: which hosts receive the token, and which files are accepted.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -15,7 +15,7 @@ fn clean(error: &Error) {
     assert!(!told.contains(TOKEN) && !told.contains("hash=key"), "{told}");
 }
 
-/// Downloads with the token, which may go to the origins `confirmed` besides the provider's.
+/// Downloads with the token, which may be sent to the origins `confirmed` besides the provider's.
 async fn with_token(
     client: &Client,
     url: &str,
@@ -39,7 +39,7 @@ async fn fetch(provider: &Provider, limit: u64) -> (Result<service::Download, Er
     (outcome, bytes)
 }
 
-/// Downloads without it.
+/// Downloads without the token.
 async fn fetch_public(url: &str) -> (Result<service::Download, Error>, Vec<u8>) {
     let mut bytes = Vec::new();
     let files = PublicFiles::new(quick(), Reach::InternetAndLoopback).unwrap();
@@ -106,7 +106,7 @@ async fn the_token_does_not_travel_in_the_open() {
         "nonsense",
         "",
     ] {
-        // Confirmed or not.
+        // Both confirmed and unconfirmed.
         let error = with_token(&client, url, &[&other.base()], MAX_DOWNLOAD).await.0.unwrap_err();
         assert!(matches!(error, Error::InvalidInput { field: "url", .. }), "{url}: {error:?}");
     }
@@ -129,7 +129,7 @@ async fn the_token_goes_to_confirmed_public_hosts_alone() {
         let expected = Error::UnconfirmedHost { host: "https://media.example.com".to_owned() };
         assert_eq!(error, expected);
     }
-    // A confirmed host that is in the network of the person gets nothing, neither by its address nor by a name.
+    // A confirmed host in the private network receives nothing, neither by its address nor by a name.
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     for host in ["127.0.0.1", "localhost", "10.0.0.1", "[::ffff:127.0.0.1]"] {
@@ -152,7 +152,7 @@ async fn a_private_address_is_not_asked_also_behind_a_redirect() {
     let files = PublicFiles::new(quick(), Reach::Internet).unwrap();
     let error = files.download(&format!("{}/a", inside.base()), 1, &CancellationToken::new(), &mut Vec::new()).await;
     assert!(matches!(error, Err(Error::PrivateAddress { .. })), "{error:?}");
-    // As a public host would point on: what is admitted is this machine, what is pointed to is not.
+    // Like redirects of a public host: this machine is permitted, the targets are not.
     let targets = ["http://169.254.169.254/latest", "http://10.0.0.1/", "http://[fd00::1]/", "http://0.0.0.0/"];
     for target in targets {
         let host = Provider::start([raw(302, "text/plain", "").with("location", target)]).await;

@@ -1,4 +1,4 @@
-//! A server that records every request byte for byte and answers from a script.
+//! A server that records the exact bytes of requests and answers from a script.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -11,16 +11,16 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 
-/// The token of every test; the canary that must never be seen again.
+/// The token of all tests: a canary that must not appear anywhere else.
 pub(crate) const TOKEN: &str = "canary-token-4f1d9c";
 pub(crate) const WORKSPACE: &str = "0b1f6c1e-7f5e-4d8a-9a55-0d1f3f3f2b10";
 
-/// A request as it came over the wire.
+/// A recorded request.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) method: String,
     pub(crate) target: String,
-    /// In order, names in lower case.
+    /// In order, with names in lower case.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
@@ -64,7 +64,7 @@ pub(crate) struct Part {
     pub(crate) body: String,
 }
 
-/// A part of a form as it should be.
+/// An expected part of a form.
 pub(crate) fn part(head: &[&str], body: &str) -> Part {
     Part { head: head.iter().map(|line| (*line).to_owned()).collect(), body: body.to_owned() }
 }
@@ -74,7 +74,7 @@ pub(crate) fn text(name: &str, body: &str) -> Part {
     part(&[&format!("Content-Disposition: form-data; name=\"{name}\"")], body)
 }
 
-/// What the server does with a request.
+/// The server's reaction to a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     Answer {
@@ -86,13 +86,13 @@ pub(crate) enum Reply {
     Silence,
     /// Reads the request and closes the connection.
     Hangup,
-    /// Promises more than it sends, then closes.
+    /// Announces more than it sends, then closes.
     Cut,
-    /// Promises more than it sends, then waits.
+    /// Announces more than it sends, then waits.
     Stall,
     /// Announces an answer of this many bytes.
     Announce(u64),
-    /// Sends without end and without announcing a length.
+    /// Sends endlessly without announcing a length.
     Flood,
 }
 
@@ -127,7 +127,7 @@ impl Drop for Provider {
 }
 
 impl Provider {
-    /// Answers the first request with the first reply, and so on; one request too many is answered 599.
+    /// Answers requests with the replies in order; any further request is answered with 599.
     pub(crate) async fn start(replies: impl IntoIterator<Item = Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -173,12 +173,12 @@ pub(crate) fn endpoint(base: &str) -> Endpoint {
     }
 }
 
-/// A header file and no other.
+/// The form files with a header file only.
 pub(crate) fn with_header(file: Upload) -> TemplateFiles {
     TemplateFiles { header_file: Some(file), ..TemplateFiles::default() }
 }
 
-/// Deadlines that tests can wait for.
+/// Short timeouts for tests.
 pub(crate) fn quick() -> Timeouts {
     Timeouts {
         connect: Duration::from_secs(2),
@@ -201,7 +201,7 @@ async fn converse(mut stream: TcpStream, recorded: Arc<Mutex<Vec<Request>>>, rep
     }
 }
 
-/// Whether the connection goes on.
+/// Returns whether the connection stays open.
 async fn answer(stream: &mut TcpStream, reply: Reply) -> bool {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
     let sent = match reply {
@@ -227,7 +227,7 @@ async fn answer(stream: &mut TcpStream, reply: Reply) -> bool {
         }
     };
     sent.unwrap();
-    // Waits until the client gives up.
+    // Waits until the client closes the connection.
     stream.read_u8().await.is_ok()
 }
 

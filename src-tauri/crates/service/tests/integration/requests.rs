@@ -15,7 +15,7 @@ fn create(body: Value) -> CreateTemplate {
     serde_json::from_value(body).unwrap()
 }
 
-/// What the contract shows for a creation (§2.2, §4.2).
+/// The contract's example of a creation (§2.2, §4.2).
 fn creation() -> Value {
     json!({
         "waba_ids": [102_290_129_340_398_u64, 9_007_199_254_740_993_u64],
@@ -112,7 +112,7 @@ async fn sends_every_form_of_message_as_the_contract_shows_it() {
 async fn creates_with_the_contracts_json_and_waba_ids_as_numbers() {
     let provider = Provider::start([reply(201, &json!({"uuid": UUID}))]).await;
     let mut create = create(creation());
-    // Ids that were read from text still leave as numbers.
+    // IDs that were read from text are still sent as numbers.
     create.waba_ids[0] = Id::text("102290129340398");
     let created = provider.client().create_template(&create).await.unwrap();
     assert_eq!(created.uuid, UUID);

@@ -1,4 +1,4 @@
-//! The canary: the token is in no error, no debug text, and goes to no host it is not meant for.
+//! The canary token must not appear in errors or debug output, nor be sent to any unintended host.
 
 use model::send::SendMessage;
 use model::template::{CreateTemplate, Template};
