@@ -1,4 +1,4 @@
-//! What differs between a file and the provider's record, and the record as a file.
+//! Compares a file with the provider's record, and converts a record into the content of a file.
 
 use model::Id;
 use model::template::{CreateTemplate, EditTemplate, Template, TemplateRecord};
@@ -9,7 +9,8 @@ use super::sidecar_media::{handle, media_headers, waiting};
 use requests::submission::edit_of;
 use requests::template_text::{content_of, is_of_the_provider};
 
-/// Fields that a provider keeps about a template and that are no part of it: they would make every pull a change.
+/// Fields that a provider keeps about a template and that are not part of its content. If they were compared, every
+/// pull would report a change.
 const BOOKKEEPING: [&str; 7] =
     ["createdAt", "updatedAt", "last_updated_time", "rejected_at", "approved_at", "pix_file", "order_file"];
 
@@ -23,8 +24,8 @@ pub fn creation(record: &TemplateRecord) -> CreateTemplate {
     CreateTemplate { waba_ids, template }
 }
 
-/// The record's content with everything that the file says. What the file is silent about stays, and so do samples of
-/// media where nothing else of the components differs. Fields in `cleared` go.
+/// The record's content, updated with every field of the file. Fields that the file doesn't name keep their value, and
+/// so do media samples if nothing else in the components differs. Fields in `cleared` are removed.
 pub(crate) fn merged(file: &Template, record: &Template, cleared: &[&str]) -> Template {
     let old = content_of(record.clone());
     let format = file.parameter_format.clone().filter(|format| *format != old.effective_parameter_format());
@@ -38,7 +39,7 @@ pub(crate) fn merged(file: &Template, record: &Template, cleared: &[&str]) -> Te
     );
     let stays = |field: &&str| !cleared.contains(field);
     Template {
-        // Where the provider does not say it, nobody knows that it is another one.
+        // If either category is absent, it counts as unchanged.
         category: if [file, &old].iter().any(|template| template.category.is_absent()) {
             old.category.clone()
         } else {
@@ -52,14 +53,14 @@ pub(crate) fn merged(file: &Template, record: &Template, cleared: &[&str]) -> Te
         display_format: file.display_format.clone().or(old.display_format.clone()),
         pix_data: data(&file.pix_data, &old.pix_data).filter(|_| stays(&"pix_data")),
         order_data: data(&file.order_data, &old.order_data).filter(|_| stays(&"order_data")),
-        // Known by these, so they are the same but for their spelling.
+        // Name and language identify the template, so they can differ in spelling only.
         name: old.name,
         language: old.language,
         extra,
     }
 }
 
-/// The names of what an edit that makes the record like the file changes: fields, and JSON pointers below `components`.
+/// What an edit that makes the record equal to the file changes: names of fields, and JSON pointers below `components`.
 /// Empty when an edit can change nothing (contract §4.3).
 pub fn changed(file: &Template, record: &Template, cleared: &[&str]) -> Vec<String> {
     let EditTemplate { category, sub_category, components, parameter_format, pix_data, order_data, .. } =
@@ -79,8 +80,9 @@ pub fn changed(file: &Template, record: &Template, cleared: &[&str]) -> Vec<Stri
     changed
 }
 
-/// Whether a file says what a creation made of a record says. A file may be silent about what a provider fills in, and
-/// about where the template is; addresses of samples may be renewed at any time. What it says of its media must fit.
+/// Whether a file matches a creation that was made from a record. The file may omit the WABAs and fields that a
+/// provider fills in. Sample addresses are ignored because a provider may renew them at any time, but the same headers
+/// must expect a file.
 pub(crate) fn says(file: &CreateTemplate, created: &CreateTemplate) -> bool {
     let mut wabas = [file, created].map(|create| create.waba_ids.iter().map(Id::as_str).collect::<Vec<_>>());
     wabas.iter_mut().for_each(|wabas| wabas.sort_unstable());
@@ -89,7 +91,7 @@ pub(crate) fn says(file: &CreateTemplate, created: &CreateTemplate) -> bool {
         && same_content(&file.template, &created.template)
 }
 
-/// Whether two templates say the same, apart from addresses of sample media and from what a provider fills in.
+/// Whether two templates have the same content, apart from sample addresses and fields that a provider fills in.
 pub fn same_content(one: &Template, other: &Template) -> bool {
     let bare = |template: &Template| {
         let mut template = template.clone();
@@ -108,12 +110,13 @@ pub fn same_content(one: &Template, other: &Template) -> bool {
     bare(one) == bare(other)
 }
 
-/// Whether two records of one name and language say the same, however the language is spelled.
+/// Whether two records of the same name and language have the same content, however the language is spelled.
 pub(crate) fn same_but_spelling(one: &Template, other: &Template) -> bool {
     same_content(one, &Template { language: one.language.clone(), ..other.clone() })
 }
 
-/// Takes over the handles of uploads that a file has: they say more than the addresses that a provider answers with.
+/// Copies the upload handles from a file into the template: an upload handle identifies the media, an address in an
+/// answer does not.
 pub(crate) fn keep_handles(template: &mut Template, file: &Template) {
     let mut file = file.clone();
     let known = media_headers(&mut file);
@@ -127,23 +130,23 @@ pub(crate) fn keep_handles(template: &mut Template, file: &Template) {
     }
 }
 
-/// Whether a sample is known by where it lies.
+/// Whether the handle of a sample is an address.
 pub(crate) fn is_address(handle: &str) -> bool {
     let start = |scheme: &str| handle.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     start("https://") || start("http://")
 }
 
-/// Whether a sample is known by the handle that an upload gave.
+/// Whether the handle of a sample comes from an upload.
 fn is_upload(handle: &str) -> bool {
     !handle.is_empty() && handle != model::component::UPLOAD_PENDING && !is_address(handle)
 }
 
-/// JSON data that is written as an object or as a string of JSON (contract §2.1).
+/// JSON data, given as an object or as a string that contains JSON (contract §2.1).
 pub(crate) fn object(value: &Value) -> Value {
     value.as_str().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_else(|| value.clone())
 }
 
-/// The components without the handles of sample media: a file holds what was uploaded, a record where it lies now.
+/// The components without handles of media samples: a file has the upload handle, a record the current address.
 fn comparable(template: &Template) -> Value {
     let mut value = serde_json::to_value(&template.components).unwrap_or_default();
     forget_handles(&mut value);
@@ -160,7 +163,7 @@ fn forget_handles(value: &mut Value) {
                     object.shift_remove("example");
                 }
             }
-            // Keys without a value say nothing, and some providers write them all.
+            // Absent and `null` are equal; some providers write every key.
             object.retain(|_, value| !value.is_null());
             object.values_mut().for_each(forget_handles);
         }
@@ -168,7 +171,7 @@ fn forget_handles(value: &mut Value) {
     }
 }
 
-/// JSON pointers of what differs, from `components` on.
+/// Paths of the differences, relative to the template (`components/…`).
 fn differences(ours: &Value, theirs: &Value) -> Vec<String> {
     let mut places = Vec::new();
     differ("components", ours, theirs, &mut places);

@@ -1,11 +1,11 @@
-//! Files that are written into folders of other people.
+//! Creates files in folders that other people control.
 
 use std::path::Path;
 
 use tokio::fs::File;
 
-/// A file that was not there. What an earlier run left behind goes; a link that somebody has put there is not followed:
-/// folders of templates come from elsewhere, and what is written must stay in them.
+/// Creates a new file. A leftover file of an earlier run is removed. A symbolic link at the path is not followed:
+/// template folders come from untrusted sources, and writes must stay inside them.
 pub(super) async fn fresh(path: &Path) -> std::io::Result<File> {
     match tokio::fs::remove_file(path).await {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),

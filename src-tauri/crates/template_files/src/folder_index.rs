@@ -1,4 +1,4 @@
-//! The template files that lie in a folder, by the template they hold: people name their files as they like.
+//! Indexes the template files of a folder by the template in them, because people can name the files freely.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -10,18 +10,18 @@ use serde_json::Value;
 use super::read::{bytes_of, wabas_of};
 use super::{FilesError, disk, expanded, file_name, file_name_apart, key};
 
-/// A name, a language, and a WABA in which the provider lists a template of them.
+/// A name, a language, and a WABA in which the provider lists a template with that name and language.
 pub(crate) type Placement = ((String, String), String);
 
-/// Whether a file may be that of a template.
+/// Whether a file can belong to a template.
 type Fits<'a> = &'a dyn Fn(&HeldFile, &CreateTemplate) -> bool;
 
-/// Files of templates.
+/// Index of the template files of a folder.
 #[derive(Debug, Default)]
 pub struct Held {
     /// By name and language.
     files: BTreeMap<(String, String), Vec<HeldFile>>,
-    /// Names of all of them, and of those that will be written, in lower case: some disks do not tell the cases apart.
+    /// Names of all existing files and of the files to be written, in lower case because some file systems ignore case.
     taken: HashSet<String>,
 }
 
@@ -29,12 +29,12 @@ pub struct Held {
 #[derive(Debug)]
 struct HeldFile {
     path: PathBuf,
-    /// WABAs it names.
+    /// WABAs that the file names.
     wabas: Vec<String>,
 }
 
 impl Held {
-    /// Reads the files of a folder. Of a folder that is not there, there are none; what holds no template is left out.
+    /// Reads the template files of a folder. A missing folder is empty; files without a template are skipped.
     pub async fn read(folder: &Path) -> Result<Self, FilesError> {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let mut held = Self::default();
@@ -53,9 +53,9 @@ impl Held {
         Ok(held)
     }
 
-    /// Where the file of each template is, or is to be; those of one name and language come one after the other. No two
-    /// have the same file. Where everything that the provider lists is known, the file of a WABA that no longer has the
-    /// template is taken over; otherwise it stays what it is.
+    /// The existing or future path of each template's file; no two templates share a path. Templates with the same name
+    /// and language must be adjacent. `listed` has all placements if the provider's list is complete: then the file of
+    /// a WABA that no longer has the template is reused. Otherwise it stays unchanged.
     pub fn paths_of(
         &mut self,
         folder: &Path,
@@ -72,7 +72,8 @@ impl Held {
                     .is_some_and(|listed| file.wabas.iter().all(|waba| !listed.contains(&(key.clone(), waba.clone()))))
             };
             let mut found: Vec<Option<&Path>> = vec![None; group.len()];
-            // A file of its WABA goes before one that names none, and that before one of elsewhere.
+            // Order of preference: a file that names the template's WABA, a file without WABAs, a file whose WABAs no
+            // longer have the template.
             let fits: [Fits<'_>; 3] = [
                 &|file, template| template.waba_ids.iter().any(|id| file.wabas.iter().any(|waba| waba == id.as_str())),
                 &|file, template| file.wabas.is_empty() || template.waba_ids.is_empty(),
@@ -107,7 +108,7 @@ fn key_of(create: &CreateTemplate) -> (String, String) {
     key(&create.template.name, &create.template.language)
 }
 
-/// A name as disks compare it that take letters in either case for the same.
+/// A name for comparison on file systems that ignore case.
 fn folded(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().to_lowercase()
 }
@@ -119,7 +120,7 @@ fn free(folder: &Path, create: &CreateTemplate, taken: &mut HashSet<String>) -> 
     let marks = waba.into_iter().chain((2_u64..).map(|count| count.to_string()));
     let apart = marks.map(|mark| file_name_apart(name, language, &mark));
     let mut names = std::iter::once(file_name(name, language)).chain(apart);
-    // There is always a further number.
+    // Infallible: the numbers are unlimited.
     let free = names.find(|name| taken.insert(name.to_lowercase())).unwrap_or_default();
     folder.join(free)
 }

@@ -1,11 +1,11 @@
-//! Templates as files in a folder, so that they can live in git: pulled from the provider, changed, pushed back.
+//! Templates as files in a folder, so that they can be kept in git: pull from the provider, edit, push back.
 //!
-//! A file is the contract's creation JSON (§4.2) under the name [`file_name`] gives it. The media of a header lies
-//! beside it: `order_update.pt_BR.header.png` beside `order_update.pt_BR.json`, the files of the cards as
-//! `….card0.png`, `….card1.mp4`. Nothing here touches the databases.
+//! A file holds the contract's creation JSON (§4.2); [`file_name`] gives its name. Header media is stored in the same
+//! folder: `order_update.pt_BR.header.png` for `order_update.pt_BR.json`, card media as `….card0.png`, `….card1.mp4`.
+//! This crate doesn't use the databases.
 //!
-//! The same template is the same bytes: keys have one order, what a provider renews or fills in by itself is no
-//! difference, and a file that says the same already is not touched. What leaves goes the way of `submit`.
+//! Equal templates give equal bytes: keys have a fixed order, values that a provider renews or fills in don't count as
+//! differences, and a file with the same content is not rewritten. Requests are sent the same way as by `submit`.
 
 mod compare;
 mod disk;
@@ -43,39 +43,39 @@ pub use read::Read;
 pub use sidecar_media::Beside;
 pub use write::write;
 
-/// What stops a use case of this module.
+/// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
-    /// The provider refused or could not be reached.
+    /// The provider rejected the request or could not be reached.
     #[error(transparent)]
     Provider(#[from] service::Error),
     /// A file or folder cannot be read or written.
     #[error("{}: {source}; check that it exists and may be used", shown(path))]
     Disk {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// A file does not hold what it should.
+    /// The content of a file is invalid.
     #[error("{}: {problem}", shown(path))]
     Content {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// What is wrong and what is expected.
+        /// The problem and the expected content.
         problem: String,
     },
-    /// Nothing of that name is listed.
+    /// The provider lists no template with this name and language.
     #[error("There is no template `{name}` in the language `{language}`.{known}")]
     NoTemplate {
         /// Name.
         name: String,
         /// Language.
         language: String,
-        /// A sentence about the languages there are.
+        /// A sentence that lists the available languages.
         known: String,
     },
-    /// What stands in the way of a message: its errors, and its warnings that are not overridden.
+    /// Problems that block a message: its errors, and its warnings that are not overridden.
     #[error("The message is not sent.{}", listed(.0))]
     Problems(Vec<SendProblem>),
 }
@@ -103,29 +103,29 @@ fn listed(problems: &[SendProblem]) -> String {
     problems.iter().map(line).collect()
 }
 
-/// An error of the disk about a path.
+/// Wraps an I/O error with its path.
 pub fn disk(path: &Path) -> impl FnOnce(std::io::Error) -> FilesError {
     let path = path.to_path_buf();
     move |source| FilesError::Disk { path, source }
 }
 
-/// The longest stem of a file name: with extensions it stays below the 255 bytes that file systems allow.
+/// Longest stem of a file name, in bytes: with extensions it stays below the 255 bytes that file systems allow.
 const LONGEST_STEM: usize = 200;
-/// The longest language that a very long name still ends with.
+/// Longest language suffix kept when a long name is shortened, in bytes.
 const LONGEST_LANGUAGE: usize = 16;
-/// Names that Windows keeps for devices, whatever extension follows.
+/// Names that Windows reserves for devices, with any extension.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
-/// Name of a template's file: `order_update.pt_BR.json`. Every file system takes it, also one of Windows, and different
-/// templates have different names even where letters are the same in either case: what is not a small letter, digit, `_`
-/// or `-` of the name is percent-encoded, and of a very long name the end is replaced by a digest.
+/// Name of a template's file: `order_update.pt_BR.json`. It is valid on every file system, including those of Windows,
+/// and unique even where the file system ignores case: every character of the name other than a lower-case letter,
+/// digit, `_` or `-` is percent-encoded, and the end of a very long name is replaced by a digest.
 #[must_use]
 pub fn file_name(name: &str, language: &str) -> String {
     format!("{}.json", stem(name, language, ""))
 }
 
-/// Name of the file of a template that shares name and language with another one, which differs by `mark`, such as its
-/// WABA: `order_update.pt_BR~102290129340398.json`.
+/// Name of the file of a template that shares its name and language with another one; `mark`, such as the WABA, tells
+/// them apart: `order_update.pt_BR~102290129340398.json`.
 pub fn file_name_apart(name: &str, language: &str, mark: &str) -> String {
     format!("{}.json", stem(name, language, &format!("~{}", encoded(mark, u8::is_ascii_alphanumeric))))
 }
@@ -144,14 +144,14 @@ fn stem(name: &str, language: &str, mark: &str) -> String {
     stem
 }
 
-/// A name in characters that are the same in either case, and that is none of a device.
+/// The name percent-encoded: no upper-case letters, no reserved device name.
 fn encoded_name(name: &str) -> String {
     let encoded = encoded(name, |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
     let port = encoded.strip_prefix("com").or(encoded.strip_prefix("lpt"));
     if !DEVICES.contains(&encoded.as_str()) && !port.is_some_and(|port| matches!(port.as_bytes(), [b'0'..=b'9'])) {
         return encoded;
     }
-    // `%63on` is no device.
+    // `%63on` is not a device name.
     format!("%{:02X}{}", encoded.as_bytes()[0], &encoded[1..])
 }
 
@@ -167,7 +167,7 @@ fn encoded(text: &str, is_plain: impl Fn(&u8) -> bool) -> String {
     encoded
 }
 
-/// FNV-1a: the same on every machine and in every version, which the standard hasher does not promise.
+/// FNV-1a: stable across machines and versions, unlike the standard hasher.
 fn digest(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -184,7 +184,7 @@ mod tests {
             ("a.en", "us", "a%2Een.us.json"),
             ("", "", "..json"),
             ("é\n", "e/n", "%C3%A9%0A.e%2Fn.json"),
-            // Names of Windows.
+            // Names reserved by Windows.
             ("con", "en", "%63on.en.json"),
             ("com1", "en", "%63om1.en.json"),
             ("lpt9", "en", "%6Cpt9.en.json"),
@@ -193,7 +193,7 @@ mod tests {
             ("CON", "en", "%43%4F%4E.en.json"),
             ("a<b>:\"|?*\\", "en", "a%3Cb%3E%3A%22%7C%3F%2A%5C.en.json"),
             ("ends. ", "en. ", "ends%2E%20.en%2E%20.json"),
-            // One letter in two forms of Unicode, and in two cases.
+            // One letter in two Unicode normalisation forms, and in both cases.
             ("é", "en", "%C3%A9.en.json"),
             ("e\u{301}", "en", "e%CC%81.en.json"),
             ("Order", "en", "%4Frder.en.json"),
@@ -210,7 +210,7 @@ mod tests {
         assert!(file_name("a", &"x".repeat(512)).len() <= 240);
         assert!(file_name_apart("a", "en", &"1".repeat(512)).len() <= 240);
         assert_eq!(file_name_apart("a", "pt_BR", "12"), "a.pt_BR~12.json");
-        // An encoded name is no name of another template.
+        // An encoded name never equals the name of another template.
         assert_ne!(file_name("con", "en"), file_name("%63on", "en"));
     }
 }

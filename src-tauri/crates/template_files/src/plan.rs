@@ -1,4 +1,4 @@
-//! What a push would do: every file read and judged before anything is sent.
+//! Plans a push: reads and checks every file before anything is sent.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -21,26 +21,27 @@ use requests::file_name::shown;
 use requests::submission::{Request, beyond_contract, edit_findings, file_changes, requests, state_findings};
 use requests::template_text::content_of;
 
-/// What happens with one file.
+/// What a push does with one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Action {
-    /// The template is not there yet, or not in these business accounts.
+    /// The template doesn't exist yet, or not in these business accounts.
     Create {
-        /// Business accounts it is created in.
+        /// Business accounts in which it is created.
         wabas: Vec<String>,
     },
-    /// The template is there and differs.
+    /// The template exists and differs from the file.
     Edit {
-        /// The provider's references: several where it was created in several business accounts one by one.
+        /// The provider's references; more than one if the template was created in several business accounts
+        /// separately.
         uuids: Vec<String>,
-        /// What differs: names of fields, JSON pointers below `components`.
+        /// Names of the fields that differ, and JSON pointers below `components`.
         changed: Vec<String>,
     },
-    /// The template is there and is the same.
+    /// The template exists and equals the file.
     Unchanged,
-    /// The file stands in the way of the whole push.
+    /// The file blocks the whole push.
     Blocked {
-        /// Why, each in a sentence.
+        /// The reasons, one sentence each.
         reasons: Vec<String>,
     },
 }
@@ -54,58 +55,58 @@ pub struct Step {
     pub name: String,
     /// Language of the template; empty when it cannot be read.
     pub language: String,
-    /// What happens.
+    /// What a push does with the file.
     pub action: Action,
-    /// What does not stand in the way but should be known.
+    /// Remarks that don't block the push.
     pub notes: Vec<String>,
-    /// What the rules say.
+    /// Findings of the rules.
     pub findings: Vec<Finding>,
     pub(super) read: Read,
-    /// What leaves, in order.
+    /// The requests to send, grouped by template, in order.
     pub leaving: Vec<Leaving>,
 }
 
-/// What leaves for one template of the provider, or for a new one.
+/// The requests for one template of the provider, or for a new one.
 #[derive(Clone, Debug)]
 pub struct Leaving {
-    /// The file as a draft. It has no identifier and no workspace.
+    /// The file as a draft, without an identifier and a workspace.
     pub draft: Draft,
-    /// The record that it edits.
+    /// The record to edit; absent for a creation.
     pub before: Option<TemplateRecord>,
-    /// In order.
+    /// The requests, in order.
     pub requests: Vec<Request>,
 }
 
 impl Leaving {
-    /// The content of the template that is edited.
+    /// The current content of the template to edit.
     pub fn old(&self) -> Option<Template> {
         self.before.as_ref().map(|record| content_of(record.template.clone()))
     }
 }
 
-/// What a push would do, in the order of the files.
+/// A planned push, in the order of the files.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// One for each file.
+    /// One step per file.
     pub steps: Vec<Step>,
 }
 
 impl Plan {
-    /// Whether any file stands in the way; then nothing is pushed.
+    /// Whether any file is blocked; if so, nothing is pushed.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
         self.steps.iter().any(|step| matches!(step.action, Action::Blocked { .. }))
     }
 }
 
-/// Reads `files` (folders stand for the `.json` files directly in them), checks them against the rules, and compares
-/// them with what the provider lists. `wabas` are where new templates are created; without them, the `waba_ids` of each
-/// file. Warnings that must be overridden stand in the way unless their codes are among `overrides`. `links` says what
-/// becomes of links that leave a folder.
+/// Reads `files` (a folder means the `.json` files directly in it), checks them against the rules, and compares them
+/// with the templates that the provider lists. New templates are created in `wabas`, or in the `waba_ids` of each file
+/// if `wabas` is empty. Warnings that need an override block the step unless `overrides` contains their codes. `links`
+/// controls symbolic links that lead out of a folder.
 ///
 /// # Errors
-/// [`FilesError::Provider`] when the templates cannot be listed, [`FilesError::Disk`] when a file cannot be read. What
-/// is wrong inside a file is [`Action::Blocked`].
+/// [`FilesError::Provider`] when the templates cannot be listed, [`FilesError::Disk`] when a file cannot be read. An
+/// invalid file is reported as [`Action::Blocked`].
 pub async fn plan(
     client: &Client,
     files: &[PathBuf],
@@ -145,7 +146,7 @@ pub async fn plan(
     Ok(Plan { steps })
 }
 
-/// Templates that a file was seen for.
+/// The files read so far, by the template in them.
 #[derive(Debug, Default)]
 pub struct Seen(HashMap<(String, String), Vec<SeenFile>>);
 
@@ -157,8 +158,8 @@ struct SeenFile {
 }
 
 impl Seen {
-    /// Blocks a step whose template another file holds: of one name and language there is one in a WABA. `wabas` go before
-    /// those that a file names.
+    /// Blocks a step if another file has the same template: a WABA has one template per name and language. `wabas`
+    /// override the WABAs that the file names.
     pub fn look_at(&mut self, step: &mut Step, wabas: &[String]) {
         if step.name.is_empty() {
             return;
@@ -181,13 +182,13 @@ impl Seen {
     }
 }
 
-/// What tells templates apart: name and normalised language.
+/// The key of a template: name and normalised language.
 #[must_use]
 pub fn key(name: &str, language: &str) -> (String, String) {
     (name.to_owned(), model::language::normalise(language).into_owned())
 }
 
-/// The files meant by these paths; of folders, the `.json` files in them by their names.
+/// Expands the paths: a folder is replaced by the `.json` files in it, sorted by name.
 pub async fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
     let mut files = Vec::new();
     for path in paths {
@@ -228,7 +229,8 @@ impl Step {
         }
     }
 
-    /// What happens with a file whose template the provider has as `records`: none where it is new.
+    /// Decides what happens with a file. `records` are the provider's records of its template; empty if the template is
+    /// new.
     pub fn decide(read: Read, records: &[&TemplateRecord], wabas: &[String]) -> Self {
         let mut step = Self::of(read);
         let own_wabas = step.read.wabas.clone();
@@ -247,28 +249,28 @@ impl Step {
         step
     }
 
-    /// Keeps a file from being created whose template may be among those that the provider did not list.
+    /// Blocks the creation if the template may be among those that the provider did not list.
     pub fn doubt(&mut self) {
         if matches!(self.action, Action::Create { .. }) {
             self.block("The provider did not list all its templates, so we don't know whether this one exists.");
         }
     }
 
-    /// A file that cannot be read.
+    /// A step for a file that cannot be read.
     pub fn unreadable(file: PathBuf, reason: String) -> Self {
         let mut step = Self::of(Read::of(file));
         step.block(reason);
         step
     }
 
-    /// Names of the file and of the media that go along, each with its SHA-256 in hex.
+    /// Names of the file and of its media, each with its SHA-256 in hex.
     #[must_use]
     pub fn digests(&self) -> Vec<(String, String)> {
         self.read.digests()
     }
 
-    /// SHA-256 of what happens and of the content before and after it, in hex: another one when the template has changed
-    /// at the provider so that something else would happen.
+    /// SHA-256, in hex, of the action and of the content before and after it. It changes when the template changes at
+    /// the provider so that the push would have another effect.
     ///
     /// # Errors
     /// [`FilesError::Content`] when the content cannot be written as JSON.
@@ -279,14 +281,14 @@ impl Step {
         Ok(sha256::of(&json))
     }
 
-    /// Lets what the rules say stand in the way of what would leave.
+    /// Blocks the step for findings of the rules if it would send a request.
     fn judge(&mut self) {
-        // What is the same leaves nothing, and who pulled a template need not mend it.
+        // An unchanged template sends no request, so its findings don't have to be fixed.
         let leaves = self.action != Action::Unchanged;
         for finding in self.findings.clone() {
             match finding.severity {
                 Severity::Error if leaves => self.block(told(&finding)),
-                // A person decides about these, with `require`.
+                // `require` handles these: a person has to override them.
                 _ if leaves && finding.needs_override() => {}
                 Severity::Error | Severity::Warning => self.notes.push(told(&finding)),
                 Severity::Hint => {}
@@ -294,7 +296,7 @@ impl Step {
         }
     }
 
-    /// Codes of the findings that a person must override before this leaves.
+    /// Codes of the findings that a person must override before the step is carried out.
     pub fn needs_override(&self) -> Vec<&'static str> {
         let leaves = matches!(self.action, Action::Create { .. } | Action::Edit { .. });
         let findings = self.findings.iter().filter(|finding| leaves && finding.needs_override());
@@ -304,7 +306,7 @@ impl Step {
         codes
     }
 
-    /// Lets warnings that must be overridden stand in the way, but for those that are.
+    /// Blocks the step for warnings that need an override and are not in `overrides`.
     pub fn require(&mut self, overrides: &[String]) {
         let needed = self.needs_override();
         let (overridden, open): (Vec<_>, Vec<_>) = self
@@ -323,7 +325,7 @@ impl Step {
         }
     }
 
-    /// Blocks the step for a reason more.
+    /// Blocks the step for one more reason.
     pub fn block(&mut self, reason: impl Into<String>) {
         self.block_all(vec![reason.into()]);
     }
@@ -337,7 +339,7 @@ impl Step {
     }
 
     fn decide_edit(&mut self, records: &[&TemplateRecord], wabas: &[String]) {
-        // A file that says where it belongs says nothing about what lies elsewhere under the same name.
+        // A file that names its WABAs doesn't apply to templates of the same name in other WABAs.
         let here = |record: &TemplateRecord| {
             let placed = record.wabas();
             wabas.is_empty() || placed.is_empty() || placed.iter().any(|waba| wabas.contains(waba))
@@ -352,7 +354,7 @@ impl Step {
             self.notes.push(format!("In {others}, the template is different and stays unchanged."));
         }
         let placed: Vec<String> = records.iter().flat_map(|record| record.wabas()).collect();
-        // A provider that does not say where a template is leaves nothing to compare.
+        // Without WABAs in the records there is nothing to compare.
         let missing: Vec<String> = wabas
             .iter()
             .filter(|waba| (records.is_empty() || !placed.is_empty()) && !placed.contains(waba))
@@ -361,7 +363,7 @@ impl Step {
         let (mut uuids, mut changed) = (Vec::new(), Vec::<String>::new());
         let mut leaving = Vec::new();
         if !records.is_empty() {
-            // An edit needs none, and what was pulled may lack it.
+            // An edit needs no category, and a pulled file may lack it.
             self.findings.retain(|finding| finding.code != CATEGORY_REQUIRED);
         }
         for record in records {
@@ -456,7 +458,7 @@ impl Step {
         draft
     }
 
-    /// Notes how the media that will be sent are now.
+    /// Records the digests of the media to be sent.
     ///
     /// # Errors
     /// [`FilesError::Disk`] when one cannot be read.
@@ -474,24 +476,24 @@ impl Step {
         Ok(())
     }
 
-    /// Why the files are not what was looked at; `None` while they are.
+    /// Why the files differ from those that were read; `None` if they are unchanged.
     pub async fn altered(&self) -> Option<String> {
         self.read.altered().await
     }
 
-    /// The files that go along, with their sizes in bytes.
+    /// The media files to be sent, with their sizes in bytes.
     #[must_use]
     pub fn media(&self) -> Vec<(&str, u64)> {
         self.read.media.iter().map(|medium| (medium.file.name.as_str(), medium.file.size)).collect()
     }
 
-    /// What an edit changes, text by text; empty for anything else.
+    /// What an edit changes, text by text; empty for any other action.
     #[must_use]
     pub fn changes(&self) -> Vec<Change> {
         let Some(first) = self.leaving.first() else { return Vec::new() };
         let Some(old) = first.old() else { return Vec::new() };
         let mut found = changes(&old, &first.draft.template);
-        // The files themselves are named below.
+        // The files themselves are listed below.
         found.retain(|change| change.after.as_deref() != Some(UPLOAD_PENDING));
         found.extend(file_changes(&first.draft));
         found

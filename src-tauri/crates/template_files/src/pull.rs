@@ -1,4 +1,4 @@
-//! From the provider into a folder.
+//! Pulls templates from the provider into a folder.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -14,35 +14,35 @@ use super::write::{Became, Written, write};
 use super::{FilesError, compare, disk, key};
 use requests::file_name::shown_name;
 
-/// Templates that are written side by side: most of the time goes into fetching their media.
+/// Templates that are written concurrently; most of the time is spent on fetching their media.
 pub const AT_ONCE: usize = 4;
 
-/// What a pull did. Paths are in the order of names.
+/// Result of a pull. Paths are sorted by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pulled {
-    /// Files that are new.
+    /// New files.
     pub created: Vec<PathBuf>,
-    /// Files that were rewritten.
+    /// Rewritten files.
     pub updated: Vec<PathBuf>,
-    /// Files that were right already and were not touched.
+    /// Files that were up to date and were not touched.
     pub unchanged: Vec<PathBuf>,
-    /// Media that lie beside them.
+    /// Number of media files stored with the template files.
     pub media: usize,
-    /// Archived templates, which were left out.
+    /// Number of archived templates that were skipped.
     pub archived: usize,
-    /// What could not become a file, and why.
+    /// Templates that could not be written as a file, with the reason.
     pub unreadable: Vec<String>,
-    /// The provider spoke of more templates than it gave.
+    /// The provider reported more templates than it listed.
     pub incomplete: bool,
-    /// Files of templates that the provider does not list; of a part of the templates nobody knows that.
+    /// Files whose template the provider doesn't list. Empty for a partial listing, where this is unknown.
     pub unlisted: Vec<PathBuf>,
 }
 
-/// Writes every listed template into `folder`, which is created when missing, and the samples of its media beside it.
-/// Archived ones only if asked for. Without `samples` no media are fetched.
+/// Writes every listed template into `folder`, which is created if missing, together with its media samples. Archived
+/// templates are written on request only. Without `samples` no media are fetched.
 ///
-/// A file that says the same apart from addresses of sample media stays as it is, with its formatting and its name. No
-/// template file is removed.
+/// A file with the same content, apart from sample addresses, keeps its formatting and its name. No template file is
+/// removed.
 ///
 /// # Errors
 /// [`FilesError::Provider`] and [`FilesError::Disk`].
@@ -109,17 +109,18 @@ fn order(listed: &ListedTemplate) -> ((String, String), Option<String>) {
     (key(&template.name, &template.language), listed.record.reference().map(str::to_owned))
 }
 
-/// Records become creations: created in several business accounts one by one, a template is listed as often.
+/// Merges records into creations: a template that was created in several business accounts separately is listed once
+/// for each.
 #[derive(Debug, Default)]
 pub struct Gathered {
-    /// One for each name, language and content.
+    /// One per name, language and content.
     pub creations: Vec<CreateTemplate>,
-    /// Name, language and why one is left out.
+    /// Name and language of each skipped template, with the reason.
     pub problems: Vec<(String, String, String)>,
 }
 
 impl Gathered {
-    /// Takes a record. Those of one name and language come one after the other.
+    /// Adds a record. Records of the same name and language must be adjacent.
     pub fn add(&mut self, record: &TemplateRecord) {
         let template = &record.template;
         let reference = record.reference().unwrap_or("without uuid");
@@ -132,7 +133,7 @@ impl Gathered {
         let wanted = key(&template.name, &template.language);
         let of_key = |other: &&mut CreateTemplate| key(&other.template.name, &other.template.language) == wanted;
         let mut others = self.creations.iter_mut().rev().take_while(of_key);
-        // However the language is spelled, it is one.
+        // Different spellings of a language count as the same language.
         match others.find(|other| compare::same_but_spelling(&other.template, &create.template)) {
             Some(same) => {
                 let more: Vec<_> = create.waba_ids.into_iter().filter(|id| !same.waba_ids.contains(id)).collect();

@@ -1,4 +1,4 @@
-//! From a folder to the provider: the steps of a plan, one after the other.
+//! Pushes a folder to the provider: carries out the steps of a plan in order.
 
 use service::{Client, Error};
 
@@ -7,46 +7,46 @@ use api::error::DeskError;
 use requests::classify_response::{Class, MOST_LOST, classify};
 use requests::submission::{Request, call, uploads};
 
-/// What became of one step.
+/// Result of one step.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// Created; in how many business accounts by how many requests is the plan's.
+    /// Created. The plan has the number of business accounts and requests.
     Created {
         /// The provider's reference.
         uuid: String,
     },
     /// Edited.
     Edited,
-    /// Nothing was to do.
+    /// There was nothing to do.
     Unchanged,
-    /// Refused, or it never left.
+    /// Rejected by the provider, or not sent.
     Failed {
-        /// Why.
+        /// The error.
         error: Error,
-        /// Business accounts in which it was created all the same, where there are several and a file.
+        /// Business accounts in which it was created nevertheless, if there are several and the template has a file.
         created_in: Vec<String>,
     },
-    /// A request of it left and may have been carried out. It is not repeated.
+    /// Outcome unknown: a request was sent and may have been carried out. It is not repeated.
     Unknown {
-        /// What came instead of an answer.
+        /// The error that came instead of an answer.
         error: Error,
-        /// Business accounts in which it was created before that, where there are several and a file.
+        /// Business accounts in which it was created earlier, if there are several and the template has a file.
         created_in: Vec<String>,
     },
-    /// Not tried, since the provider cannot be reached or does not know us.
+    /// Not tried, because an earlier step stopped the push.
     Skipped,
 }
 
-/// Whether after this error no further request makes sense.
+/// Whether all further requests would fail after this error.
 fn is_hopeless(error: &Error) -> bool {
     let class = classify(&DeskError::from(error.clone())).class;
     matches!(class, Class::NotSent | Class::Limited | Class::Configuration)
 }
 
-/// Carries out a plan that is not blocked, and tells of every step. Returns whether every step succeeded.
+/// Carries out a plan that is not blocked and reports every step. Returns whether all steps succeeded.
 ///
-/// A refusal concerns one template, so the others go on; without connection or credentials there is no point, and after a
-/// few lost answers in a row nothing more leaves.
+/// A rejection concerns one template, so the next steps are still carried out. The push stops without a connection, on
+/// rejected credentials, at a rate limit, and after a few unknown outcomes in a row.
 pub async fn push(client: &Client, plan: &Plan, mut tell: impl FnMut(&Step, &Outcome)) -> bool {
     if plan.is_blocked() {
         return false;

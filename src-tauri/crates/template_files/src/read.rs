@@ -1,4 +1,4 @@
-//! A template's file and what lies beside it, as they are at one moment.
+//! Reads a template's file and its sidecar media as a snapshot.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -21,38 +21,38 @@ use requests::file_name::{shown, shown_name};
 use requests::submission::facts;
 use requests::template_text::LONGEST_TEXT;
 
-/// What becomes of a link that leads out of the folder it lies in. Folders of templates come from elsewhere, and what such
-/// a link leads to may be anything on this machine.
+/// How to handle a symbolic link that leads out of its folder. Template folders come from untrusted sources, and such a
+/// link can lead to any file on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
-    /// It stands in the way.
+    /// The link blocks the file.
     Refuse,
-    /// What lies there goes along.
+    /// The target of the link is read and sent.
     Follow,
 }
 
 /// Fields that an edit can clear (contract §4.3).
 const CLEARABLE: [&str; 4] = ["sub_category", "parameter_format", "pix_data", "order_data"];
 
-/// What was read.
+/// A template file that was read.
 #[derive(Clone, Debug, Default)]
 pub struct Read {
     pub(super) file: PathBuf,
     /// SHA-256 of the file's bytes.
     digest: Vec<u8>,
-    /// What it holds; empty where it cannot be read.
+    /// The template; empty if it cannot be read.
     pub template: Template,
-    /// Fields that it names as `null`: they are cleared. What it does not name stays as it is.
+    /// Fields that the file sets to `null`: an edit clears them. Fields that it doesn't name stay unchanged.
     pub(super) cleared: Vec<&'static str>,
-    /// WABAs it names.
+    /// WABAs that the file names.
     pub(super) wabas: Vec<String>,
-    /// Media for the headers that wait for a file.
+    /// Media for the headers that expect a file.
     pub(super) media: Vec<Medium>,
-    /// Why it cannot be used whatever happens with it, each in a sentence.
+    /// Reasons why the file can't be used for any action, one sentence each.
     pub(super) faults: Vec<String>,
-    /// Why its media cannot go along.
+    /// Why its media can't be sent.
     pub(super) missing: Option<String>,
-    /// What the rules say.
+    /// Findings of the rules.
     pub(super) findings: Vec<Finding>,
 }
 
@@ -61,20 +61,20 @@ pub struct Read {
 pub(crate) struct Medium {
     pub(super) place: Place,
     pub(super) file: Attachment,
-    /// SHA-256, in hex; of those that will be sent.
+    /// SHA-256 in hex; set for media to be sent.
     digest: Option<String>,
 }
 
 impl Read {
-    /// A file of which nothing is known.
+    /// A media file with unknown properties.
     pub(super) fn of(file: PathBuf) -> Self {
         Self { file, ..Self::default() }
     }
 
-    /// Reads a file, and its media among `beside`. Of a link out of the folder that is refused, nothing is read.
+    /// Reads a file, and its media among `beside`. If a link out of the folder is refused, its target is not read.
     ///
     /// # Errors
-    /// [`FilesError::Disk`] when the file cannot be read. What is wrong inside is among the faults and findings.
+    /// [`FilesError::Disk`] when the file cannot be read. Problems in the content are reported as faults and findings.
     pub async fn file(file: PathBuf, beside: &Beside, links: Links) -> Result<Self, FilesError> {
         if let Some(refusal) = refusal(&file, links).await {
             return Ok(Self { faults: vec![refusal], ..Self::of(file) });
@@ -124,7 +124,7 @@ impl Read {
         Ok(read)
     }
 
-    /// Takes the media that the headers wait for, and judges the template with them.
+    /// Assigns the media to the headers that expect a file, and lints the template with them.
     async fn look_beside(&mut self, beside: &Beside, links: Links) {
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let there = beside.of(&stem);
@@ -142,14 +142,14 @@ impl Read {
             let mut of_place = there.iter().filter(|(known, _)| *known == place).map(|(_, path)| path);
             let (named, other) = (of_place.next(), of_place.next());
             if let (Some(one), Some(other)) = (named, other) {
-                // Two people have exchanged it, and a merge kept both.
+                // A merge kept the replacement files of two people.
                 let [one, other] = [one, other].map(|path| shown_name(path));
                 let message = || format!("Only one of {one} and {other} can be used. Remove the other one.");
                 self.missing.get_or_insert_with(message);
                 continue;
             }
             let path = match place {
-                // Where the numbers do not fit the cards, but there are as many: one after the other.
+                // The card numbers don't match, but the counts do: assign in order.
                 Place::Card(_) if !by_name && cards.len() == waiting_cards => in_order.next().copied(),
                 _ => named,
             };
@@ -175,7 +175,7 @@ impl Read {
                 Err(error) => self.missing = self.missing.take().or(Some(error.to_string())),
             }
         }
-        // What was found in the text already is not said twice.
+        // Skip findings that were already reported for the text.
         let more = lint_with(&self.template, &self.context());
         let key = |finding: &Finding| (finding.code, finding.path.clone(), finding.message.clone());
         let known: HashSet<_> = self.findings.iter().map(key).collect();
@@ -194,7 +194,7 @@ impl Read {
         LintContext { files_known: header.is_some(), header_file: header.map(|medium| facts(&medium.file)), card_files }
     }
 
-    /// Notes how the media are now, byte for byte: they will be sent.
+    /// Records the digests of the media to be sent.
     ///
     /// # Errors
     /// [`FilesError::Disk`] when one cannot be read.
@@ -205,7 +205,7 @@ impl Read {
         Ok(())
     }
 
-    /// What is to be known of media that lie elsewhere.
+    /// Notes about media files that are symbolic links.
     pub(super) async fn links(&self) -> Vec<String> {
         let mut links = Vec::new();
         for medium in &self.media {
@@ -227,7 +227,7 @@ impl Read {
         std::iter::once(file).chain(media).collect()
     }
 
-    /// Why the files are not what was read; `None` while they are.
+    /// Why the files differ from those that were read; `None` if they are unchanged.
     pub async fn altered(&self) -> Option<String> {
         let altered = |name: &str| Some(format!("{name} has changed since the check. Check again."));
         let name = shown_name(&self.file);
@@ -247,7 +247,7 @@ impl Read {
     }
 }
 
-/// The bytes of a file, and of one that is too large enough to see that.
+/// The bytes of a file. Of an oversized file, enough to detect that it is too large.
 pub(super) async fn bytes_of(file: &Path) -> Result<Vec<u8>, FilesError> {
     use tokio::io::AsyncReadExt as _;
     let mut bytes = Vec::new();
@@ -263,13 +263,13 @@ async fn digest_of(file: &Path) -> Result<String, FilesError> {
     read.map(|(digest, _)| digest).map_err(disk(file))
 }
 
-/// Why a file is not read; `None` for one that is. What a link within the folder leads to is read.
+/// Why a file must not be read; `None` if it may be. Links within the folder are followed.
 async fn refusal(file: &Path, links: Links) -> Option<String> {
     if links == Links::Follow {
         return None;
     }
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // What cannot be resolved cannot be read either, and that says so itself.
+    // A path that cannot be resolved fails later, when it is read.
     let folder = tokio::fs::canonicalize(folder).await.ok()?;
     let target = tokio::fs::canonicalize(file).await.ok()?;
     let leaves = !target.starts_with(&folder);
@@ -282,7 +282,7 @@ async fn refusal(file: &Path, links: Links) -> Option<String> {
     })
 }
 
-/// The WABAs that the JSON of a template names.
+/// The WABAs that the template's JSON names.
 pub(super) fn wabas_of(json: &Value) -> Vec<String> {
     match json.get("waba_ids") {
         Some(Value::Array(ids)) => ids.iter().filter_map(waba).collect(),

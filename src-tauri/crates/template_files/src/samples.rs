@@ -1,4 +1,4 @@
-//! The samples of media, fetched from where the provider says they lie.
+//! Fetches media samples from the addresses that the provider gives.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,48 +15,48 @@ use super::disk::fresh;
 use requests::lock;
 use requests::media_name::extension;
 
-/// After so many answers that did not come in time, a host is not asked any more: hundreds of samples may lie there.
+/// Failed connections and timeouts after which a host is skipped; it may serve hundreds of samples.
 const PATIENCE: u32 = 3;
-/// Enough of a file to know its type.
+/// Bytes of a file that are read to detect its type.
 const HEAD: u64 = 4_096;
 
-/// Fetches samples without credentials, each at most as large as the channel takes it.
+/// Fetches samples without credentials, each at most as large as the channel accepts.
 #[derive(Debug)]
 pub struct Samples {
     http: PublicFiles,
     cancel: CancellationToken,
-    /// Where files of the sandbox lie that say they lie at another port.
+    /// Base URL of the running sandbox, for sample addresses with the port of an earlier run.
     sandbox: Option<Url>,
-    /// Hosts that did not answer, and how often.
+    /// Number of failed connections and timeouts per host.
     silent: Mutex<HashMap<String, u32>>,
 }
 
 impl Samples {
-    /// Ready to fetch from addresses within `reach`, until `cancel` says stop.
+    /// Fetches from addresses within `reach`; `cancel` stops it.
     ///
     /// # Errors
-    /// [`Error::Setup`] when this machine has no means for it.
+    /// [`Error::Setup`] when HTTP can't be set up on this machine.
     pub fn new(cancel: CancellationToken, reach: Reach) -> Result<Self, Error> {
         let http = PublicFiles::new(Timeouts::default(), reach)?;
         Ok(Self { http, cancel, sandbox: None, silent: Mutex::default() })
     }
 
-    /// Looks for files of the sandbox where it is now: it has another port at every start.
+    /// Redirects sample addresses of the sandbox to its current port, which changes at every start.
     #[must_use]
     pub fn of_sandbox(mut self, base_url: &str) -> Self {
         self.sandbox = Url::parse(base_url).ok();
         self
     }
 
-    /// Fetches the sample of a header into `path`, and gives the extension that fits it, with its dot. Nothing is left
-    /// at `path` when that fails.
+    /// Fetches the sample of a header into `path`, and returns the matching extension with its dot. On failure no file
+    /// remains at `path`.
     ///
     /// # Errors
-    /// Why it cannot be had, in words.
+    /// The reason of a failure, as text.
     pub(super) async fn fetch(&self, header: &Header, url: &str, path: &Path) -> Result<&'static str, String> {
         let fetched = self.fetch_into(header, url, path).await;
         if fetched.is_err() {
-            // What is not there need not be removed.
+            // Ignore the error: the file may not exist.
             let _ = tokio::fs::remove_file(path).await;
         }
         fetched
@@ -86,7 +86,7 @@ impl Samples {
         let read = async { tokio::fs::File::open(path).await?.take(HEAD).read_to_end(&mut head).await };
         read.await.map_err(|error| format!("it cannot be read again: {error}"))?;
         let declared = content_type.as_deref().map(|mime| mime.split(';').next().unwrap_or_default().trim());
-        // Office documents are archives: only their server knows which.
+        // Office documents are ZIP archives; only the server knows which format.
         let mime = match media::of_file(&head, None) {
             Some(mime) => mime.to_owned(),
             None => declared.unwrap_or_default().to_ascii_lowercase(),
@@ -102,7 +102,7 @@ impl Samples {
     }
 }
 
-/// An error in words that fit a sample: those of the client speak of the provider.
+/// The text of an error about a sample; the client's own texts mention the provider.
 fn words(error: &Error) -> String {
     match (error, error.refusal()) {
         (_, Some(refusal)) => format!("its address responded with {}", refusal.status),

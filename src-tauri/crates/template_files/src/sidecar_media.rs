@@ -1,4 +1,4 @@
-//! The media that lies beside a template's file: `a.en.header.png` and `a.en.card0.mp4` beside `a.en.json`.
+//! Sidecar media of a template's file: `a.en.header.png` and `a.en.card0.mp4` for `a.en.json`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use model::template::Template;
 
 use super::{FilesError, disk};
 
-/// Ends the name of a file that is not whole yet.
+/// Extension of a file that is not complete yet.
 pub(super) const PART: &str = "part";
 
-/// A place of a template for a file of a sample.
+/// Where a sample file is used in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
     /// The header.
@@ -39,12 +39,12 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// The media of a folder, by the file it lies beside.
+/// The media files of a folder, by the stem of their template file.
 #[derive(Debug, Default)]
 pub struct Beside(HashMap<String, Vec<(Place, PathBuf)>>);
 
 impl Beside {
-    /// Reads the names in a folder. Of a folder that is not there, there are none.
+    /// Reads the names in a folder. A missing folder is empty.
     pub async fn read(folder: &Path) -> Result<Self, FilesError> {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let mut beside = Self::default();
@@ -62,19 +62,19 @@ impl Beside {
         Ok(beside)
     }
 
-    /// The media beside the file of this stem, in the order of places.
+    /// The media files for the template file with this stem, sorted by place.
     pub fn of(&self, stem: &str) -> &[(Place, PathBuf)] {
         self.0.get(stem).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
-/// The stem and the place in the name of a medium.
+/// Splits the name of a media file into stem and place.
 fn medium(name: &str) -> Option<(&str, Place)> {
     let (start, extension) = name.rsplit_once('.')?;
     if extension == PART {
         return None;
     }
-    // The last word that names a place: what is before is the template's.
+    // The last segment that names a place ends the stem.
     let mut end = start.len();
     while let Some(dot) = start[..end].rfind('.') {
         if let Some(place) = Place::read(&start[dot + 1..end]) {
@@ -85,7 +85,7 @@ fn medium(name: &str) -> Option<(&str, Place)> {
     None
 }
 
-/// The headers of a template that take a file, with their places.
+/// The headers that take a file, with their places.
 pub(crate) fn media_headers(template: &mut Template) -> Vec<(Place, &mut Header)> {
     fn header(components: &mut [Component]) -> Option<&mut Header> {
         components.iter_mut().find_map(|component| match component {
@@ -106,12 +106,12 @@ pub(crate) fn media_headers(template: &mut Template) -> Vec<(Place, &mut Header)
     own.into_iter().map(|own| (Place::Header, own)).chain(cards).collect()
 }
 
-/// What stands for the sample of a header: its handle or address; empty where there is none.
+/// The sample of a header: its handle or address; empty if there is none.
 pub(crate) fn handle(header: &Header) -> &str {
     header.example.as_ref().and_then(|example| example.header_handle.first()).map(String::as_str).unwrap_or_default()
 }
 
-/// The places whose header waits for a file.
+/// The places whose header expects a file.
 pub(crate) fn waiting(template: &Template) -> Vec<Place> {
     let waits = |header: &Header| {
         header.example.iter().flat_map(|example| &example.header_handle).any(|handle| handle == UPLOAD_PENDING)

@@ -1,4 +1,4 @@
-//! A test send without a window and without a database, with the same checks as from the window.
+//! Prepares a test send without a window and a database, with the same checks as in the window.
 
 use std::collections::BTreeSet;
 
@@ -14,26 +14,26 @@ use requests::message::prepare_text;
 use requests::message::{Prepared, SendPlan, stops};
 use requests::now;
 
-/// What is sent to whom.
+/// A test send.
 #[derive(Clone, Debug)]
 pub struct TestSend {
     /// Constant that names the channel.
     pub messaging_product: String,
     /// Identifier of the sending number.
     pub number: String,
-    /// Recipient, with the country code; what people write between the digits is left out.
+    /// Recipient with the country code; separators between the digits are ignored.
     pub to: String,
-    /// What is sent.
+    /// The content.
     pub content: TestContent,
-    /// Text that comes back with the statuses, sent to the letter.
+    /// Callback data: returned with the statuses, sent unchanged.
     pub callback_data: Option<String>,
     /// Codes of warnings that do not stop the send.
     pub overrides: Vec<String>,
-    /// Which addresses media links may lead to.
+    /// Addresses that media links may point to.
     pub reach: Reach,
 }
 
-/// What is sent.
+/// Content of a test send.
 #[derive(Clone, Debug)]
 pub enum TestContent {
     /// A template as the provider lists it.
@@ -44,30 +44,30 @@ pub enum TestContent {
         language: String,
         /// Values by part, such as `body.1`.
         values: SendValues,
-        /// Those among them that were given as JSON and not as a text.
+        /// Parts whose value was given as JSON instead of text.
         structured: BTreeSet<String>,
     },
-    /// A template as a file has it. The provider is asked whether it can be sent, unless the check is offline.
+    /// A template from a file. The provider is asked whether it can be sent, unless the check is offline.
     File {
         /// The template.
         template: Box<Template>,
         /// Values by part.
         values: SendValues,
-        /// Those among them that were given as JSON and not as a text.
+        /// Parts whose value was given as JSON instead of text.
         structured: BTreeSet<String>,
-        /// Whether nobody is asked: neither the provider about the template, nor the servers of media links.
+        /// Skips all network checks: of the template at the provider and of media links.
         offline: bool,
     },
     /// A free text.
     Text(String),
 }
 
-/// The message of a test send, after everything was looked at that can be known before: the template's standing, the
-/// recipient, the values, the media links. Nothing is sent.
+/// The message of a test send, after all checks that are possible before sending: status of the template, recipient,
+/// values, media links. Nothing is sent.
 ///
 /// # Errors
-/// [`FilesError::NoTemplate`] when there is none; [`FilesError::Problems`] for errors, and warnings that are not
-/// overridden; [`FilesError::Provider`] when templates cannot be listed.
+/// [`FilesError::NoTemplate`] when the template doesn't exist; [`FilesError::Problems`] for errors and for warnings
+/// that are not overridden; [`FilesError::Provider`] when templates cannot be listed.
 pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, FilesError> {
     let settings = WorkspaceSettings { messaging_product: send.messaging_product, ..WorkspaceSettings::default() };
     let (template, standing, values, structured, offline) = match send.content {
@@ -129,8 +129,7 @@ fn unless_stopped(
     if stopping.is_empty() { Ok(message) } else { Err(FilesError::Problems(stopping)) }
 }
 
-/// The record of a template. Created in several business accounts one by one it is listed as often; one that can be
-/// sent is as good as another.
+/// The record of a template. If it is listed for several business accounts, any record that can be sent will do.
 async fn listed(client: &Client, name: &str, language: &str) -> Result<TemplateRecord, FilesError> {
     let filter = ListFilter { search: Some(name.to_owned()), ..ListFilter::default() };
     let listing = client.list_templates(&filter).await?;
@@ -150,7 +149,7 @@ async fn listed(client: &Client, name: &str, language: &str) -> Result<TemplateR
     })
 }
 
-/// Where a template stands that was just listed. A provider that tells no status is believed to list what it sends.
+/// The standing of a template that was just listed. If the record has no status, the template counts as sendable.
 fn standing(record: &TemplateRecord) -> TemplateStanding {
     TemplateStanding {
         status: record.status.as_ref().map_or("APPROVED", |status| status.as_str()).to_owned(),
@@ -159,8 +158,8 @@ fn standing(record: &TemplateRecord) -> TemplateStanding {
     }
 }
 
-/// Values for parts that the template does not have: most likely its author has changed it since. And JSON where a text
-/// is sent.
+/// Problems for values of parts that the template doesn't have, most likely because it was changed since, and for JSON
+/// where a text is expected.
 fn unfit(template: &Template, values: &SendValues, structured: &BTreeSet<String>) -> Vec<SendProblem> {
     let parts = send_form(template).parts;
     let known: Vec<&str> = parts.iter().map(|part| part.id.as_str()).collect();

@@ -1,7 +1,7 @@
-//! A template's file as text: keys in one order, two blanks a step, a line break at the end, letters as they are.
+//! Serialises a template's file: fixed key order, two-space indent, unescaped UTF-8, a line break at the end.
 //!
-//! Known keys stand in the order of the contract's tables and of the model, all others after them by their names. So
-//! the same template is the same bytes, however its provider orders what it answers.
+//! Known keys have the order of the contract's tables and of the model; all others follow, sorted by name. Equal
+//! templates therefore give equal bytes, whatever order the provider uses.
 
 use model::template::CreateTemplate;
 use serde_json::{Map, Value};
@@ -22,7 +22,7 @@ const FIELDS: [&str; 12] = [
     "order_data",
 ];
 
-/// The fields of everything below: components, buttons, cards, samples (contract §2.2; upstream §2).
+/// The fields of nested objects: components, buttons, cards, samples (contract §2.2; upstream §2).
 const INNER: [&str; 32] = [
     "type",
     "otp_type",
@@ -62,7 +62,7 @@ const INNER: [&str; 32] = [
 pub(super) fn text(create: &CreateTemplate) -> String {
     let mut value = serde_json::to_value(create).unwrap_or_default();
     if let Value::Object(fields) = &mut value {
-        // Keys without a value say nothing, and some providers write them all. Payment data is the provider's own.
+        // Some providers write keys without a value. Payment data is opaque and stays unchanged.
         fields.retain(|_, value| !value.is_null());
         if let Some(components) = fields.get_mut("components") {
             forget_nulls(components);
@@ -77,7 +77,7 @@ pub(super) fn text(create: &CreateTemplate) -> String {
         }
         sort(fields, &FIELDS);
     }
-    // The alternate form has two blanks a step and leaves letters as they are.
+    // The alternate format indents by two spaces and doesn't escape letters.
     format!("{value:#}\n")
 }
 
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(super::text(&serde_json::from_str(&text).unwrap()), text, "written again it is the same");
     }
 
-    /// The lists above say the same as the model, which has every known key in its place.
+    /// Checks that the lists above match the field order of the model.
     #[test]
     fn known_keys_stand_where_the_model_has_them() {
         let named = json!([{"param_name": "first", "example": "Ana"}]);

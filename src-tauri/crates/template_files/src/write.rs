@@ -1,4 +1,4 @@
-//! One template into a folder: its file, and its media beside it. Nothing is ever half written.
+//! Writes one template into a folder: its file and its sidecar media. Files are replaced atomically.
 
 use std::path::{Path, PathBuf};
 
@@ -12,14 +12,14 @@ use super::samples::Samples;
 use super::sidecar_media::{Beside, PART, Place, handle, media_headers};
 use super::{FilesError, compare, disk, text};
 
-/// What became of a template's file.
+/// What happened to a template's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Became {
-    /// There was none.
+    /// It was created.
     New,
     /// It was rewritten.
     Changed,
-    /// It said the same already and was not touched.
+    /// It already had the same content and was not touched.
     Same,
 }
 
@@ -28,15 +28,15 @@ pub enum Became {
 pub struct Written {
     pub path: PathBuf,
     pub became: Became,
-    /// Media that lie beside it now and belong to it.
+    /// Number of sidecar media files that belong to it.
     pub media: usize,
-    /// What of it could not be written, each in a sentence.
+    /// Parts that could not be written, one sentence each.
     pub problems: Vec<String>,
 }
 
-/// Writes a template into its file. Without `samples` none are fetched, and those that are there stay.
+/// Writes a template into its file. Without `samples` no media are fetched, and existing media stay.
 ///
-/// A file that says the same stays as it is, with its formatting. Media that no longer belong to the template go.
+/// A file with the same content keeps its formatting. Media files that no longer belong to the template are removed.
 ///
 /// # Errors
 /// [`FilesError::Disk`].
@@ -46,7 +46,7 @@ pub async fn write(
     samples: Option<&Samples>,
     mut create: CreateTemplate,
 ) -> Result<Written, FilesError> {
-    // What is no file, such as a link to a device, has no end; it is replaced.
+    // Anything but a regular file, such as a link to a device, may be endless; it is replaced without being read.
     let before = match tokio::fs::metadata(&path).await {
         Ok(metadata) if metadata.is_file() => Some(bytes_of(&path).await?),
         Ok(metadata) if metadata.is_dir() => return Err(disk(&path)(std::io::ErrorKind::IsADirectory.into())),
@@ -72,7 +72,7 @@ pub async fn write(
     Ok(written)
 }
 
-/// A file as it may be: without `waba_ids` too.
+/// An existing file, which may omit `waba_ids`.
 #[derive(serde::Deserialize)]
 struct Known {
     #[serde(default)]
@@ -88,7 +88,7 @@ impl Known {
 }
 
 impl Written {
-    /// Puts the samples that lie somewhere beside the file, and lets their headers wait for them.
+    /// Stores the samples beside the file, and sets their headers to the upload placeholder.
     async fn media(
         &mut self,
         template: &mut Template,
@@ -146,7 +146,7 @@ fn called(place: Place) -> String {
     }
 }
 
-/// Writes beside the file and then in its place: whoever is interrupted leaves no half file.
+/// Writes to a temporary file and renames it, so that an interruption leaves no partial file.
 async fn put(part: &Path, path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
     let write = async {
         let mut file = fresh(part).await?;
@@ -156,13 +156,13 @@ async fn put(part: &Path, path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
     };
     let written = write.await;
     if written.is_err() {
-        // The error of the writing says more than that of the tidying.
+        // Ignore this error: the error of the write is the one to report.
         let _ = tokio::fs::remove_file(part).await;
     }
     written.map_err(disk(path))
 }
 
-/// Puts a file that was fetched into its place; the same bytes stay what they are.
+/// Moves a fetched file to its path, unless the file there has the same bytes.
 async fn replace(part: &Path, path: &Path) -> Result<(), FilesError> {
     let (new, old) = (part.to_owned(), path.to_owned());
     let same = requests::compute::blocking(move || {
