@@ -1,4 +1,4 @@
-//! Files that are there in full or not at all, whatever ends the process.
+//! Atomic file writes: after a crash, a file has either its old or its new content.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{StoreError, private};
 
-/// Replaces a file. Afterwards it holds `content`, also after a power cut; before that, what it held.
+/// Replaces a file. Afterwards it holds `content`, even after a power cut; before that, its previous content.
 pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), StoreError> {
     let fresh = with_suffix(path, ".tmp");
     let attempt = || {
@@ -20,7 +20,7 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), StoreError> {
     attempt().map_err(|source| StoreError::Io { path: path.to_owned(), source })
 }
 
-/// Makes a new, renamed or removed name in the folder of `path` survive a power cut.
+/// Syncs the folder of `path`, so that a new, renamed or removed name survives a power cut.
 pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     // Other systems write names through, and cannot open folders.
     #[cfg(unix)]
@@ -30,14 +30,14 @@ pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A database and what SQLite keeps beside it.
+/// A database, its write-ahead log and its shared memory.
 pub(crate) fn companions(path: &Path) -> [PathBuf; 3] {
     ["", "-wal", "-shm"].map(|suffix| with_suffix(path, suffix))
 }
 
-/// Moves a database that is not open, with what SQLite keeps beside it. What is missing stays missing.
+/// Moves a database that is not open, with its companions. Missing files are ignored.
 pub(crate) fn move_database(from: &Path, to: &Path) -> Result<(), StoreError> {
-    // The main file last: as long as it is in its place, a move that was cut short can be repeated.
+    // The main file last: while it exists, an interrupted move can be repeated.
     for (from, to) in companions(from).into_iter().zip(companions(to)).rev() {
         match fs::rename(&from, &to) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {
@@ -52,7 +52,7 @@ pub(crate) fn move_database(from: &Path, to: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Removes a database that is not open, with what SQLite keeps beside it. What is missing stays missing.
+/// Removes a database that is not open, with its companions. Missing files are ignored.
 pub(crate) fn remove_database(path: &Path) -> Result<(), StoreError> {
     for path in companions(path) {
         match fs::remove_file(&path) {
@@ -63,7 +63,7 @@ pub(crate) fn remove_database(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A name beside `path` that nothing has yet: `inbox.sqlite` becomes `inbox.WHAT-STAMP.sqlite`.
+/// An unused name next to `path`: `inbox.sqlite` becomes `inbox.WHAT-STAMP.sqlite`.
 pub(crate) fn aside(path: &Path, what: &str, stamp: &str) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let extension = path.extension().map_or_else(String::new, |extension| format!(".{}", extension.to_string_lossy()));
@@ -76,7 +76,7 @@ pub(crate) fn aside(path: &Path, what: &str, stamp: &str) -> PathBuf {
         .expect("some number is free")
 }
 
-/// `path` with more at the end of its name.
+/// `path` with a suffix.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);

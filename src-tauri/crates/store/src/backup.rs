@@ -1,6 +1,6 @@
-//! Backups: the inbox and the desk as they were at one moment, in a folder of their own, with what is in them.
+//! Backups: a consistent copy of the inbox and the desk, in a folder with a manifest.
 //!
-//! The cache is not in it: it is rebuilt. Nor are secrets, which are in none of the files.
+//! The cache is not included, because it can be rebuilt. Secrets are not included, because no file contains them.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -14,29 +14,29 @@ use crate::folder::{DataFolder, StoreFile};
 use crate::run_journal::FileMark;
 use crate::{StoreError, atomic_file, check, connection, desk, failpoint, inbox, private};
 
-/// The files that nothing else could give back.
+/// The files that cannot be rebuilt.
 const FILES: [StoreFile; 2] = [StoreFile::Inbox, StoreFile::Desk];
-/// Pages copied before it is looked whether to stop.
+/// Pages copied between checks for a stop request.
 const STEP_PAGES: i32 = 1_024;
-/// The form of [`Manifest`].
+/// Format of [`Manifest`].
 const FORMAT: u32 = 1;
 const MANIFEST: &str = "manifest.json";
 
-/// What a backup says about itself.
+/// Description of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Manifest {
-    /// Form of this file.
+    /// Format of this file.
     pub format: u32,
     /// Version of the program that made it.
     pub version: String,
-    /// When it was begun, in Unix milliseconds. It holds everything that was acknowledged by then.
+    /// When it was started, in Unix milliseconds. It contains everything acknowledged by then.
     pub at: i64,
-    /// Identity of the inbox in it.
+    /// Identity of its inbox.
     pub inbox_id: String,
     /// Its last sequence number.
     pub last_seq: i64,
-    /// Deliveries in it.
+    /// Number of its deliveries.
     pub deliveries: u64,
     /// Its files, byte for byte.
     pub files: Vec<FileEntry>,
@@ -51,24 +51,24 @@ pub struct FileEntry {
     /// Size and digest.
     #[serde(flatten)]
     pub mark: FileMark,
-    /// Rows of all tables together.
+    /// Total number of rows of all tables.
     pub rows: u64,
 }
 
 impl Manifest {
-    /// Size of all files.
+    /// Total size of the files.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.mark.bytes).sum()
     }
 }
 
-/// Copies the files into a new folder `name` in `parent` while they are written, and reads the copies back. The folder
-/// has its name when everything in it is whole and on the disk; before that it is called `….tmp`. Blocks.
+/// Copies the files into a new folder `name` in `parent` while they may be written to, and verifies the copies. The
+/// folder is called `….tmp` until it is complete and synced. Blocks.
 ///
 /// # Errors
-/// [`StoreError`] when something cannot be read or written, or the copy is not whole; [`StoreError::Closed`] when it
-/// was stopped. Nothing is left behind then.
+/// [`StoreError`] when something cannot be read or written, or the copy is incomplete; [`StoreError::Closed`] when it
+/// was stopped. Then nothing remains on the disk.
 pub fn back_up(
     folder: &DataFolder,
     parent: &Path,
@@ -140,10 +140,10 @@ fn fill(folder: &DataFolder, fresh: &Path, at: i64, version: &str, stopper: &Sto
     Ok(manifest)
 }
 
-/// Copies a database that others write, as it is at this moment.
+/// Copies the current state of a database that others write to.
 fn copy_pages(from: &Path, to: &Path, file: StoreFile, stopper: &Stopper) -> Result<(), StoreError> {
     let source = connection::open_reader(from, check::schema(file))?;
-    // A transaction of our own holds the moment: without it, every commit would restart the copy.
+    // Our own transaction fixes the state: without it, every commit would restart the copy.
     let moment = source.unchecked_transaction()?;
     let _begins_it: i64 = moment.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     private::create_new(to).map_err(|source| StoreError::Io { path: to.to_owned(), source })?;
@@ -157,13 +157,13 @@ fn copy_pages(from: &Path, to: &Path, file: StoreFile, stopper: &Stopper) -> Res
             failpoint::step("backup.pages")?;
             match backup.step(STEP_PAGES)? {
                 StepResult::Done => break,
-                // Nobody else has the copy, and the source is only read: it goes on at once.
+                // No other process has the copy, and the source is only read: retry at once.
                 _ => std::thread::yield_now(),
             }
         }
     }
     drop(moment);
-    // One file that can be read from anywhere, without a log beside it.
+    // One file that can be read from any medium, without a write-ahead log.
     copy.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))?;
     copy.close().map_err(|(_, error)| error)?;
     let synced = File::options().write(true).open(to).and_then(|copied| copied.sync_all());
@@ -191,10 +191,11 @@ fn count(connection: &Connection) -> Result<u64, StoreError> {
     Ok(rows)
 }
 
-/// Reads a backup in full: every file is there, is what was written, and is sound. Blocks.
+/// Verifies a backup: every file exists, matches its digest, and is sound. Blocks.
 ///
 /// # Errors
-/// [`StoreError::Damaged`] or [`StoreError::Io`] with what is wrong; [`StoreError::Newer`] for one of a newer version.
+/// [`StoreError::Damaged`] or [`StoreError::Io`] with the problem; [`StoreError::Newer`] for a backup of a newer
+/// version.
 pub fn verify(backup: &Path) -> Result<Manifest, StoreError> {
     let path = backup.join(MANIFEST);
     let json = fs::read(&path).map_err(|source| StoreError::Io { path: path.clone(), source })?;
@@ -226,17 +227,17 @@ pub fn verify(backup: &Path) -> Result<Manifest, StoreError> {
     Ok(manifest)
 }
 
-/// Where the files of a backup wait for the next start.
+/// The folder where the files of a backup wait for the next start.
 #[must_use]
 pub fn waiting(folder: &DataFolder) -> PathBuf {
     folder.root().join("restore")
 }
 
-/// Copies a verified backup beside the present files, brought up to the newest format, its inbox with a new identity.
-/// Nothing counts until the logbook says so. Blocks.
+/// Copies a verified backup next to the current files, migrates it to the newest format, and gives its inbox a new
+/// identity. It takes effect only once the run journal says so. Blocks.
 ///
 /// # Errors
-/// [`StoreError`] when the backup is not whole or the copies cannot be written.
+/// [`StoreError`] when the backup is incomplete or the copies cannot be written.
 pub fn stage(folder: &DataFolder, backup: &Path) -> Result<Manifest, StoreError> {
     let manifest = verify(backup)?;
     let place = waiting(folder);
@@ -248,15 +249,15 @@ pub fn stage(folder: &DataFolder, backup: &Path) -> Result<Manifest, StoreError>
     private::create_folder(&place).map_err(io(&place))?;
     for file in FILES {
         let copy = place.join(file.file_name());
-        // The copy has the permissions of its source until it is opened below, in a folder that is closed to others.
+        // Until it is opened below, the copy has the permissions of its source, but the folder is private.
         fs::copy(backup.join(file.file_name()), &copy).map_err(io(&copy))?;
         let connection = connection::open(&copy, check::schema(file))?;
         match file {
-            // Cursors into it start again: what came since the backup is not in it, and comes under the same numbers.
+            // Cursors into it restart: deliveries since the backup are missing, and their numbers are assigned again.
             StoreFile::Inbox => {
                 connection.execute("UPDATE meta SET inbox_id = ?1", [uuid::Uuid::new_v4().to_string()])?;
             }
-            // Rows of batches that had not left then may have left since, and nobody gets a message twice.
+            // Rows of batches that were not sent then may have been sent since, and nobody may get a message twice.
             StoreFile::Desk => desk::doubt_unsent(&connection)?,
             StoreFile::Cache => {}
         }
@@ -268,7 +269,7 @@ pub fn stage(folder: &DataFolder, backup: &Path) -> Result<Manifest, StoreError>
     Ok(manifest)
 }
 
-/// The files that wait, each with what takes its place; `None` unless all of them are there.
+/// The files to replace, each with its staged replacement; `None` unless all replacements exist.
 #[must_use]
 pub fn staged(folder: &DataFolder) -> Option<Vec<(StoreFile, PathBuf)>> {
     let place = waiting(folder);
@@ -276,7 +277,7 @@ pub fn staged(folder: &DataFolder) -> Option<Vec<(StoreFile, PathBuf)>> {
     files.iter().all(|(_, path)| path.exists()).then_some(files)
 }
 
-/// Removes the files that wait.
+/// Removes the staged files.
 ///
 /// # Errors
 /// [`StoreError::Io`] when they cannot be removed.

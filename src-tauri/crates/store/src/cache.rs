@@ -1,10 +1,10 @@
-//! The cache: the provider's templates, and what the inbox means.
+//! The cache: the provider's templates, and the projection of the inbox.
 //!
-//! It is a pure function of the inbox, the desk and the provider. Opening it cannot fail: a file that cannot be used
-//! is moved aside and an empty one takes its place, which the next sync and the projector fill again.
+//! It is a pure function of the inbox, the desk and the provider. Opening it cannot fail: an unusable file is moved
+//! aside and replaced with an empty one, which the next sync and the projector fill again.
 //!
-//! What the projector brings here is applied once, whatever is repeated, reordered or interrupted: see
-//! [`Cache::apply`]. What must outlive the inbox goes to the desk first; both sides bear repetition.
+//! Deliveries are applied exactly once, even if they are repeated, reordered or interrupted: see [`Cache::apply`]. Data
+//! that must outlive the inbox is written to the desk first; both writes are idempotent.
 
 mod addressee;
 mod contact;
@@ -55,41 +55,41 @@ use crate::database::{Database, all};
 use crate::run_journal::FileMark;
 use crate::schema::{Schema, Synchronous};
 
-/// Any change of the tables raises `first`: an older cache is not migrated but rebuilt.
+/// Increase `first` with any change of the tables: an older cache is rebuilt, not migrated.
 pub(crate) static SCHEMA: Schema = Schema {
     application_id: i32::from_be_bytes(*b"TDca"),
-    // A power cut may undo the last commits; the cursor is undone with them.
+    // A power cut may undo the last commits, and the cursor with them.
     synchronous: Synchronous::Normal,
     checkpoint_pages: 1_000,
     first: 8,
     steps: &[concat!(include_str!("../schema/cache.sql"), include_str!("../schema/projection.sql"))],
 };
 
-/// Caches up to this size are compared byte for byte at the start, which takes some hundredths of a second.
+/// Maximum size of a cache that is verified by digest at the start, which takes some hundredths of a second.
 const LARGEST_MARKED: u64 = 32 << 20;
 
-/// How a cache was opened.
+/// How the cache was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opened {
-    /// From an earlier run.
+    /// It exists from an earlier run.
     Kept,
-    /// There was none.
+    /// It did not exist.
     New,
-    /// There was one that cannot be used; an empty one took its place.
+    /// It was unusable; an empty one replaced it.
     Rebuilt {
-        /// Why, in words.
+        /// Reason, as text.
         reason: String,
-        /// Where the old file is now.
+        /// Path of the old file.
         aside: PathBuf,
     },
-    /// No file can be used; it ends with the process.
+    /// No file is usable; the cache is in memory and ends with the process.
     InMemory {
-        /// Why, in words.
+        /// Reason, as text.
         reason: String,
     },
 }
 
-/// Templates, and what the inbox means.
+/// Templates, and the projection of the inbox.
 #[derive(Debug)]
 pub struct Cache {
     database: Database,
@@ -99,7 +99,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Opens the file, or an empty cache in its place, or one in memory. Blocks for a moment.
+    /// Opens the file, an empty cache in its place, or one in memory. Blocks briefly.
     ///
     /// # Panics
     /// When the system cannot start a thread.
@@ -108,7 +108,7 @@ impl Cache {
         Self::open_as_left(path, None)
     }
 
-    /// As [`Cache::open`]; a file that is not byte for byte what an orderly stop left counts as damaged.
+    /// As [`Cache::open`]; a file that differs from the one at the last clean stop counts as damaged.
     ///
     /// # Panics
     /// When the system cannot start a thread.
@@ -123,7 +123,7 @@ impl Cache {
             Err(error) => {
                 let reason = error.to_string();
                 tracing::warn!(%reason, "the cache cannot be used and is rebuilt");
-                // A file that another process is busy with is no wreck: it stays.
+                // A file that another process has locked is not damaged: it stays.
                 let aside = if error.is_busy() { Err(error) } else { move_aside(path) };
                 match aside.and_then(|aside| Ok((Self::open_file(path)?, aside))) {
                     Ok(((database, _), aside)) => Self {
@@ -154,32 +154,32 @@ impl Cache {
         &self.opened
     }
 
-    /// How far the inbox had been projected when it was opened.
+    /// The projection's cursor when the cache was opened.
     #[must_use]
     pub fn opened_at(&self) -> Option<&Cursor> {
         self.opened_at.as_ref()
     }
 
-    /// What became of the file since. When a statement reports damage, that statement fails, the file is moved aside
-    /// and an empty one takes its place, as at the start; [`Health::renewals`] counts that.
+    /// Health of the file. When a statement reports damage, that statement fails, and the file is moved aside and
+    /// replaced with an empty one, as at the start; [`Health::renewals`] counts this.
     #[must_use]
     pub fn health(&self) -> watch::Receiver<Health> {
         self.database.health()
     }
 
-    /// Lets an empty cache take the place of this one, which a check found damaged.
+    /// Replaces this cache, which a check found damaged, with an empty one.
     pub fn renew(&self, reason: &str) {
         self.database.renew(reason);
     }
 
-    /// Ends what is under way and closes the file, also while others still hold the cache: what they ask for from now
-    /// on is answered by [`StoreError::Closed`]. Blocks until that is done.
+    /// Waits for running work and queued writes, and closes the file, even while others still hold the cache: their
+    /// later calls return [`StoreError::Closed`]. Blocks until that is done.
     pub fn close(&self) {
         self.database.close();
     }
 
-    /// A closed cache byte for byte, for the next [`Cache::open_as_left`]. None for one that is so large that reading
-    /// it would hold up a start.
+    /// Size and digest of a closed cache, for the next [`Cache::open_as_left`]. `None` if it is so large that reading
+    /// it would delay a start.
     ///
     /// # Errors
     /// [`StoreError::Io`] when it cannot be read.
@@ -187,7 +187,7 @@ impl Cache {
         FileMark::of(path, LARGEST_MARKED)
     }
 
-    /// Removes a cache that is not open, so that the next [`Cache::open`] begins with an empty one.
+    /// Removes a cache that is not open, so that the next [`Cache::open`] starts with an empty one.
     ///
     /// # Errors
     /// [`StoreError::Io`] when a file cannot be removed.
@@ -195,7 +195,7 @@ impl Cache {
         remove_database(path)
     }
 
-    /// Reads the whole file and says whether it is sound. Takes seconds for a large one: not for the start.
+    /// Reads the whole file and returns whether it is sound. Takes seconds for a large file: not for the start.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be read at all.
@@ -211,16 +211,16 @@ impl Cache {
     fn open_file(path: &Path) -> Result<(Database, Option<Cursor>), StoreError> {
         let connection = connect(path)?;
         let cursor = projection::cursor(&connection).map_err(|error| error.at(path))?;
-        // Nothing of an earlier run is held in memory any more.
+        // The in-memory index starts empty, so it needs no removals of an earlier run.
         connection.execute("DELETE FROM template_gone", []).map_err(|error| StoreError::from(error).at(path))?;
         Ok((Database::start(path.to_owned(), &SCHEMA, connection, Some(renew))?, cursor))
     }
 }
 
-/// SQLite finds pages that are out of shape; only the digest finds one in which a letter is another.
+/// SQLite finds malformed pages; only the digest finds changed content.
 fn unchanged(path: &Path, left: Option<&FileMark>) -> Result<(), StoreError> {
     let Some(left) = left else { return Ok(()) };
-    // Beside a log, the file alone says nothing.
+    // With a write-ahead log, the file alone is inconclusive.
     if companions(path)[1].metadata().is_ok_and(|log| log.len() > 0) {
         return Ok(());
     }
@@ -237,14 +237,14 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// An empty file in the place of a damaged one.
+/// Replaces a damaged file with an empty one.
 fn renew(path: &Path, reason: &str) -> Result<Connection, StoreError> {
     tracing::warn!(reason, "the cache is damaged and is rebuilt");
     move_aside(path)?;
     connect(path)
 }
 
-/// Touches the root of every table. Damage deeper down shows when it is read.
+/// Reads the root page of every table. Damage deeper down is found when it is read.
 fn probe(connection: &Connection) -> Result<(), StoreError> {
     let tables: Vec<String> =
         all(connection, "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0", [], |row| row.get(0))?;
@@ -254,7 +254,7 @@ fn probe(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Keeps the last unusable file for whoever wants to look into it.
+/// Keeps the last unusable file for analysis.
 fn move_aside(path: &Path) -> Result<PathBuf, StoreError> {
     let aside = path.with_extension("sqlite.aside");
     Cache::discard(&aside)?;

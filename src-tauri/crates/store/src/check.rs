@@ -1,4 +1,4 @@
-//! Reading a whole file to see whether it is sound: seconds for a large one, so never on the way of a start.
+//! Full integrity checks of a file. They take seconds for a large file, so they never run during the start.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,10 +11,10 @@ use crate::folder::StoreFile;
 use crate::schema::Schema;
 use crate::{StoreError, cache, desk, inbox};
 
-/// Findings that are listed; a wreck has millions.
+/// Maximum number of listed findings; a damaged file can have millions.
 const MOST_FINDINGS: usize = 20;
 
-/// Stops a check that is under way, from another thread. Clones stop the same one.
+/// Stops a running check from another thread. Clones stop the same check.
 #[derive(Clone, Debug, Default)]
 pub struct Stopper(Arc<Inner>);
 
@@ -31,7 +31,7 @@ impl std::fmt::Debug for Inner {
 }
 
 impl Stopper {
-    /// Stops it, or lets it stop as soon as it begins.
+    /// Stops the check, or lets it stop as soon as it starts.
     pub fn stop(&self) {
         self.0.stopped.store(true, Ordering::SeqCst);
         if let Some(running) = &*self.0.running.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -43,16 +43,16 @@ impl Stopper {
         self.0.stopped.load(Ordering::SeqCst)
     }
 
-    /// Lets [`Stopper::stop`] reach the statements of `connection`.
+    /// Makes [`Stopper::stop`] interrupt the statements of `connection`.
     fn watch(&self, connection: &Connection) {
         *self.0.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection.get_interrupt_handle());
     }
 }
 
-/// Reads a whole file beside whoever writes it and gives what is wrong with it, in words; empty when nothing is.
+/// Reads a whole file, while others may write to it, and returns its problems as text; empty if there are none.
 ///
-/// It finds every page that is out of shape and every table that does not fit its rules; in the inbox also every
-/// delivery that is not what was stored. Blocks.
+/// It finds malformed pages and tables that violate their constraints; in the inbox also deliveries with altered
+/// content. Blocks.
 ///
 /// # Errors
 /// [`StoreError::Closed`] when it was stopped; [`StoreError`] when the file cannot be opened for another reason than
@@ -79,7 +79,7 @@ fn findings(path: &Path, file: StoreFile, stopper: &Stopper) -> Result<Vec<Strin
     Ok(findings)
 }
 
-/// What the pragma `quick_check` or `integrity_check` says; empty when that is "ok".
+/// Result of the pragma `quick_check` or `integrity_check`; empty if it is "ok".
 pub(crate) fn whole(connection: &Connection, pragma: &str) -> Result<Vec<String>, StoreError> {
     let mut statement = connection.prepare(&format!("PRAGMA {pragma}({MOST_FINDINGS})"))?;
     let mut findings = Vec::new();
@@ -88,7 +88,7 @@ pub(crate) fn whole(connection: &Connection, pragma: &str) -> Result<Vec<String>
         match rows.next() {
             Ok(Some(row)) => findings.push(row.get::<_, String>(0)?),
             Ok(None) => break,
-            // Where even the check cannot go on, what it found so far still counts.
+            // If the check itself fails, keep its findings so far.
             Err(error) => {
                 let error = StoreError::from(error);
                 if !error.is_damage() {
@@ -111,10 +111,10 @@ pub(crate) fn schema(file: StoreFile) -> &'static Schema {
     }
 }
 
-/// Size of a database with what SQLite keeps beside it.
+/// Size of a database with its companions.
 ///
 /// # Errors
-/// [`StoreError::Io`] when a file is there and cannot be looked at.
+/// [`StoreError::Io`] when the metadata of an existing file cannot be read.
 pub fn size(path: &Path) -> Result<u64, StoreError> {
     let mut bytes = 0;
     for path in crate::atomic_file::companions(path) {

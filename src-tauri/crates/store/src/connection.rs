@@ -1,4 +1,4 @@
-//! Opening a file with every setting that safety rests on, each read back.
+//! Opens a file with every setting that durability and security need, and reads each setting back.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,20 +9,20 @@ use rusqlite::{Connection, OpenFlags};
 use crate::schema::{Schema, Synchronous};
 use crate::{StoreError, atomic_file, migration, private};
 
-/// How long a statement waits for another process that holds the file.
+/// How long a statement waits for a lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The first SQLite in which two connections cannot corrupt a WAL file that both write or checkpoint.
+/// The first SQLite version in which two connections that write or checkpoint cannot corrupt a WAL file.
 const OLDEST_LIBRARY: i32 = 3_051_003;
 
-/// Opens the file for writing, creating or migrating it as needed. Only its owner can read it afterwards.
+/// Opens the file for writing, and creates or migrates it as needed. Afterwards only its owner can read it.
 ///
 /// # Errors
 /// A newer, foreign or damaged file is refused before anything is written to it.
 pub(crate) fn open(path: &Path, schema: &Schema) -> Result<Connection, StoreError> {
     let attempt = || {
         check_library()?;
-        // SQLite would create it with the permissions that the umask leaves; it says what is wrong where this fails.
+        // SQLite would create it with the umask's permissions. If this fails, SQLite reports the error.
         let _exists_or_fails_below = private::create_new(path);
         let mut connection = Connection::open_with_flags(
             path,
@@ -31,20 +31,20 @@ pub(crate) fn open(path: &Path, schema: &Schema) -> Result<Connection, StoreErro
         guard(&connection)?;
         refuse_unknown(&connection, path, schema)?;
         restrict(path);
-        // Only takes before the first table; lets retention give pages back.
+        // Only effective before the first table; lets retention return pages to the file system.
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
         settle(&connection, path, schema)?;
         migration::migrate(&mut connection, schema)?;
-        // What a failed flush left in the log is in the system's memory only, and no later flush writes it: move the log
-        // into the file, which is written and flushed again, before anything is built on it. Where another process
-        // reads, that waits for the next checkpoint.
+        // Data of a failed flush is in the log only in the system's memory, and no later flush writes it: before
+        // anything builds on it, checkpoint the log into the file, which writes and flushes it again. While another
+        // process reads, the next checkpoint does it.
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         Ok(connection)
     };
     attempt().map_err(|error: StoreError| error.at(path))
 }
 
-/// Closes the database to other users, with what SQLite keeps beside it. What SQLite creates later has the permissions of
+/// Restricts the database and its companions to their owner. Files that SQLite creates later inherit the permissions of
 /// the database.
 fn restrict(path: &Path) {
     for file in atomic_file::companions(path) {
@@ -92,7 +92,7 @@ pub(crate) fn open_any(path: &Path, schema: &Schema) -> Result<Connection, Store
     attempt().map_err(|error: StoreError| error.at(path))
 }
 
-/// Closes a file that was written and is about to get another name: everything is in it, and nothing beside it.
+/// Closes a written file before it is renamed: all data is in the main file, without companions.
 pub(crate) fn settle_down(connection: Connection) -> Result<(), StoreError> {
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
@@ -100,7 +100,7 @@ pub(crate) fn settle_down(connection: Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A database that lives as long as the connection.
+/// An in-memory database that ends with the connection.
 pub(crate) fn open_in_memory(schema: &Schema) -> Result<Connection, StoreError> {
     check_library()?;
     let mut connection = Connection::open_in_memory()?;
@@ -116,7 +116,7 @@ fn check_library() -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Settings that write nothing: a file may come from anywhere, and its schema must not be able to run things.
+/// Settings that write nothing: a file may come from anywhere, and its schema must not execute code.
 fn guard(connection: &Connection) -> Result<(), StoreError> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
@@ -131,7 +131,7 @@ fn guard(connection: &Connection) -> Result<(), StoreError> {
 
 /// The file's format, 0 for a new file.
 fn refuse_unknown(connection: &Connection, path: &Path, schema: &Schema) -> Result<i32, StoreError> {
-    // All three from one moment: another process may be setting the file up.
+    // One transaction for all three: another process may be creating the file.
     let connection = connection.unchecked_transaction()?;
     let application_id: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let found: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -147,21 +147,21 @@ fn refuse_unknown(connection: &Connection, path: &Path, schema: &Schema) -> Resu
     } else {
         return Ok(found);
     };
-    // The last connection to close moves the WAL into the file: that would be a change.
+    // Without this, the last connection to close would checkpoint the WAL and so change the file.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     Err(refusal)
 }
 
-/// Settings of a writer, which are per connection; all are read back, because SQLite ignores what it cannot do.
+/// Settings of a writer, which are per connection; all are read back, because SQLite ignores unsupported ones.
 fn settle(connection: &Connection, path: &Path, schema: &Schema) -> Result<(), StoreError> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", schema.synchronous as i32)?;
     connection.pragma_update(None, "wal_autocheckpoint", schema.checkpoint_pages)?;
-    // What is removed is gone from the file, not only from its tables.
+    // Deleted content is also overwritten in the file.
     connection.pragma_update_and_check(None, "secure_delete", schema.synchronous == Synchronous::Full, |_| Ok(()))?;
-    // A burst lengthens the WAL; the next checkpoint after it cuts it back.
+    // A burst extends the WAL; the next checkpoint truncates it.
     connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
-    // macOS only: an ordinary fsync there leaves data in the disk's cache.
+    // macOS only: there, an ordinary fsync leaves data in the disk's cache.
     connection.pragma_update(None, "fullfsync", true)?;
     connection.pragma_update(None, "checkpoint_fullfsync", true)?;
     let synchronous = (schema.synchronous as i32).to_string();

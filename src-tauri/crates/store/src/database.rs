@@ -1,4 +1,4 @@
-//! One writer thread and a small pool of readers for a file; the async front of desk and cache.
+//! One writer thread and a small pool of readers per file; the async interface of desk and cache.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -13,22 +13,22 @@ use crate::StoreError;
 use crate::connection;
 use crate::schema::Schema;
 
-/// Reads that run at the same time. More would only compete for the same disk.
+/// Maximum number of concurrent reads. More would only compete for the same disk.
 const READERS: usize = 4;
 
-/// A unit of work for the writer thread. Says whether the connection is still to be trusted.
+/// A job for the writer thread. Returns whether the connection can still be trusted.
 type Job = Box<dyn FnOnce(Result<&mut Connection, StoreError>) -> bool + Send>;
 
-/// What became of a file while it was open.
+/// Health of a file while it was open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Health {
-    /// What was found damaged last, in SQLite's words.
+    /// The last damage found, in SQLite's words.
     pub damage: Option<String>,
-    /// How often an empty file took the place of a damaged one.
+    /// How many times an empty file replaced a damaged one.
     pub renewals: u64,
 }
 
-/// Gives a connection to an empty file in the place of a damaged one, which nobody has open at that moment.
+/// Returns a connection to an empty file that replaces a damaged one, which is not open at that moment.
 pub(crate) type Renew = fn(&Path, &str) -> Result<Connection, StoreError>;
 
 /// An open file.
@@ -39,10 +39,10 @@ pub(crate) struct Database {
     state: Arc<State>,
 }
 
-/// What readers, writer and owner share.
+/// State shared by readers, writer and owner.
 struct State {
     health: watch::Sender<Health>,
-    /// Damage was found that no renewal has answered yet.
+    /// Damage was found, and the file is not replaced yet.
     damaged: AtomicBool,
     ended: AtomicBool,
 }
@@ -52,13 +52,13 @@ struct Readers {
     schema: &'static Schema,
     idle: Mutex<Vec<Connection>>,
     permits: Semaphore,
-    /// Held by everyone who reads, and alone by who puts another file in place.
+    /// Held shared by readers, and exclusively while the file is replaced.
     gate: RwLock<()>,
 }
 
 impl Database {
-    /// Takes a connection that [`connection::open`] gave for this file. With `renew`, damage that a statement reports
-    /// is answered by an empty file in the place of the damaged one.
+    /// Takes a connection from [`connection::open`] for this file. With `renew`, a file that a statement reports as
+    /// damaged is replaced with an empty one.
     pub(crate) fn start(
         path: PathBuf,
         schema: &'static Schema,
@@ -81,7 +81,7 @@ impl Database {
         writer.start(connection, Some(readers))
     }
 
-    /// A database that ends with the process; reads run on the writer thread.
+    /// A database in memory; reads run on the writer thread.
     pub(crate) fn start_in_memory(schema: &'static Schema) -> Result<Self, StoreError> {
         let reopen = move || connection::open_in_memory(schema);
         let connection = reopen()?;
@@ -89,23 +89,23 @@ impl Database {
         writer.start(connection, None)
     }
 
-    /// What became of the file so far.
+    /// Current health of the file.
     pub(crate) fn health(&self) -> watch::Receiver<Health> {
         self.state.health.subscribe()
     }
 
-    /// Lets an empty file take the place of this one, if it is one that can be renewed.
+    /// Replaces this file with an empty one, if `renew` is set.
     pub(crate) fn renew(&self, reason: &str) {
         self.state.report(reason);
         self.poke();
     }
 
-    /// Ends what is under way and closes the file, also while others still hold it: what they ask for from now on is
-    /// answered by [`StoreError::Closed`]. Blocks until that is done.
+    /// Waits for running work and queued writes, and closes the file, even while others still hold it: their later calls
+    /// return [`StoreError::Closed`]. Blocks until that is done.
     pub(crate) fn close(&self) {
         self.state.ended.store(true, Ordering::SeqCst);
         if let Some(readers) = &self.readers {
-            // The connection that closes last moves the WAL into the file: that shall be the writer's.
+            // The last connection to close checkpoints the WAL: that must be the writer's.
             readers.permits.close();
             let _nobody_reads = readers.gate.write().unwrap_or_else(PoisonError::into_inner);
             readers.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -116,7 +116,7 @@ impl Database {
         }
     }
 
-    /// Wakes the writer, so that it sees what the state asks for.
+    /// Wakes the writer, so that it reads the state.
     fn poke(&self) {
         let _ = self.jobs.send(Box::new(|_| true));
     }
@@ -136,7 +136,7 @@ impl Database {
         })
     }
 
-    /// Runs `work` on one state of the file, whatever is written meanwhile.
+    /// Runs `work` on one state of the file, independent of concurrent writes.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
@@ -169,7 +169,7 @@ impl Database {
                 state.report(&error.to_string());
             }
             let trusted = !result.as_ref().err().is_some_and(StoreError::spoils_connection);
-            // Nobody may be waiting any more; the work is done all the same.
+            // The receiver may be gone; the work is done anyway.
             let _ = answer.send(result);
             trusted
         });
@@ -206,7 +206,7 @@ impl Readers {
             Some(connection) => connection,
             None => connection::open_reader(&self.path, self.schema)?,
         };
-        // A transaction, so that several statements see one state. Dropping it ends it: nothing was written.
+        // A transaction, so that several statements see one state. Dropping it suffices, since nothing was written.
         let transaction = connection.unchecked_transaction()?;
         let value = work(&transaction)?;
         drop(transaction);
@@ -230,7 +230,7 @@ impl State {
     }
 }
 
-/// The thread that writes, before it runs.
+/// The writer thread, before it runs.
 struct Writer {
     state: Arc<State>,
     readers: Option<Arc<Readers>>,
@@ -267,13 +267,13 @@ impl Writer {
                 }
             }
             let current = connection.as_mut().expect("opened above");
-            // A panic is one caller's; the next ones get a fresh connection.
+            // A panic concerns one caller; the next callers get a fresh connection.
             let trusted = catch_unwind(AssertUnwindSafe(|| job(Ok(current)))).unwrap_or(false);
             if !trusted {
                 tracing::warn!("the connection is dropped and reopened");
                 connection = None;
             }
-            // What was asked for before the end came earlier in the queue.
+            // Jobs requested before the end come earlier in the queue.
             if self.state.ended.load(Ordering::SeqCst) {
                 while let Ok(job) = queue.try_recv() {
                     if let Some(connection) = &mut connection {
@@ -288,7 +288,7 @@ impl Writer {
         }
     }
 
-    /// The file again, or an empty one in its place when it is damaged and can be renewed.
+    /// Reopens the file, or an empty one in its place if it is damaged and can be replaced.
     fn open(&self) -> Result<Connection, StoreError> {
         let (Some(renew), Some(readers)) = (self.renew, &self.readers) else { return (self.reopen)() };
         let damage = if self.state.damaged.load(Ordering::SeqCst) {
@@ -373,7 +373,7 @@ mod tests {
             assert_eq!(database.read(count).await.unwrap(), 0);
             database.write(|c| insert(c)).await.unwrap();
             assert_eq!(database.read(count).await.unwrap(), 1);
-            // A connection for reading cannot write; in memory there is only the one that can.
+            // A reading connection cannot write; an in-memory database has only one connection, which can.
             let written = database.read(insert).await;
             assert_eq!(written.is_err(), database.readers.is_some());
         }

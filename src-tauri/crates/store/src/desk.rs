@@ -1,4 +1,4 @@
-//! The desk: what people made here. Nobody else has it; a commit survives a power cut.
+//! The desk: data that people created here. No other copy exists; a commit survives a power cut.
 
 mod batch;
 mod bulk_action;
@@ -71,37 +71,37 @@ pub(crate) static SCHEMA: Schema = Schema {
     ],
 };
 
-/// What a call to the provider came to.
+/// Result of a call to the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Never [`CallState::Recorded`].
     pub state: CallState,
-    /// HTTP status, if there was an answer.
+    /// HTTP status, if there was a response.
     pub status: Option<u16>,
-    /// The answer's body as it came.
+    /// Response body as received.
     pub body: Option<String>,
     /// The failure as JSON, if it failed.
     pub error: Option<String>,
-    /// When the answer came, or waiting for it ended.
+    /// When the response arrived, or when waiting for it ended.
     pub at: i64,
 }
 
-/// Calls that an earlier run had written down and not finished: whether they arrived is unknown.
+/// Calls that an earlier run recorded and did not finish: their outcome is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interrupted {
     /// Identifiers of sends.
     pub sends: Vec<String>,
     /// Identifiers of submissions.
     pub submissions: Vec<String>,
-    /// Identifiers of batches that were at work.
+    /// Identifiers of batches that were running.
     pub batches: Vec<String>,
-    /// Identifiers of orders that were at work.
+    /// Identifiers of bulk actions that were running.
     pub bulk_actions: Vec<String>,
     /// Identifiers of imports that were running.
     pub imports: Vec<String>,
 }
 
-/// What people made here.
+/// Data that people created here.
 #[derive(Debug)]
 pub struct Desk {
     database: Database,
@@ -109,7 +109,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// Opens or creates the file, and marks as unknown what an earlier run left unfinished. Blocks for a moment.
+    /// Opens or creates the file, and marks calls that an earlier run did not finish as unknown. Blocks briefly.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be opened safely.
@@ -119,20 +119,20 @@ impl Desk {
         Ok(Self { database: Database::start(path.to_owned(), &SCHEMA, connection, None)?, interrupted })
     }
 
-    /// What the last run left unfinished.
+    /// The unfinished calls of the last run.
     #[must_use]
     pub fn interrupted(&self) -> &Interrupted {
         &self.interrupted
     }
 
-    /// What became of the file while it was open; a desk is never renewed.
+    /// Health of the file while it is open; a desk is never replaced.
     #[must_use]
     pub fn health(&self) -> watch::Receiver<Health> {
         self.database.health()
     }
 
-    /// Ends what is under way and closes the file, also while others still hold the desk: what they ask for from now
-    /// on is answered by [`StoreError::Closed`]. Blocks until that is done.
+    /// Waits for running work and queued writes, and closes the file, even while others still hold the desk: their
+    /// later calls return [`StoreError::Closed`]. Blocks until that is done.
     pub fn close(&self) {
         self.database.close();
     }
@@ -163,7 +163,7 @@ impl Desk {
     /// Sets an app-wide setting.
     ///
     /// # Errors
-    /// [`StoreError`] when `json` is none or cannot be written.
+    /// [`StoreError`] when `json` is not JSON or cannot be written.
     pub async fn put_setting(&self, key: &str, json: String) -> Result<(), StoreError> {
         let key = key.to_owned();
         self.database
@@ -178,7 +178,8 @@ impl Desk {
     }
 }
 
-/// Marks what had not left when a backup was made: it may have left since, and nothing is done twice.
+/// Marks requests that were not sent when a backup was made as unknown: they may have been sent since, and none is sent
+/// twice.
 pub(crate) fn doubt_unsent(connection: &Connection) -> Result<(), StoreError> {
     batch::doubt_unsent(connection)?;
     bulk_action::doubt_unsent(connection)?;

@@ -1,4 +1,4 @@
-//! What can go wrong with a file.
+//! Errors of files.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use rusqlite::ErrorCode;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// Another process holds the data folder.
+    /// Another process has locked the data folder.
     #[error("the folder {} is in use by another running copy; close that one first", .0.display())]
     InUse(PathBuf),
     /// Another process writes the inbox.
@@ -43,7 +43,7 @@ pub enum StoreError {
         /// The format that is read.
         known: i32,
     },
-    /// The file is a database of something else.
+    /// The file is a database of another program.
     #[error("{} is a database of another program; choose another folder", .0.display())]
     Foreign(PathBuf),
     /// The file is damaged or no database at all.
@@ -51,7 +51,7 @@ pub enum StoreError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// SQLite's words.
+        /// SQLite's message.
         reason: String,
     },
     /// A file or folder could not be created, moved or locked.
@@ -59,13 +59,13 @@ pub enum StoreError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// The system's words.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The SQLite library may corrupt files that several connections write.
     #[error("the SQLite library {0} is too old to be safe; at least 3.51.3 is needed")]
     OldLibrary(&'static str),
-    /// A setting that durability rests on did not take.
+    /// A setting that durability depends on is not in effect.
     #[error("{} could not be set up safely: {setting} is {found}, not {wanted}", .path.display())]
     Setting {
         /// The file.
@@ -77,22 +77,22 @@ pub enum StoreError {
         /// The value it must have.
         wanted: String,
     },
-    /// A `next` cursor that no page has given.
+    /// A `next` cursor that does not belong to any page.
     #[error("this page no longer exists; start again from the first")]
     Page,
     /// A stored value cannot be read.
     #[error("a stored value cannot be read: {0}")]
     Value(String),
-    /// The file has been closed, or the statement broke off.
+    /// The file has been closed, or the statement was interrupted.
     #[error("the store is closed")]
     Closed,
-    /// Anything else SQLite says.
+    /// Any other error of SQLite.
     #[error("the database reports: {0}")]
     Sqlite(#[from] rusqlite::Error),
 }
 
 impl StoreError {
-    /// Whether the content of the file is damaged: a cache is then rebuilt, anything else restored.
+    /// Whether the content of the file is damaged: a cache is then rebuilt, any other file restored.
     #[must_use]
     pub fn is_damage(&self) -> bool {
         match self {
@@ -102,8 +102,8 @@ impl StoreError {
         }
     }
 
-    /// Whether what was to be written is at fault, and not the file, the disk or the program: writing something else may
-    /// succeed, writing the same again will not.
+    /// Whether the cause is the content to write, and not the file, the disk or the program: other content may be
+    /// written successfully, the same content cannot.
     #[must_use]
     pub fn is_about_content(&self) -> bool {
         use rusqlite::Error;
@@ -131,8 +131,8 @@ impl StoreError {
         }
     }
 
-    /// Whether the connection that reported it must not be trusted any further. After a failed fsync the kernel may
-    /// have dropped the very pages it failed on: what is stored is known only after reading it again.
+    /// Whether the connection that reported it must not be trusted. After a failed fsync the kernel may have dropped
+    /// the very pages it failed on: the stored content is known only after reading it again.
     pub(crate) fn spoils_connection(&self) -> bool {
         match self {
             Self::Damaged { .. } | Self::Io { .. } | Self::Closed => true,
@@ -150,13 +150,13 @@ impl StoreError {
         }
     }
 
-    /// Whether another process holds the file.
+    /// Whether another process has locked the file.
     pub(crate) fn is_busy(&self) -> bool {
         matches!(self, Self::Sqlite(error)
             if matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)))
     }
 
-    /// Adds the file to what SQLite says where the file is the trouble.
+    /// Adds the path to errors of SQLite that concern the file.
     pub(crate) fn at(self, path: &Path) -> Self {
         match self {
             Self::Sqlite(error) if is_damage(&error) => {

@@ -1,13 +1,13 @@
-//! Places at which a test ends the process or makes a step fail.
+//! Failpoints: places where a test ends the process or makes a step fail.
 //!
-//! Without the feature `failpoints` nothing of this is compiled in. With it, a process calls [`arm`] once and its
-//! environment says what happens where, in the notation of the crate `fail`:
+//! Without the feature `failpoints` none of this is compiled. With it, a process calls [`arm`] once, and an environment
+//! variable configures the failpoints, in the notation of the crate `fail`:
 //!
-//! - `FAILPOINTS="cache.applied=return"` ends the process (as `kill -9` would) when it first comes by,
-//! - `FAILPOINTS="cache.applied=3*off->return"` when it comes by for the fourth time,
-//! - `FAILPOINTS="backup.copied=return(error)"` lets the step fail, where the step can.
+//! - `FAILPOINTS="cache.applied=return"` ends the process (as `kill -9` would) at the first pass,
+//! - `FAILPOINTS="cache.applied=3*off->return"` at the fourth pass,
+//! - `FAILPOINTS="backup.copied=return(error)"` makes the step fail, if it can.
 //!
-//! [`ALL`] names the points and what has happened when one is passed.
+//! [`ALL`] lists the points and what has happened when each is passed.
 
 #[cfg(feature = "failpoints")]
 pub use armed::arm;
@@ -56,7 +56,7 @@ pub fn pass(name: &str) {
 /// Passes a point at which the step may also fail.
 ///
 /// # Errors
-/// [`StoreError::Io`](crate::StoreError::Io) when the environment says so; never without the feature.
+/// [`StoreError::Io`](crate::StoreError::Io) when the environment configures it; never without the feature.
 #[inline]
 pub fn step(name: &str) -> Result<(), crate::StoreError> {
     #[cfg(feature = "failpoints")]
@@ -74,7 +74,7 @@ mod armed {
     /// Reads the environment variable `FAILPOINTS`, once for the process.
     pub fn arm() {
         static ARMED: Once = Once::new();
-        // What ends a scenario is its drop, and this one ends with the process.
+        // A scenario ends when it is dropped; this one must last as long as the process.
         ARMED.call_once(|| std::mem::forget(fail::FailScenario::setup()));
     }
 

@@ -1,7 +1,7 @@
-//! Putting another file in the place of one that is kept aside, so that a stop at any moment can be gone on from.
+//! Swaps files with an idempotent journal, and keeps the replaced file aside.
 //!
-//! What is to be done is written into the logbook first. Every step can be repeated: a successor that is no longer
-//! under its own name is in its place.
+//! The swap is recorded in the run journal first. Every step can be repeated: a successor that no longer exists under
+//! its own name is already in place.
 
 use std::path::{Path, PathBuf};
 
@@ -9,27 +9,27 @@ use crate::folder::{DataFolder, StoreFile};
 use crate::run_journal::{AsideRecord, Logbook, Record, Swap};
 use crate::{StoreError, atomic_file, failpoint};
 
-/// Why a file is put in the place of another, and what is in it.
+/// A file to replace, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
-    /// Which of the three.
+    /// The file to replace.
     pub file: StoreFile,
-    /// What takes its place, complete and closed.
+    /// The replacement, complete and closed.
     pub successor: PathBuf,
-    /// A word for the name of the file that goes aside, such as `damaged`.
+    /// A word for the name of the replaced file, such as `damaged`.
     pub what: &'static str,
-    /// Why, in words for people.
+    /// The reason, for people.
     pub reason: String,
-    /// Rows taken over.
+    /// Rows that were recovered.
     pub recovered: Option<u64>,
-    /// Rows that were not.
+    /// Rows that were lost.
     pub lost: Option<u64>,
 }
 
-/// Writes the exchanges into the logbook and carries them out. `stamp` is the instant as it stands in file names.
+/// Records the swaps in the run journal and carries them out. `stamp` is the instant as used in file names.
 ///
 /// # Errors
-/// [`StoreError`] when a file cannot be moved; the next start goes on from there.
+/// [`StoreError`] when a file cannot be moved; the next start continues from there.
 pub fn exchange(
     folder: &DataFolder,
     logbook: &Logbook,
@@ -63,8 +63,8 @@ pub fn exchange(
     finish(folder, logbook)
 }
 
-/// Carries out what the logbook says is to be exchanged, and removes what an exchange that never counted left behind.
-/// To be called before the files are opened.
+/// Carries out the swaps recorded in the run journal, and removes leftovers of swaps that were never recorded. Call it
+/// before the files are opened.
 ///
 /// # Errors
 /// [`StoreError`] when a file cannot be moved.

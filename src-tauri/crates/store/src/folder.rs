@@ -1,4 +1,4 @@
-//! The folder that holds the three files.
+//! The data folder with the three files.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -11,16 +11,16 @@ use crate::{StoreError, private};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StoreFile {
-    /// Deliveries as they came.
+    /// Deliveries as received.
     Inbox,
-    /// What people made here.
+    /// Data that people created here.
     Desk,
-    /// What can be computed again from the inbox and the provider.
+    /// Data that can be rebuilt from the inbox and the provider.
     Cache,
 }
 
 impl StoreFile {
-    /// All of them.
+    /// All three files.
     pub const ALL: [Self; 3] = [Self::Inbox, Self::Desk, Self::Cache];
 
     /// The name of the file in its folder.
@@ -34,7 +34,7 @@ impl StoreFile {
     }
 }
 
-/// A data folder that this process owns. The lock goes with the value, and with the process however it ends.
+/// A data folder that this process owns. The lock is released with the value, and when the process ends in any way.
 #[derive(Debug)]
 pub struct DataFolder {
     root: PathBuf,
@@ -43,14 +43,14 @@ pub struct DataFolder {
 }
 
 impl DataFolder {
-    /// Creates the folder if it is missing, takes it, and closes it and its files to other users. To be called before
-    /// anything in it is opened or written: of two copies started at the same moment exactly one gets it.
+    /// Creates the folder if it is missing, locks it, and restricts it and its files to their owner. Call it before
+    /// anything in it is opened or written: of two processes started at the same moment, exactly one gets the lock.
     ///
     /// # Errors
-    /// [`StoreError::InUse`] when another process has it; [`StoreError::Io`] when it cannot be created or locked.
+    /// [`StoreError::InUse`] when another process has the lock; [`StoreError::Io`] when it cannot be created or locked.
     pub fn lock(root: impl Into<PathBuf>) -> Result<Self, StoreError> {
         let root = root.into();
-        // A folder that stays open to others is used all the same: see `exposed`.
+        // A folder that other users can open is used anyway: see `exposed`.
         let created = private::create_folder(&root);
         if !root.is_dir() {
             let source = created.err().unwrap_or_else(|| std::io::ErrorKind::NotADirectory.into());
@@ -61,7 +61,7 @@ impl DataFolder {
         Ok(Self { root, _lock: lock, exposed: restricted.err().map(|error| error.to_string()) })
     }
 
-    /// Why other users of this machine may be able to read the folder, in the system's words; `None` when they cannot.
+    /// Why other users of this machine may be able to read the folder, as system error; `None` if they cannot.
     #[must_use]
     pub fn exposed(&self) -> Option<&str> {
         self.exposed.as_deref()
@@ -73,25 +73,25 @@ impl DataFolder {
         &self.root
     }
 
-    /// Where one of the files is.
+    /// Path of one of the files.
     #[must_use]
     pub fn file(&self, file: StoreFile) -> PathBuf {
         self.root.join(file.file_name())
     }
 
-    /// Where the inbox is.
+    /// Path of the inbox.
     #[must_use]
     pub fn inbox(&self) -> PathBuf {
         Self::inbox_in(&self.root)
     }
 
-    /// Where the desk is.
+    /// Path of the desk.
     #[must_use]
     pub fn desk(&self) -> PathBuf {
         self.root.join("desk.sqlite")
     }
 
-    /// Where the cache is.
+    /// Path of the cache.
     #[must_use]
     pub fn cache(&self) -> PathBuf {
         self.root.join("cache.sqlite")
@@ -103,15 +103,15 @@ impl DataFolder {
         self.root.join("logs")
     }
 
-    /// Where the inbox of a folder is that another process may own; readers need no lock.
+    /// Path of the inbox in a folder that another process may own; readers need no lock.
     #[must_use]
     pub fn inbox_in(root: &Path) -> PathBuf {
         root.join("inbox.sqlite")
     }
 }
 
-/// Takes the lock that a file stands for; `None` while another process has it. The file stays when the lock goes:
-/// removing it would let two processes lock two files of one name.
+/// Locks a lock file; `None` while another process has the lock. The file remains after the lock is released: if it
+/// were removed, two processes could lock two files of one name.
 pub(crate) fn lock_file(path: &Path) -> Result<Option<File>, StoreError> {
     let io = |source| StoreError::Io { path: path.to_owned(), source };
     let file = match private::create_new(path) {

@@ -1,8 +1,8 @@
-//! The inbox: every accepted delivery as raw bytes, append only, durable before the sender is answered.
+//! The inbox: every accepted delivery as raw bytes, append-only, durable before the sender gets its response.
 //!
-//! One thread owns the writing connection. It takes what has queued up, inserts it in one transaction and answers
-//! all of it after one fsync; a sender that comes alone waits for nobody. Who wants to know what came in reads after
-//! a sequence number that it remembers itself: [`InboxReader::after`].
+//! One thread owns the writing connection. It inserts everything queued in one transaction and answers all of it after
+//! one fsync; a single delivery does not wait for others. Readers keep their own sequence number and read the
+//! deliveries after it: [`InboxReader::after`].
 
 mod pages;
 mod reader;
@@ -35,65 +35,65 @@ use crate::{StoreError, atomic_file, folder};
 pub(crate) static SCHEMA: Schema = Schema {
     application_id: i32::from_be_bytes(*b"TDin"),
     synchronous: Synchronous::Full,
-    // A short WAL is overwritten in place, which the disk answers faster than growth.
+    // A short WAL is overwritten in place, which is faster than growing it.
     checkpoint_pages: 500,
     first: 1,
     steps: &[include_str!("../schema/inbox-1.sql"), include_str!("../schema/inbox-2.sql")],
 };
 
-/// A delivery to be kept.
+/// A delivery to store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewDelivery {
-    /// When it came, in Unix milliseconds.
+    /// When it arrived, in Unix milliseconds.
     pub received_at: i64,
-    /// The endpoint it came to.
+    /// The endpoint that received it.
     pub route: String,
-    /// Headers worth keeping, in order.
+    /// Stored headers, in order.
     pub headers: Vec<(String, String)>,
     /// The body, byte for byte.
     pub body: Bytes,
 }
 
-/// A delivery as kept.
+/// A stored delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// Place in the order of arrival, from 1.
+    /// Position in the order of arrival, from 1.
     pub seq: i64,
-    /// When it came, in Unix milliseconds.
+    /// When it arrived, in Unix milliseconds.
     pub received_at: i64,
-    /// The endpoint it came to.
+    /// The endpoint that received it.
     pub route: String,
-    /// Headers worth keeping, in order.
+    /// Stored headers, in order.
     pub headers: Vec<(String, String)>,
     /// The body, byte for byte.
     pub body: Vec<u8>,
 }
 
-/// Why a delivery is not kept. The sender is to come again in every case.
+/// Why a delivery is not stored. The sender should retry in every case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InboxError {
-    /// More is waiting than the inbox may hold in memory.
+    /// The queue exceeds the limits of [`Backlog`].
     #[error("the inbox cannot keep up; come again shortly")]
     Full,
     /// The inbox is being closed.
     #[error("the inbox is closed")]
     Closed,
-    /// The delivery could not be written, in the system's words.
+    /// The delivery could not be written; with the error's text.
     #[error("the delivery could not be stored: {0}")]
     Storage(String),
 }
 
-/// How much may wait in memory to be written.
+/// Limits of the queue in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backlog {
     /// Deliveries.
     pub deliveries: usize,
-    /// Bytes of their bodies together.
+    /// Total bytes of their bodies.
     pub bytes: usize,
 }
 
 impl Default for Backlog {
-    /// 4,096 deliveries or 64 MiB: a second of the channel's published ceiling.
+    /// 4,096 deliveries or 64 MiB: one second at the channel's published maximum rate.
     fn default() -> Self {
         Self { deliveries: 4_096, bytes: 64 << 20 }
     }
@@ -111,7 +111,7 @@ pub struct Inbox {
     opened: InboxMark,
 }
 
-/// The writing thread, and the lock that keeps other processes from writing: two of them would refuse each other's
+/// The writing thread, and the lock that excludes other writing processes: two of them would refuse each other's
 /// deliveries whenever one is slow.
 #[derive(Debug)]
 struct Running {
@@ -120,7 +120,7 @@ struct Running {
 }
 
 impl Inbox {
-    /// Opens or creates the file. Blocks for a moment.
+    /// Opens or creates the file. Blocks briefly.
     ///
     /// # Errors
     /// [`StoreError::InboxInUse`] when another process writes it; otherwise [`StoreError`] when the file cannot be
@@ -129,7 +129,7 @@ impl Inbox {
         Self::open_with(path, Backlog::default())
     }
 
-    /// As [`Inbox::open`], with limits of its own.
+    /// As [`Inbox::open`], with the given queue limits.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be opened safely.
@@ -144,14 +144,14 @@ impl Inbox {
         open: impl FnMut() -> Result<Connection, StoreError> + Send + 'static,
     ) -> Result<Self, StoreError> {
         let mut open = open;
-        // Of the file itself, by whatever link it is reached.
+        // The lock belongs to the file itself, even if it is opened through a link.
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let lock_path = atomic_file::with_suffix(&target, ".lock");
         let is_new = !lock_path.exists();
         let lock = folder::lock_file(&lock_path)?;
         let lock = lock.ok_or_else(|| StoreError::InboxInUse(path.to_owned()))?;
         let connection = open().inspect_err(|_| {
-            // A file that is no inbox keeps nothing of ours beside it.
+            // Don't leave a lock file next to a file that is not an inbox.
             if is_new && let Err(error) = std::fs::remove_file(&lock_path) {
                 tracing::debug!(%error, "a lock file could not be removed");
             }
@@ -170,13 +170,13 @@ impl Inbox {
         Ok(Self { queue, writer: Mutex::new(Some(running)), waiting_bytes, backlog, stored, damage, opened })
     }
 
-    /// Keeps a delivery. `Ok` carries its sequence number and promises that it survives a power cut.
+    /// Stores a delivery. `Ok` has its sequence number and guarantees that it survives a power cut.
     ///
     /// The delivery is queued when this is called, not when the future is first polled; dropping the future does not
-    /// take it back. After an error the delivery may still turn up: a failed commit can have reached the disk.
+    /// remove it. After an error the delivery may still be stored: a failed commit can have reached the disk.
     ///
     /// # Errors
-    /// [`InboxError::Full`] at once when too much is waiting, the others when it could not be stored.
+    /// [`InboxError::Full`] at once when the queue is full, the others when it could not be stored.
     pub fn append(
         &self,
         delivery: NewDelivery,
@@ -185,36 +185,36 @@ impl Inbox {
         async move { queued?.await.unwrap_or(Err(InboxError::Closed)) }
     }
 
-    /// Sequence number of the last delivery stored; 0 while there is none. Changes after every commit.
+    /// Sequence number of the last stored delivery; 0 if there is none. Changes after every commit.
     #[must_use]
     pub fn stored(&self) -> watch::Receiver<i64> {
         self.stored.clone()
     }
 
-    /// Identity of this inbox. A restored or replaced file has another, and cursors into it start again.
+    /// Identity of this inbox. A restored or replaced file has another identity, and cursors into it restart.
     #[must_use]
     pub fn inbox_id(&self) -> &str {
         &self.opened.id
     }
 
-    /// What it held when it was opened.
+    /// Its content when it was opened.
     #[must_use]
     pub fn opened(&self) -> &InboxMark {
         &self.opened
     }
 
-    /// What the writer found damaged, in SQLite's words; `None` while it found nothing.
+    /// The damage that the writer found, in SQLite's words; `None` if it found none.
     #[must_use]
     pub fn damage(&self) -> watch::Receiver<Option<String>> {
         self.damage.clone()
     }
 
-    /// Stores what is waiting and closes the file, also while others still hold the inbox: what they bring from now on
-    /// is refused as [`InboxError::Closed`]. Blocks until that is done.
+    /// Stores the queued deliveries and closes the file, even while others still hold the inbox: their later deliveries
+    /// fail with [`InboxError::Closed`]. Blocks until that is done.
     pub fn close(&self) {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(running) = writer {
-            // A full queue is waited for: everything in it has been taken in.
+            // Waits if the queue is full: everything in it has been accepted.
             let _ = self.queue.send(Command::End);
             let _ = running.thread.join();
         }
@@ -229,7 +229,7 @@ impl Inbox {
         let job = Box::new(move |connection: Result<&mut Connection, StoreError>| {
             let result = connection.and_then(work);
             let trusted = !result.as_ref().err().is_some_and(StoreError::spoils_connection);
-            // Nobody may be waiting any more; the work is done all the same.
+            // The receiver may be gone; the work is done anyway.
             let _ = answer.send(result);
             trusted
         });
@@ -247,7 +247,7 @@ impl Inbox {
         let headers =
             serde_json::to_string(&delivery.headers).map_err(|error| InboxError::Storage(error.to_string()))?;
         let size = delivery.body.len() + headers.len();
-        // An empty queue takes a delivery of any size: it could never be stored otherwise.
+        // An empty queue accepts a delivery of any size, which could otherwise never be stored.
         let before = self.waiting_bytes.fetch_add(size, Ordering::Relaxed);
         if before > 0 && before + size > self.backlog.bytes {
             self.waiting_bytes.fetch_sub(size, Ordering::Relaxed);
@@ -273,7 +273,7 @@ impl Inbox {
 }
 
 impl Drop for Inbox {
-    /// Stores what is waiting, then closes the file.
+    /// Stores the queued deliveries, then closes the file.
     fn drop(&mut self) {
         self.close();
     }

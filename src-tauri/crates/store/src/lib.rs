@@ -1,12 +1,12 @@
-//! The three SQLite files of a data folder, split by what losing them would mean.
+//! The three SQLite files of a data folder, divided by what their loss would mean.
 //!
-//! - [`inbox`]: every accepted delivery as raw bytes, append only. Losing a row loses an event for ever.
-//! - [`desk`]: what people made here: workspaces, drafts, submissions, sends, and the history that must outlive the
-//!   inbox.
+//! - [`inbox`]: every accepted delivery as raw bytes, append-only. A lost row is an event lost permanently.
+//! - [`desk`]: data that people created here: workspaces, drafts, submissions, sends, and the history that must outlive
+//!   the inbox.
 //! - [`cache`]: the provider's templates and the projection of the inbox. It can be deleted at any time.
 //!
-//! Instants are Unix milliseconds in UTC. JSON is text, kept as it came. Every file has one writer thread; reads run
-//! on a small pool of connections. Nothing here blocks the async runtime, except the `open` functions, which are
+//! Instants are Unix milliseconds in UTC. JSON is stored as text, unchanged. Every file has one writer thread; reads
+//! run on a small pool of connections. Nothing here blocks the async runtime, except the `open` functions, which are
 //! meant for the start of the program.
 
 mod atomic_file;

@@ -1,4 +1,4 @@
-//! From any released format to the newest, all or nothing.
+//! Migrates from any released format to the newest, atomically.
 
 use rusqlite::fallible_iterator::FallibleIterator as _;
 use rusqlite::{Batch, Connection, TransactionBehavior};
@@ -6,15 +6,15 @@ use rusqlite::{Batch, Connection, TransactionBehavior};
 use crate::schema::Schema;
 use crate::{StoreError, failpoint};
 
-/// Runs every pending step in one transaction, the format number with them: a file is in the old format or in the
-/// newest, never between.
+/// Runs every pending step and updates the format number in one transaction: a file is in the old format or in the
+/// newest, never in between.
 pub(crate) fn migrate(connection: &mut Connection, schema: &Schema) -> Result<(), StoreError> {
     let found: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     if found == schema.newest() {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Read again inside: another process may have migrated meanwhile.
+    // Read again inside the transaction: another process may have migrated meanwhile.
     let found: i32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     for (version, step) in (schema.first..).zip(schema.steps) {
         if version > found {
@@ -95,7 +95,7 @@ mod tests {
             assert!(connection::open(&path, broken).is_err());
             assert_eq!(dump(&connection::open(&path, &VERSIONS[0]).unwrap()), before);
         }
-        // Nor does a new file come half into being.
+        // A new file is not created partially either.
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file.sqlite");
         assert!(connection::open(&path, &BROKEN[1]).is_err());
@@ -111,7 +111,7 @@ mod tests {
         connection.execute_batch("BEGIN IMMEDIATE").unwrap();
         connection.execute_batch(SECOND).unwrap();
         connection.pragma_update(None, "user_version", 2).unwrap();
-        // What the disk holds at this moment, opened elsewhere: as after a kill.
+        // A copy of the file on the disk, opened separately: the state after a kill.
         let copy = tempfile::tempdir().unwrap();
         for name in ["file.sqlite", "file.sqlite-wal"] {
             std::fs::copy(dir.path().join(name), copy.path().join(name)).unwrap();

@@ -1,15 +1,15 @@
-//! Folders and files of private data: mode 0700 and 0600, whoever made them first and whatever the umask is.
+//! Private folders and files: mode 0700 and 0600, regardless of the umask and of who created them.
 //!
-//! Other systems than Unix keep such folders in the profile of the user, which is closed to others already.
+//! Systems other than Unix keep such folders in the user's profile, which is already private.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Creates a folder, and those above it, that only its owner can open. A folder that exists is closed to others.
+/// Creates a folder and its parents so that only the owner can open them. An existing folder is restricted.
 ///
 /// # Errors
-/// The system's words when it cannot be created, or stays open to others.
+/// The system's error when it cannot be created or restricted.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -19,10 +19,10 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     restrict(path)
 }
 
-/// Creates a file that only its owner can read, or empties the one that is there.
+/// Creates a file that only its owner can read, or truncates the existing one.
 ///
 /// # Errors
-/// The system's words.
+/// The system's error.
 pub fn create(path: &Path) -> io::Result<File> {
     let file = options().create(true).truncate(true).open(path)?;
     restrict(path)?;
@@ -32,15 +32,15 @@ pub fn create(path: &Path) -> io::Result<File> {
 /// Creates a file that only its owner can read.
 ///
 /// # Errors
-/// [`io::ErrorKind::AlreadyExists`] when it exists; otherwise the system's words.
+/// [`io::ErrorKind::AlreadyExists`] when it exists; otherwise the system's error.
 pub fn create_new(path: &Path) -> io::Result<File> {
     options().create_new(true).open(path)
 }
 
-/// Writes a file that only its owner can read, in place of one that is there.
+/// Writes a file that only its owner can read, and replaces an existing one.
 ///
 /// # Errors
-/// The system's words.
+/// The system's error.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     io::Write::write_all(&mut create(path)?, content)
 }
@@ -53,11 +53,11 @@ fn options() -> OpenOptions {
     options
 }
 
-/// Takes every permission of other users from a file or folder. Does not open it: SQLite's locks on a database end when
-/// any handle of the process to that file is closed.
+/// Removes all permissions of other users from a file or folder. Does not open it: SQLite's locks on a database end
+/// when any handle of the process to that file is closed.
 ///
 /// # Errors
-/// The system's words when other users keep a permission. What does not exist needs nothing.
+/// The system's error when other users keep a permission. A missing file is no error.
 pub fn restrict(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -69,7 +69,7 @@ pub fn restrict(path: &Path) -> io::Result<()> {
                 return Ok(());
             }
             fs::set_permissions(path, fs::Permissions::from_mode(before & 0o7700))?;
-            // Some file systems have no permissions and say nothing.
+            // Some file systems have no permissions and report no error.
             if mode(path)? & 0o077 == 0 {
                 return Ok(());
             }
@@ -87,8 +87,8 @@ pub fn restrict(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Restricts what an older version, or somebody before it, left in a data folder. Names that are not the program's stay
-/// as they are: a person may have named a folder that holds other things too.
+/// Restricts files that exist in a data folder, such as those of an older version. Unknown names do not change: the
+/// person may have chosen a folder that holds other things too.
 pub(crate) fn restrict_contents(root: &Path) -> io::Result<()> {
     const FILES: [&str; 5] = ["inbox.", "desk.", "cache.", "sandbox.", "logbook."];
     const FOLDERS: [&str; 4] = ["logs", "media", "restore", "transfer"];

@@ -1,7 +1,7 @@
-//! What happened to the files of a data folder: starts and stops, checks, backups, files that were set aside.
+//! The run journal of a data folder: starts and stops, checks, backups, files that were moved aside.
 //!
-//! A small JSON file beside the databases, replaced as a whole and durable when a change returns. It is none of the
-//! databases, because it has to be readable when one of them is not.
+//! A small JSON file next to the databases, replaced as a whole and durable when a change returns. It is separate
+//! because it must be readable when a database is not.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -14,54 +14,54 @@ use serde::{Deserialize, Serialize};
 use crate::folder::{DataFolder, StoreFile};
 use crate::{StoreError, atomic_file};
 
-/// How the run before this one ended.
+/// How the previous run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastStop {
-    /// In order.
+    /// Cleanly.
     Clean,
     /// By a crash, a kill or a power cut.
     Unclean,
-    /// There was none.
+    /// There was no previous run.
     First,
 }
 
-/// What the logbook says.
+/// Content of the run journal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Record {
     /// A run has the files open, or ended without closing them.
     pub running: bool,
-    /// The inbox as the last orderly stop left it.
+    /// The inbox at the last clean stop.
     pub inbox: Option<InboxMark>,
-    /// The cache as the last orderly stop left it; unknown while a run has it open.
+    /// The cache at the last clean stop; unknown while a run has it open.
     pub cache: Option<FileMark>,
-    /// The last check that ended.
+    /// The last completed check.
     pub check: Option<CheckRecord>,
-    /// Files that were found damaged and are salvaged at the next start.
+    /// Damaged files that are salvaged at the next start.
     pub damaged: Vec<StoreFile>,
     /// The last backup.
     pub backup: Option<BackupRecord>,
-    /// The backup that takes the place of the present files at the next start.
+    /// The backup that replaces the current files at the next start.
     pub restore: Option<BackupRecord>,
-    /// Exchanges of files that have begun and perhaps not ended.
+    /// File swaps that have started and may not be complete.
     pub swaps: Vec<Swap>,
-    /// Files that were set aside, oldest first.
+    /// Files that were moved aside, oldest first.
     pub set_aside: Vec<AsideRecord>,
 }
 
-/// What an inbox held.
+/// Content of an inbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InboxMark {
     /// Its identity.
     pub id: String,
-    /// The last sequence number given.
+    /// The last assigned sequence number.
     pub last_seq: i64,
-    /// Deliveries taken out of it in order.
+    /// Number of deliveries removed by retention.
     pub removed: i64,
 }
 
-/// A file byte for byte.
+/// Size and digest of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileMark {
@@ -72,7 +72,7 @@ pub struct FileMark {
 }
 
 impl FileMark {
-    /// A file as it is; none for one that is larger than `largest` bytes or missing.
+    /// The mark of a file; `None` if it is larger than `largest` bytes or missing.
     ///
     /// # Errors
     /// [`StoreError::Io`] when it cannot be read.
@@ -102,71 +102,71 @@ impl FileMark {
     }
 }
 
-/// A check that ended.
+/// A completed check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CheckRecord {
-    /// When, in Unix milliseconds.
+    /// When it ended, in Unix milliseconds.
     pub at: i64,
-    /// What is wrong, in words; empty when nothing is.
+    /// Problems, as text; empty if there are none.
     pub findings: Vec<String>,
 }
 
-/// A backup that was made.
+/// A backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BackupRecord {
     /// Its folder.
     pub path: PathBuf,
-    /// When, in Unix milliseconds.
+    /// When it was made, in Unix milliseconds.
     pub at: i64,
 }
 
-/// A file that was set aside.
+/// A file that was moved aside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AsideRecord {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// When, in Unix milliseconds.
+    /// When it was moved, in Unix milliseconds.
     pub at: i64,
-    /// Why, in words.
+    /// The reason, as text.
     pub reason: String,
-    /// Rows taken over from it.
+    /// Rows recovered from it.
     pub recovered: Option<u64>,
-    /// Rows that were not, as far as that is known.
+    /// Rows lost, if known.
     pub lost: Option<u64>,
 }
 
-/// One exchange of files that has begun.
+/// A file swap that has started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Swap {
-    /// Which of the three.
+    /// The file to replace.
     pub file: StoreFile,
-    /// What takes its place, complete and closed.
+    /// The replacement, complete and closed.
     pub successor: PathBuf,
-    /// Where the present file goes.
+    /// Where the current file is moved to.
     pub aside: PathBuf,
 }
 
-/// The logbook of a data folder that this process owns.
+/// The run journal of a data folder that this process owns.
 #[derive(Debug)]
 pub struct Logbook {
     path: PathBuf,
     record: Mutex<Record>,
     last_stop: LastStop,
-    /// What the last orderly stop left, taken out of the record because it no longer holds once files are open.
+    /// State at the last clean stop, removed from the record because it is outdated once files are open.
     left: Record,
-    /// Why the beginning of this run could not be written down.
+    /// Why the start of this run could not be recorded.
     unwritten: Option<String>,
 }
 
 impl Logbook {
-    /// Reads it and writes that a run has begun, before any database is opened.
+    /// Reads the run journal and records the start of a run, before any database is opened.
     ///
-    /// A logbook that cannot be read is started again and counts as an unclean stop. One that cannot be written, as on a
-    /// full disk, keeps nobody from working: [`Logbook::unwritten`] says so.
+    /// An unreadable run journal is reset and counts as an unclean stop. If it cannot be written, for example on a full
+    /// disk, the run continues and [`Logbook::unwritten`] returns the reason.
     #[must_use]
     pub fn begin(folder: &DataFolder) -> Self {
         let path = folder.root().join("logbook.json");
@@ -182,7 +182,8 @@ impl Logbook {
                 }
             },
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                // Versions before this one kept no logbook: how they ended is not known, and nothing speaks against it.
+                // Earlier versions had no run journal: how they ended is unknown, and there is no sign of an unclean
+                // stop.
                 let known = folder.inbox().exists();
                 (Record::default(), if known { LastStop::Clean } else { LastStop::First })
             }
@@ -195,41 +196,41 @@ impl Logbook {
         let mut logbook = Self { path, record: Mutex::new(record), last_stop, left, unwritten: None };
         if let Err(error) = logbook.update(|_| {}) {
             tracing::error!(%error, "the logbook cannot be written");
-            // What stands in it speaks of a stop that will not be the last one. Without it, nothing is claimed.
+            // The content would describe a stop that is no longer the last one. A missing file claims nothing.
             let _it_stays_as_it_was = std::fs::remove_file(&logbook.path);
             logbook.unwritten = Some(error.to_string());
         }
         logbook
     }
 
-    /// Why the beginning of this run could not be written down; `None` when it was.
+    /// Why the start of this run could not be recorded; `None` if it was.
     #[must_use]
     pub fn unwritten(&self) -> Option<&str> {
         self.unwritten.as_deref()
     }
 
-    /// How the run before this one ended.
+    /// How the previous run ended.
     #[must_use]
     pub fn last_stop(&self) -> LastStop {
         self.last_stop
     }
 
-    /// What it said before this run began.
+    /// The record before this run started.
     #[must_use]
     pub fn left(&self) -> &Record {
         &self.left
     }
 
-    /// What it says.
+    /// The current record.
     #[must_use]
     pub fn record(&self) -> Record {
         self.record.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Changes it. When this returns the change survives a power cut.
+    /// Changes the record. When this returns, the change survives a power cut.
     ///
     /// # Errors
-    /// [`StoreError::Io`] when it cannot be written; it says so all the same until this run ends.
+    /// [`StoreError::Io`] when it cannot be written; the change applies in memory until this run ends.
     pub fn update(&self, change: impl FnOnce(&mut Record)) -> Result<(), StoreError> {
         let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut record);
@@ -237,10 +238,10 @@ impl Logbook {
         atomic_file::write(&self.path, &json)
     }
 
-    /// Writes that the run ends in order. To be called when every file is closed.
+    /// Records a clean stop. Call it after every file is closed.
     ///
     /// # Errors
-    /// [`StoreError::Io`] when it cannot be written; the stop counts as unclean then.
+    /// [`StoreError::Io`] when it cannot be written; then the stop counts as unclean.
     pub fn end(&self, inbox: Option<InboxMark>, cache: Option<FileMark>) -> Result<(), StoreError> {
         self.update(|record| {
             record.running = false;
@@ -249,7 +250,7 @@ impl Logbook {
         })
     }
 
-    /// Where it is in a folder.
+    /// Path of the run journal in a folder.
     #[must_use]
     pub fn path_in(root: &Path) -> PathBuf {
         root.join("logbook.json")
@@ -275,7 +276,7 @@ mod tests {
         assert_eq!((logbook.last_stop(), logbook.left().inbox.as_ref()), (LastStop::Clean, Some(&mark)));
         assert!(logbook.left().cache.is_some());
         logbook.update(|record| record.damaged.push(StoreFile::Inbox)).unwrap();
-        // Neither an end nor a drop says that it ended in order.
+        // Dropped without `end`: not a clean stop.
         drop(logbook);
 
         let logbook = Logbook::begin(&folder);
@@ -294,7 +295,7 @@ mod tests {
             std::fs::write(Logbook::path_in(dir.path()), junk).unwrap();
             assert_eq!(Logbook::begin(&folder).last_stop(), LastStop::Unclean, "{junk:?}");
         }
-        // What a later version adds is no reason to forget the rest.
+        // Unknown fields of a later version are ignored, the rest is read.
         std::fs::write(Logbook::path_in(dir.path()), r#"{"running":false,"new":1,"damaged":["desk"]}"#).unwrap();
         let logbook = Logbook::begin(&folder);
         assert_eq!((logbook.last_stop(), logbook.record().damaged), (LastStop::Clean, vec![StoreFile::Desk]));
@@ -304,7 +305,7 @@ mod tests {
     fn a_logbook_that_cannot_be_written_keeps_nobody_from_working() {
         let dir = tempfile::tempdir().unwrap();
         let folder = DataFolder::lock(dir.path()).unwrap();
-        // A folder in the place of the new file cannot be written, whoever asks.
+        // A folder in place of the new file cannot be written by any user.
         std::fs::create_dir(dir.path().join("logbook.json.tmp")).unwrap();
         let logbook = Logbook::begin(&folder);
         assert!(logbook.unwritten().is_some());

@@ -1,4 +1,4 @@
-//! Schema of a database file: what identifies it, its formats, and what its commits promise.
+//! Schema of a database file: its identity, its formats, and the durability of its commits.
 
 /// When a commit counts as durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,18 +9,18 @@ pub(crate) enum Synchronous {
     Full = 2,
 }
 
-/// What a file is and what it holds.
+/// Identity and content of a file.
 #[derive(Debug)]
 pub(crate) struct Schema {
-    /// Written into the header, so that no other database is taken for ours.
+    /// Written into the header to distinguish our files from other databases.
     pub(crate) application_id: i32,
-    /// What a commit promises.
+    /// Durability of a commit.
     pub(crate) synchronous: Synchronous,
-    /// Pages in the WAL after which the writer moves them into the file.
+    /// Number of pages in the WAL after which the writer checkpoints.
     pub(crate) checkpoint_pages: i32,
-    /// The format that the first step leads to.
+    /// The format after the first step.
     pub(crate) first: i32,
-    /// Steps to the newest format, each from the one before; never changed once released.
+    /// Steps to the newest format, each from the previous one; never changed once released.
     pub(crate) steps: &'static [&'static str],
 }
 

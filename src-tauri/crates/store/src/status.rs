@@ -1,10 +1,10 @@
-//! Where a message stands, from everything that was reported about it in any order.
+//! Derives the current status of a message from its reports in any order.
 
 use model::vocabulary::MessageStatus;
 
-/// How much a status says: the most telling one is shown. A failure outranks `sent`, which it normally follows, and
-/// not `delivered`, which it contradicts. `played`, which says of a voice message what `read` has said already, and words
-/// that lie on no way (`deleted`, `warning`, unknown ones) only inform.
+/// Rank of a status: the highest one is shown. A failure outranks `sent`, which it normally follows, but not
+/// `delivered`, which it contradicts. `played`, which for a voice message repeats `read`, and statuses outside the
+/// delivery sequence (`deleted`, `warning`, unknown ones) are informational only.
 fn weight(status: &str) -> u8 {
     match MessageStatus::from(status) {
         MessageStatus::Sent => 1,
@@ -17,7 +17,7 @@ fn weight(status: &str) -> u8 {
 
 /// The current status and its instant: a function of the set of reports, so neither order nor repetition matters.
 ///
-/// Of several reports of one status the earliest counts; of words that only inform, the latest.
+/// Of several reports of one status the earliest counts; of informational statuses, the latest.
 pub(crate) fn current(reports: impl IntoIterator<Item = (String, i64)>) -> Option<(String, i64)> {
     reports.into_iter().max_by(|(a, a_at), (b, b_at)| {
         let (a_weight, b_weight) = (weight(a), weight(b));

@@ -1,4 +1,4 @@
-//! What a send's page shows of its recipient and its statuses.
+//! Data about a send's recipient and statuses, for the page of the send.
 
 use super::item::{ItemRow, place_id, row};
 use super::{Cache, event_query, message};
@@ -6,7 +6,7 @@ use crate::StoreError;
 use crate::database::{all, first};
 
 impl Cache {
-    /// The statuses of a message as Activity lists them, in the order of their arrival.
+    /// The statuses of a message as items of Activity, in order of arrival.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -42,7 +42,7 @@ impl Cache {
             .await
     }
 
-    /// The names that contacts go by, as far as they have told any.
+    /// The names of contacts, where known.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.

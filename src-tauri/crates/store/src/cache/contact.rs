@@ -1,4 +1,4 @@
-//! Who wrote: lists of contacts by what came last, found by name or number, and how much of it is unread.
+//! Contacts: lists ordered by last message, search by name or number, and unread counts.
 
 use rusqlite::{Connection, Row, ToSql, params};
 
@@ -8,61 +8,61 @@ use super::search::quoted;
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// The shortest that the index of words finds anything by, in characters.
+/// Shortest text that the full-text index can find, in characters.
 const SHORTEST: usize = 3;
-/// Contacts that are looked at for one page of a search that the index of words cannot answer.
+/// Maximum number of contacts examined for one page of a search that the full-text index cannot answer.
 const LOOKED_AT: u32 = 5_000;
 
-/// Someone who wrote.
+/// A contact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contact {
     /// The endpoint.
     pub route: String,
-    /// Their number, or another identifier where there is none.
+    /// Their number, or another identifier if they have none.
     pub contact: String,
-    /// The name they went by last.
+    /// Their last known name.
     pub name: Option<String>,
     /// When they last wrote.
     pub last_at: i64,
-    /// Type of what they last wrote.
+    /// Type of their last message.
     pub last_kind: String,
-    /// What they last wrote.
+    /// Text of their last message.
     pub last_text: String,
-    /// The number they last wrote to; empty where none was named.
+    /// The number they last wrote to; empty if unknown.
     pub last_number: String,
     /// Messages after the read mark.
     pub unread: u64,
 }
 
-/// Which contacts. Absent filters accept everything.
+/// Filter for contacts. Absent filters accept everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContactFilter {
     /// The endpoint.
     pub route: String,
-    /// A part of name or identifier, as typed.
+    /// Part of a name or identifier, as typed.
     pub search: Option<String>,
-    /// Who wrote to this number. What is given of them is what they wrote to it.
+    /// Contacts that wrote to this number; then the rows describe only the messages to it.
     pub number: Option<String>,
     /// With unread messages, or without.
     pub unread: Option<bool>,
-    /// `next` of the page before.
+    /// `next` of the previous page.
     pub after: Option<(i64, String)>,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: u32,
 }
 
 /// A page of contacts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContactPage {
-    /// Who wrote last first.
+    /// Ordered by last message, newest first.
     pub rows: Vec<Contact>,
-    /// Goes into [`ContactFilter::after`] for the next page; absent on the last.
+    /// Value of [`ContactFilter::after`] for the next page; absent on the last page.
     pub next: Option<(i64, String)>,
 }
 
 impl Cache {
-    /// A page of contacts. A search by three characters or more goes from the contact that is known for the shortest
-    /// time to that known for the longest, each page in the order of what came last; one by fewer goes through all.
+    /// A page of contacts. A search of three characters or more reads contacts by first message, newest first, and
+    /// orders each page by last message; a shorter search scans all.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -80,7 +80,7 @@ impl Cache {
         self.database.read(move |c| first(c, sql, key, row)).await
     }
 
-    /// Numbers of ours that somebody wrote to, by their identifier.
+    /// Identifiers of our numbers that received messages.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -89,8 +89,8 @@ impl Cache {
         self.database.read(move |c| all(c, NUMBERS, [route], |row| row.get(0))).await
     }
 
-    /// Counts messages of a contact up to `at` as read; an earlier instant than before changes nothing. The desk keeps
-    /// the mark: this is where it shows.
+    /// Marks messages of a contact up to `at` as read; an earlier instant than before changes nothing. The desk stores
+    /// the mark; the cache only applies it.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -109,14 +109,14 @@ impl Cache {
     }
 }
 
-/// From number to number, each by one step into the index.
+/// Lists the numbers with one index lookup each.
 const NUMBERS: &str = "WITH RECURSIVE number (id) AS (
     SELECT min(number_id) FROM contact WHERE route = ?1 AND number_id > ''
     UNION ALL SELECT (SELECT min(number_id) FROM contact WHERE route = ?1 AND number_id > id) FROM number
       WHERE id IS NOT NULL)
   SELECT id FROM number WHERE id IS NOT NULL";
 
-/// What is shown of a contact. The name stands with the empty number only.
+/// Columns of a contact. Only the row with the empty number has the name.
 const ROW: &str = "SELECT c.*, p.name AS shown, p.words_id AS place FROM contact c
   JOIN contact p ON p.route = c.route AND p.contact = c.contact AND p.number_id = ''";
 
@@ -128,7 +128,7 @@ fn page(c: &Connection, filter: &ContactFilter) -> Result<ContactPage, StoreErro
     }
 }
 
-/// Contacts by what came last; those looked at are bounded where the index does not tell which ones are meant.
+/// Contacts by last message. The number of examined contacts is limited when the index cannot answer the search.
 fn newest(c: &Connection, filter: &ContactFilter, typed: &Typed) -> Result<ContactPage, StoreError> {
     let number = filter.number.as_deref().unwrap_or_default();
     let (at, contact) = filter.after.clone().unwrap_or((i64::MAX, String::new()));
@@ -171,7 +171,7 @@ fn walk_sql(unread: Option<bool>) -> String {
     )
 }
 
-/// Contacts that the index of words finds.
+/// Contacts found by the full-text index.
 fn found(c: &Connection, filter: &ContactFilter, query: &str) -> Result<ContactPage, StoreError> {
     let number = filter.number.as_deref().unwrap_or_default();
     let before = filter.after.as_ref().map_or(i64::MAX, |(place, _)| *place);
@@ -202,12 +202,12 @@ fn found_sql(unread: Option<bool>) -> String {
     )
 }
 
-/// What a person types to find a contact, in pieces.
+/// The typed search text, in pieces.
 #[derive(Debug, Default)]
 struct Typed(Vec<String>);
 
 impl Typed {
-    /// A number is found however it is written: `+55 (11) 9…` is the digits.
+    /// A number is found in any notation: `+55 (11) 9…` is reduced to its digits.
     fn of(typed: &str) -> Self {
         let typed = typed.trim();
         let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
@@ -224,8 +224,7 @@ impl Typed {
         self.0.is_empty()
     }
 
-    /// For the index, where it can answer: everything typed in pieces that are long enough for it. Shorter ones beside
-    /// them narrow nothing.
+    /// The full-text query of the pieces that are long enough for the index. Shorter ones do not narrow the search.
     fn query(&self) -> Option<String> {
         let pieces: Vec<String> =
             self.0.iter().filter(|piece| piece.chars().count() >= SHORTEST).map(|piece| quoted(piece)).collect();
@@ -251,7 +250,7 @@ fn row(row: &Row<'_>) -> rusqlite::Result<Contact> {
     })
 }
 
-/// What was known of a contact before a message came in.
+/// State of a contact before a message.
 struct Before {
     mark: Option<i64>,
     words_id: Option<i64>,
@@ -263,7 +262,7 @@ const BEFORE: &str = "SELECT m.at, c.words_id, c.name, c.name_at FROM (SELECT ?1
   LEFT JOIN read_mark m ON m.route = k.route AND m.contact = k.contact
   LEFT JOIN contact c ON c.route = k.route AND c.contact = k.contact AND c.number_id = ''";
 
-/// Adds a message that had not come before to what is known of its contact.
+/// Adds a new message to its contact.
 pub(super) fn wrote(
     c: &Connection,
     item: &ProjectedItem,
@@ -329,12 +328,12 @@ macro_rules! wrote {
     };
 }
 
-/// To no number that is known.
+/// To an unknown number.
 const WROTE: &str = wrote!("");
-/// To a number: it is the contact's with that number, and the contact's with any.
+/// To a number: counts for the contact with that number and for the contact with any number.
 const WROTE_TO: &str = wrote!(", (?1, ?2, ?3, NULL, NULL, ?5, ?6, ?3, ?7, ?8, ?9, NULL)");
 
-/// Gives the contacts whose last message this is what it says today.
+/// Updates the contacts whose last message this is.
 pub(super) fn reworded(c: &Connection, item: &ProjectedItem, effect: &MessageEffect) -> Result<(), StoreError> {
     c.prepare_cached(
         "UPDATE contact SET last_text = ?4, last_kind = ?5 WHERE route = ?1 AND contact = ?2 AND last_id = ?3",
@@ -343,7 +342,7 @@ pub(super) fn reworded(c: &Connection, item: &ProjectedItem, effect: &MessageEff
     Ok(())
 }
 
-/// Forgets a contact with every number.
+/// Deletes a contact, with the rows of every number.
 pub(super) fn forget(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
     let sql = "SELECT words_id FROM contact WHERE route = ?1 AND contact = ?2 AND words_id IS NOT NULL";
     for id in all(c, sql, (route, contact), |row| row.get(0))? {
@@ -353,7 +352,7 @@ pub(super) fn forget(c: &Connection, route: &str, contact: &str) -> Result<(), S
     Ok(())
 }
 
-/// Counts again what a contact wrote after the read mark.
+/// Recounts the messages of a contact after the read mark.
 pub(super) fn count_unread(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
     c.prepare_cached(
         "UPDATE contact SET unread = (SELECT count(*) FROM inbound i WHERE i.route = ?1 AND i.contact = ?2
@@ -365,7 +364,7 @@ pub(super) fn count_unread(c: &Connection, route: &str, contact: &str) -> Result
     Ok(())
 }
 
-/// The item's id, unless what an earlier version made of its delivery has it.
+/// The item's id, unless an earlier version's item of the same delivery uses it.
 fn free_words(c: &Connection, item_id: i64) -> Result<i64, StoreError> {
     let mut taken = c.prepare_cached("SELECT 1 FROM contact WHERE words_id = ?1")?;
     let mut id = item_id;

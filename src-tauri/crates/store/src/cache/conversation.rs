@@ -1,4 +1,4 @@
-//! Conversations: what came in, which messages went out, and which of them answer or mark which.
+//! Conversations: received messages, sent messages, and the replies and reactions between them.
 
 use std::collections::HashMap;
 
@@ -12,78 +12,78 @@ use crate::StoreError;
 use crate::database::{all, first};
 use crate::desk::Reply;
 
-/// Type of messages that mark others.
+/// Type of reactions.
 const REACTION: &str = "reaction";
 
-/// A message of a conversation. Of those that went out, only what statuses say is known here.
+/// A message of a conversation. Of sent messages, the cache knows only what statuses report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConversationMessage {
     /// The channel's identifier.
     pub message_id: String,
-    /// Whether it went out.
+    /// Whether it was sent by us.
     pub outgoing: bool,
-    /// When.
+    /// When it was sent.
     pub at: i64,
-    /// Its type; empty for one that went out.
+    /// Its type; empty for sent messages.
     pub kind: String,
-    /// Its text; empty for one that went out.
+    /// Its text; empty for sent messages.
     pub text: String,
     /// The message it answers or reacts to.
     pub context_id: Option<String>,
-    /// The number it came to; empty where that is not known.
+    /// The number that received it; empty if unknown.
     pub number_id: String,
-    /// The message as it came, as JSON.
+    /// The message as received, as JSON.
     pub value: Option<String>,
-    /// Where one that went out stands.
+    /// Current status of a sent message.
     pub status: Option<String>,
-    /// Why one that went out failed, as JSON.
+    /// Error of a failed sent message, as JSON.
     pub error: Option<String>,
-    /// The item that brought it.
+    /// Its item.
     pub item: Option<i64>,
 }
 
-/// A message that answers another one, or reacts to it.
+/// A reply or reaction to a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
-    /// The message that it answers or reacts to.
+    /// The message that it replies or reacts to.
     pub context_id: String,
     /// Its own identifier.
     pub message_id: String,
-    /// Who wrote it.
+    /// Its author.
     pub contact: String,
-    /// When.
+    /// When it was written.
     pub at: i64,
-    /// Its type; `reaction` for a mark.
+    /// Its type; `reaction` for a reaction.
     pub kind: String,
-    /// Its text; the mark of a reaction, empty where it was taken back.
+    /// Its text; the emoji of a reaction, empty if it was removed.
     pub text: String,
-    /// The item that brought it.
+    /// Its item.
     pub item: i64,
 }
 
-/// What is known about a message that another one names.
+/// A message that another one refers to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownMessage {
-    /// Whether it went out.
+    /// Whether it was sent by us.
     pub outgoing: bool,
-    /// To whom or from whom.
+    /// Its recipient or author.
     pub contact: Option<String>,
-    /// Its type; empty for one that went out.
+    /// Its type; empty for sent messages.
     pub kind: String,
-    /// Its text; empty for one that went out.
+    /// Its text; empty for sent messages.
     pub text: String,
 }
 
-/// The mark that a person left on a message last.
+/// A person's current reaction to a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// The mark.
+    /// The emoji.
     pub emoji: String,
-    /// When.
+    /// When the person reacted.
     pub at: i64,
 }
 
-/// Messages that came in, and those that went out, newest first.
+/// Received and sent messages, newest first.
 const PAGE: &str = "SELECT at, message_id, 0 AS outgoing, kind, text, context_id, number_id, value, NULL AS status,
     NULL AS error, item_id
   FROM inbound
@@ -93,31 +93,31 @@ const PAGE: &str = "SELECT at, message_id, 0 AS outgoing, kind, text, context_id
   WHERE route = ?1 AND recipient = ?2 AND (first_at, message_id) < (?3, ?4)
   ORDER BY 1 DESC, 2 DESC LIMIT ?5";
 
-/// What answers or marks the messages of a JSON array, in order.
+/// Replies and reactions to the messages of a JSON array, in order.
 const RESPONSES: &str = "SELECT n.context_id, n.message_id, n.contact, n.at, n.kind, n.text, n.item_id
   FROM json_each(?2) m CROSS JOIN inbound n ON n.context_id = m.value AND n.route = ?1";
 
-/// A message that came in, by its item.
+/// A received message, by its item.
 const RECEIVED: &str = "SELECT n.contact, n.kind, n.text FROM item i
   CROSS JOIN inbound n ON n.route = ?2 AND n.contact = i.contact AND n.at = i.at AND n.message_id = i.message_id
   WHERE i.key = ?1";
 
-/// A message that went out, by what statuses say.
+/// A sent message, from its statuses.
 const SENT: &str = "SELECT recipient FROM message WHERE key = ?1";
 
-/// A message that came in, by the identifier of its item.
+/// A received message, by its item's identifier.
 const BROUGHT: &str = "SELECT n.at, n.message_id, 0 AS outgoing, n.kind, n.text, n.context_id, n.number_id, n.value,
     NULL AS status, NULL AS error, n.item_id
   FROM item i
   CROSS JOIN inbound n ON n.route = ?2 AND n.contact = i.contact AND n.at = i.at AND n.message_id = i.message_id
   WHERE i.id = ?1";
 
-/// Everything that reading a conversation runs.
+/// All statements of this module.
 #[cfg(test)]
 pub(super) const STATEMENTS: [&str; 5] = [PAGE, RESPONSES, RECEIVED, SENT, BROUGHT];
 
 impl Cache {
-    /// When persons answered messages that went out, each named with its workspace; reactions are no answers.
+    /// When people replied to sent messages, each given with its workspace; reactions don't count as replies.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -135,7 +135,8 @@ impl Cache {
             .await
     }
 
-    /// Messages from and to a contact, newest first. `before` is `at` and `message_id` of the last one known.
+    /// Messages from and to a contact, newest first. `before` is `at` and `message_id` of the last message of the
+    /// previous page.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -151,7 +152,7 @@ impl Cache {
         self.database.read(move |c| all(c, PAGE, (route, contact, at, id, limit), message)).await
     }
 
-    /// The message that an item brought.
+    /// The message of an item.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -160,7 +161,7 @@ impl Cache {
         self.database.read(move |c| first(c, BROUGHT, (item, route), message)).await
     }
 
-    /// What answers these messages or reacts to them, in the order in which it was written.
+    /// Replies and reactions to these messages, in the order in which they were written.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -187,7 +188,7 @@ impl Cache {
         Ok(responses)
     }
 
-    /// What is known about messages, by their identifiers; those of which nothing is known are left out.
+    /// Messages by their identifiers; unknown ones are left out.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -211,7 +212,7 @@ impl Cache {
     }
 }
 
-/// The marks that people left last on each message; what was taken back is none.
+/// Each person's last reaction to each message; removed reactions are left out.
 #[must_use]
 pub fn marks(responses: &[Response]) -> HashMap<&str, Vec<Mark>> {
     let mut last: HashMap<(&str, &str), &Response> = HashMap::new();
@@ -258,8 +259,7 @@ fn message(row: &Row<'_>) -> rusqlite::Result<ConversationMessage> {
     })
 }
 
-/// Adds a message to its conversation; one that is known is brought up to what it says today if that is asked for. Says
-/// whether the conversation differs then.
+/// Adds a message to its conversation, or updates a known one if requested. Returns whether the conversation changed.
 pub(super) fn receive(
     c: &Connection,
     item: &ProjectedItem,
@@ -291,7 +291,7 @@ pub(super) fn receive(
     Ok(true)
 }
 
-/// Gives a known message what it says today.
+/// Updates a known message from its item.
 fn rewrite(c: &Connection, item: &ProjectedItem, effect: &MessageEffect) -> Result<bool, StoreError> {
     let changed = c
         .prepare_cached(

@@ -1,57 +1,57 @@
-//! What the projector brings: the items of deliveries, and what each of them changes.
+//! Input of the projection: the items of deliveries, and their effects.
 
 use model::item::occurrence_key;
 
-/// A thing that a delivery reports.
+/// An item of a delivery.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectedItem {
     /// The delivery.
     pub seq: i64,
     /// Place in the delivery, from 0.
     pub ordinal: i64,
-    /// When the delivery came.
+    /// When the delivery arrived.
     pub received_at: i64,
-    /// The endpoint it came to.
+    /// The endpoint that received it.
     pub route: String,
-    /// Identity: the same thing delivered again has the same key, within its route.
+    /// Identity: the same event delivered again has the same key, within its route.
     pub key: String,
-    /// What it is about, where it says nowhere when it happened: the same thing may have happened again then.
+    /// Its subject, if it has no instant: without one, an equal item may be a repeated event or a redelivery.
     pub subject: Option<String>,
-    /// When the template it is about was changed from here last, by the time it came.
+    /// When its template was last changed from here, as of its arrival.
     pub changed_here_at: Option<i64>,
-    /// What it is.
+    /// Its kind.
     pub kind: String,
-    /// The `field` it stood under.
+    /// Its webhook `field`.
     pub field: String,
     /// The business account of its entry.
     pub entry_id: Option<String>,
-    /// When it happened; when it came, where it does not say.
+    /// When it happened; if unknown, when it arrived.
     pub at: i64,
-    /// The message it is about.
+    /// The message that it refers to.
     pub message_id: Option<String>,
-    /// The person it is about.
+    /// The person that it refers to.
     pub contact: Option<String>,
-    /// The number it came over.
+    /// The number that it arrived through.
     pub number_id: Option<String>,
-    /// Name of the template it is about.
+    /// Name of the template that it refers to.
     pub template_name: Option<String>,
-    /// Language of the template it is about.
+    /// Language of the template that it refers to.
     pub template_language: Option<String>,
-    /// The channel's identifier of the template it is about.
+    /// The channel's identifier of the template that it refers to.
     pub template_id: Option<String>,
     /// The status or event it reports.
     pub status: Option<String>,
-    /// The words it is found by, and shown with in lists.
+    /// Text for search and for lists.
     pub text: String,
-    /// The thing itself as JSON, as it came.
+    /// The item as received, as JSON.
     pub value: String,
-    /// What it changes.
+    /// Its effect.
     pub effect: Effect,
 }
 
 impl ProjectedItem {
-    /// What stands for this delivery of it among events: the same as for every other delivery of it or, where it says
-    /// nowhere when it happened, its own.
+    /// Key of this delivery of the item among events: the same for all its deliveries or, if it has no instant, a key
+    /// of this delivery alone.
     #[must_use]
     pub fn event_key(&self) -> String {
         match self.subject {
@@ -61,21 +61,21 @@ impl ProjectedItem {
     }
 }
 
-/// What an item changes.
+/// Effect of an item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing: it is kept and shown.
+    /// None: it is only stored and shown.
     #[default]
     None,
-    /// Something happened to a sent message.
+    /// A status of a sent message.
     Status(StatusEffect),
-    /// A message came in.
+    /// A received message.
     Message(MessageEffect),
-    /// Something happened to a template.
+    /// An event of a template.
     Template(TemplateEffect),
 }
 
-/// Something that happened to a sent message.
+/// A status of a sent message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusEffect {
     /// The message.
@@ -86,9 +86,9 @@ pub struct StatusEffect {
     pub at: i64,
     /// The error object as JSON.
     pub error: Option<String>,
-    /// The tracking id found in the callback data.
+    /// The tracking id in the callback data.
     pub tracking_id: Option<String>,
-    /// The callback data as it came.
+    /// The callback data as received.
     pub callback_data: Option<String>,
     /// The recipient.
     pub recipient: Option<String>,
@@ -98,26 +98,26 @@ pub struct StatusEffect {
     pub conversation: Option<String>,
 }
 
-/// A message that came in.
+/// A received message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageEffect {
     /// The message.
     pub message_id: String,
-    /// Who sent it: a number, or another identifier where there is none.
+    /// Its author: a number, or another identifier if there is none.
     pub contact: String,
-    /// The name they go by.
+    /// The author's name.
     pub contact_name: Option<String>,
     /// When it was sent.
     pub at: i64,
     /// Its type.
     pub kind: String,
-    /// Its text, or words for what it is.
+    /// Its text, or a description of it.
     pub text: String,
-    /// The message it answers or reacts to.
+    /// The message it replies or reacts to.
     pub context_id: Option<String>,
 }
 
-/// Something that happened to a template. Names it by name and language, by the channel's identifier, or by both.
+/// An event of a template, which it identifies by name and language, by the channel's identifier, or by both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplateEffect {
     /// Name.
@@ -128,16 +128,16 @@ pub struct TemplateEffect {
     pub channel_id: Option<String>,
     /// When it happened.
     pub at: i64,
-    /// The event's word.
+    /// The event's type.
     pub event: String,
     /// The reason given.
     pub reason: Option<String>,
-    /// The status the template has after it, if it has another.
+    /// The template's new status, if it changes.
     pub status: Option<String>,
-    /// Whether it is archived after it, if that changes.
+    /// Whether it is archived afterwards, if that changes.
     pub archived: Option<bool>,
-    /// Its category after it, if that changes.
+    /// Its new category, if it changes.
     pub category: Option<String>,
-    /// Its quality score after it, if that changes.
+    /// Its new quality score, if it changes.
     pub quality: Option<String>,
 }

@@ -1,9 +1,9 @@
-//! Queries of events: a page of items by any combination of filters, in bounded work however many items there are.
+//! Queries of events: a page of items by any combination of filters, in bounded work for any number of items.
 //!
-//! Filters by what there are few of (route, kind, status, number) are a set of classes, and each class is a list of ids
-//! in an index; so are the items of a contact and of a template, and the hits of a search. A page merges lists and
-//! checks what is left on the rows it comes by. Where too few of them match, the page ends early and says how far it
-//! looked, so that no question takes longer than another, and the next page goes on there.
+//! Filters with few distinct values (route, kind, status, number) select a set of classes; each class is a list of ids
+//! in an index, as are the items of a contact or a template, and the results of a search. A page merges such lists and
+//! checks the remaining filters on each row. If too few rows match, the page ends early and returns how far it
+//! searched, so that every query takes bounded time and the next page continues there.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -17,53 +17,53 @@ use super::search::Search;
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// Rows looked at for one page.
+/// Maximum number of rows examined for one page.
 const LOOKS: usize = 10_000;
-/// A set of classes with at most so many items is walked whatever else is asked for.
+/// A set of classes with at most this many items is always used as the list.
 const FEW: u64 = 2_000;
-/// Ids read at once of one list: at first, and at most.
+/// Ids read at once from one list: initially, and at most.
 const CHUNK: (u32, u32) = (64, 1_024);
-/// Ids read at once of a search, which does its work again each time.
+/// Ids read at once from a search, which is executed again each time.
 const SEARCH_CHUNK: u32 = 2_048;
 
-/// Which items. Absent filters accept everything.
+/// Filter for items. Absent filters accept everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ItemFilter {
     /// The endpoint.
     pub route: Option<String>,
-    /// What they are.
+    /// Kind.
     pub kind: Option<String>,
     /// The status or event they report.
     pub status: Option<String>,
-    /// The number they came over.
+    /// The number that they arrived through.
     pub number: Option<String>,
-    /// The person they are about.
+    /// The person that they refer to.
     pub contact: Option<String>,
-    /// Name of the template they are about.
+    /// Name of the template that they refer to.
     pub template: Option<String>,
-    /// Words as typed, each the beginning of a word; or a contact; or a message's identifier.
+    /// Words as typed, each a prefix of a word; or a contact; or a message's identifier.
     pub search: Option<String>,
-    /// Came first at this instant or later.
+    /// First received at this instant or later.
     pub from: Option<i64>,
-    /// Came first before this instant.
+    /// First received before this instant.
     pub to: Option<i64>,
-    /// `next` of the page before.
+    /// `next` of the previous page.
     pub after: Option<i64>,
-    /// First come first, instead of last come first.
+    /// Oldest first instead of newest first.
     pub ascending: bool,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: u32,
 }
 
 /// A page of items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemPage {
-    /// In the order asked for.
+    /// In the requested order.
     pub rows: Vec<ItemRow>,
-    /// Goes into [`ItemFilter::after`] for the next page; absent on the last.
+    /// Value of [`ItemFilter::after`] for the next page; absent on the last page.
     pub next: Option<i64>,
-    /// Where the page ended before it was full, because few of those looked at matched: when the last one looked at
-    /// came. Asking for the next page goes on.
+    /// Arrival of the last examined item, if the page ended before it was full because few examined items matched. The
+    /// next page continues there.
     pub searched_to: Option<i64>,
 }
 
@@ -77,25 +77,25 @@ impl Cache {
     }
 }
 
-/// Where ids come from.
+/// A source of ids.
 #[derive(Clone, Debug, PartialEq)]
 enum Source {
     /// Every item.
     All,
-    /// Those of a class.
+    /// Items of a class.
     Class(i64),
-    /// Those about a contact.
+    /// Items of a contact.
     Contact(String),
-    /// Those about a template.
+    /// Items of a template.
     Template(String),
-    /// Those that a full-text query finds.
+    /// Results of a full-text query.
     Words(String),
-    /// These, in rising order.
+    /// These ids, ascending.
     Listed(Vec<i64>),
 }
 
 impl Source {
-    /// The statement that reads ids between two in an order; both bounds are included.
+    /// The statement that reads ids between two bounds, both inclusive, in one order.
     fn sql(&self, ascending: bool) -> String {
         let (table, id, condition) = match self {
             Self::All => ("item", "id", ""),
@@ -110,11 +110,11 @@ impl Source {
     }
 }
 
-/// Ids of one source in the order of the page, read as they are needed.
+/// Ids of one source in the order of the page, read in chunks.
 struct Stream {
     source: Source,
     ascending: bool,
-    /// What is still to be read, both included.
+    /// Range still to be read, inclusive.
     low: i64,
     high: i64,
     chunk: u32,
@@ -127,7 +127,7 @@ impl Stream {
         Self { source, ascending, low, high, chunk, ready: VecDeque::new() }
     }
 
-    /// The next id, which stays.
+    /// Peeks at the next id.
     fn head(&mut self, c: &Connection) -> Result<Option<i64>, StoreError> {
         if self.ready.is_empty() && self.low <= self.high {
             self.read(c)?;
@@ -161,7 +161,7 @@ impl Stream {
     }
 }
 
-/// Several lists as one, each id once.
+/// Merges several lists; returns each id once.
 struct Merge {
     streams: Vec<Stream>,
     ascending: bool,
@@ -171,7 +171,7 @@ impl Merge {
     fn next(&mut self, c: &Connection) -> Result<Option<i64>, StoreError> {
         let mut best: Option<i64> = None;
         for stream in &mut self.streams {
-            // A list that cannot hold the next id is not asked yet: most classes end before the page begins.
+            // Skip lists that cannot contain the next id: most classes end before the page begins.
             if stream.ready.is_empty()
                 && best.is_some_and(|best| if self.ascending { stream.low > best } else { stream.high < best })
             {
@@ -200,13 +200,13 @@ struct Class {
     last_id: i64,
 }
 
-/// What a page is made of.
+/// How a page is read.
 struct Plan {
-    /// Lists to be merged; none when nothing can match.
+    /// Lists to merge; empty if nothing can match.
     sources: Vec<(Source, i64)>,
-    /// Classes to be checked on the row.
+    /// Classes to check on each row.
     classes: Option<HashSet<i64>>,
-    /// Whether contact and template are to be checked on the row.
+    /// Whether to check contact and template on each row.
     check_about: bool,
 }
 
@@ -221,7 +221,7 @@ fn page(c: &Connection, filter: &ItemFilter) -> Result<ItemPage, StoreError> {
         .map(|(source, last)| Stream::new(source, ascending, (low, high.min(last))))
         .filter(|stream| stream.low <= stream.high)
         .collect();
-    // Those that reach furthest first, so that the others are left alone for as long as possible.
+    // Lists with the highest ids first, so that the others are read as late as possible.
     streams.sort_by_key(|stream| std::cmp::Reverse(stream.high));
     let mut merge = Merge { streams, ascending };
     let check = plan.classes.is_some() || plan.check_about || filter.from.is_some() || filter.to.is_some();
@@ -259,7 +259,7 @@ fn rows(c: &Connection, ids: &[i64]) -> Result<Vec<ItemRow>, StoreError> {
 
 const CHECK: &str = "SELECT class, contact, template_name, received_at FROM item WHERE id = ?1";
 
-/// Whether a row is what the filter asks for, apart from the words.
+/// Whether a row matches the filter, except its search.
 fn matches(c: &Connection, id: i64, filter: &ItemFilter, classes: Option<&HashSet<i64>>) -> Result<bool, StoreError> {
     let found = first(c, CHECK, [id], |row| {
         let is = |column: usize, wanted: &Option<String>| -> rusqlite::Result<bool> {
@@ -277,7 +277,7 @@ fn matches(c: &Connection, id: i64, filter: &ItemFilter, classes: Option<&HashSe
     Ok(found.unwrap_or(false))
 }
 
-/// The ids that can match, both included: what came in the time asked for, beyond the page before.
+/// Range of ids that can match, inclusive: received in the requested time, after the previous page.
 fn range(c: &Connection, filter: &ItemFilter) -> Result<Option<(i64, i64)>, StoreError> {
     let (mut low, mut high) = (0, i64::MAX);
     let end_of = |block: i64| place_id((block + 1) << MOMENT_BITS, 0) - 1;
@@ -299,11 +299,11 @@ fn range(c: &Connection, filter: &ItemFilter) -> Result<Option<(i64, i64)>, Stor
     Ok((low <= high).then_some((low, high)))
 }
 
-/// Of a table with a row for every 1,024 deliveries.
+/// Reads a table with one row per 1,024 deliveries.
 const OLDEST_BLOCK: &str = "SELECT block FROM moment WHERE last_at >= ?1 ORDER BY block LIMIT 1";
 const NEWEST_BLOCK: &str = "SELECT block FROM moment WHERE first_at < ?1 ORDER BY block DESC LIMIT 1";
 
-/// Which lists are walked and what is checked on the rows; `None` when nothing can match.
+/// Decides which lists are read and what is checked on the rows; `None` if nothing can match.
 fn plan(c: &Connection, filter: &ItemFilter) -> Result<Option<Plan>, StoreError> {
     let classes = classes(c, filter)?;
     if classes.as_ref().is_some_and(Vec::is_empty) {
@@ -360,10 +360,10 @@ fn classes(c: &Connection, filter: &ItemFilter) -> Result<Option<Vec<Class>>, St
     Ok(Some(classes))
 }
 
-/// Items of one delivery about a message.
+/// Items of one delivery that refer to a message.
 pub(super) const LISTED: &str = "SELECT id FROM item WHERE id BETWEEN ?1 AND ?2 AND message_id = ?3 ORDER BY id";
 
-/// The lists that together hold what was typed: words, a contact, a message.
+/// The lists that together contain the results of a search: words, a contact, a message.
 fn searched(
     c: &Connection,
     filter: &ItemFilter,
@@ -372,7 +372,7 @@ fn searched(
 ) -> Result<Vec<(Source, i64)>, StoreError> {
     let mut sources = Vec::new();
     if let Some(mut query) = search.words() {
-        // The full-text index intersects better than the rows do; they are checked for the exact text all the same.
+        // The full-text index intersects faster than row checks; the rows are still checked for the exact text.
         for about in [&filter.contact, &filter.template].into_iter().flatten() {
             if about.chars().any(char::is_alphanumeric) {
                 query = format!("{query} about : \"{}\"", about.replace('"', "\"\""));

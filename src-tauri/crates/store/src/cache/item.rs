@@ -1,4 +1,4 @@
-//! Items as Activity shows them, and how many there are of each kind.
+//! Items for the Activity screen, and their counts by kind.
 
 use std::ops::RangeInclusive;
 
@@ -9,19 +9,19 @@ use super::Cache;
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// Bits of an id that say which place in its delivery an item has. A delivery of the largest size has fewer items.
+/// Bits of an id for the item's position in its delivery. A delivery of maximum size has fewer items.
 const ORDINAL_BITS: u32 = 20;
 
-/// 128 bits that stand for an item's identity within its route.
+/// 128-bit hash of an item's identity within its route.
 pub type Key = [u8; 16];
 
-/// What stands for an identity in an index. Two never meet, by chance or by intent.
+/// Hash of an identity for indexes. Collisions are infeasible.
 #[must_use]
 pub fn item_key(route: &str, key: &str) -> Key {
     hashed(&[route, key])
 }
 
-/// Half a SHA-256 of texts, each told from the next.
+/// The first half of a SHA-256 of texts, with unambiguous boundaries.
 pub(super) fn hashed(texts: &[&str]) -> Key {
     let mut context = digest::Context::new(&digest::SHA256);
     for text in texts {
@@ -31,12 +31,12 @@ pub(super) fn hashed(texts: &[&str]) -> Key {
     context.finish().as_ref()[..16].try_into().expect("a SHA-256 has 32 bytes")
 }
 
-/// The id of what stands at a place of a delivery.
+/// The id of a position in a delivery.
 pub(super) fn place_id(seq: i64, ordinal: i64) -> i64 {
     seq.clamp(0, i64::MAX >> ORDINAL_BITS) << ORDINAL_BITS | ordinal.clamp(0, (1 << ORDINAL_BITS) - 1)
 }
 
-/// The delivery and the place in it that an id stands for.
+/// The delivery and the position of an id.
 pub(super) fn place_of(id: i64) -> (i64, i64) {
     (id >> ORDINAL_BITS, id & ((1 << ORDINAL_BITS) - 1))
 }
@@ -44,81 +44,81 @@ pub(super) fn place_of(id: i64) -> (i64, i64) {
 /// An item in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemRow {
-    /// Identifier, the same after a rebuild. Grows in the order of arrival.
+    /// Identifier, the same after a rebuild. Ascends in order of arrival.
     pub id: i64,
     /// The endpoint.
     pub route: String,
-    /// Stands for its identity: [`item_key`].
+    /// Hash of its identity: [`item_key`].
     pub key: Key,
-    /// The delivery that brought it first.
+    /// Its first delivery.
     pub first_seq: i64,
-    /// Place in that delivery, from 0.
+    /// Position in that delivery, from 0.
     pub ordinal: i64,
-    /// When that delivery came.
+    /// When that delivery arrived.
     pub received_at: i64,
     /// When it happened.
     pub at: i64,
-    /// What it is.
+    /// Its kind.
     pub kind: String,
-    /// The `field` it stood under.
+    /// Its webhook `field`.
     pub field: String,
     /// The business account of its entry.
     pub entry_id: Option<String>,
-    /// The message it is about.
+    /// The message that it refers to.
     pub message_id: Option<String>,
-    /// The person it is about.
+    /// The person that it refers to.
     pub contact: Option<String>,
-    /// The number it came over.
+    /// The number that it arrived through.
     pub number_id: Option<String>,
-    /// Name of the template it is about.
+    /// Name of the template that it refers to.
     pub template_name: Option<String>,
-    /// Language of the template it is about.
+    /// Language of the template that it refers to.
     pub template_language: Option<String>,
-    /// The channel's identifier of the template it is about.
+    /// The channel's identifier of the template that it refers to.
     pub template_id: Option<String>,
     /// The status or event it reports.
     pub status: Option<String>,
-    /// The words it is found by.
+    /// Its search text.
     pub text: String,
-    /// How often it has been delivered.
+    /// How many times it was delivered.
     pub deliveries: u64,
 }
 
-/// An item with its deliveries. What it holds is in the inbox, and cut out of its delivery when it is looked at.
+/// An item with its deliveries. Its content is in the inbox and is extracted from the delivery on demand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// As in lists.
+    /// The row in lists.
     pub row: ItemRow,
-    /// Its further deliveries, in order; at most as many as were asked for.
+    /// Its redeliveries, in order, up to the requested number.
     pub repeats: Vec<Repeat>,
 }
 
-/// A further delivery of an item.
+/// A redelivery of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeat {
     /// The delivery.
     pub seq: i64,
-    /// Place in it, from 0.
+    /// Position in it, from 0.
     pub ordinal: i64,
-    /// When it came.
+    /// When it arrived.
     pub received_at: i64,
 }
 
-/// How many items of a kind and status there are.
+/// Number of items of a kind and status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counter {
     /// Days since 1970-01-01 in UTC; 0 in a total.
     pub day: i64,
-    /// What they are.
+    /// Kind.
     pub kind: String,
-    /// The status they report; empty where they report none.
+    /// Status; empty if they report none.
     pub status: String,
-    /// How many.
+    /// Number of items.
     pub count: u64,
 }
 
 impl Cache {
-    /// One item, with at most so many of its further deliveries.
+    /// One item, with at most `repeats` of its redeliveries.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -140,7 +140,7 @@ impl Cache {
             .await
     }
 
-    /// Items by what stands for their identity, in the order asked for; those that are not known are left out.
+    /// Items by the hash of their identity, in the requested order; unknown ones are left out.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -158,7 +158,7 @@ impl Cache {
             .await
     }
 
-    /// The items that a delivery brought, first or again, in its order; at most `limit`.
+    /// The items of a delivery, also those it delivered again, in its order; at most `limit`.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -177,7 +177,7 @@ impl Cache {
             .await
     }
 
-    /// How many items there are by day, of one route or all, in days since 1970-01-01 UTC.
+    /// Item counts by day, of one route or all, in days since 1970-01-01 UTC.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -195,7 +195,7 @@ impl Cache {
             .await
     }
 
-    /// How many items there are in all, of one route or all.
+    /// Total item counts, of one route or all.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.

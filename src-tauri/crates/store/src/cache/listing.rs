@@ -1,4 +1,4 @@
-//! Lists of templates: filtered, ordered, searched, from any place on.
+//! Lists of templates: filter, order, search and pages.
 
 use std::sync::Mutex;
 
@@ -14,21 +14,21 @@ use crate::StoreError;
 /// A page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplatePage {
-    /// In the order asked for.
+    /// In the requested order.
     pub rows: Vec<TemplateRow>,
-    /// How many templates the filters accept.
+    /// Number of templates that match the filters.
     pub total: u64,
 }
 
 /// A page of names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamePage {
-    /// The templates of each name, by language; archived ones too. Of the filters, those for languages, WABAs and
-    /// business managers leave templates out, the others choose names only: a language that is there is not lacking.
+    /// The templates of each name, by language; archived ones too. Only the filters for languages, WABAs and business
+    /// managers remove templates; the others select names, so that an existing language never appears to be missing.
     pub names: Vec<Vec<TemplateRow>>,
-    /// How many names there are.
+    /// Number of names.
     pub total: u64,
-    /// The languages of all these names and how many templates have each, most used first.
+    /// The languages of all these names with the number of templates, most used first.
     pub languages: Vec<Facet>,
 }
 
@@ -51,7 +51,7 @@ impl Cache {
         self.database.read(move |c| names(c, &directory, &filter)).await
     }
 
-    /// The values to filter by, counting archived templates, the others, or all.
+    /// The values to filter by, counted over archived templates, over the others, or over all.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -67,8 +67,8 @@ impl Cache {
             .await
     }
 
-    /// Makes ready what searches need after much has changed, step by step, so that the first key of a search need not
-    /// wait for it and nothing else waits for long. Does nothing where it is ready.
+    /// Builds the search index in steps after many changes, so that neither the first search nor anything else waits
+    /// for long. Does nothing if the index is up to date.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.

@@ -1,4 +1,4 @@
-//! Templates looked up by what names them, and what is known of a listing.
+//! Lookup of templates by their identifiers, and the state of the last listing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -59,7 +59,7 @@ impl Cache {
             .await
     }
 
-    /// The templates that an event or a send means.
+    /// The templates that an event or a send refers to.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -97,8 +97,8 @@ impl Cache {
             .await
     }
 
-    /// The templates that events are about, by reference, where that is certain: the one with the channel's identifier,
-    /// else the one of that name, language and business account.
+    /// References of the templates that events refer to, if unambiguous: the template with the channel's identifier,
+    /// else the one with that name, language and business account.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -124,7 +124,7 @@ impl Cache {
             .await
     }
 
-    /// Where a template stands in each of its business accounts, by their identifiers; empty unless it is in several.
+    /// Status of a template in each of its business accounts, by their identifiers; empty unless it is in several.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -138,7 +138,7 @@ impl Cache {
             .await
     }
 
-    /// When the last complete listing of a workspace was asked for.
+    /// When the last complete listing of a workspace was requested.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -147,7 +147,7 @@ impl Cache {
         self.database.read(move |c| listed_at(c, &workspace_id)).await
     }
 
-    /// Whether the last complete listing left out a template that is there: an archived one, or one of a collapse.
+    /// Whether the last complete listing omitted an existing template: an archived one, or one kept after a collapse.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -156,7 +156,7 @@ impl Cache {
         self.database.read(move |c| refresh::is_left_out(c, &key.0, &key.1)).await
     }
 
-    /// How many templates that are not archived stay although the last complete listing left them out, until another one
+    /// Number of unarchived templates that the last complete listing omitted; they are kept until another listing
     /// confirms it.
     ///
     /// # Errors
@@ -166,7 +166,7 @@ impl Cache {
         self.database.read(move |c| refresh::left_out(c, &workspace_id)).await
     }
 
-    /// Under which keys the last complete listing that held anything had its list.
+    /// The JSON keys of the list in the last complete listing that was not empty.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.

@@ -1,4 +1,4 @@
-//! What is known about a template: of what the provider answered and what its events reported, the newest.
+//! Merges what is known about a template: the newest of the provider's answers and its events.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,7 +12,7 @@ use super::template::{CachedTemplate, Change, Since, TemplateRow};
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// Events that came while a listing was under way are newer than it.
+/// Events received during a listing are newer than the listing.
 pub(super) fn overlay_recent(
     c: &Connection,
     workspace_id: &str,
@@ -34,25 +34,25 @@ pub(super) fn overlay_recent(
     Ok(())
 }
 
-/// How a template came to be seen.
+/// The kind of answer that contained a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
-    /// With others, in an answer that came then: the listing says for all of them when it was asked for.
+    /// In a listing, requested at `at`, which applies to all its templates.
     InListing { at: i64 },
-    /// In an answer of its own.
+    /// In an answer about this template alone.
     Alone,
 }
 
-/// A template that was put.
+/// Result of an upsert.
 pub(super) struct Put {
     pub(super) id: i64,
-    /// It was not known.
+    /// The template was new.
     pub(super) added: bool,
-    /// The WABAs that a listing named, where the template is known to be in others as well: those stay for now.
+    /// The WABAs in the listing, if the template is known to be in others too: those are kept for now.
     pub(super) named_wabas: Option<Vec<String>>,
 }
 
-/// Adds or changes one template.
+/// Inserts or updates one template.
 pub(super) fn put(
     c: &Connection,
     template: CachedTemplate,
@@ -68,7 +68,7 @@ pub(super) fn put(
         Seen::Alone => new.seen_at,
     };
     let Some((id, old, old_record)) = by_reference(c, &new.workspace_id, &new.reference)? else {
-        // Of the first listing nobody knows since when anything is so, and that everything is new says nothing.
+        // The first listing has no start instants, and marking every template as new would be useless.
         let listed_at = listed_at(c, &new.workspace_id)?;
         if new.updated_at == 0 {
             new.updated_at = if listed_at.is_some() { shown_at } else { new.seen_at };
@@ -87,7 +87,7 @@ pub(super) fn put(
         });
         return Ok(Put { id: insert(c, &new, &record)?, added: true, named_wabas: None });
     };
-    // An answer that was asked for before the one that is known says nothing new.
+    // An answer requested before the stored one has nothing new.
     if new.seen_at < old.seen_at {
         return Ok(Put { id, added: false, named_wabas: None });
     }
@@ -101,7 +101,7 @@ pub(super) fn put(
     keep_what_no_answer_tells(&old, &mut new, shown_at);
     let same = record == old_record && TemplateRow { seen_at: old.seen_at, ..new.clone() } == old;
     if same {
-        // An unchanged one of a listing is as new as the listing, once that is complete.
+        // An unchanged template is as new as its listing, once that is complete.
         if seen == Seen::Alone {
             c.prepare_cached("UPDATE template SET seen_at = ?2 WHERE id = ?1")?.execute((id, new.seen_at))?;
         }
@@ -109,21 +109,21 @@ pub(super) fn put(
         rewrite(c, id, (&old, &old_record), (&new, &record))?;
     }
     if seen == Seen::Alone {
-        // It is there, whatever the last listing held.
+        // It exists, even if the last listing omitted it.
         c.prepare_cached("UPDATE template SET left_out_at = NULL WHERE id = ?1")?.execute([id])?;
     }
     Ok(Put { id, added: false, named_wabas })
 }
 
-/// What an answer does not say is not known from it: what was known stands. The contract names few fields of a record
-/// (§2.1), none of them for certain, and none for archives.
+/// Fields that an answer omits keep their known values. The contract names few fields of a record (§2.1), guarantees
+/// none of them, and has none for archives.
 fn keep_what_is_not_said(old: &TemplateRow, new: &mut TemplateRow) {
     let keep = |word: &mut String, known: &String| {
         if word.is_empty() {
             word.clone_from(known);
         }
     };
-    // A provider that shows archives by the status alone says by another status that the template is back.
+    // If a provider marks archived templates by the status alone, another status means that the template is unarchived.
     let archived = |status: &str| TemplateStatus::from(status) == TemplateStatus::Archived;
     let is_back = archived(&old.status) && !new.status.is_empty() && !archived(&new.status);
     new.archived = new.archived.or(if is_back { Some(false) } else { old.archived });
@@ -141,7 +141,7 @@ fn keep_what_is_not_said(old: &TemplateRow, new: &mut TemplateRow) {
     }
 }
 
-/// Keeps the WABAs that were known beside those that are named. Gives the named ones where there were others.
+/// Adds the known WABAs to those in the answer. Returns the WABAs of the answer if any were added.
 fn widened(known: &[String], wabas: &mut Vec<String>) -> Option<Vec<String>> {
     if known.iter().all(|waba| wabas.contains(waba)) {
         return None;
@@ -150,7 +150,7 @@ fn widened(known: &[String], wabas: &mut Vec<String>) -> Option<Vec<String>> {
     Some(std::mem::replace(wabas, all))
 }
 
-/// Since when it is so, what was asked for, and when it was sent: listings seldom say, and what is known stands.
+/// Keeps start instants, requested category and last send where answers omit them, which is usual.
 fn keep_what_no_answer_tells(old: &TemplateRow, new: &mut TemplateRow, shown_at: i64) {
     let seen = Some(Since { at: shown_at, exact: false });
     let known = if new.status == old.status { old.status_since } else { seen };
@@ -161,14 +161,14 @@ fn keep_what_no_answer_tells(old: &TemplateRow, new: &mut TemplateRow, shown_at:
     new.last_sent_at = new.last_sent_at.max(old.last_sent_at);
 }
 
-/// The category that was asked for, when a template turns out to be in this one.
+/// The requested category, when a template turns out to be in this one.
 fn asked_category(old: &TemplateRow, category: &str) -> Option<String> {
     old.asked_category
         .clone()
         .or_else(|| lifecycle::asked_category(&old.status, &old.category, category).map(str::to_owned))
 }
 
-/// What a person would call different. The channel's identifier is none of it: answers may leave it out.
+/// Differences visible to a person. The channel's identifier is not one: answers may omit it.
 fn differences(old: &TemplateRow, old_record: &str, new: &TemplateRow, record: &str, changes: &mut Vec<Change>) {
     let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let list = |wabas: &[String]| some(&wabas.join(", "));
@@ -181,8 +181,8 @@ fn differences(old: &TemplateRow, old_record: &str, new: &TemplateRow, record: &
     compare("name", some(&old.name), some(&new.name));
     compare("language", some(&old.language), some(&new.language));
     compare("status", some(&old.status), some(&new.status));
-    // What was not said before is no change when it is said: but that a template is archived, which may be told of
-    // archived ones alone.
+    // The first value of a field is no change, except for the archived state: a provider may report it for archived
+    // templates only.
     let archived = |row: &TemplateRow| Some((row.archived == Some(true)).to_string());
     compare("archived", archived(old), archived(new));
     let mut compare_said = |field: &str, before: Option<String>, after: Option<String>| {
@@ -223,13 +223,13 @@ fn event_subject(row: &Row<'_>) -> rusqlite::Result<EventSubject> {
     })
 }
 
-/// The events about a template that came since an instant: `?1` its workspace, `?2` what names it, `?3` the instant.
+/// The events about a template since an instant: `?1` its workspace, `?2` its identifiers, `?3` the instant.
 const ABOUT: &str = "SELECT e.* FROM json_each(?2) m CROSS JOIN template_event e ON e.route = ?1
      AND e.name = m.value ->> 0 AND e.language_key = m.value ->> 1 AND e.channel_id IS m.value ->> 2
      AND e.waba IS m.value ->> 3
    WHERE e.received_at >= ?3";
 
-/// What events that mean this template name it by, as a JSON array.
+/// The identifiers by which events refer to this template, as a JSON array.
 fn names_of(c: &Connection, id: i64, row: &TemplateRow) -> Result<String, StoreError> {
     let sql = "SELECT name, language_key, channel_id, waba FROM template_event
                  WHERE route = ?1 AND name = ?2 AND language_key = ?3
@@ -245,7 +245,7 @@ fn names_of(c: &Connection, id: i64, row: &TemplateRow) -> Result<String, StoreE
     serde_json::to_string(&names).map_err(|error| StoreError::Value(error.to_string()))
 }
 
-/// Where a template stands in one business account, as its events say.
+/// Status of a template in one business account, according to its events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WabaStatus {
     /// The business account.
@@ -254,12 +254,12 @@ pub struct WabaStatus {
     pub status: String,
     /// The reason given.
     pub reason: Option<String>,
-    /// When it was reported; absent where only the provider's answer tells, which speaks of all accounts at once.
+    /// When it was reported; absent if it comes from the provider's answer, which covers all accounts.
     pub at: Option<i64>,
 }
 
-/// Where a template stands in each of its business accounts, by what was reported since an instant and, where nothing
-/// was, by the provider's answer. Empty unless it is in several.
+/// Status of a template in each of its business accounts: the last one reported since an instant or, without a report,
+/// the one in the provider's answer. Empty unless it is in several.
 pub(super) fn waba_statuses(
     c: &Connection,
     id: i64,
@@ -274,7 +274,7 @@ pub(super) fn waba_statuses(
         Ok(WabaStatus { waba: row.get(0)?, status: row.get(1)?, reason: row.get(2)?, at: row.get(3)? })
     })?;
     let mut by_waba: BTreeMap<String, WabaStatus> = BTreeMap::new();
-    // An account that it is not known to be in may be another name of one that it is in.
+    // An unknown account may be another identifier of a known one.
     for status in reported.into_iter().filter(|status| is_known_in(row, &status.waba)) {
         by_waba.insert(status.waba.clone(), status);
     }
@@ -297,11 +297,10 @@ fn is_known_in(row: &TemplateRow, waba: &str) -> bool {
     row.wabas.is_empty() || row.wabas.iter().any(|known| known == waba)
 }
 
-/// Brings a row up to what events reported after its answer was asked for. Gives it as it was, where that changed it.
+/// Applies the events reported after the row's answer was requested. Returns the previous row if that changed it.
 ///
-/// A function of the row and the set of events: of several events the one that happened last counts, and of those of
-/// one instant (events carry whole seconds) the one that came last. Of statuses in several business accounts the one
-/// that permits least counts.
+/// A function of the row and the set of events: the latest event counts, and of events of one instant (they carry whole
+/// seconds) the one received last. Of statuses in several business accounts the most restrictive one counts.
 pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, StoreError> {
     let Some((old, record)) = by_id(c, id)? else { return Ok(None) };
     let mut new = old.clone();
@@ -316,8 +315,8 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
         );
         first(c, &sql, values, |row| Ok((row.get::<_, Value>(0)?, row.get::<_, Option<String>>(1)?, row.get(2)?)))
     };
-    // The first event that says so after the last that says otherwise; before any, what is known to be exact may be
-    // earlier. Of one business account, where one is given.
+    // The first event with this value after the last event with another. If there is no other, a known exact instant
+    // may be earlier. Limited to one business account if given.
     let since = |column: &str, value: Value, known: Option<Since>, waba: Option<&str>| {
         let sql = format!(
             "WITH told AS (SELECT at, {column} AS value FROM ({ABOUT})
@@ -335,10 +334,10 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
     if let Some((Value::Text(status), reason, about)) = latest("status")? {
         let about: Option<String> = about;
         let mut several = waba_statuses(c, id, (&old, &record), old.seen_at)?;
-        // What is said of no account that is known speaks of all of them.
+        // An event of an unknown account applies to all accounts.
         several.retain(|_| about.as_deref().is_some_and(|waba| is_known_in(&old, waba)));
         let least = lifecycle::least_usable(several.iter().map(|of_waba| of_waba.status.as_str()));
-        // The accounts whose status it is: the last word about one of them.
+        // The last event among the accounts that have this status.
         let decisive = several.iter().filter(|of_waba| Some(of_waba.status.as_str()) == least).max_by_key(|of| of.at);
         let (status, reason, waba) = match decisive {
             Some(of_waba) => (of_waba.status.clone(), of_waba.reason.clone(), Some(of_waba.waba.as_str())),
@@ -346,7 +345,7 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
         };
         let known = old.status_since.filter(|_| old.status == status);
         if decisive.is_some_and(|of_waba| of_waba.at.is_none()) {
-            // No event tells of it there: what the answer said, and since when, stands.
+            // No event reports it there: the answer's status and its start remain.
             new.status_since = known;
             new.rejected_reason = old.rejected_reason.clone().filter(|_| old.status == status).or(reason);
         } else {

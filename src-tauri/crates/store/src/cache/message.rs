@@ -1,4 +1,4 @@
-//! Sent messages, as statuses speak of them.
+//! Sent messages, built from statuses.
 
 use std::collections::HashMap;
 
@@ -10,24 +10,24 @@ use super::item::{Key, hashed};
 use crate::database::first;
 use crate::{StoreError, status};
 
-/// A message and everything reported about it.
+/// A message and all reports about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageState {
     /// The channel's identifier.
     pub message_id: String,
-    /// The endpoint its statuses came to.
+    /// The endpoint that received its statuses.
     pub route: String,
     /// The recipient.
     pub recipient: Option<String>,
-    /// The tracking id that came back.
+    /// The tracking id in its statuses.
     pub tracking_id: Option<String>,
-    /// The callback data as it came back.
+    /// The callback data in its statuses.
     pub callback_data: Option<String>,
-    /// Where it stands: the most telling status reported.
+    /// Current status: the one with the highest rank.
     pub status: Option<String>,
-    /// Since when.
+    /// When it got that status.
     pub status_at: Option<i64>,
-    /// When it failed, if that was reported: also beside a later or earlier `delivered`.
+    /// When it failed, if that was reported, regardless of a `delivered` report.
     pub failed_at: Option<i64>,
     /// The error object as JSON.
     pub error: Option<String>,
@@ -50,14 +50,14 @@ pub struct StatusReport {
     pub status: String,
     /// When it happened.
     pub at: i64,
-    /// The delivery that brought it first.
+    /// Its first delivery.
     pub seq: i64,
     /// The error object as JSON.
     pub error: Option<String>,
 }
 
 impl Cache {
-    /// What the endpoint `route` was told about a message.
+    /// The state of a message according to the endpoint `route`.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -66,38 +66,38 @@ impl Cache {
         self.database.read(move |c| first(c, "SELECT * FROM message WHERE key = ?1", [key], message)).await
     }
 
-    /// What the endpoint `route` was told about the message that was sent with a tracking id.
+    /// The state of the message with a tracking id, according to the endpoint `route`.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
     pub async fn message_tracked(&self, route: &str, tracking_id: &str) -> Result<Option<MessageState>, StoreError> {
         let values = (tracking_id.to_owned(), route.to_owned());
-        // A tracking id that was used twice: the message that was heard of last.
+        // If a tracking id was used twice: the message with the latest report.
         let sql = "SELECT * FROM message WHERE tracking_id = ?1 AND route = ?2 ORDER BY last_at DESC LIMIT 1";
         self.database.read(move |c| first(c, sql, values, message)).await
     }
 }
 
-/// What stands for a message in the index. Two endpoints may be told about one identifier, each about its own message.
+/// Index key of a message. Two endpoints may report about one identifier, each about its own message.
 pub(super) fn key(route: &str, message_id: &str) -> Key {
     hashed(&[route, message_id])
 }
 
-/// What a status did to its message.
+/// Effect of a status on its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct News {
-    /// It had not been reported before.
+    /// The status is new.
     pub(super) is_new: bool,
-    /// Something about the message differs now.
+    /// The message changed.
     pub(super) differs: bool,
 }
 
-/// The messages that the statuses of one transaction are about. Each is read once and written once, by
-/// [`Messages::finish`]: a message holds all its reports, and thousands of statuses of one message would otherwise read
-/// and write thousands of reports each.
+/// The messages of one transaction's statuses. Each is read once and written once, by [`Messages::finish`]: a message
+/// holds all its reports, and thousands of statuses of one message would otherwise read and write thousands of reports
+/// each.
 pub(super) struct Messages<'a> {
     c: &'a Connection,
-    /// In the order in which they were first reported about.
+    /// In the order of their first report.
     joined: Vec<Joined>,
     places: HashMap<Key, usize>,
 }
@@ -107,8 +107,8 @@ impl<'a> Messages<'a> {
         Self { c, joined: Vec::new(), places: HashMap::new() }
     }
 
-    /// Adds a status to its message. The message is a join of its reports: neither order nor repetition changes what
-    /// comes out.
+    /// Adds a status to its message. The message is a join of its reports: neither order nor repetition changes the
+    /// result.
     pub(super) fn report(&mut self, item: &ProjectedItem, effect: &StatusEffect) -> Result<News, StoreError> {
         let key = key(&item.route, &effect.message_id);
         let place = match self.places.get(&key) {
@@ -122,7 +122,7 @@ impl<'a> Messages<'a> {
         Ok(self.joined[place].join(item, effect))
     }
 
-    /// Writes the messages that differ.
+    /// Writes the messages that changed.
     pub(super) fn finish(self) -> Result<(), StoreError> {
         for joined in self.joined.into_iter().filter(|joined| joined.differs) {
             let Joined { id, key, mut state, .. } = joined;
@@ -137,16 +137,16 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// A message with what a transaction adds to it.
+/// A message with the additions of a transaction.
 struct Joined {
-    /// Absent for one that was not known.
+    /// Absent for a new message.
     id: Option<i64>,
     key: Key,
-    /// Its reports in no order, and without what follows from all of them.
+    /// The reports, unordered, without the fields derived from all of them.
     state: MessageState,
-    /// Where each report stands, by status and instant.
+    /// Index of each report, by status and instant.
     places: HashMap<(String, i64), usize>,
-    /// Whether it differs from what is written.
+    /// Whether it differs from the stored message.
     differs: bool,
 }
 
@@ -204,8 +204,8 @@ impl Joined {
     }
 }
 
-/// Reports leave things out (the price comes with some statuses only) and seldom contradict each other. Of two texts
-/// the richer one stays: a choice that no order of arrival can change. Says whether it is another one now.
+/// Reports omit fields (the price is only in some statuses) and seldom contradict each other. Keeps the richer of two
+/// texts, which is independent of the order of arrival. Returns whether the text changed.
 fn richer(known: &mut Option<String>, told: Option<&String>) -> bool {
     match told {
         Some(told) if known.as_ref().is_none_or(|known| (told.len(), told) > (known.len(), known)) => {
@@ -251,7 +251,7 @@ fn write(c: &Connection, id: Option<i64>, key: &Key, message: &MessageState) -> 
     Ok(())
 }
 
-/// Deliveries that brought statuses of a message first.
+/// First deliveries of a message's statuses.
 pub(super) fn seqs(c: &Connection, route: &str, message_id: &str) -> Result<Vec<i64>, StoreError> {
     let reports = first(c, "SELECT reports FROM message WHERE key = ?1", [key(route, message_id)], reports_in)?;
     let mut seqs: Vec<i64> = reports.unwrap_or_default().into_iter().map(|report| report.seq).collect();

@@ -1,9 +1,9 @@
-//! The projector's end: items of the inbox, each applied once.
+//! Writes the projection: applies each item of the inbox once.
 //!
-//! Every effect is a join of sets: a status is added to those of its message, a message to those of its contact, an
-//! event to those of its template, and what is shown follows from the set. So neither the order of deliveries nor
-//! their repetition matters. The cursor moves in the transaction that applies, so that an interruption repeats a batch
-//! that left no trace.
+//! Every effect is a set union: a status is added to those of its message, a message to those of its contact, an event
+//! to those of its template, and the displayed state is derived from the set. So neither the order of deliveries nor
+//! their repetition matters. The cursor moves in the same transaction, so that after an interruption a batch is
+//! repeated without partial effects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,32 +18,32 @@ use super::{Cache, TemplateRow, conversation, merge, row};
 use crate::database::first;
 use crate::{StoreError, failpoint};
 
-/// How far an inbox has been projected.
+/// How much of an inbox is projected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
     /// The inbox.
     pub inbox_id: String,
-    /// The last delivery of which everything is applied.
+    /// The last fully applied delivery.
     pub seq: i64,
-    /// How many items of the delivery after it are applied already.
+    /// Number of items of the next delivery that are already applied.
     pub items: i64,
 }
 
 impl Cursor {
-    /// Where it stands.
+    /// Its position.
     #[must_use]
     pub fn mark(&self) -> ProjectionMark {
         ProjectionMark { seq: self.seq, items: self.items }
     }
 }
 
-/// A place in an inbox: everything up to a delivery, and some items of the one after it. One delivery may hold more than
-/// one transaction takes.
+/// A position in an inbox: all deliveries up to `seq`, and some items of the next one, since one delivery may exceed
+/// one transaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProjectionMark {
-    /// The last delivery before the place.
+    /// The last delivery before the position.
     pub seq: i64,
-    /// Items before the place of the delivery with the number `seq + 1`.
+    /// Number of items of delivery `seq + 1` before the position.
     pub items: i64,
 }
 
@@ -53,25 +53,24 @@ impl From<i64> for ProjectionMark {
     }
 }
 
-/// What a batch changed.
+/// Result of a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
-    /// Items that had not come before.
+    /// New items.
     pub new_items: usize,
-    /// Items that had.
+    /// Redelivered items.
     pub repeated_items: usize,
     /// Messages with a new status.
     pub messages: Vec<String>,
-    /// Templates that differ now, each once.
+    /// Templates that changed, each once.
     pub templates: Vec<TemplateChange>,
-    /// Events about templates that nobody knows here, each once: route and key.
+    /// Events about unknown templates, each once: route and key.
     pub strangers: BTreeSet<(String, String)>,
-    /// Routes where an event changed a template that may as well have been an earlier one delivered again: a listing
-    /// tells.
+    /// Routes where an event changed a template but may be the redelivery of an earlier event: a listing decides.
     pub unsettled: BTreeSet<String>,
     /// Contacts with a new message: route and contact.
     pub contacts: Vec<(String, String)>,
-    /// Of deliveries applied again: items and effects that differ from what was known.
+    /// When deliveries are applied again: number of items and effects that were corrected.
     pub corrected: u64,
 }
 
@@ -82,14 +81,14 @@ pub struct TemplateChange {
     pub route: String,
     /// Its reference.
     pub reference: String,
-    /// As it was before the batch.
+    /// Its row before the batch.
     pub before: TemplateRow,
 }
 
 /// Why a batch was not applied.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
-    /// It does not follow on what has been applied; nothing was changed. Absent: nothing has been applied yet.
+    /// It does not continue at the cursor; nothing was changed. `None`: nothing has been applied yet.
     #[error("the batch does not follow on what has been applied")]
     Cursor(Option<Cursor>),
     /// It could not be written; nothing was changed.
@@ -98,11 +97,11 @@ pub enum ApplyError {
 }
 
 impl Cache {
-    /// Applies what stands between two places of an inbox, and moves the cursor, in one transaction.
+    /// Applies the items between two positions of an inbox, and moves the cursor, in one transaction.
     ///
     /// # Errors
-    /// [`ApplyError::Cursor`] unless the cursor stands at `from` of that inbox, or there is none and `from` is the
-    /// beginning. For another inbox, [`Cache::reset_projection`] first.
+    /// [`ApplyError::Cursor`] unless the cursor is at `from` of that inbox, or there is no cursor and `from` is the
+    /// beginning. For another inbox, call [`Cache::reset_projection`] first.
     pub async fn apply(
         &self,
         inbox_id: &str,
@@ -137,7 +136,7 @@ impl Cache {
         outcome.map_err(ApplyError::Cursor)
     }
 
-    /// How far the inbox has been projected.
+    /// The projection's cursor.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -145,9 +144,9 @@ impl Cache {
         self.database.read(cursor).await
     }
 
-    /// Applies deliveries again, each with everything it reports: what differs from what was known is corrected, what
-    /// an earlier version found in them and is not there is taken back, and nothing is counted twice. Effects are added
-    /// to and not taken back; [`Cache::reset_projection`] does that.
+    /// Applies deliveries again, each with all its items: differences are corrected, items that an earlier version
+    /// found in them and that are not in `items` are removed, and nothing is counted twice. Effects are only added; use
+    /// [`Cache::reset_projection`] to remove effects.
     ///
     /// # Errors
     /// [`ApplyError::Cursor`] unless all of them have been applied from that inbox.
@@ -172,8 +171,7 @@ impl Cache {
         outcome.map_err(ApplyError::Cursor)
     }
 
-    /// Forgets everything that came from the inbox, to project it again. Templates stay, and how far conversations were
-    /// read.
+    /// Deletes everything that came from the inbox, to project it again. Templates and read marks remain.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -199,7 +197,7 @@ pub(super) fn cursor(c: &Connection) -> Result<Option<Cursor>, StoreError> {
     })
 }
 
-/// Applies items; of deliveries that are applied again, `again` names them all.
+/// Applies items; `again` lists the deliveries that are applied again, if any.
 pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64]>) -> Result<Applied, StoreError> {
     let mut applied = Applied::default();
     let mut messages = BTreeSet::new();
@@ -226,13 +224,13 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
             }
             Recorded::Known(id) => {
                 applied.repeated_items += 1;
-                // What says nowhere when it happened says of the first delivery when that came, not of a further one.
+                // The instant of an undated item is the arrival of its first delivery, not of a redelivery.
                 let is_further = item.subject.is_some() && id != place_id(item.seq, item.ordinal);
                 applied.corrected += u64::from(correct && !is_further && recorder.correct(id, item)?);
                 id
             }
         };
-        // Repeated items too: the effects bear it, and one that came earlier than the one known says when it was.
+        // Also for redelivered items: effects are idempotent, and an earlier delivery can correct the instant.
         let differs = match &item.effect {
             Effect::None => false,
             Effect::Status(effect) => {
@@ -259,7 +257,7 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
                     applied.unsettled.insert(item.route.clone());
                 }
                 for before in told.changed {
-                    // What several events of a batch changed, the first of them met as it was.
+                    // If several events of a batch changed a template, keep its state before the first.
                     templates.entry((item.route.clone(), before.reference.clone())).or_insert(before);
                 }
                 told.differs
@@ -276,17 +274,17 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
     Ok(applied)
 }
 
-/// What an event about a template changed.
+/// Effect of an event about a template.
 struct Told {
-    /// Templates that differ now, as they were.
+    /// Previous rows of the changed templates.
     changed: Vec<TemplateRow>,
-    /// Whether it is about any.
+    /// Whether it refers to a known template.
     is_known: bool,
-    /// Whether the event itself differs from what was known of it.
+    /// Whether the stored event changed.
     differs: bool,
 }
 
-/// Adds an event and brings the templates it means up to it.
+/// Adds an event and applies it to its templates.
 fn template_event(
     c: &Connection,
     item: &ProjectedItem,
@@ -297,7 +295,7 @@ fn template_event(
     let key = item.event_key();
     let name = effect.name.as_deref().unwrap_or_default();
     let language = row::language_key(effect.language.as_deref().unwrap_or_default());
-    // A further delivery of an event that names no instant: it is as new as that one.
+    // An undated event that is delivered again is as recent as this delivery.
     if let Some(first) = first {
         let (seq, ordinal) = place_of(first);
         c.prepare_cached(

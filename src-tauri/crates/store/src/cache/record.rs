@@ -1,4 +1,4 @@
-//! Writing items: each once, its further deliveries beside it, and every count kept along.
+//! Stores items, each once, with its redeliveries, and maintains all counts.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,13 +15,13 @@ pub(super) const MOMENT_BITS: u32 = 10;
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
 
-/// Writes the items of one transaction. What is counted is gathered and written once, by [`Recorder::finish`].
+/// Stores the items of one transaction. Counts are collected and written once, by [`Recorder::finish`].
 pub(super) struct Recorder<'a> {
     c: &'a Connection,
     classes: HashMap<ClassKey, i64>,
-    /// By class: how many more, and the greatest id.
+    /// By class: count to add, and greatest id.
     sizes: BTreeMap<i64, (i64, i64)>,
-    /// By class and day: how many more.
+    /// By class and day: count to add.
     days: BTreeMap<(i64, i64), i64>,
     /// By block: the first and the last instant.
     moments: BTreeMap<i64, (i64, i64)>,
@@ -30,12 +30,12 @@ pub(super) struct Recorder<'a> {
 /// Route, kind, status, number, field and entry.
 type ClassKey = (String, String, String, String, String, Option<String>);
 
-/// What became of an item.
+/// Result for an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recorded {
-    /// It had not come before.
+    /// It is new.
     New(i64),
-    /// It had.
+    /// It was already stored.
     Known(i64),
 }
 
@@ -44,7 +44,7 @@ impl<'a> Recorder<'a> {
         Self { c, classes: HashMap::new(), sizes: BTreeMap::new(), days: BTreeMap::new(), moments: BTreeMap::new() }
     }
 
-    /// Keeps an item, or takes note of a further delivery of one that is known.
+    /// Stores an item, or records a redelivery of a known one.
     pub(super) fn record(&mut self, item: &ProjectedItem) -> Result<Recorded, StoreError> {
         let class = self.class(item)?;
         let place = place_id(item.seq, item.ordinal);
@@ -54,7 +54,7 @@ impl<'a> Recorder<'a> {
         };
         let id = match insert(self.c, item, &key, class, place) {
             Err(StoreError::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
-                // The place is taken: by this very item, or by what an earlier version made of the delivery.
+                // The id is used: by this same item, or by an earlier version's item of the delivery.
                 match known(self.c, &key)? {
                     Some(_) => None,
                     None => insert(self.c, item, &key, class, self.free_place(place)?)?,
@@ -72,10 +72,10 @@ impl<'a> Recorder<'a> {
         Ok(Recorded::New(id))
     }
 
-    /// What stands for an item that says nowhere when it happened: the item that it is another delivery of, or itself.
+    /// Key of an undated item: that of the item that it redelivers, or a new one.
     ///
-    /// A function of the deliveries before it, which are applied in their order; one that is applied again stays what it
-    /// was.
+    /// A function of the previous deliveries, which are applied in order; a delivery that is applied again keeps its
+    /// result.
     fn undated(&self, item: &ProjectedItem, subject: &str, place: i64) -> Result<Key, StoreError> {
         let subject = item_key(&item.route, subject);
         let here: Option<String> = first(self.c, "SELECT key FROM undated WHERE id = ?1", [place], |row| row.get(0))?;
@@ -102,13 +102,13 @@ impl<'a> Recorder<'a> {
         Ok(known.unwrap_or_else(|| item_key(&item.route, &item.event_key())))
     }
 
-    /// The key of the item that a place of a delivery brought, first or again.
+    /// The key of the item at a position of a delivery.
     fn key_at(&self, place: i64) -> Result<Option<Key>, StoreError> {
         let sql = "SELECT key FROM item WHERE id = coalesce((SELECT item_id FROM repeat WHERE id = ?1), ?1)";
         first(self.c, sql, [place], |row| row.get(0))
     }
 
-    /// Whether an item that says nowhere when it happened came in an earlier delivery too.
+    /// Whether an undated item was in an earlier delivery too.
     pub(super) fn came_before(&self, item: &ProjectedItem) -> Result<bool, StoreError> {
         let Some(subject) = &item.subject else { return Ok(false) };
         let sql = "SELECT 1 FROM undated WHERE subject = ?1 AND id < ?2 AND key = ?3 LIMIT 1";
@@ -116,7 +116,7 @@ impl<'a> Recorder<'a> {
         Ok(first(self.c, sql, values, |_| Ok(()))?.is_some())
     }
 
-    /// The first place behind everything that a delivery holds.
+    /// The first unused position after the items of a delivery.
     fn free_place(&self, place: i64) -> Result<i64, StoreError> {
         let (seq, _) = place_of(place);
         let last: i64 = self.c.query_row(
@@ -127,7 +127,7 @@ impl<'a> Recorder<'a> {
         Ok(last + 1)
     }
 
-    /// Notes a further delivery of a known item, and gives the id the item has then: that of its first delivery.
+    /// Records a redelivery of a known item, and returns the item's new id: that of its first delivery.
     fn repeat(&mut self, id: i64, place: i64, received_at: i64) -> Result<i64, StoreError> {
         if place == id {
             return Ok(id);
@@ -143,7 +143,7 @@ impl<'a> Recorder<'a> {
         if place < id { self.lead(id, place, received_at, true) } else { Ok(id) }
     }
 
-    /// Makes another delivery the first. The one that was first becomes a further one if it is to be kept.
+    /// Makes another delivery the first one. The previous first delivery becomes a redelivery if `keep` is set.
     fn lead(&mut self, id: i64, place: i64, received_at: i64, keep: bool) -> Result<i64, StoreError> {
         let c = self.c;
         let Some(old) = row(c, id)? else { return Ok(id) };
@@ -155,7 +155,7 @@ impl<'a> Recorder<'a> {
         ))?;
         let undated: Option<String> = first(c, "SELECT key FROM undated WHERE id = ?1", [place], |row| row.get(0))?;
         if let Some(key) = undated {
-            // It is named by its first delivery.
+            // Its key derives from its first delivery.
             let key = occurrence_key(&key, received_at, place_of(place).1);
             c.prepare_cached("UPDATE item SET key = ?2 WHERE id = ?1")?.execute((place, item_key(&old.route, &key)))?;
         }
@@ -171,7 +171,7 @@ impl<'a> Recorder<'a> {
             "UPDATE inbound SET item_id = ?1 WHERE route = ?2 AND contact = ?3 AND at = ?4 AND message_id = ?5",
         )?
         .execute((place, &old.route, &old.contact, old.at, &old.message_id))?;
-        // The greatest id of the class stays a bound: the item may have moved behind all others.
+        // The greatest id of the class remains an upper bound: the item may have moved behind all others.
         c.prepare_cached(
             "UPDATE class SET last_id = max(last_id, ?1) WHERE id = (SELECT class FROM item WHERE id = ?1)",
         )?
@@ -181,7 +181,7 @@ impl<'a> Recorder<'a> {
         Ok(place)
     }
 
-    /// Brings a known item up to what its delivery says today. Says whether anything differs.
+    /// Updates a known item from its delivery. Returns whether anything changed.
     pub(super) fn correct(&mut self, id: i64, item: &ProjectedItem) -> Result<bool, StoreError> {
         let Some(old) = row(self.c, id)? else { return Ok(false) };
         let same = (&old.kind, &old.field, &old.entry_id, &old.text)
@@ -218,8 +218,8 @@ impl<'a> Recorder<'a> {
         Ok(true)
     }
 
-    /// Takes back what an earlier version found in a delivery and `items`, all of that delivery, have not. Gives how
-    /// many there were.
+    /// Removes items that an earlier version found in a delivery and that are not in `items`, the complete list of that
+    /// delivery. Returns how many there were.
     pub(super) fn withdraw(&mut self, seq: i64, items: &[&ProjectedItem]) -> Result<u64, StoreError> {
         let c = self.c;
         let keys: HashSet<Key> = items.iter().map(|item| item_key(&item.route, &item.key)).collect();
@@ -232,7 +232,7 @@ impl<'a> Recorder<'a> {
             })?
             .into_iter()
             .collect();
-        // Whether the delivery still says what was found at a place of it.
+        // Whether the delivery still contains the item at a position.
         let stays = |place: i64, key: &Key| match known_undated.get(&place) {
             Some(key) => undated.contains(key.as_str()),
             None => keys.contains(key),
@@ -277,7 +277,7 @@ impl<'a> Recorder<'a> {
         Ok(withdrawn)
     }
 
-    /// Writes what was counted.
+    /// Writes the collected counts.
     pub(super) fn finish(self) -> Result<(), StoreError> {
         let mut size =
             self.c.prepare_cached("UPDATE class SET n = n + ?2, last_id = max(last_id, ?3) WHERE id = ?1")?;
@@ -356,7 +356,7 @@ fn known(c: &Connection, key: &Key) -> Result<Option<i64>, StoreError> {
     first(c, "SELECT id FROM item WHERE key = ?1", [key], |row| row.get(0))
 }
 
-/// Adds an item; `None` when it is known.
+/// Inserts an item; `None` if it is known.
 fn insert(c: &Connection, item: &ProjectedItem, key: &Key, class: i64, place: i64) -> Result<Option<i64>, StoreError> {
     let mut statement = c.prepare_cached(
         "INSERT INTO item
@@ -380,12 +380,12 @@ fn insert(c: &Connection, item: &ProjectedItem, key: &Key, class: i64, place: i6
     Ok(statement.query_row(values, |row| row.get(0)).optional()?)
 }
 
-/// The words an item is found by.
+/// The search text of an item.
 struct Words<'a> {
     words: &'a str,
     template: Option<&'a str>,
     contact: Option<&'a str>,
-    /// Of messages that came in; statuses are found through their message.
+    /// Only of received messages; statuses are found through their message.
     message: Option<&'a str>,
 }
 
@@ -397,7 +397,7 @@ impl<'a> Words<'a> {
         message: Option<&'a str>,
         status: bool,
     ) -> Option<Self> {
-        // Most statuses have no words, and are found by contact and message.
+        // Most statuses have no words and are found by contact and message.
         let found = !text.is_empty() || template.is_some() || (message.is_some() && !status);
         found.then_some(Self { words: text, template, contact, message: message.filter(|_| !status) })
     }
@@ -413,7 +413,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// The kind of items that report what became of a message.
+/// The kind of status items.
 const STATUS: &str = "status";
 
 fn index(c: &Connection, id: i64, words: &Option<Words<'_>>) -> Result<(), StoreError> {

@@ -1,5 +1,5 @@
-//! A listing taken over page by page: what it holds is added and changed, and what a complete one leaves out is removed,
-//! once that can be believed.
+//! Applies a listing page by page: upserts its templates, and after a complete listing removes those that it omitted,
+//! if that is plausible.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,45 +12,45 @@ use super::template::{Asked, CachedTemplate, Change, TemplateRow};
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// What a listing has held so far.
+/// Progress of a listing.
 #[derive(Clone, Debug, Default)]
 pub struct Listed {
     /// References, and whether the listing added the template.
     references: HashMap<String, bool>,
-    /// The WABAs that the listing named, of templates that were known to be in others as well: a provider may list a
-    /// template once for each WABA, so only the end of the listing tells that it left one.
+    /// The WABAs in the listing, of templates known to be in others too: a provider may list a template once per WABA,
+    /// so only the end of the listing shows which ones it left.
     wabas: HashMap<String, Vec<String>>,
 }
 
 impl Listed {
-    /// Notes a template that the listing held and of which nothing can be taken over: it stays as it is known.
+    /// Records a listed template that could not be read: it remains as stored.
     pub fn note(&mut self, reference: String) {
         self.references.entry(reference).or_insert(true);
     }
 }
 
-/// A complete listing at its end.
+/// A complete listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// When its first request left.
+    /// When its first request was sent.
     pub seen_at: i64,
-    /// Under which keys its answers had their list, such as `data`.
+    /// The JSON keys of the list in its answers, such as `data`.
     pub list_path: String,
-    /// Whether the provider said how many templates there are, and listed as many.
+    /// Whether the provider reported a total and listed as many templates.
     pub has_total: bool,
 }
 
-/// What the end of a listing changed.
+/// Result of completing a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finished {
-    /// What was removed, and WABAs that templates left.
+    /// Removed templates, and WABAs that templates left.
     pub changes: Vec<Change>,
-    /// Templates that it left out and that stay until a second listing confirms it; see [`has_collapsed`].
+    /// Number of omitted templates that are kept until a second listing confirms it; see [`has_collapsed`].
     pub kept: u64,
 }
 
-/// Adds and changes what a page of a listing holds, and notes it in `listed`. Of a template that came before in the
-/// listing, only the WABAs count.
+/// Upserts the templates of a page of a listing, and records them in `listed`. For a template that already occurred in
+/// the listing, only its WABAs are added.
 pub(super) fn put_page(
     c: &Connection,
     workspace_id: &str,
@@ -87,7 +87,7 @@ pub(super) fn put_page(
     Ok(changes)
 }
 
-/// Each template of a page once, in all WABAs that the page names for it.
+/// Merges the records of each template of a page, with all WABAs.
 fn joined(templates: Vec<CachedTemplate>) -> Vec<CachedTemplate> {
     let mut places: HashMap<String, usize> = HashMap::with_capacity(templates.len());
     let mut once: Vec<CachedTemplate> = Vec::with_capacity(templates.len());
@@ -102,7 +102,7 @@ fn joined(templates: Vec<CachedTemplate>) -> Vec<CachedTemplate> {
     once
 }
 
-/// Adds the WABAs of a further record of a template.
+/// Adds the WABAs of another record of a template.
 fn add_wabas(c: &Connection, more: &TemplateRow, listed: &mut Listed) -> Result<Option<Change>, StoreError> {
     if let Some(named) = listed.wabas.get_mut(&more.reference) {
         named.extend(more.wabas.iter().cloned());
@@ -134,9 +134,8 @@ fn change_wabas(
     }))
 }
 
-/// Ends a complete listing: what it left out is removed, unless it is known to be archived or the listing has collapsed
-/// for the first time.
-/// After a collapse, the list is as old as before.
+/// Completes a listing: removes the templates that it omitted, except known archived ones, and unless this is the first
+/// listing that collapsed. After a collapse, the time of the list does not change.
 pub(super) fn finish_listing(
     c: &Connection,
     workspace_id: &str,
@@ -152,7 +151,7 @@ pub(super) fn finish_listing(
             finished.changes.extend(change_wabas(c, id, (&old, &new), &record)?);
         }
     }
-    // What was made here after the listing was asked for could not be in it.
+    // Templates created here after the listing was requested could not be in it.
     let known: Vec<Known> = all(
         c,
         "SELECT id, ref, archived IS TRUE, left_out_at FROM template WHERE workspace_id = ?1 AND seen_at <= ?2",
@@ -189,7 +188,7 @@ pub(super) fn finish_listing(
     Ok(finished)
 }
 
-/// A template that could be in a listing.
+/// A template that the listing could contain.
 struct Known {
     id: i64,
     reference: String,
@@ -197,20 +196,20 @@ struct Known {
     left_out_at: Option<i64>,
 }
 
-/// Whether the last complete listing left out a template that is there.
+/// Whether the last complete listing omitted an existing template.
 pub(super) fn is_left_out(c: &Connection, workspace_id: &str, reference: &str) -> Result<bool, StoreError> {
     let sql = "SELECT left_out_at IS NOT NULL FROM template WHERE workspace_id = ?1 AND ref = ?2";
     Ok(first(c, sql, (workspace_id, reference), |row| row.get(0))?.unwrap_or(false))
 }
 
-/// How many templates that are not archived stay although the last complete listing left them out.
+/// Number of unarchived templates that the last complete listing omitted and that are kept.
 pub(super) fn left_out(c: &Connection, workspace_id: &str) -> Result<u64, StoreError> {
     let sql = "SELECT count(*) FROM template
                WHERE workspace_id = ?1 AND left_out_at IS NOT NULL AND archived IS NOT TRUE";
     Ok(first(c, sql, [workspace_id], |row| row.get(0))?.unwrap_or(0))
 }
 
-/// Under which keys the last complete listing that held anything had its list.
+/// The JSON keys of the list in the last complete listing that was not empty.
 pub(super) fn list_path(c: &Connection, workspace_id: &str) -> Result<Option<String>, StoreError> {
     let sql = "SELECT list_path FROM listing WHERE workspace_id = ?1";
     Ok(first(c, sql, [workspace_id], |row| row.get(0))?.flatten())

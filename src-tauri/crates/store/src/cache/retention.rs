@@ -1,8 +1,8 @@
-//! Forgetting deliveries that retention removes from the inbox.
+//! Removes deliveries from the projection when retention removes them from the inbox.
 //!
-//! Afterwards the projection is what a rebuild from the remaining deliveries would make of them. What is a join of
-//! several deliveries cannot be taken apart: messages and contacts that lose a part are forgotten as a whole and made
-//! again of the deliveries that remain, which is what [`Cache::joined_with`] asks for.
+//! Afterwards the projection equals a rebuild from the remaining deliveries. State merged from several deliveries
+//! cannot be split: messages and contacts that lose a part are deleted and rebuilt from the remaining deliveries, which
+//! [`Cache::joined_with`] returns.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,32 +16,32 @@ use super::{Cache, contact, message};
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// What forgetting came to.
+/// Result of the removal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Forgotten {
-    /// It is done; so many arrivals of items are gone.
+    /// Done; this many deliveries of items were removed.
     Done(u64),
-    /// Nothing was changed: these deliveries have to be there to be applied again, and were not among those given.
+    /// Nothing was changed: these deliveries must be applied again, and were missing in the call.
     Missing(Vec<i64>),
 }
 
-/// Everything that the doomed deliveries are part of.
+/// Everything that the doomed deliveries contributed to.
 #[derive(Debug, Default)]
 struct Reach {
-    /// Items that they brought, first or further, as they are now.
+    /// Their items, first delivered or redelivered, as stored.
     items: Vec<ItemRow>,
-    /// Messages that statuses spoke of, by route and identifier.
+    /// Messages of their statuses, by route and identifier.
     messages: BTreeSet<(String, String)>,
-    /// Contacts that are rebuilt, by route and contact.
+    /// Contacts to rebuild, by route and contact.
     contacts: BTreeSet<(String, String)>,
-    /// Contacts of which only the count changes.
+    /// Contacts to recount only.
     counted: BTreeSet<(String, String)>,
-    /// Deliveries that remain and are part of the same.
+    /// Remaining deliveries that contributed to the same.
     rest: BTreeSet<i64>,
 }
 
 impl Cache {
-    /// Deliveries that remain and have a part in what the doomed ones are part of: their items have to be given to
+    /// Remaining deliveries that contributed to the same state as the doomed ones: pass their items to
     /// [`Cache::forget`].
     ///
     /// # Errors
@@ -50,8 +50,8 @@ impl Cache {
         self.database.read(move |c| Ok(reach(c, &doomed)?.rest.into_iter().collect())).await
     }
 
-    /// Forgets what the doomed deliveries brought, in one transaction. `rest` are the deliveries that
-    /// [`Cache::joined_with`] named, with everything they report.
+    /// Removes the content of the doomed deliveries, in one transaction. `rest` are the deliveries from
+    /// [`Cache::joined_with`], with all their items.
     ///
     /// # Errors
     /// [`ApplyError::Cursor`] unless all of them have been applied from that inbox.
@@ -127,7 +127,7 @@ fn reach(c: &Connection, doomed: &[i64]) -> Result<Reach, StoreError> {
             (&key.0, &key.1),
             |row| row.get::<_, Option<i64>>(0),
         )?;
-        // What is shown of a contact comes from messages that stay: only the count differs.
+        // The contact's row comes from remaining messages: only the count changes.
         if known.flatten().is_some_and(|earlier| latest < earlier) {
             reach.counted.insert(key);
             continue;
@@ -142,7 +142,7 @@ fn reach(c: &Connection, doomed: &[i64]) -> Result<Reach, StoreError> {
     Ok(reach)
 }
 
-/// Adds the deliveries that brought an item.
+/// Adds the deliveries of an item.
 fn arrivals(c: &Connection, id: i64, seqs: &mut BTreeSet<i64>) -> Result<(), StoreError> {
     seqs.insert(place_of(id).0);
     seqs.extend(all(c, "SELECT id FROM repeat WHERE item_id = ?1", [id], |row| Ok(place_of(row.get(0)?).0))?);
@@ -173,7 +173,7 @@ fn forget(c: &Connection, doomed: &[i64], reach: &Reach, items: &[ProjectedItem]
     }
     recorder.finish()?;
     projection::apply(c, items, None)?;
-    // An item that does not say when it happened happened when its first delivery came, which may be another one now.
+    // An undated item happened when its first delivery arrived, which may now be another one.
     let mut recorder = Recorder::new(c);
     for item in items {
         let place = place_id(item.seq, item.ordinal);
@@ -193,7 +193,7 @@ fn forget(c: &Connection, doomed: &[i64], reach: &Reach, items: &[ProjectedItem]
     Ok(gone)
 }
 
-/// From when to when what is left of a block of deliveries came.
+/// Updates the first and last arrival of a block of deliveries from the remaining ones.
 fn remember_moment(c: &Connection, block: i64) -> Result<(), StoreError> {
     let places = (place_id(block << MOMENT_BITS, 0), place_id((block + 1) << MOMENT_BITS, 0) - 1);
     let span = |table: &str| {

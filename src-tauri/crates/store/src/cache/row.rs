@@ -1,4 +1,4 @@
-//! Rows of templates, each with the provider's record beside it.
+//! Template rows, each with the provider's record.
 
 use rusqlite::{Connection, Row, params};
 
@@ -49,7 +49,7 @@ pub(super) fn template_row(row: &Row<'_>) -> rusqlite::Result<TemplateRow> {
     })
 }
 
-/// A language without the freedom of its notation (upstream §8.4).
+/// Normalizes a language for comparison (upstream §8.4).
 pub(super) fn language_key(language: &str) -> String {
     language.replace('-', "_").to_ascii_lowercase()
 }
@@ -87,22 +87,22 @@ pub(super) fn matching(c: &Connection, workspace_id: &str, which: &TemplateMatch
     }
 }
 
-/// What an event names its template by.
+/// The identifiers of a template in an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct EventSubject {
-    /// Name; empty where the event has none.
+    /// Name; empty if the event has none.
     pub name: String,
-    /// Language without the freedom of its notation.
+    /// Normalized language.
     pub language_key: String,
-    /// The channel's identifier, which differs from WABA to WABA.
+    /// The channel's identifier, which differs between WABAs.
     pub channel_id: Option<String>,
     /// The business account.
     pub waba: Option<String>,
 }
 
-/// The template that an event is about, where that is certain: the one with the channel's identifier; else, of those
-/// with the name and language, the one that is in the event's WABA; else the only one whose WABAs nobody says. A template
-/// that is said to be in other WABAs is none of them, nor is one of several that fit: a listing tells.
+/// The template that an event refers to, if unambiguous: the one with the channel's identifier; else, of those with the
+/// name and language, the one in the event's WABA; else the only one with unknown WABAs. Templates known to be in other
+/// WABAs do not match, nor does any if several fit: a listing decides.
 pub(super) fn meant(c: &Connection, workspace_id: &str, event: &EventSubject) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT id, channel_id IS NOT NULL AND channel_id IS ?4, wabas FROM template
                  WHERE workspace_id = ?1 AND name = ?2 AND language_key = ?3 AND ?2 <> ''
@@ -128,7 +128,7 @@ pub(super) fn meant(c: &Connection, workspace_id: &str, event: &EventSubject) ->
     Ok(if here.is_empty() { only(of(&|(_, _, wabas)| wabas.is_empty())) } else { only(here) })
 }
 
-/// Templates by name and language, where there is a name, and by the channel's identifier.
+/// Templates by name and language, if there is a name, and by the channel's identifier.
 pub(super) fn named(
     c: &Connection,
     workspace_id: &str,
@@ -152,7 +152,7 @@ pub(super) fn insert(c: &Connection, row: &TemplateRow, record: &str) -> Result<
     Ok(id)
 }
 
-/// Writes what differs: rewriting a record costs more than all the rest.
+/// Writes only what changed: rewriting a record costs more than everything else.
 pub(super) fn rewrite(
     c: &Connection,
     id: i64,
@@ -175,7 +175,7 @@ pub(super) fn remove(c: &Connection, id: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Notes that a template changes, and gives the number of the change.
+/// Advances the template clock, and returns the number of the change.
 pub(super) fn tick(c: &Connection) -> Result<i64, StoreError> {
     let sql = "UPDATE template_clock SET version = version + 1 RETURNING version";
     Ok(c.prepare_cached(sql)?.query_row([], |row| row.get(0))?)

@@ -1,13 +1,13 @@
-//! From what a person types to a full-text query that cannot be a syntax error.
+//! Converts typed text to a full-text query without syntax errors.
 
-/// What is looked for, word by word.
+/// A search, split into words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Search {
     chunks: Vec<String>,
 }
 
 impl Search {
-    /// `None` when nothing is looked for.
+    /// `None` if the text is empty.
     pub(super) fn parse(typed: &str) -> Option<Self> {
         let chunks: Vec<String> = typed
             .split_whitespace()
@@ -17,16 +17,16 @@ impl Search {
         (!chunks.is_empty()).then_some(Self { chunks })
     }
 
-    /// Matches what holds every word or the beginning of it. `None` when nothing typed is a letter or a digit.
+    /// Matches texts that contain each word or a word with that prefix. `None` if there are no letters or digits.
     pub(super) fn words(&self) -> Option<String> {
         let terms: Vec<String> = self
             .chunks
             .iter()
             .filter(|chunk| chunk.chars().any(char::is_alphanumeric))
-            // Inside quotes nothing is an operator; what the tokenizer splits becomes a phrase.
+            // Quotes disable operators; if the tokenizer splits the text, it becomes a phrase.
             .map(|chunk| format!("{}*", quoted(chunk)))
             .collect();
-        // No operator between them: the implicit AND passes over a phrase without words, the written one fails on it.
+        // No explicit operator: the implicit AND ignores a phrase without words, the explicit one fails on it.
         (!terms.is_empty()).then(|| terms.join(" "))
     }
 }

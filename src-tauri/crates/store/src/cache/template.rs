@@ -1,6 +1,6 @@
-//! Templates in the cache: the row that lists show, the provider's record beside it, and differences between answers.
+//! Templates in the cache: the row for lists, the provider's record, and differences between answers.
 
-/// A template in a list. Words are kept as the app writes them; an empty one was not said.
+/// A template in a list. Words are in the app's notation; an empty one is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplateRow {
     /// Workspace.
@@ -15,22 +15,21 @@ pub struct TemplateRow {
     pub language: String,
     /// Status.
     pub status: String,
-    /// Archived beside its status; none where nobody said. On the way in, none where an answer does not say: what was
-    /// known stands.
+    /// Archived, independent of its status; `None` if unknown. On input, `None` keeps the known value.
     pub archived: Option<bool>,
     /// Category.
     pub category: String,
     /// Subcategory.
     pub sub_category: Option<String>,
-    /// Which sending API it is for.
+    /// Its sending API.
     pub kind: String,
     /// Business manager.
     pub business_id: Option<String>,
     /// Quality score.
     pub quality: Option<String>,
-    /// Why it was rejected.
+    /// Reason of a rejection.
     pub rejected_reason: Option<String>,
-    /// WABAs it is in.
+    /// Its WABAs.
     pub wabas: Vec<String>,
     /// Format of its header.
     pub header_format: Option<String>,
@@ -38,78 +37,78 @@ pub struct TemplateRow {
     pub carousel: bool,
     /// One of the channel's own samples.
     pub sample: bool,
-    /// The category that was asked for, where that is known; it may be the one it has. On the way in, none where an
-    /// answer does not tell: what was known stands.
+    /// The requested category, if known; may equal the current one. On input, `None` keeps the known value.
     pub asked_category: Option<String>,
-    /// What languages of one name have in common or not; the store does not read it.
+    /// Fingerprint for comparing the languages of a name; opaque to the store.
     pub shape: String,
     /// Text of its body.
     pub body_text: String,
-    /// Last change. On the way in, 0 where the provider does not say: then it is when a change was first seen.
+    /// Last change. On input, 0 if the provider does not report it: then it is set when a change is first observed.
     pub updated_at: i64,
-    /// When the request left whose answer this is.
+    /// When the request for this answer was sent.
     pub seen_at: i64,
-    /// Since when it has its status. On the way in, none where the answer does not tell.
+    /// When it got its status. On input, `None` if the answer does not contain it.
     pub status_since: Option<Since>,
-    /// Since when it is archived, or no longer.
+    /// When it was archived or unarchived.
     pub archived_since: Option<Since>,
     /// When it was last sent from here.
     pub last_sent_at: Option<i64>,
 }
 
 impl TemplateRow {
-    /// Whether it is in another category than was asked for.
+    /// Whether its category differs from the requested one.
     #[must_use]
     pub fn is_category_changed(&self) -> bool {
         self.asked_category.as_deref().is_some_and(|asked| model::lifecycle::is_other_category(asked, &self.category))
     }
 }
 
-/// Since when something is so.
+/// Start of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Since {
     /// Unix milliseconds.
     pub at: i64,
-    /// Whether it happened then; otherwise a listing showed it first then.
+    /// Whether it started then; otherwise a listing first showed it then.
     pub exact: bool,
 }
 
 /// A template with the provider's record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CachedTemplate {
-    /// As in lists.
+    /// The row in lists.
     pub row: TemplateRow,
-    /// The record as JSON, as it came.
+    /// The record as received, as JSON.
     pub record: String,
 }
 
-/// When a provider was asked, and when that answered.
+/// Start and end of a request to the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// When the first request left: what the answers show is no older.
+    /// When the first request was sent: the answers are at least as recent.
     pub left_at: i64,
-    /// When the answer came: what it shows was so by then.
+    /// When the answer arrived: its content is no more recent.
     pub answered_at: i64,
 }
 
-/// A difference between what was known and what the provider says.
+/// A difference between the stored state and the provider's answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// The provider's reference.
     pub reference: String,
-    /// What differs. `added` and `removed` stand for the whole template, with its record as the value.
+    /// The field that differs. `added` and `removed` mean the whole template, with its record as the value.
     pub field: String,
     /// The value before.
     pub before: Option<String>,
     /// The value after.
     pub after: Option<String>,
-    /// When the provider was asked for what was there before: it changed after that. Absent where it was not there.
+    /// When the request that showed the previous value was sent: the change is later. Absent if the template did not
+    /// exist.
     pub since: Option<i64>,
-    /// Of other components, the whole records before and after.
+    /// If components differ, the whole records before and after.
     pub records: Option<(String, String)>,
 }
 
-/// Names templates as events and answers do.
+/// Identifies templates as events and answers do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplateMatch {
     /// By the provider's reference.
@@ -125,15 +124,15 @@ pub enum TemplateMatch {
     },
 }
 
-/// What an answer to a call says about a template.
+/// Changes to a template from the response to a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplatePatch {
-    /// Its status from now on.
+    /// Its new status.
     pub status: Option<String>,
-    /// Whether it is archived from now on.
+    /// Its new archived state.
     pub archived: Option<bool>,
-    /// Why it was rejected.
+    /// Reason of a rejection.
     pub rejected_reason: Option<String>,
-    /// When the request left.
+    /// When the request was sent.
     pub at: i64,
 }

@@ -1,4 +1,4 @@
-//! Filters of template lists, and the values that occur in a workspace to filter by.
+//! Filters of template lists, and the values in a workspace to filter by.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -15,14 +15,13 @@ pub enum TemplateSort {
     Name,
 }
 
-/// Which templates of a workspace. Absent filters accept everything; of a list of values, which are whole words as stored,
-/// any may fit, and the empty word stands for what the provider did not say.
+/// Filter for templates of a workspace. Absent filters accept everything. Lists contain whole words as stored, of which
+/// any may match; the empty word means that the value is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TemplateFilter {
     /// Workspace.
     pub workspace_id: String,
-    /// Words as typed: each is the beginning of a word of name or body, or from three characters on a piece of the
-    /// name.
+    /// Words as typed: each is a prefix of a word of name or body, or, from three characters, a part of the name.
     pub search: Option<String>,
     /// Statuses.
     pub statuses: Vec<String>,
@@ -30,7 +29,7 @@ pub struct TemplateFilter {
     pub categories: Vec<String>,
     /// Languages.
     pub languages: Vec<String>,
-    /// WABAs; the empty one stands for templates of which none is known.
+    /// WABAs; the empty one means templates without a known WABA.
     pub wabas: Vec<String>,
     /// Business managers.
     pub businesses: Vec<String>,
@@ -38,54 +37,54 @@ pub struct TemplateFilter {
     pub kinds: Vec<String>,
     /// Quality scores.
     pub qualities: Vec<String>,
-    /// Formats of the header; the empty one stands for no header.
+    /// Formats of the header; the empty one means no header.
     pub headers: Vec<String>,
     /// With a carousel, or without.
     pub carousel: Option<bool>,
-    /// In another category than asked for, or not.
+    /// Whether the category differs from the requested one.
     pub category_changed: Option<bool>,
-    /// The channel's own samples only, or without them.
+    /// Only the channel's own samples, or all others.
     pub samples: Option<bool>,
-    /// Sent from here at that instant or after it.
+    /// Sent from here at or after this instant.
     pub sent_since: Option<i64>,
-    /// Not sent from here at that instant or after it, or never. [`i64::MIN`]: never.
+    /// Not sent from here at or after this instant, or never. [`i64::MIN`]: never.
     pub not_sent_since: Option<i64>,
-    /// In review, not archived, and known to be so since before that instant.
+    /// In review, not archived, and known to be in review since before this instant.
     pub waiting_before: Option<i64>,
-    /// Archived ones or the others, also those of which nobody knows.
+    /// Archived ones or the others; the others include those with an unknown state.
     pub archived: Option<bool>,
     /// Order.
     pub sort: TemplateSort,
-    /// How many come before the first row.
+    /// Number of rows to skip.
     pub offset: u32,
-    /// At most so many rows.
+    /// Maximum number of rows.
     pub limit: u32,
 }
 
-/// Which names of a workspace, with their languages side by side.
+/// Filter for the names of a workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NameFilter {
-    /// Templates of which a name has to have one. Offset and limit count names; whatever the order, names come by name.
+    /// A name matches if one of its templates does. Offset and limit count names; names are always ordered by name.
     pub templates: TemplateFilter,
-    /// Only names that lack a language that another of them has or that is asked for.
+    /// Only names that lack a requested language, or one that another name has.
     pub incomplete: bool,
     /// Only names whose languages differ in shape.
     pub different: bool,
 }
 
-/// A value and how many templates have it.
+/// A value and its number of templates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Facet {
     /// The value.
     pub value: String,
-    /// How many.
+    /// Number of templates.
     pub count: u64,
 }
 
-/// Values that occur in a workspace, with how many templates have them, each list by value. Of the filters only the one
-/// for archived templates counts.
+/// Values in a workspace with their numbers of templates, each list ordered by value. Only the filter for archived
+/// templates applies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -104,17 +103,17 @@ pub struct Facets {
     pub kinds: Vec<Facet>,
     /// By quality score.
     pub qualities: Vec<Facet>,
-    /// By format of the header. No header is the empty value in the cache and `NONE` in the window.
+    /// By format of the header. No header is the empty value in the cache and `NONE` in the UI.
     pub headers: Vec<Facet>,
-    /// Archived ones, whatever was asked for.
+    /// Archived templates, regardless of the filter.
     pub archived: u64,
     /// Those with a carousel.
     pub carousels: u64,
     /// The channel's own samples.
     pub samples: u64,
-    /// Those in another category than asked for.
+    /// Those whose category differs from the requested one.
     pub category_changed: u64,
-    /// All templates, whatever was asked for.
+    /// All templates, regardless of the filter.
     #[serde(skip)]
     #[ts(skip)]
     pub total: u64,

@@ -1,12 +1,12 @@
-//! The templates of a workspace by the properties that lists filter and order by, held in memory.
+//! In-memory index of the templates of a workspace, by the properties that lists filter and order by.
 //!
-//! No index of a table answers any combination of filters, in two orders, from any place on, with the number of hits:
-//! that is a walk over all templates, which takes a thousandth of a second where each is a few numbers. Every change of a
-//! template carries the number of the clock (`template_clock`), so that a reader brings the directory up to the state it
-//! reads by looking at what changed since, and nothing that was committed is ever missed.
+//! No table index can answer every combination of filters, in two orders, from any offset, with the number of results.
+//! That needs a scan of all templates, which takes a millisecond if each is a few numbers. Every change of a template
+//! has a number of the clock (`template_clock`), so that a reader updates the index to its state by reading the changes
+//! since the last update, and misses no committed change.
 //!
-//! A directory is locked before the reader's transaction begins to read: so it never stands behind a state that it has
-//! shown already.
+//! The index is locked before the reader's transaction starts, so that it never goes back behind a state that it has
+//! already returned.
 
 mod figures;
 mod filter;
@@ -23,14 +23,14 @@ use super::template_filter::{Facets, TemplateFilter, TemplateSort};
 use crate::StoreError;
 use crate::database::all;
 
-/// Results that are kept for the next part of the same list.
+/// Cached results, for the next page of the same list.
 const KEPT: usize = 16;
-/// Templates whose texts are read at a time, so that nobody waits long meanwhile.
+/// Number of templates whose texts are read in one step, so that other readers do not wait long.
 const TEXTS: usize = 2_000;
-/// More changes than one in so many templates are put in order with all others.
+/// If more than one in this many templates changed, the whole index is sorted.
 const MANY: usize = 8;
 
-/// The directories of all workspaces that were looked at.
+/// The indexes of all workspaces used so far.
 #[derive(Debug, Default)]
 pub(super) struct Directories {
     open: Mutex<HashMap<String, Arc<Mutex<Directory>>>>,
@@ -47,7 +47,7 @@ impl Directories {
     }
 }
 
-/// Locks a directory. One whose last user panicked starts again.
+/// Locks an index. An index whose last user panicked is reset.
 pub(super) fn lock(directory: &Mutex<Directory>) -> MutexGuard<'_, Directory> {
     directory.lock().unwrap_or_else(|poisoned| {
         directory.clear_poison();
@@ -68,14 +68,14 @@ const SAMPLE: u8 = 4;
 const CHANGED: u8 = 8;
 const WAITING: u8 = 16;
 
-/// A template, without its texts: what every filter walks over is kept small.
+/// A template without its texts: small, because every filter scans all of them.
 #[derive(Debug)]
 struct Slot {
     id: i64,
     updated_at: i64,
     /// [`i64::MIN`]: never.
     last_sent_at: i64,
-    /// Since when it has its status; [`i64::MAX`]: nobody knows.
+    /// When it got its status; [`i64::MAX`]: unknown.
     status_since: i64,
     /// Status, category, language, sending API, business manager, quality, header.
     values: [u32; PROPERTIES],
@@ -88,9 +88,9 @@ struct Slot {
 #[derive(Debug, Default)]
 struct Texts {
     name: Box<str>,
-    /// Absent where it is the name.
+    /// Absent if it equals the name.
     folded: Option<Box<str>>,
-    /// Absent until somebody searches.
+    /// Absent until the first search.
     words: Option<Box<[u32]>>,
 }
 
@@ -103,29 +103,29 @@ impl Texts {
 /// The templates of a workspace.
 #[derive(Debug, Default)]
 pub(super) struct Directory {
-    /// The file it is of, and up to where.
+    /// The file and its clock at the last update.
     clock: Option<(i64, i64)>,
     slots: Vec<Option<Slot>>,
-    /// By the same places.
+    /// By slot index.
     texts: Vec<Texts>,
     free: Vec<u32>,
     places: HashMap<i64, u32>,
     properties: [Values; PROPERTIES],
-    /// WABAs one by one, and the sets of them that templates are in, as the table has them.
+    /// Single WABAs, and the sets of WABAs as stored in the table.
     wabas: Values,
     waba_sets: Values,
     shapes: Values,
     newest: Vec<u32>,
     by_name: Vec<u32>,
     vocabulary: Vocabulary,
-    /// Whose texts are still to be read.
+    /// Slots whose texts are not read yet.
     unread: Vec<u32>,
     results: VecDeque<(TemplateFilter, Arc<[u32]>)>,
     facets: [Option<Facets>; 3],
 }
 
 impl Directory {
-    /// Brings it up to the state that this connection reads.
+    /// Updates the index to the state that this connection reads.
     pub(super) fn catch_up(&mut self, c: &Connection, workspace_id: &str) -> Result<(), StoreError> {
         let clock: (i64, i64) = c
             .prepare_cached("SELECT epoch, version FROM template_clock")?
@@ -232,7 +232,7 @@ impl Directory {
         Ok(place)
     }
 
-    /// Takes what moved out of both orders and puts what changed in where it belongs.
+    /// Removes moved slots from both orders and inserts changed ones at their positions.
     fn order(&mut self, moved: &[u32], changed: Vec<u32>) {
         let mut is_moved = vec![false; self.slots.len()];
         for place in moved {
@@ -253,7 +253,7 @@ impl Directory {
         self.by_name = merged(by_name, changed, |a, b| name(a).cmp(&name(b)));
     }
 
-    /// Reads the texts of some templates whose texts are not known yet. Says whether there are more.
+    /// Reads some of the missing texts. Returns whether more are missing.
     pub(super) fn read_texts(&mut self, c: &Connection) -> Result<bool, StoreError> {
         let mut body = c.prepare_cached("SELECT body_text FROM template WHERE id = ?1")?;
         let from = self.unread.len().saturating_sub(TEXTS);
@@ -271,7 +271,7 @@ impl Directory {
         Ok(!self.unread.is_empty())
     }
 
-    /// The templates that a filter accepts, in its order.
+    /// The templates that match a filter, in its order.
     pub(super) fn select(&mut self, c: &Connection, filter: &TemplateFilter) -> Result<Arc<[u32]>, StoreError> {
         let question = TemplateFilter { offset: 0, limit: 0, ..filter.clone() };
         if let Some(at) = self.results.iter().position(|(asked, _)| *asked == question) {
@@ -290,7 +290,7 @@ impl Directory {
                 .as_ref()
                 .is_none_or(|needle| needle.is_in(texts.folded(), texts.words.as_deref().unwrap_or_default()))
         };
-        // As they lie in memory, and only then in order: that is several times as fast as going from one to the next.
+        // Scan in memory order and sort afterwards: several times as fast as scanning in list order.
         let slots = self.slots.iter().enumerate();
         let fits = |(place, slot): (usize, &Option<Slot>)| {
             slot.as_ref().is_some_and(|slot| test.accepts(slot)) && is_found(place)
@@ -306,13 +306,13 @@ impl Directory {
         Ok(found)
     }
 
-    /// The identifiers of templates at these places.
+    /// The identifiers of templates at these slots.
     pub(super) fn ids(&self, places: &[u32]) -> Vec<i64> {
         places.iter().filter_map(|place| Some(self.slots[*place as usize].as_ref()?.id)).collect()
     }
 }
 
-/// An ordered list with others put in where they belong. Those are few as a rule: each is looked for, none is walked to.
+/// Merges elements into an ordered list. They are usually few, so each position is found by binary search.
 fn merged(ordered: Vec<u32>, mut more: Vec<u32>, compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> Vec<u32> {
     if more.len() * MANY > ordered.len() {
         more.extend(ordered);

@@ -1,9 +1,8 @@
-//! Updates of templates: one complete listing after another, single answers between them, and events that came in
-//! meanwhile.
+//! Updates of templates: complete listings, single answers between them, and events received meanwhile.
 //!
-//! What a row says is the newest of what the provider answered and what its events reported. An answer is as new as
-//! the instant its request left; an event is newer than every answer asked for before it came. Both instants are of
-//! this machine's clock, so that a clock that differs from the provider's does no harm.
+//! A row is the newest of the provider's answers and its events. The time of an answer is when its request was sent; an
+//! event is newer than every answer requested before the event arrived. Both instants are from the local clock, so that
+//! a clock difference to the provider does no harm.
 
 use super::Cache;
 use super::merge::{Put, Seen, overlay, put};
@@ -13,10 +12,10 @@ use super::template::{Asked, CachedTemplate, Change, Since, TemplateMatch, Templ
 use crate::StoreError;
 
 impl Cache {
-    /// Takes a complete listing that is believed, whatever it leaves out: adds, changes and removes so that the workspace
-    /// holds exactly `templates` and what is archived, and gives the differences. All or nothing.
+    /// Applies a complete listing without a plausibility check: adds, changes and removes so that the workspace holds
+    /// exactly `templates` and the archived ones, and returns the differences. Atomic.
     ///
-    /// `seen_at` is when the first request of the listing left.
+    /// `seen_at` is when the first request of the listing was sent.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -39,8 +38,8 @@ impl Cache {
             .await
     }
 
-    /// Takes a part of a listing: adds and changes, and gives the differences. `listed` has what came before, and comes
-    /// back with this part. The work begins at once, not when it is awaited.
+    /// Applies a part of a listing: adds and changes templates, and returns the differences. `listed` has the previous
+    /// parts, and is returned with this part. The work starts at once, not when the future is awaited.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -58,8 +57,8 @@ impl Cache {
         })
     }
 
-    /// Ends a complete listing whose parts were put: removes what it did not hold and notes when it was asked for, unless
-    /// it has to be confirmed first.
+    /// Completes a listing whose parts were applied: removes the templates that it omitted and records when it was
+    /// requested, unless it must be confirmed first.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -73,7 +72,7 @@ impl Cache {
         self.database.write(move |c| finish_listing(c, &workspace_id, &listing, &listed)).await
     }
 
-    /// Takes one template as an answer gave it, seen at `row.seen_at`, and gives the differences.
+    /// Upserts one template from an answer, seen at `row.seen_at`, and returns the differences.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -88,7 +87,7 @@ impl Cache {
             .await
     }
 
-    /// Changes what an answer said, and gives the references of the templates that differ now.
+    /// Applies the response to a call, and returns the references of the templates that changed.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -129,7 +128,7 @@ impl Cache {
             .await
     }
 
-    /// Removes a template. Says whether there was one.
+    /// Removes a template. Returns whether it existed.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -144,7 +143,7 @@ impl Cache {
             .await
     }
 
-    /// Notes that a template was sent from here; an earlier instant changes nothing.
+    /// Records that a template was sent from here; an earlier instant changes nothing.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.

@@ -1,4 +1,4 @@
-//! Batches: planned whole with all their rows, then sent row by row. A row follows its send by triggers of the schema.
+//! Batches: planned with all their rows, then sent row by row. Triggers of the schema update a row with its send.
 
 use rusqlite::{Connection, Row, params};
 
@@ -7,10 +7,10 @@ use super::{Desk, RowState, RunState};
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// A send to many.
+/// A template sent to many recipients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
-    /// Identifier made here.
+    /// Local identifier.
     pub id: String,
     /// Workspace.
     pub workspace_id: String,
@@ -22,11 +22,11 @@ pub struct Batch {
     pub template_name: String,
     /// Its language.
     pub language: String,
-    /// Where the rows come from.
+    /// Source of the rows.
     pub source: String,
-    /// What all rows have in common, as JSON.
+    /// The part of the request that all rows share, as JSON.
     pub request: String,
-    /// Where it stands.
+    /// Its state.
     pub state: RunState,
     /// Why it was interrupted, as JSON.
     pub error: Option<String>,
@@ -36,9 +36,9 @@ pub struct Batch {
     pub created_at: i64,
     /// When it was started or resumed.
     pub started_at: Option<i64>,
-    /// When it ended; absent when the end of the process ended it.
+    /// When it ended; absent if the process exited first.
     pub ended_at: Option<i64>,
-    /// How many rows stand where. Ignored when written.
+    /// Row counts by state. Ignored when written.
     pub counts: Vec<(RowState, u32)>,
 }
 
@@ -47,24 +47,24 @@ pub struct Batch {
 pub struct PlannedRow {
     /// Line of the file, or position among the recipients; each once in a batch.
     pub row: u32,
-    /// Digits, or what stands where they should be.
+    /// Digits, or the invalid value in their place.
     pub recipient: String,
     /// Their name.
     pub name: Option<String>,
-    /// Values by part, as JSON.
+    /// Values by template part, as JSON.
     pub filled: String,
     /// Why it cannot be sent, as JSON. Such a row is skipped.
     pub problem: Option<String>,
 }
 
-/// A row of a batch as it stands.
+/// A row of a batch with its current state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchRow {
     /// As it was planned.
     pub planned: PlannedRow,
-    /// Where it stands.
+    /// Its state.
     pub state: RowState,
-    /// Its send, once it left.
+    /// Its send, once it was sent.
     pub send_id: Option<String>,
     /// The failure of the call as JSON.
     pub call_error: Option<String>,
@@ -80,11 +80,11 @@ const SELECT_ROW: &str = "SELECT batch_row.*, send.error AS call_error,
     FROM batch_row LEFT JOIN send ON send.id = batch_row.send_id";
 
 impl Desk {
-    /// Keeps a plan with all its rows, and forgets all but the newest `kept` plans of the workspace that were never
+    /// Stores a plan with all its rows, and deletes all but the newest `kept` plans of the workspace that were never
     /// started.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written; nothing is kept then.
+    /// [`StoreError`] when it cannot be written; then nothing is stored.
     pub async fn add_batch(&self, batch: Batch, rows: Vec<PlannedRow>, kept: u32) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
@@ -155,7 +155,7 @@ impl Desk {
             .await
     }
 
-    /// Rows of a batch in their order: those in `state`, or all, that come after the row `after`.
+    /// Rows of a batch in order: those in `state`, or all, after the row `after`.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -184,8 +184,8 @@ impl Desk {
             .await
     }
 
-    /// Lets a batch run that stands in one of `from`, unless another one of the same number is at work. Rows that never
-    /// left because it was cancelled are planned again.
+    /// Starts a batch in one of the states `from`, unless another batch of the same number is running. Rows that were
+    /// cancelled before they were sent are planned again.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -194,8 +194,8 @@ impl Desk {
         self.database.write(move |c| start(c, &id, &from, at)).await
     }
 
-    /// Lets a batch run that has ended, as [`Desk::start_batch`], with its rows whose outcome is unknown: their messages
-    /// may arrive a second time, which a person has accepted.
+    /// Resumes a batch that has ended, as [`Desk::start_batch`] does, including its rows with an unknown outcome: their
+    /// recipients may get the message twice, which the person has accepted.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -206,7 +206,7 @@ impl Desk {
                 let ended = [RunState::Cancelled, RunState::Interrupted, RunState::Done];
                 let step = start(c, &id, &ended, at)?;
                 if step == RunStep::Done {
-                    // A status may still tell of the earlier send; it no longer moves the row.
+                    // A late status of the earlier send no longer changes the row.
                     c.execute(
                         "UPDATE send SET resent_at = ?2 WHERE batch_id = ?1 AND batch_row IN
                            (SELECT row FROM batch_row WHERE batch_row.batch_id = ?1 AND batch_row.state = 'unknown')",
@@ -223,8 +223,8 @@ impl Desk {
             .await
     }
 
-    /// Lets no further row of a batch leave: one that runs is cancelling until [`Desk::end_batch`], one that does not
-    /// is cancelled at once.
+    /// Stops sending rows of a batch. A running batch is cancelling until [`Desk::end_batch`]; any other is cancelled
+    /// at once.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -233,8 +233,8 @@ impl Desk {
         self.database.write(move |c| job::cancel(c, &KIND, &id, at)).await
     }
 
-    /// Writes down how a batch ended that was at work, and gives where it stands. One that was being cancelled has been
-    /// cancelled, whatever else ended it, as long as rows are left; one that had ended stays as it is.
+    /// Records how a running batch ended, and returns its state. A cancelling batch with remaining rows becomes
+    /// cancelled, whatever ended it; a batch that has already ended does not change.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -249,7 +249,7 @@ impl Desk {
         self.database.write(move |c| job::end_at_work(c, &KIND, &id, state, error, at)).await
     }
 
-    /// Leaves a planned row out that turned out not to be sendable.
+    /// Skips a planned row that cannot be sent.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -267,7 +267,7 @@ impl Desk {
             .await
     }
 
-    /// Plans a row again whose send was refused before the provider did anything with it. Says whether it was.
+    /// Plans a row again whose send was refused before the provider acted on it. Returns whether it was planned.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -298,7 +298,7 @@ fn start(c: &Connection, id: &str, from: &[RunState], at: i64) -> Result<RunStep
         return Ok(RunStep::Busy(other));
     }
     c.execute("UPDATE batch_row SET state = 'planned' WHERE batch_id = ?1 AND state = 'cancelled'", [id])?;
-    // The triggers leave no such row. One in a file that was salvaged would stop the batch for ever.
+    // The triggers prevent such a row. In a salvaged file it would block the batch permanently.
     c.execute(
         "UPDATE batch_row SET state = 'unknown' WHERE batch_id = ?1 AND state = 'planned' AND EXISTS
            (SELECT 1 FROM send WHERE send.batch_id = ?1 AND send.batch_row = row AND state <> 'refused'
@@ -308,13 +308,13 @@ fn start(c: &Connection, id: &str, from: &[RunState], at: i64) -> Result<RunStep
     job::set_off(c, &KIND, id, at)
 }
 
-/// Ends what the end of the process has ended.
+/// Marks batches that were running when the process exited as interrupted.
 pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError> {
     job::mark_interrupted(c, &KIND)
 }
 
-/// Marks rows that had not left when a backup was made: they may have left since, and nobody here knows. The batches
-/// they are of have ended.
+/// Marks rows that were not sent when a backup was made as unknown, because they may have been sent since, and ends
+/// their batches.
 pub(super) fn doubt_unsent(c: &Connection) -> Result<(), StoreError> {
     c.execute(
         "UPDATE batch_row SET state = 'unknown' WHERE state IN ('planned', 'cancelled')

@@ -1,4 +1,4 @@
-//! Bulk actions: what is done to templates that are there, planned whole with all items, each written down before it leaves.
+//! Bulk actions on existing templates: planned with all their items, each recorded before its request is sent.
 
 use rusqlite::{Connection, Row, params};
 
@@ -10,38 +10,38 @@ use crate::database::{all, first};
 /// A bulk action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BulkAction {
-    /// Identifier made here.
+    /// Local identifier.
     pub id: String,
     /// Workspace.
     pub workspace_id: String,
-    /// What it does.
+    /// Kind of the action.
     pub action: BulkActionKind,
-    /// Where it stands.
+    /// Its state.
     pub state: RunState,
     /// Why it was interrupted, as JSON.
     pub error: Option<String>,
-    /// The bulk action it takes back.
+    /// The bulk action that it reverts.
     pub undo_of: Option<String>,
-    /// What a person is told before it starts, as JSON.
+    /// Facts shown to the person before it starts, as JSON.
     pub facts: String,
     /// How many items it has.
     pub total: u32,
     /// When it was planned.
     pub created_at: i64,
-    /// When it was started or its items were tried again.
+    /// When it was started or its items were retried.
     pub started_at: Option<i64>,
-    /// When it ended; absent when the end of the process ended it.
+    /// When it ended; absent if the process exited first.
     pub ended_at: Option<i64>,
-    /// Whether there is a bulk action that takes it back. Ignored when written.
+    /// Whether another bulk action reverts it. Ignored when written.
     pub undone: bool,
-    /// How many items stand where. Ignored when written.
+    /// Item counts by state. Ignored when written.
     pub counts: Vec<(ItemState, u32)>,
 }
 
 /// A template in a bulk action.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BulkActionItem {
-    /// Its place from 0 on; each once in a bulk action.
+    /// Position, from 0; unique in a bulk action.
     pub position: u32,
     /// The provider's reference.
     pub template_ref: String,
@@ -51,28 +51,28 @@ pub struct BulkActionItem {
     pub name: String,
     /// Language.
     pub language: String,
-    /// Its status when the bulk action was planned; absent where it was not known.
+    /// Status when the bulk action was planned; absent if it was unknown.
     pub status_before: Option<String>,
     /// Whether it was archived then.
     pub archived_before: bool,
-    /// Where it stands.
+    /// Its state.
     pub state: ItemState,
-    /// Why it failed, is not known, or was skipped, as JSON.
+    /// Why it failed, is unknown, or was skipped, as JSON.
     pub error: Option<String>,
-    /// How often it left.
+    /// How many times it was sent.
     pub attempts: u32,
-    /// When it left last.
+    /// When it was last sent.
     pub left_at: Option<i64>,
-    /// When that was answered, was given up, or was settled by a listing.
+    /// When that request was answered, abandoned, or reconciled with a listing.
     pub answered_at: Option<i64>,
 }
 
-/// An item whose answer was lost.
+/// An item with an unknown outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenItem {
     /// Its bulk action.
     pub order_id: String,
-    /// What was asked for.
+    /// The requested action.
     pub action: BulkActionKind,
     /// The item.
     pub item: BulkActionItem,
@@ -85,11 +85,11 @@ const SELECT: &str = "SELECT template_order.*,
     EXISTS (SELECT 1 FROM template_order u WHERE u.undo_of = template_order.id) AS undone FROM template_order";
 
 impl Desk {
-    /// Keeps a bulk action with all its items, and forgets all but the newest `kept` plans of the workspace that were never
-    /// started. One that is at work from the beginning must not touch what another one is at work on.
+    /// Stores a bulk action with all its items, and deletes all but the newest `kept` plans of the workspace that were
+    /// never started. One that is stored as running must not share a template with another running one.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written; nothing is kept then.
+    /// [`StoreError`] when it cannot be written; then nothing is stored.
     pub async fn add_bulk_action(
         &self,
         bulk_action: BulkAction,
@@ -184,7 +184,7 @@ impl Desk {
             .await
     }
 
-    /// Items of a bulk action in their order: those in `state`, or all, from the position `from` on.
+    /// Items of a bulk action in order: those in `state`, or all, from the position `from`.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -212,8 +212,8 @@ impl Desk {
             .await
     }
 
-    /// Lets a bulk action run that stands in one of `from`, unless one of its templates is about to leave in another one.
-    /// Its items in one of the states `again` are planned again.
+    /// Starts a bulk action in one of the states `from`, unless another running one is about to process one of its
+    /// templates. Its items in one of the states `again` are planned again.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -244,8 +244,8 @@ impl Desk {
             .await
     }
 
-    /// Lets no further item of a bulk action leave: one that runs is cancelling until [`Desk::end_bulk_action`], one that does not
-    /// is cancelled at once.
+    /// Stops sending items of a bulk action. A running one is cancelling until [`Desk::end_bulk_action`]; any other is
+    /// cancelled at once.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -254,8 +254,8 @@ impl Desk {
         self.database.write(move |c| job::cancel(c, &KIND, &id, at)).await
     }
 
-    /// Writes down how a bulk action ended that was at work, and gives where it stands. One that was being cancelled has been
-    /// cancelled, whatever else ended it, as long as items are left; one that had ended stays as it is.
+    /// Records how a running bulk action ended, and returns its state. A cancelling one with remaining items becomes
+    /// cancelled, whatever ended it; one that has already ended does not change.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -270,7 +270,7 @@ impl Desk {
         self.database.write(move |c| job::end_at_work(c, &KIND, &id, state, error, at)).await
     }
 
-    /// Forgets a bulk action that was never started.
+    /// Deletes a bulk action that was never started.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -288,11 +288,11 @@ impl Desk {
             .await
     }
 
-    /// Writes down that a planned item leaves. It must not leave unless this says so: it had left already, or its bulk action
-    /// does not run any more.
+    /// Records that a planned item is sent. Send it only if this returns `true`; otherwise it was already sent or its
+    /// bulk action is no longer running.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written; it must not leave then.
+    /// [`StoreError`] when it cannot be written; then it must not be sent.
     pub async fn begin_item(&self, id: &str, position: u32, at: i64) -> Result<bool, StoreError> {
         let id = id.to_owned();
         self.database
@@ -310,7 +310,7 @@ impl Desk {
             .await
     }
 
-    /// Writes down what became of an item that was in the state `from`. Says whether it was.
+    /// Records the outcome of an item in the state `from`. Returns whether it was in that state.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -336,7 +336,7 @@ impl Desk {
             .await
     }
 
-    /// Items of a workspace of which nobody knows what became of them.
+    /// Items of a workspace with an unknown outcome.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -344,7 +344,7 @@ impl Desk {
         let workspace_id = workspace_id.to_owned();
         self.database
             .read(move |c| {
-                // Said as the index says it.
+                // Written exactly as in the index.
                 let sql = "SELECT i.*, o.action FROM template_order_item i JOIN template_order o ON o.id = i.order_id
                            WHERE i.workspace_id = ?1 AND i.state IN ('leaving', 'unknown') AND i.state = 'unknown'";
                 all(c, sql, [workspace_id], |row| {
@@ -354,7 +354,7 @@ impl Desk {
             .await
     }
 
-    /// Workspaces with items of which nobody knows what became of them.
+    /// Workspaces that have items with an unknown outcome.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -368,7 +368,7 @@ impl Desk {
             .await
     }
 
-    /// How many sends of these templates, each a name and a language, were written down since an instant.
+    /// Number of sends of these templates (name and language) recorded since an instant.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -395,7 +395,7 @@ impl Desk {
     }
 }
 
-/// Another bulk action that is at work and about to touch a template of this one, or doing it.
+/// Another running bulk action with a template of this one that is planned or in flight.
 fn busy(c: &Connection, id: &str) -> Result<Option<String>, StoreError> {
     let sql = "SELECT other.id FROM template_order other
                WHERE other.state IN ('running', 'cancelling') AND other.id <> ?1 AND EXISTS
@@ -405,7 +405,7 @@ fn busy(c: &Connection, id: &str) -> Result<Option<String>, StoreError> {
     first(c, sql, [id], |row| row.get(0))
 }
 
-/// Ends what the end of the process has ended: whether what was leaving was done, nobody knows.
+/// Marks bulk actions that were running when the process exited as interrupted, and their items in flight as unknown.
 pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError> {
     c.execute(
         "UPDATE template_order_item SET state = 'unknown' WHERE state IN ('leaving', 'unknown') AND state = 'leaving'",
@@ -414,8 +414,8 @@ pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError
     job::mark_interrupted(c, &KIND)
 }
 
-/// Marks items that had not left when a backup was made: they may have left since, and nobody here knows. Plans that
-/// were never started are forgotten.
+/// Marks items that were not sent when a backup was made as unknown, because they may have been sent since. Deletes
+/// plans that were never started.
 pub(super) fn doubt_unsent(c: &Connection) -> Result<(), StoreError> {
     c.execute("DELETE FROM template_order WHERE state = 'planned'", [])?;
     c.execute(

@@ -1,4 +1,4 @@
-//! Drafts: templates that are being written.
+//! Drafts: templates that are not submitted yet.
 
 use rusqlite::{Row, params};
 
@@ -6,29 +6,29 @@ use super::Desk;
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// A template that is being written.
+/// A template that is not submitted yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// Identifier made here.
+    /// Local identifier.
     pub id: String,
     /// Workspace it is for.
     pub workspace_id: String,
-    /// Name so far; may be empty.
+    /// Current name; may be empty.
     pub name: String,
-    /// Language so far; may be empty.
+    /// Current language; may be empty.
     pub language: String,
-    /// Everything typed, as JSON.
+    /// Content as JSON.
     pub document: String,
     /// The template it edits; absent for a new one.
     pub template_ref: Option<String>,
-    /// When it was begun.
+    /// When it was created.
     pub created_at: i64,
     /// When it was last changed.
     pub updated_at: i64,
 }
 
 impl Desk {
-    /// Adds or replaces a draft; workspace and `created_at` stay as they first were.
+    /// Adds or replaces a draft; workspace and `created_at` keep their first values.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -82,7 +82,7 @@ impl Desk {
             .await
     }
 
-    /// Removes a draft; its submissions stay. Says whether there was one.
+    /// Removes a draft; its submissions remain. Returns whether it existed.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -91,7 +91,7 @@ impl Desk {
         self.database.write(move |c| Ok(c.execute("DELETE FROM draft WHERE id = ?1", [id])? > 0)).await
     }
 
-    /// Removes a draft if its document is still this one. Returns whether it was.
+    /// Removes a draft if its document is still `document`. Returns whether it was removed.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -101,7 +101,8 @@ impl Desk {
         self.database.write(move |c| Ok(c.execute(sql, params![id, document])? > 0)).await
     }
 
-    /// Lets the draft of a new template edit the one that was created from it. A draft that edits one keeps it.
+    /// Turns the draft of a new template into an edit of the template created from it. A draft that is already an edit
+    /// does not change.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.

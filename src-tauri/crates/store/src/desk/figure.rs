@@ -1,4 +1,4 @@
-//! Kept figures: what became of sends, what they cost, what reviews said. Nothing here counts sends.
+//! Stored figures: outcomes of sends, prices, replies. Reading them does not count sends.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
@@ -9,7 +9,7 @@ use super::Desk;
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// By what figures are put together.
+/// The key by which figures are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FigureKey {
     /// Name of the template.
@@ -22,12 +22,12 @@ pub enum FigureKey {
     Day,
 }
 
-/// Which figures. Absent filters accept everything.
+/// Filter for figures. Absent filters accept everything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FigureFilter {
     /// Workspace.
     pub workspace_id: String,
-    /// By what.
+    /// Grouping.
     pub by: FigureKey,
     /// First day, counted from 1970-01-01 UTC.
     pub from: Option<i64>,
@@ -37,47 +37,47 @@ pub struct FigureFilter {
     pub template: Option<String>,
     /// Language.
     pub language: Option<String>,
-    /// Category in lower case; empty where none is known.
+    /// Category in lower case; empty if unknown.
     pub category: Option<String>,
 }
 
-/// What became of sends that have something in common. Each stands where the most telling status put it: `sent` is the
-/// sum of those delivered, failed, waiting, and on their way.
+/// Outcomes of a group of sends. Each send counts once, by its current status: `sent` is the sum of delivered, failed,
+/// waiting, and in flight.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct FunnelRow {
-    /// What they have in common; in the desk, a day is its number from 1970-01-01 UTC on.
+    /// The group's key; in the desk, a day is its number since 1970-01-01 UTC.
     pub key: String,
-    /// Left here, also those that the provider refused at once.
+    /// Sent, including those that the provider refused at once.
     pub sent: u64,
     /// Delivered, or read.
     pub delivered: u64,
     /// Read.
     pub read: u64,
-    /// Answered by a message of a person that names it: a tap on a button, or a quote.
+    /// Answered by a message that refers to it: a tap on a button, or a quote.
     pub replied: u64,
     /// Failed, or refused.
     pub failed: u64,
-    /// Left, and nothing was heard of it yet.
+    /// Sent, without a status so far.
     pub waiting: u64,
     /// Failures by code, most first.
     pub codes: Vec<CodeFigure>,
 }
 
-/// How often something failed for a reason.
+/// Number of failures with one code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct CodeFigure {
-    /// The channel's error code, or `HTTP 401`; empty where none was told.
+    /// The channel's error code, or `HTTP 401`; empty if unknown.
     pub code: String,
-    /// How often.
+    /// Number of failures.
     pub count: u64,
 }
 
 impl FunnelRow {
-    /// Adds other sends; the codes are in no order after that.
+    /// Adds other sends; afterwards the codes are unordered.
     pub fn add(&mut self, other: &Self) {
         self.sent += other.sent;
         self.delivered += other.delivered;
@@ -98,31 +98,31 @@ impl FunnelRow {
     }
 }
 
-/// What messages of a day cost.
+/// Prices of the messages of a day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PriceFigures {
     /// Day, counted from 1970-01-01 UTC.
     pub day: i64,
-    /// Category in lower case; empty where none is known.
+    /// Category in lower case; empty if unknown.
     pub category: String,
-    /// How it was priced; empty where that was not told.
+    /// Pricing model; empty if unknown.
     pub model: String,
-    /// Messages that are charged.
+    /// Billable messages.
     pub billable: u64,
-    /// Messages that are not.
+    /// Messages that are not billable.
     pub free: u64,
-    /// Messages of which nobody said.
+    /// Messages without this information.
     pub unknown: u64,
 }
 
-/// An answer to a message.
+/// A reply to a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The workspace to whose endpoint it came.
+    /// The workspace whose endpoint received it.
     pub workspace_id: String,
-    /// The message that is answered.
+    /// The message that it replies to.
     pub message_id: String,
-    /// When.
+    /// When it was written.
     pub at: i64,
 }
 
@@ -154,7 +154,7 @@ fn month_of(day: i64) -> i64 {
     (year + i64::from(month <= 2)) * 100 + month
 }
 
-/// A part of the figures that one index answers.
+/// A part of the figures that one index covers.
 struct Part {
     grain: &'static str,
     from: i64,
@@ -162,7 +162,7 @@ struct Part {
 }
 
 impl Desk {
-    /// Figures of sends, in the order of their keys.
+    /// Figures of sends, ordered by key.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -170,7 +170,7 @@ impl Desk {
         self.database.read(move |c| figures(c, &filter)).await
     }
 
-    /// What messages cost, by day and kind, oldest first. Days are counted from 1970-01-01 UTC.
+    /// Prices of messages, by day and kind, oldest first. Days are counted from 1970-01-01 UTC.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -195,7 +195,7 @@ impl Desk {
             .await
     }
 
-    /// The first and the last instant in a range at which something was sent.
+    /// The first and the last instant of a send in a range.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -215,11 +215,11 @@ impl Desk {
             .await
     }
 
-    /// Notes that messages were answered; the first answer to one counts, and answers to messages of others are left out.
-    /// Gives the sends that differ now.
+    /// Records replies to messages. The first reply to a message counts; replies to messages not sent from here are
+    /// ignored. Returns the sends that changed.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written; nothing is noted then.
+    /// [`StoreError`] when it cannot be written; then nothing is stored.
     pub async fn keep_replies(&self, replies: Vec<Reply>) -> Result<Vec<String>, StoreError> {
         self.database
             .write(move |c| {
@@ -236,7 +236,7 @@ impl Desk {
             .await
     }
 
-    /// The messages that sends became, as far as that is known, each with its workspace.
+    /// The message identifiers of sends, where known, each with its workspace.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -248,7 +248,8 @@ impl Desk {
     }
 }
 
-/// Adds up the parts. By template, whole months are read as such, and by day only what is left at the ends.
+/// Sums the parts. By template, whole months come from the monthly figures, and only the remaining days from the daily
+/// ones.
 fn figures(c: &Connection, filter: &FigureFilter) -> Result<Vec<FunnelRow>, StoreError> {
     let (from, to) = (filter.from.unwrap_or(i64::MIN), filter.to.unwrap_or(i64::MAX));
     let parts = match (filter.by, &filter.template) {
@@ -295,14 +296,14 @@ const FIGURES: (&str, &str, &str) =
     ("sum(sent), sum(delivered), sum(read), sum(replied), sum(failed), sum(waiting)", "figure", "");
 const CODES: (&str, &str, &str) = ("code, sum(n)", "figure_code", ", code");
 
-/// The names of templates that were sent, each found by one step in the index.
+/// The names of templates that were sent, each found by one index lookup.
 const TEMPLATES: &str = "WITH RECURSIVE t (template_name) AS (
     SELECT min(template_name) FROM figure WHERE workspace_id = ? AND grain = 'month'
     UNION ALL SELECT (SELECT min(f.template_name) FROM figure f WHERE f.workspace_id = ? AND f.grain = 'month'
       AND f.template_name > t.template_name) FROM t WHERE t.template_name IS NOT NULL)";
 
-/// The statement for a part. The ends of a range are read template by template, because days come after templates in
-/// the index.
+/// The statement for a part. The ends of a range are read template by template, because the index orders days after
+/// templates.
 fn query(filter: &FigureFilter, part: &Part, what: (&str, &str, &str), having: &str) -> (String, Vec<Value>) {
     let (sums, table, also) = what;
     let key = match filter.by {
@@ -365,7 +366,7 @@ fn by_month(c: &Connection, workspace_id: &str, from: i64, to: i64) -> Result<Ve
     Ok(parts)
 }
 
-/// Computes all figures again from the sends.
+/// Recomputes all figures from the sends.
 pub(super) const REMAKE: &str = "
     DELETE FROM figure; DELETE FROM figure_code; DELETE FROM figure_price;
     INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, sum(sent), sum(delivered),
@@ -396,7 +397,7 @@ mod tests {
         }
     }
 
-    /// No statement reads more than its index answers.
+    /// Each statement reads only the rows in its index range.
     #[test]
     fn figures_are_read_by_their_index() {
         let c = open_in_memory(&super::super::SCHEMA).unwrap();

@@ -1,4 +1,4 @@
-//! What happened to templates, kept beyond the inbox: events, differences that a sync saw; and read marks.
+//! History of templates beyond the inbox's retention: events, differences observed by a sync; and read marks.
 
 use model::item::{is_redelivery, key_of_occurrence};
 use rusqlite::{Connection, Row, params};
@@ -12,38 +12,38 @@ use crate::database::{all, first};
 pub struct TemplateEvent {
     /// Workspace.
     pub workspace_id: String,
-    /// Identity of the event: the same one delivered again has the same.
+    /// Identity of the event: the same for every delivery of it.
     pub key: String,
-    /// Name of the template; empty where the event had none.
+    /// Name of the template; empty if the event has none.
     pub template_name: String,
-    /// Its language, as the app writes languages; empty where the event had none.
+    /// Its language in the app's notation; empty if the event has none.
     pub language: String,
     /// The channel's identifier of the template.
     pub channel_id: Option<String>,
-    /// The business account; absent where the event names none, and for events that older versions kept.
+    /// The business account; absent if the event has none, and for events stored by older versions.
     pub waba: Option<String>,
     /// When it happened.
     pub at: i64,
-    /// The event's word.
+    /// The event's type.
     pub event: String,
     /// The reason given.
     pub reason: Option<String>,
-    /// The event as it came.
+    /// The event as received.
     pub value: String,
 }
 
-/// A difference that a sync saw.
+/// A difference observed by a sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
     /// Workspace.
     pub workspace_id: String,
     /// The provider's reference.
     pub template_ref: String,
-    /// When it was seen.
+    /// When it was observed.
     pub at: i64,
-    /// When the listing was asked for that still showed what was there before; absent where that is not known.
+    /// When the listing was requested that still showed the previous value; absent if unknown.
     pub since: Option<i64>,
-    /// What differs; `added` and `removed` stand for the whole template.
+    /// The field that differs; `added` and `removed` mean the whole template.
     pub field: String,
     /// The value before.
     pub before: Option<String>,
@@ -51,12 +51,12 @@ pub struct Observation {
     pub after: Option<String>,
 }
 
-/// What was done here to a template that was there.
+/// An action on an existing template, started here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateAction {
-    /// The bulk action that it is part of.
+    /// Its bulk action.
     pub order: String,
-    /// Its place in the order.
+    /// Its position in the bulk action.
     pub position: u32,
     /// The provider's reference.
     pub template_ref: String,
@@ -64,19 +64,19 @@ pub struct TemplateAction {
     pub name: String,
     /// Its language.
     pub language: String,
-    /// What was done.
+    /// The action.
     pub action: BulkActionKind,
-    /// Where it stands.
+    /// Its state.
     pub state: ItemState,
-    /// Why it failed or is not known, as JSON.
+    /// Why it failed or is unknown, as JSON.
     pub error: Option<String>,
-    /// When it left last.
+    /// When it was last sent.
     pub left_at: i64,
-    /// When it was answered or settled.
+    /// When it was answered or reconciled.
     pub answered_at: Option<i64>,
 }
 
-/// How far a conversation has been read.
+/// Read position of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadMark {
     /// Workspace.
@@ -88,10 +88,11 @@ pub struct ReadMark {
 }
 
 impl Desk {
-    /// Keeps events; of those that are kept already the earliest instant counts. Gives the number of new or other ones.
+    /// Stores events; of an event that is already stored, the earliest instant counts. Returns the number of new or
+    /// changed events.
     ///
     /// # Errors
-    /// [`StoreError`] when they cannot be written; none is kept then.
+    /// [`StoreError`] when they cannot be written; then none is stored.
     pub async fn keep_template_events(&self, events: Vec<TemplateEvent>) -> Result<usize, StoreError> {
         self.database
             .write(move |c| {
@@ -157,7 +158,7 @@ impl Desk {
             .await
     }
 
-    /// When an edit of a template left here last, by an instant.
+    /// When the last edit of a template up to an instant was sent.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -172,10 +173,10 @@ impl Desk {
         self.database.read(move |c| edited_at(c, (&key.0, &key.1, &key.2), key.3)).await
     }
 
-    /// Keeps what a listing showed: differences, and the versions of other content.
+    /// Stores the result of a listing: differences, and versions of changed content.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written; nothing is kept then.
+    /// [`StoreError`] when it cannot be written; then nothing is stored.
     pub async fn keep_seen(&self, observations: Vec<Observation>, versions: Vec<Version>) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
@@ -199,7 +200,7 @@ impl Desk {
             .await
     }
 
-    /// The differences seen on a template, newest first.
+    /// The differences observed on a template, newest first.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -219,7 +220,7 @@ impl Desk {
             .await
     }
 
-    /// The differences seen in a workspace, newest first.
+    /// The differences observed in a workspace, newest first.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -233,7 +234,7 @@ impl Desk {
             .await
     }
 
-    /// What was done here to a template, newest first. What never left is none of it.
+    /// The actions on a template started here, newest first, without those that were never sent.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -254,7 +255,7 @@ impl Desk {
             .await
     }
 
-    /// The templates to which an action was done here last, newest first.
+    /// The templates that an action was last done to, newest first.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -279,7 +280,7 @@ impl Desk {
             .await
     }
 
-    /// The templates that listings no longer had, newest first.
+    /// The templates that disappeared from listings, newest first.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -294,7 +295,7 @@ impl Desk {
             .await
     }
 
-    /// What the listing said last of a template that it no longer has.
+    /// The last listed record of a removed template.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -331,7 +332,7 @@ impl Desk {
             .await
     }
 
-    /// All read marks, for a cache that was rebuilt.
+    /// All read marks, to restore them in a rebuilt cache.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -355,7 +356,7 @@ fn edited_at(
     (workspace, name, language): (&str, &str, &str),
     by: i64,
 ) -> Result<Option<i64>, StoreError> {
-    // An edit names the reference; the versions of that tell name and language.
+    // An edit has the reference; the versions of that reference have name and language.
     let sql = "SELECT s.created_at FROM submission s
                WHERE s.workspace_id = ?1 AND s.kind = 'edit' AND s.created_at <= ?4
                  AND EXISTS (SELECT 1 FROM version v
@@ -366,7 +367,7 @@ fn edited_at(
     first(c, sql, (workspace, name, language, by), |row| row.get(0))
 }
 
-/// Whether an event that names no instant is another delivery of the one before it about the same template.
+/// Whether an undated event is a redelivery of the previous event about the same template.
 fn is_further_delivery(c: &Connection, event: &TemplateEvent) -> Result<bool, StoreError> {
     let base = key_of_occurrence(&event.key);
     if base == event.key {

@@ -1,4 +1,5 @@
-//! Imports: template files that are pushed, each recorded before its requests leave. A workspace has its newest one.
+//! Imports: template files that are submitted, each recorded before its requests are sent. A workspace keeps only its
+//! newest import.
 
 use rusqlite::{Connection, Row, params};
 
@@ -14,15 +15,15 @@ pub struct Import {
     pub id: String,
     /// Workspace.
     pub workspace_id: String,
-    /// The folder as the person chose it, or the name of the workspace that is copied from.
+    /// The folder that the person chose, or the name of the workspace that is copied from.
     pub source: String,
     /// Where the files are.
     pub folder: String,
-    /// Whether the folder is the app's own and goes with the import.
+    /// Whether the folder is the app's own and is deleted with the import.
     pub is_copy: bool,
     /// WABAs in which new templates are created, as JSON.
     pub wabas: String,
-    /// Codes of the warnings that a person has overridden, as JSON.
+    /// Codes of the warnings that the person overrode, as JSON.
     pub overrides: String,
     /// Its state; never [`RunState::Planned`].
     pub state: RunState,
@@ -32,16 +33,16 @@ pub struct Import {
     pub created_at: i64,
     /// When it was started or resumed.
     pub started_at: Option<i64>,
-    /// When it ended; absent when the end of the process ended it.
+    /// When it ended; absent if the process exited first.
     pub ended_at: Option<i64>,
-    /// How many files are in which state. Ignored when written.
+    /// File counts by state. Ignored when written.
     pub counts: Vec<(ItemState, u32)>,
 }
 
 /// A file of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportFile {
-    /// Its place in the preview, from 0 on; each once in an import.
+    /// Position in the preview, from 0; unique in an import.
     pub position: u32,
     /// Its path.
     pub file: String,
@@ -49,45 +50,44 @@ pub struct ImportFile {
     pub name: String,
     /// Its language.
     pub language: String,
-    /// What its requests do.
+    /// Kind of its requests.
     pub action: SubmissionKind,
-    /// Digests of the file and its media by their names as they were shown, as JSON.
+    /// Digests of the file and its media as previewed, by name, as JSON.
     pub digests: String,
-    /// Digest of what was shown to happen.
+    /// Digest of the previewed effect.
     pub effect: String,
     /// Its state; never [`ItemState::Skipped`].
     pub state: ItemState,
     /// Why it is not done, as JSON.
     pub error: Option<String>,
-    /// The provider's references of what was created or edited, as JSON.
+    /// The provider's references of the created or edited templates, as JSON.
     pub template_refs: String,
-    /// When it left last.
+    /// When it was last sent.
     pub left_at: Option<i64>,
-    /// When that was answered, was given up, or was settled by a listing.
+    /// When that request was answered, abandoned, or reconciled with a listing.
     pub answered_at: Option<i64>,
 }
 
-/// What became of a file.
+/// Outcome of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportFileResult {
-    /// Its state from now on.
+    /// Its new state.
     pub state: ItemState,
     /// Why it is not done, as JSON.
     pub error: Option<String>,
-    /// The provider's references of what was created or edited, as JSON.
+    /// The provider's references of the created or edited templates, as JSON.
     pub template_refs: String,
 }
 
 const KIND: Kind = Kind { table: "import", items: "import_file", counts: "import_count", key: "import_id" };
 
 impl Desk {
-    /// Records a confirmed import as running, with the files that are to leave, and forgets the older ones of the
-    /// workspace. Of an import that was recorded before, files that failed, were cancelled or had not left are planned
-    /// again where they are among `files`; the others stay as they are. Gives [`RunStep::Busy`] while one of the
-    /// workspace is running.
+    /// Records a confirmed import as running, with its files, and deletes the older imports of the workspace. If the
+    /// import is already recorded, those of `files` that failed, were cancelled or were not sent are planned again; the
+    /// others do not change. Returns [`RunStep::Busy`] while an import of the workspace is running.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written; nothing is recorded then.
+    /// [`StoreError`] when it cannot be written; then nothing is recorded.
     pub async fn start_import(&self, import: Import, files: Vec<ImportFile>) -> Result<RunStep, StoreError> {
         self.database
             .write(move |c| {
@@ -142,8 +142,8 @@ impl Desk {
             .await
     }
 
-    /// Lets the files of an ended import leave that failed, were cancelled or had not left. Those of which nobody knows
-    /// whether they were carried out stay as they are.
+    /// Resumes an ended import: files that failed, were cancelled or were not sent are planned again. Files with an
+    /// unknown outcome do not change.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -194,7 +194,7 @@ impl Desk {
             .await
     }
 
-    /// Folders of the app's own that imports need.
+    /// The app's own folders that imports use.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -202,7 +202,7 @@ impl Desk {
         self.database.read(|c| all(c, "SELECT folder FROM import WHERE is_copy", [], |row| row.get(0))).await
     }
 
-    /// Files of an import in their order: those in `state`, or all, from the position `from` on.
+    /// Files of an import in order: those in `state`, or all, from the position `from`.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -224,11 +224,11 @@ impl Desk {
             .await
     }
 
-    /// Records that a planned file leaves. It must not leave unless this says so: it had left already, or its import is
-    /// not running any more.
+    /// Records that a planned file is sent. Send it only if this returns `true`; otherwise it was already sent or its
+    /// import is no longer running.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written; it must not leave then.
+    /// [`StoreError`] when it cannot be written; then it must not be sent.
     pub async fn begin_import_file(&self, id: &str, position: u32, at: i64) -> Result<bool, StoreError> {
         let id = id.to_owned();
         self.database
@@ -245,7 +245,7 @@ impl Desk {
             .await
     }
 
-    /// Records what became of a file that was in the state `from`. Gives whether it was.
+    /// Records the outcome of a file in the state `from`. Returns whether it was in that state.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -271,7 +271,7 @@ impl Desk {
             .await
     }
 
-    /// Lets no further file of an import leave: one that is running is cancelling until [`Desk::end_import`].
+    /// Stops sending files of an import. A running one is cancelling until [`Desk::end_import`].
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -280,7 +280,7 @@ impl Desk {
         self.database.write(move |c| job::cancel(c, &KIND, &id, at)).await
     }
 
-    /// Records how an import ended that was running, and gives its state.
+    /// Records how a running import ended, and returns its state.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -295,7 +295,7 @@ impl Desk {
         self.database.write(move |c| job::end_at_work(c, &KIND, &id, state, error, at)).await
     }
 
-    /// Forgets an import unless it is running.
+    /// Deletes an import unless it is running.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -314,20 +314,20 @@ impl Desk {
     }
 }
 
-/// The import of a workspace that is running.
+/// The running import of a workspace.
 fn running(c: &Connection, workspace_id: &str) -> Result<Option<String>, StoreError> {
     let sql = "SELECT id FROM import WHERE workspace_id = ?1 AND state IN ('running', 'cancelling')";
     first(c, sql, [workspace_id], |row| row.get(0))
 }
 
-/// Ends what the end of the process has ended: whether what was leaving was carried out, nobody knows.
+/// Marks imports that were running when the process exited as interrupted, and their files in flight as unknown.
 pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError> {
     c.execute("UPDATE import_file SET state = 'unknown' WHERE state = 'leaving'", [])?;
     job::mark_interrupted(c, &KIND)
 }
 
-/// Forgets all imports when a backup is restored: their files may have left since. A new preview compares them with the
-/// provider.
+/// Deletes all imports when a backup is restored, because their files may have been sent since. A new preview compares
+/// them with the provider.
 pub(super) fn forget_all(c: &Connection) -> Result<(), StoreError> {
     c.execute("DELETE FROM import", [])?;
     Ok(())

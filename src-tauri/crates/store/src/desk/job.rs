@@ -1,4 +1,4 @@
-//! Steps of a job, which is a batch, a bulk action or an import: planned whole, running, ended.
+//! Steps of a job (a batch, a bulk action or an import): planned, running, ended.
 
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, params};
@@ -7,33 +7,33 @@ use super::RunState;
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// What became of a step that depends on where a batch or a bulk action stands.
+/// Result of a step that depends on the state of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunStep {
-    /// It was taken.
+    /// The step was taken.
     Done,
-    /// It does not stand where the step can be taken.
+    /// The job is in a state that does not allow the step.
     State(RunState),
-    /// Another one, named here, is at work on the same things.
+    /// Another job, with this identifier, is running on the same things.
     Busy(String),
-    /// There is none of that identifier.
+    /// No job has this identifier.
     Missing,
 }
 
-/// The tables of a kind of work.
+/// The tables of a kind of job.
 #[derive(Debug)]
 pub(super) struct Kind {
-    /// One row for each, with `id`, `state`, `error` and `ended_at`.
+    /// One row per job, with `id`, `state`, `error` and `ended_at`.
     pub(super) table: &'static str,
     /// Its items, with `state`.
     pub(super) items: &'static str,
-    /// How many items stand where.
+    /// The item counts by state.
     pub(super) counts: &'static str,
-    /// What items and counts name it by.
+    /// The job's key column in items and counts.
     pub(super) key: &'static str,
 }
 
-/// Why it cannot be started: there is none, or it does not stand in one of `from`.
+/// Why a job cannot be started: it is missing or not in one of the states `from`.
 pub(super) fn unstartable(
     c: &Connection,
     kind: &Kind,
@@ -44,7 +44,7 @@ pub(super) fn unstartable(
     Ok(found.map_or(Some(RunStep::Missing), |found| (!from.contains(&found)).then_some(RunStep::State(found))))
 }
 
-/// Lets its items leave from now on.
+/// Sets a job to running.
 pub(super) fn set_off(c: &Connection, kind: &Kind, id: &str, at: i64) -> Result<RunStep, StoreError> {
     let sql = format!(
         "UPDATE {} SET state = 'running', started_at = ?2, ended_at = NULL, error = NULL WHERE id = ?1",
@@ -54,7 +54,7 @@ pub(super) fn set_off(c: &Connection, kind: &Kind, id: &str, at: i64) -> Result<
     Ok(RunStep::Done)
 }
 
-/// Lets no further item leave: what runs is cancelling until [`end_at_work`], what does not is cancelled at once.
+/// Stops sending items. A running job is cancelling until [`end_at_work`]; any other is cancelled at once.
 pub(super) fn cancel(c: &Connection, kind: &Kind, id: &str, at: i64) -> Result<RunStep, StoreError> {
     match state(c, kind, id)? {
         None => Ok(RunStep::Missing),
@@ -70,8 +70,8 @@ pub(super) fn cancel(c: &Connection, kind: &Kind, id: &str, at: i64) -> Result<R
     }
 }
 
-/// Writes down how it ended, and gives where it stands. What was being cancelled has been cancelled, whatever else ended
-/// it, as long as items are left; what had ended stays as it is.
+/// Records how a job ended, and returns its state. A cancelling job with remaining items becomes cancelled, whatever
+/// ended it; a job that has already ended does not change.
 pub(super) fn end_at_work(
     c: &Connection,
     kind: &Kind,
@@ -90,7 +90,7 @@ pub(super) fn end_at_work(
     Ok(ended)
 }
 
-/// Ends what the end of the process has ended, and names it. Where everything had left, only the end was not written down.
+/// Ends the jobs that were running when the process exited, and returns them. A job without remaining items is done.
 pub(super) fn mark_interrupted(c: &Connection, kind: &Kind) -> Result<Vec<String>, StoreError> {
     let sql = format!("SELECT id, state FROM {} WHERE state IN ('running', 'cancelling')", kind.table);
     let at_work: Vec<(String, RunState)> = all(c, &sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -105,19 +105,19 @@ pub(super) fn mark_interrupted(c: &Connection, kind: &Kind) -> Result<Vec<String
     Ok(at_work.into_iter().map(|(id, _)| id).collect())
 }
 
-/// Whether no item is still to leave.
+/// Whether no item remains to be sent.
 fn is_left(c: &Connection, kind: &Kind, id: &str) -> Result<bool, StoreError> {
     let sql = format!("SELECT 1 FROM {} WHERE {} = ?1 AND state = 'planned' AND n > 0", kind.counts, kind.key);
     Ok(first(c, &sql, [id], |_| Ok(()))?.is_none())
 }
 
-/// How many items stand where.
+/// Item counts by state.
 pub(super) fn counts<S: FromSql>(c: &Connection, kind: &Kind, id: &str) -> Result<Vec<(S, u32)>, StoreError> {
     let sql = format!("SELECT state, n FROM {} WHERE {} = ?1 AND n > 0 ORDER BY state", kind.counts, kind.key);
     all(c, &sql, [id], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Where it stands.
+/// The job's state.
 pub(super) fn state(c: &Connection, kind: &Kind, id: &str) -> Result<Option<RunState>, StoreError> {
     first(c, &format!("SELECT state FROM {} WHERE id = ?1", kind.table), [id], |row| row.get(0))
 }

@@ -1,4 +1,4 @@
-//! When webhooks could come in: what no webhook told of may have been missed at any other time.
+//! When the receivers were listening: at any other time webhooks may have been missed.
 
 use rusqlite::types::{ToSql, ToSqlOutput};
 
@@ -6,12 +6,12 @@ use super::Desk;
 use crate::StoreError;
 use crate::database::all;
 
-/// Which of the two receivers.
+/// One of the two receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Receiver {
-    /// That at the address a person chose.
+    /// The public receiver on the configured address.
     World,
-    /// That of the sandbox.
+    /// The sandbox's receiver.
     Sandbox,
 }
 
@@ -26,7 +26,7 @@ impl ToSql for Receiver {
 }
 
 impl Desk {
-    /// Notes that a receiver has begun to listen. Gives the row to move on.
+    /// Records that a receiver started listening. Returns the row to update with [`Desk::still_listening`].
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -40,7 +40,7 @@ impl Desk {
             .await
     }
 
-    /// Notes that it still listened at an instant.
+    /// Records that the receiver was still listening at an instant.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -53,7 +53,7 @@ impl Desk {
             .await
     }
 
-    /// The times in which a receiver listened, first and last instant, in the order in which they ended.
+    /// The periods in which a receiver listened, as first and last instant, ordered by their end.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.

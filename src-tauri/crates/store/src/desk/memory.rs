@@ -1,4 +1,4 @@
-//! What the desk remembers of templates: for a cache that has lost them, or never had them.
+//! Template history stored in the desk, to restore template metadata after the cache was lost or rebuilt.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ const EVENTS: &str = "SELECT w.value ->> 0 AS wanted, e.* FROM json_each(?2) w C
    UNION SELECT w.value ->> 0 AS wanted, e.* FROM json_each(?2) w CROSS JOIN template_event e
      ON e.workspace_id = ?1 AND e.channel_id = w.value ->> 3
    ORDER BY at, id";
-/// Content is left out: it is long, and says nothing about where a template stands.
+/// Content is left out: it is long, and says nothing about the template's state.
 const OBSERVATIONS: &str = "SELECT w.value ->> 0 AS wanted, o.* FROM json_each(?2) w CROSS JOIN observation o
      ON o.workspace_id = ?1 AND o.template_ref = w.value ->> 0 AND o.field <> 'components'
    ORDER BY at, id";
@@ -33,45 +33,45 @@ const LAST: &str = "SELECT w.value ->> 0 AS wanted,
      (SELECT max(created_at) FROM send WHERE workspace_id = ?1 AND template_ref = w.value ->> 0) AS sent
    FROM json_each(?2) w";
 
-/// Whether any of these is remembered at all.
+/// Whether the workspace has any history.
 const ANYTHING: &str = "SELECT EXISTS (SELECT 1 FROM template_event WHERE workspace_id = ?1)
      OR EXISTS (SELECT 1 FROM observation WHERE workspace_id = ?1)
      OR EXISTS (SELECT 1 FROM template_order_item WHERE workspace_id = ?1)
      OR EXISTS (SELECT 1 FROM submission WHERE workspace_id = ?1)
      OR EXISTS (SELECT 1 FROM send WHERE workspace_id = ?1)";
 
-/// A template by everything it is known by.
+/// All identifiers of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownBy {
     /// The provider's reference.
     pub reference: String,
     /// Its name.
     pub name: String,
-    /// Its language, as the app writes languages.
+    /// Its language in the app's notation.
     pub language: String,
     /// The channel's identifier.
     pub channel_id: Option<String>,
 }
 
-/// What the desk remembers of a template, each list oldest first.
+/// The stored history of a template, each list oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     /// Its events.
     pub events: Vec<TemplateEvent>,
-    /// The differences that listings showed, but those of its content.
+    /// The differences observed in listings, except those of its content.
     pub observations: Vec<Observation>,
-    /// What was done to it here.
+    /// The actions on it started here.
     pub actions: Vec<TemplateAction>,
-    /// What was submitted here and accepted.
+    /// The accepted submissions from here.
     pub submissions: Vec<Submission>,
-    /// When a listing showed any difference last.
+    /// When a listing last showed a difference.
     pub last_observed_at: Option<i64>,
     /// When it was last sent from here.
     pub last_sent_at: Option<i64>,
 }
 
 impl Desk {
-    /// Whether anything is remembered of templates of a workspace.
+    /// Whether the desk has history of any template of a workspace.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -81,7 +81,7 @@ impl Desk {
         Ok(found.unwrap_or(false))
     }
 
-    /// What is remembered of these templates of a workspace, by reference; those of which nothing is, are left out.
+    /// The history of these templates of a workspace, by reference; templates without history are left out.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -124,7 +124,7 @@ fn memories(c: &Connection, key: &(String, String)) -> Result<HashMap<String, Me
     Ok(found)
 }
 
-/// Rows, each with the reference it is about.
+/// Rows, each with the reference of its template.
 fn told<T>(
     c: &Connection,
     sql: &str,
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use crate::connection::open_in_memory;
 
-    /// However much the desk knows of other templates, only these are read.
+    /// Only the rows of these templates are read, however many others exist.
     #[test]
     fn what_is_remembered_is_read_by_indexes() {
         let c = open_in_memory(&super::super::SCHEMA).unwrap();

@@ -1,4 +1,4 @@
-//! What the channel reports about sends: kept one by one, and brought into the send they are about.
+//! Statuses that the channel reports about sends: each is stored and applied to its send.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -18,9 +18,9 @@ pub struct SendOutcome {
     pub status: String,
     /// When it happened.
     pub at: i64,
-    /// The delivery that brought it.
+    /// Its delivery.
     pub seq: i64,
-    /// When that delivery came; absent for reports kept by older versions.
+    /// When that delivery arrived; absent for reports stored by older versions.
     pub received_at: Option<i64>,
     /// The error object as JSON.
     pub error: Option<String>,
@@ -28,26 +28,26 @@ pub struct SendOutcome {
     pub pricing: Option<String>,
     /// The conversation object as JSON.
     pub conversation: Option<String>,
-    /// The callback data as it came back.
+    /// The callback data as returned.
     pub callback_data: Option<String>,
 }
 
-/// A reported status of a message that may be one of ours.
+/// A reported status of a message that may have been sent from here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutcomeReport {
-    /// The workspace to whose endpoint it came: a status concerns sends of this workspace only.
+    /// The workspace whose endpoint received it: a status applies to sends of this workspace only.
     pub workspace_id: String,
     /// The channel's identifier of the message.
     pub message_id: String,
-    /// The tracking id that came back with it.
+    /// The tracking id returned with it.
     pub tracking_id: Option<String>,
     /// The status.
     pub status: String,
     /// When it happened.
     pub at: i64,
-    /// The delivery that brought it.
+    /// Its delivery.
     pub seq: i64,
-    /// When that delivery came.
+    /// When that delivery arrived.
     pub received_at: i64,
     /// The error object as JSON.
     pub error: Option<String>,
@@ -55,17 +55,16 @@ pub struct OutcomeReport {
     pub pricing: Option<String>,
     /// The conversation object as JSON.
     pub conversation: Option<String>,
-    /// The callback data as it came back.
+    /// The callback data as returned.
     pub callback_data: Option<String>,
 }
 
 impl Desk {
-    /// Keeps what was reported about messages that were sent from here, matched by tracking id or message id within
-    /// the workspace, and gives the sends whose history grew. Reports about other messages, and repeated ones, change
-    /// nothing.
+    /// Stores reports about messages sent from here, matched by tracking id or message id within the workspace, and
+    /// returns the sends with new reports. Other and repeated reports change nothing.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written; nothing is kept then.
+    /// [`StoreError`] when it cannot be written; then nothing is stored.
     pub async fn keep_outcomes(&self, reports: Vec<OutcomeReport>) -> Result<Vec<String>, StoreError> {
         self.database
             .write(move |c| {
@@ -76,12 +75,12 @@ impl Desk {
                     let Some(id) = send_id_of(c, &report.workspace_id, &report.message_id, tracking_id)? else {
                         continue;
                     };
-                    // An answer without an identifier: the report has it.
+                    // The response had no identifier: take it from the report.
                     c.prepare_cached("UPDATE send SET message_id = ?2 WHERE id = ?1 AND message_id IS NULL")?
                         .execute((&id, &report.message_id))?;
                     let added = c
                         .prepare_cached(
-                            // A repetition may say more than what came first, and takes nothing back.
+                            // A redelivery can add fields to the first report, never remove any.
                             "INSERT INTO send_outcome (send_id, status, at, seq, received_at, error, pricing,
                                conversation, callback_data) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
                              ON CONFLICT DO UPDATE SET
@@ -123,7 +122,7 @@ impl Desk {
             .await
     }
 
-    /// Everything that was reported about a send, in the order in which it happened.
+    /// All reports about a send, in the order in which they happened.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -153,8 +152,8 @@ impl Desk {
 const LAST_PRICING: &str = "SELECT pricing FROM send_outcome
     WHERE send_id = ?1 AND pricing IS NOT NULL ORDER BY at DESC, status DESC LIMIT 1";
 
-/// Brings a send up to what was reported about it. Of several prices the one told last counts, of several failures the
-/// first; both are functions of the set of reports.
+/// Updates a send from its reports. Of several prices the last counts, of several failures the first; both are
+/// functions of the set of reports.
 const CURRENT: &str = "UPDATE send SET status = ?2, status_at = ?3,
       category = coalesce((SELECT lower(json_extract(pricing, '$.category')) FROM send_outcome
         WHERE send_id = ?1 AND json_extract(pricing, '$.category') IS NOT NULL
@@ -166,13 +165,13 @@ const CURRENT: &str = "UPDATE send SET status = ?2, status_at = ?3,
         WHERE send_id = ?1 AND status = 'failed' ORDER BY error IS NULL, at LIMIT 1) END
     WHERE id = ?1";
 
-/// Messages among those reported about that can be of a send: almost all are of others, and one statement tells.
+/// Message ids among the reports that may belong to a send. Almost all belong to others; one statement finds out.
 fn messages_of_sends(c: &Connection, reports: &[OutcomeReport]) -> Result<HashSet<String>, StoreError> {
     let messages: Vec<&str> = reports.iter().map(|report| report.message_id.as_str()).collect();
     let messages = serde_json::to_string(&messages).map_err(|error| StoreError::Value(error.to_string()))?;
     let sql = "SELECT s.message_id FROM json_each(?1) m CROSS JOIN send s ON s.message_id = m.value";
     let mut ours: HashSet<String> = all(c, sql, [messages], |row| row.get(0))?.into_iter().collect();
-    // One report may bring the message of a send that another one then is about.
+    // One report may set a send's message id that another report then refers to.
     ours.extend(reports.iter().filter(|report| report.tracking_id.is_some()).map(|report| report.message_id.clone()));
     Ok(ours)
 }

@@ -1,4 +1,4 @@
-//! Files that were chosen for drafts, to choose them again.
+//! Recently used files of drafts, to choose them again.
 
 use rusqlite::params;
 
@@ -6,23 +6,23 @@ use super::Desk;
 use crate::StoreError;
 use crate::database::all;
 
-/// How many are kept.
+/// Maximum number of stored files.
 const KEPT: u32 = 200;
 
-/// A file of this machine that went with a draft. It may be gone by now.
+/// A local file that was used in a draft. It may no longer exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecentFile {
-    /// Where it was.
+    /// Its path.
     pub path: String,
-    /// Its type as read from its bytes; empty where they told none.
+    /// MIME type detected from its bytes; empty if unknown.
     pub mime: String,
     /// When it was last chosen or sent.
     pub used_at: i64,
 }
 
 impl Desk {
-    /// Notes that a file was used; the oldest are forgotten. The file noted last is the newest, even when several are
-    /// noted in one millisecond or the clock goes back.
+    /// Records that a file was used, and deletes the oldest ones. The file recorded last is the newest, even when
+    /// several are recorded in one millisecond or the clock goes back.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.

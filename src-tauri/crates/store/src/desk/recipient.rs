@@ -6,35 +6,35 @@ use super::Desk;
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// Someone to send to.
+/// A recipient.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recipient {
-    /// Identifier made here.
+    /// Local identifier.
     pub id: String,
     /// Workspace.
     pub workspace_id: String,
-    /// What the person calls them.
+    /// Name in the address book.
     pub name: String,
-    /// Digits with country code; each once in a workspace.
+    /// Digits with country code; unique in a workspace.
     pub number: String,
     /// Labels as a JSON array of strings.
     pub labels: String,
-    /// Anything else about them.
+    /// Free-text note.
     pub note: String,
     /// When they were added.
     pub created_at: i64,
     /// When they were last changed.
     pub updated_at: i64,
-    /// When something was last sent to the number from this workspace. Ignored when written.
+    /// When the number was last sent to from this workspace. Ignored when written.
     pub last_sent_at: Option<i64>,
 }
 
-/// What became of a recipient that was to be written.
+/// Result of writing a recipient.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecipientWritten {
-    /// They are in the address book.
+    /// It is stored.
     Done,
-    /// Another one has the number; nothing was changed.
+    /// Another recipient has the number; nothing was changed.
     Taken(Recipient),
 }
 
@@ -43,7 +43,7 @@ const SELECT: &str = "SELECT *, (SELECT max(created_at) FROM send
     FROM recipient";
 
 impl Desk {
-    /// Adds or replaces a recipient; workspace and `created_at` stay as they first were.
+    /// Adds or replaces a recipient; workspace and `created_at` keep their first values.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -99,7 +99,7 @@ impl Desk {
             .await
     }
 
-    /// The names of those among some numbers that the address book has.
+    /// The names in the address book of some of these numbers.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -119,10 +119,10 @@ impl Desk {
             .await
     }
 
-    /// Removes recipients of a workspace. Those that are not there are no error.
+    /// Removes recipients of a workspace. Unknown ones are ignored.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written; nothing is removed then.
+    /// [`StoreError`] when it cannot be written; then nothing is removed.
     pub async fn delete_recipients(&self, workspace_id: &str, ids: Vec<String>) -> Result<(), StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database

@@ -1,4 +1,4 @@
-//! What was submitted and what reviews said, of a whole workspace: each name and each word once, however often it occurs.
+//! Submissions and review results of a workspace. Names and words are stored once and referred to by index.
 
 use std::collections::HashMap;
 
@@ -10,20 +10,20 @@ use crate::StoreError;
 /// A submission that was not refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubmittedFact {
-    /// When it left.
+    /// When it was sent.
     pub at: i64,
     /// Whether it created the template.
     pub creates: bool,
-    /// Which of the templates.
+    /// Index into the templates.
     pub template: usize,
-    /// Category asked for, in lower case: which of the words.
+    /// Requested category in lower case, as index into the words.
     pub category: Option<usize>,
 }
 
-/// What a review came to.
+/// Result of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReviewWord {
-    /// It has begun.
+    /// The review started.
     Pending,
     /// Approved.
     Approved,
@@ -31,31 +31,31 @@ pub enum ReviewWord {
     Rejected,
 }
 
-/// A word of the review.
+/// A review result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReviewFact {
-    /// When it was said.
+    /// When it was reported.
     pub at: i64,
-    /// What was said.
+    /// The result.
     pub word: ReviewWord,
-    /// Which of the templates.
+    /// Index into the templates.
     pub template: usize,
-    /// Reason of a rejection: which of the words.
+    /// Reason of a rejection, as index into the words.
     pub reason: Option<usize>,
 }
 
-/// What is known of the reviews of a workspace.
+/// Submissions and review results of a workspace.
 #[derive(Clone, Debug, Default)]
 pub struct ReviewFacts {
-    /// Names and languages of templates, as they were told.
+    /// Names and languages of templates, as reported.
     pub templates: Vec<(String, String)>,
     /// Categories and reasons.
     pub words: Vec<String>,
-    /// What was submitted from here and not refused, oldest first.
+    /// Submissions from here that were not refused, oldest first.
     pub submitted: Vec<SubmittedFact>,
-    /// What webhooks said, oldest first.
+    /// Review results reported by webhooks, oldest first.
     pub said: Vec<ReviewFact>,
-    /// The places of templates, by name, then by language.
+    /// Indexes of templates, by name and language.
     template_places: HashMap<String, Vec<usize>>,
     word_places: HashMap<String, usize>,
 }
@@ -68,7 +68,7 @@ impl ReviewFacts {
         self.submitted.push(SubmittedFact { at, creates, template, category });
     }
 
-    /// Adds what was said.
+    /// Adds a review result.
     pub fn say(&mut self, at: i64, word: ReviewWord, (name, language): (&str, &str), reason: Option<&str>) {
         let template = self.template(name, language);
         let reason = reason.map(|reason| self.word(reason));
@@ -108,7 +108,7 @@ const REVIEWED: &str = "SELECT at, event, template_name, language, reason FROM t
     WHERE workspace_id = ?1 AND at >= ?2 AND event IN ('PENDING', 'APPROVED', 'REJECTED') ORDER BY at";
 
 impl Desk {
-    /// What is known of reviews since an instant.
+    /// Submissions and review results since an instant.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -138,7 +138,7 @@ impl Desk {
     }
 }
 
-/// Looks at rows one after the other: there may be a million.
+/// Visits rows one by one: there may be a million.
 fn each(
     c: &Connection,
     sql: &str,
@@ -153,7 +153,7 @@ fn each(
     Ok(())
 }
 
-/// A text, without a copy of it; none where there is something else.
+/// A text column without a copy; `None` for other types.
 fn text<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<Option<&'a str>> {
     Ok(row.get_ref(column)?.as_str_or_null().ok().flatten())
 }
@@ -183,7 +183,7 @@ mod tests {
         );
     }
 
-    /// No statement reads more than its index answers.
+    /// Each statement reads only the rows in its index range.
     #[test]
     fn reviews_are_read_by_their_index() {
         let c = open_in_memory(&super::super::SCHEMA).unwrap();

@@ -1,4 +1,4 @@
-//! From a damaged desk into a new one, table by table, everything that can be read.
+//! Copies everything readable from a damaged desk into a new one, table by table.
 
 use std::path::{Path, PathBuf};
 
@@ -10,34 +10,35 @@ use super::SCHEMA;
 use crate::database::all;
 use crate::{StoreError, atomic_file, connection, failpoint};
 
-/// Row numbers between the last one from the front and the last one from the back that are tried one by one.
+/// Maximum number of row numbers that are tried one by one between the last one readable from the front and the last
+/// one readable from the back.
 const MOST_PROBES: i64 = 1_000_000;
 
-/// A desk that was made of what could be read of a damaged one.
+/// A desk made from the readable rows of a damaged one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Salvaged {
     /// The new file, complete and closed.
     pub file: PathBuf,
-    /// Rows in it.
+    /// Rows in the new file.
     pub recovered: u64,
-    /// Rows that are missing: none when every table could be read to its end, unknown otherwise.
+    /// Missing rows: 0 when every table was read to its end, unknown otherwise.
     pub lost: Option<u64>,
 }
 
-/// A table as both files know it.
+/// A table that both files have.
 struct Table {
     name: String,
-    /// Columns that both have, each in quotes.
+    /// Columns that both have, quoted.
     columns: Vec<String>,
-    /// What rows are in order of: the row number, or the primary key where there is none.
+    /// Order of the rows: the row number, or the primary key if there is none.
     order: Vec<String>,
     has_rowid: bool,
 }
 
-/// Reads everything that is left of a damaged desk that nobody has open, and writes it into a new one. The damaged file
-/// stays as it is.
+/// Reads everything readable from a damaged desk that is not open, and writes it into a new one. The damaged file does
+/// not change.
 ///
-/// What belongs to a workspace whose row is gone gets one under the same identifier, without settings.
+/// Rows of a workspace whose own row is lost get a workspace with the same identifier, without settings.
 ///
 /// # Errors
 /// [`StoreError`] when the new file cannot be written.
@@ -47,7 +48,7 @@ pub fn salvage(path: &Path) -> Result<Salvaged, StoreError> {
     atomic_file::remove_database(&fresh)?;
     let new = connection::open(&fresh, &SCHEMA)?;
     new.pragma_update(None, "foreign_keys", false)?;
-    // What the triggers did once is in the rows.
+    // The rows already contain the effects of the triggers.
     new.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     let mut whole = true;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -104,8 +105,8 @@ fn tables(connection: &Connection) -> Result<Vec<Table>, StoreError> {
         .collect()
 }
 
-/// Copies what can be read of a table: from the front as far as it goes, from the back, and what lies between one by
-/// one. Says whether it went through without a stop.
+/// Copies the readable rows of a table: from the front, from the back, and the rest one by one. Returns whether the
+/// table was read without an error.
 fn copy(old: &Connection, new: &Connection, mut table: Table) -> Result<bool, StoreError> {
     let known: Vec<String> =
         match all(old, "SELECT name FROM pragma_table_info(?1)", [table.name.trim_matches('"')], |row| {
@@ -116,7 +117,7 @@ fn copy(old: &Connection, new: &Connection, mut table: Table) -> Result<bool, St
         };
     table.columns.retain(|column| known.iter().any(|known| *column == format!("\"{known}\"")));
     if table.columns.is_empty() {
-        // An older format that does not have the table has lost nothing; one that should have it has lost it all.
+        // An older format without the table has lost nothing; one that should have the table has lost all of it.
         return Ok(old.prepare(&format!("SELECT 1 FROM {}", table.name)).is_err() && is_sound_schema(old));
     }
     let columns = table.columns.join(", ");
@@ -164,26 +165,26 @@ fn copy(old: &Connection, new: &Connection, mut table: Table) -> Result<bool, St
     Ok(false)
 }
 
-/// Takes one row over. One that the new file's rules refuse is none that this program wrote.
+/// Copies one row. A row that violates the new schema was not written by this program and is skipped.
 fn take(new: &Connection, insert: &str, row: &rusqlite::Row<'_>, columns: usize) -> Result<(), StoreError> {
     let values: Result<Vec<Value>, _> = (1..=columns).map(|column| row.get(column)).collect();
     let Ok(values) = values else { return Ok(()) };
     match new.prepare_cached(insert)?.execute(params_from_iter(values)) {
         Ok(_) => Ok(()),
         Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) => Ok(()),
-        // A CHECK that calls json_valid, or a type that STRICT refuses.
+        // A CHECK with json_valid failed, or STRICT rejected a type.
         Err(rusqlite::Error::SqliteFailure(error, _)) if error.code == rusqlite::ErrorCode::TypeMismatch => Ok(()),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Whether the list of tables itself can be read to its end.
+/// Whether the list of tables can be read to its end.
 fn is_sound_schema(old: &Connection) -> bool {
     all(old, "SELECT name FROM sqlite_schema", [], |row| row.get::<_, Option<String>>(0))
         .is_ok_and(|names| !names.is_empty())
 }
 
-/// Gives rows back what they refer to, or takes the reference away.
+/// Repairs references: adds the missing row or clears the reference.
 fn mend(new: &Connection) -> Result<(), StoreError> {
     let transaction = new.unchecked_transaction()?;
     for table in

@@ -1,4 +1,4 @@
-//! Test sends: written down before they leave, finished by the answer, followed by what the channel reports.
+//! Test sends: recorded before they are sent, completed by the response, updated by the channel's reports.
 
 use rusqlite::{Connection, Row, ToSql, params};
 
@@ -7,10 +7,10 @@ use super::{Answer, CallState, Desk, SendKind, SendState};
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// A message that was sent from here.
+/// A message sent from here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestSend {
-    /// Identifier made here.
+    /// Local identifier.
     pub id: String,
     /// Workspace.
     pub workspace_id: String,
@@ -18,7 +18,7 @@ pub struct TestSend {
     pub number: String,
     /// Recipient as sent.
     pub recipient: String,
-    /// What was sent.
+    /// Kind of message.
     pub kind: SendKind,
     /// Name of the template; empty for a text.
     pub template_name: String,
@@ -26,41 +26,41 @@ pub struct TestSend {
     pub language: String,
     /// The provider's reference of it, if known.
     pub template_ref: Option<String>,
-    /// What it was made of, as JSON, to make it again; absent for sends of older versions.
+    /// Input from which it can be sent again, as JSON; absent for sends of older versions.
     pub request: Option<String>,
-    /// The row of a batch that it was made for.
+    /// Its row in a batch.
     pub batch: Option<(String, u32)>,
-    /// The address it went to; absent for sends of older versions.
+    /// The request URL; absent for sends of older versions.
     pub url: Option<String>,
     /// The JSON exactly as sent.
     pub payload: String,
-    /// The tracking id that went with it.
+    /// The tracking id sent with it.
     pub tracking_id: Option<String>,
-    /// What became of the call.
+    /// State of the call.
     pub state: CallState,
     /// The channel's identifier of the message.
     pub message_id: Option<String>,
-    /// HTTP status of the answer.
+    /// HTTP status of the response.
     pub response_status: Option<u16>,
-    /// Body of the answer as it came.
+    /// Response body as received.
     pub response_body: Option<String>,
     /// The failure of the call as JSON.
     pub error: Option<String>,
-    /// Where the message stands, by everything reported; absent until something is.
+    /// Current status of the message by all reports; absent until one is reported.
     pub status: Option<String>,
-    /// Since when.
+    /// When it got that status.
     pub status_at: Option<i64>,
-    /// When it was written down.
+    /// When it was recorded.
     pub created_at: i64,
-    /// When the call was answered.
+    /// When the response arrived.
     pub answered_at: Option<i64>,
-    /// What the channel priced it by or, until that is told, the template's category; in lower case.
+    /// Category in the channel's pricing or, until that is reported, the template's category; in lower case.
     pub category: Option<String>,
-    /// When a person answered it first.
+    /// When a person first replied to it.
     pub replied_at: Option<i64>,
 }
 
-/// Which sends, newest first. Absent filters accept everything.
+/// Filter for sends, newest first. Absent filters accept everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SendFilter {
     /// Workspace.
@@ -71,13 +71,13 @@ pub struct SendFilter {
     pub template_ref: Option<String>,
     /// Recipient.
     pub recipient: Option<String>,
-    /// Where it stands.
+    /// Its state.
     pub state: Option<SendState>,
     /// The batch it belongs to.
     pub batch: Option<String>,
-    /// `next` of the page before.
+    /// `next` of the previous page.
     pub before: Option<(i64, String)>,
-    /// At most so many.
+    /// Maximum number of rows.
     pub limit: u32,
 }
 
@@ -86,16 +86,16 @@ pub struct SendFilter {
 pub struct SendPage {
     /// Newest first.
     pub rows: Vec<TestSend>,
-    /// Goes into [`SendFilter::before`] for the next page; absent on the last.
+    /// Value of [`SendFilter::before`] for the next page; absent on the last page.
     pub next: Option<(i64, String)>,
 }
 
 impl Desk {
-    /// Writes a send down before it leaves. `status` and `status_at` are ignored.
+    /// Records a send before its request is sent. `status` and `status_at` are ignored.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written, also because the same row of its batch has left already; it must not
-    /// leave then.
+    /// [`StoreError`] when it cannot be written, also because the same row of its batch was already sent; then it must
+    /// not be sent.
     pub async fn record_send(&self, send: TestSend) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
@@ -136,10 +136,10 @@ impl Desk {
             .await
     }
 
-    /// Writes down the answer, and the message's identifier if the answer names it. Says whether the send exists.
+    /// Records the response, and the message's identifier if it has one. Returns whether the send exists.
     ///
-    /// Statuses may have come before: those reported under `message_id` without a tracking id are in the cache, and
-    /// are to be handed to [`Desk::keep_outcomes`] now.
+    /// Statuses may have arrived before: those reported under `message_id` without a tracking id are in the cache; pass
+    /// them to [`Desk::keep_outcomes`] afterwards.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -178,8 +178,8 @@ impl Desk {
         self.database.read(move |c| first(c, "SELECT * FROM send WHERE id = ?1", [id], send)).await
     }
 
-    /// The send of a workspace with that message id or, if there is none, that tracking id: it may have been sent once
-    /// more with the callback data of another send.
+    /// The send of a workspace with that message id or, if there is none, with that tracking id. The message id comes
+    /// first because the callback data of another send may have been sent again.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -207,7 +207,7 @@ impl Desk {
         self.database.read(move |c| page(c, &filter)).await
     }
 
-    /// Recipients of earlier sends, last used first, each once.
+    /// Recipients of earlier sends, each once, last used first.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -215,7 +215,7 @@ impl Desk {
         let workspace_id = workspace_id.to_owned();
         self.database
             .read(move |c| {
-                // Looks at the last thousand only: the list is a convenience.
+                // Only the last thousand sends are considered: the list is a convenience.
                 let sql = "SELECT recipient FROM (SELECT recipient, created_at FROM send WHERE workspace_id = ?1
                              ORDER BY created_at DESC, id DESC LIMIT 1000)
                            GROUP BY recipient ORDER BY max(created_at) DESC LIMIT ?2";

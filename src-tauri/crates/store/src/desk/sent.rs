@@ -1,4 +1,4 @@
-//! Messages that were sent from here, as a conversation shows them.
+//! Messages sent from here, for display in a conversation.
 
 use rusqlite::Row;
 
@@ -6,7 +6,7 @@ use super::{CallState, Desk};
 use crate::StoreError;
 use crate::database::all;
 
-/// A message that was sent from here.
+/// A message sent from here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentMessage {
     /// The send.
@@ -21,18 +21,18 @@ pub struct SentMessage {
     pub language: String,
     /// The JSON exactly as sent.
     pub payload: String,
-    /// What became of the call.
+    /// State of the call.
     pub state: CallState,
-    /// Where the message stands, by everything reported; absent until something is.
+    /// Current status of the message by all reports; absent until one is reported.
     pub status: Option<String>,
     /// The failure of the call as JSON.
     pub error: Option<String>,
-    /// When it was written down.
+    /// When it was recorded.
     pub created_at: i64,
 }
 
 impl Desk {
-    /// The sends of messages, by the channel's identifiers; those of others are left out.
+    /// The sends of messages, by the channel's identifiers; messages sent elsewhere are left out.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -46,7 +46,7 @@ impl Desk {
         self.database.read(move |c| all(c, sql, (messages, workspace_id), sent)).await
     }
 
-    /// Sends to a recipient, newest first. `before` is `created_at` and `id` of the last one known.
+    /// Sends to a recipient, newest first. `before` is `created_at` and `id` of the last row of the previous page.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.

@@ -1,4 +1,5 @@
-//! States and kinds in the desk. The words are ours: the same in the file, in the commands and in the window.
+//! States and kinds in the desk. The app defines these words; they are the same in the file, in the commands and in the
+//! UI.
 
 use model::vocabulary::MessageStatus;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
@@ -30,17 +31,17 @@ macro_rules! stored_enum {
 }
 
 stored_enum! {
-    /// What became of a call to the provider that must not be made twice.
+    /// State of a call to the provider that must not be repeated.
     #[derive(Default)]
     CallState {
-        /// Written down and about to leave.
+        /// Recorded, about to be sent.
         #[default]
         Recorded = "recorded",
-        /// The provider took it.
+        /// The provider accepted it.
         Accepted = "accepted",
-        /// The provider refused it, or it never left.
+        /// The provider refused it, or it was never sent.
         Refused = "refused",
-        /// It may have arrived: the answer is missing or cannot be understood.
+        /// Outcome unknown: it may have arrived, but the response is missing or unreadable.
         Unknown = "unknown",
     }
 }
@@ -48,35 +49,35 @@ stored_enum! {
 stored_enum! {
     /// State of a batch, a bulk action or an import.
     RunState {
-        /// Kept, and never started.
+        /// Stored, never started.
         Planned = "planned",
-        /// Its items are leaving.
+        /// Its items are being sent.
         Running = "running",
-        /// No further item leaves; those on their way are waited for.
+        /// No further item is sent; those in flight are awaited.
         Cancelling = "cancelling",
         /// Stopped by the person.
         Cancelled = "cancelled",
-        /// Every item has left or was left out.
+        /// Every item was sent or skipped.
         Done = "done",
-        /// Stopped by the end of the process or by an answer that concerns all items.
+        /// Stopped by the end of the process or by a response that concerns all items.
         Interrupted = "interrupted",
     }
 }
 
 stored_enum! {
-    /// What a bulk action does to each of its templates.
+    /// Action on each template of a bulk action.
     BulkActionKind {
         /// Takes it out of use, reversibly (contract §4.4).
         Archive = "archive",
         /// Brings it back (contract §4.5).
         Unarchive = "unarchive",
-        /// Removes it for ever (contract §4.6).
+        /// Deletes it permanently (contract §4.6).
         Delete = "delete",
     }
 }
 
 impl BulkActionKind {
-    /// What takes it back; nothing takes a deletion back.
+    /// The action that reverts it; a deletion has none.
     #[must_use]
     pub fn inverse(self) -> Option<Self> {
         match self {
@@ -88,49 +89,49 @@ impl BulkActionKind {
 }
 
 stored_enum! {
-    /// Where an item of a bulk action stands.
+    /// State of an item of a bulk action.
     #[derive(Default)]
     ItemState {
-        /// It has not left, or leaves again.
+        /// Not sent yet, or to be sent again.
         #[default]
         Planned = "planned",
-        /// Written down and about to leave, or on its way.
+        /// Recorded and about to be sent, or in flight.
         Leaving = "leaving",
-        /// The provider did it.
+        /// The provider carried it out.
         Done = "done",
         /// The provider refused it, or failed.
         Failed = "failed",
-        /// It may have been done: the answer is missing.
+        /// Outcome unknown: it may have been carried out, but the response is missing.
         Unknown = "unknown",
-        /// It never left, because the order was cancelled.
+        /// Never sent, because the bulk action was cancelled.
         Cancelled = "cancelled",
-        /// It never leaves: there is nothing to do.
+        /// Never sent: there is nothing to do.
         Skipped = "skipped",
     }
 }
 
 stored_enum! {
-    /// Where a row of a batch stands until the channel reports a status.
+    /// State of a row of a batch until the channel reports a status.
     LocalRowState {
-        /// It has not left, or leaves again.
+        /// Not sent yet, or to be sent again.
         Planned = "planned",
-        /// It cannot be sent and is left out.
+        /// Not sendable, so it is skipped.
         Skipped = "skipped",
-        /// It never left, because the batch was cancelled.
+        /// Never sent, because the batch was cancelled.
         Cancelled = "cancelled",
-        /// On its way to the provider.
+        /// In flight to the provider.
         Sending = "sending",
-        /// The provider took it.
+        /// The provider accepted it.
         Accepted = "accepted",
         /// The provider refused it.
         Refused = "refused",
-        /// It may have arrived: the answer is missing. Never sent again by itself.
+        /// Outcome unknown: it may have arrived, but the response is missing. Never retried automatically.
         Unknown = "unknown",
     }
 }
 
 stored_enum! {
-    /// What was sent.
+    /// Kind of message.
     #[derive(Default)]
     SendKind {
         /// A template.
@@ -142,32 +143,32 @@ stored_enum! {
 }
 
 stored_enum! {
-    /// What a submission asks for.
+    /// Kind of a submission.
     #[derive(Default)]
     SubmissionKind {
         /// A new template (contract §4.2).
         #[default]
         Create = "create",
-        /// A change of one (contract §4.3).
+        /// An edit (contract §4.3).
         Edit = "edit",
     }
 }
 
 stored_enum! {
-    /// Where a version of a template comes from.
+    /// Origin of a version of a template.
     VersionOrigin {
         /// Submitted here as a new template.
         Submitted = "submitted",
         /// Submitted here as an edit.
         Edited = "edited",
-        /// What the provider had before the first edit made here, or what a listing showed.
+        /// The provider's content before the first edit made here, or observed in a listing.
         Observed = "observed",
-        /// What was listed last. Never stored.
+        /// The content listed last. Never stored.
         Current = "current",
     }
 }
 
-/// Declares a state that is a word of ours until the channel reports a status of its own.
+/// Declares a state that is a local one until the channel reports a status.
 macro_rules! followed_state {
     ($(#[$meta:meta])* $name:ident { $(#[$local_meta:meta])* $local:ident($word:ident) }) => {
         $(#[$meta])*
@@ -177,7 +178,7 @@ macro_rules! followed_state {
         pub enum $name {
             $(#[$local_meta])*
             $local($word),
-            /// The status that the channel reported, by rank.
+            /// The reported status with the highest rank.
             Reported(MessageStatus),
         }
 
@@ -219,15 +220,15 @@ macro_rules! followed_state {
 }
 
 followed_state! {
-    /// Where a send stands.
+    /// State of a send.
     SendState {
-        /// What became of the call, until a status is reported.
+        /// State of the call, until a status is reported.
         Call(CallState)
     }
 }
 
 impl SendState {
-    /// By what was reported of the message, else by what became of the call.
+    /// The reported status of the message, else the state of the call.
     #[must_use]
     pub fn of(status: Option<&str>, call: CallState) -> Self {
         status.map_or(Self::Call(call), |status| Self::Reported(status.into()))
@@ -235,7 +236,7 @@ impl SendState {
 }
 
 followed_state! {
-    /// Where a row of a batch stands. A reported word that is also one of ours for rows that have not left is `other`.
+    /// State of a row of a batch. A reported word that is also a local state of unsent rows is `other`.
     RowState {
         /// Until a status is reported.
         Local(LocalRowState)
@@ -248,7 +249,7 @@ mod tests {
 
     use super::*;
 
-    /// The words of a vocabulary, by what SQLite stores and what JSON has.
+    /// The words of a vocabulary in SQLite and in JSON.
     fn words<T: ToSql + FromSql + Serialize + for<'de> Deserialize<'de> + PartialEq + std::fmt::Debug>(
         all: &[T],
     ) -> Vec<String> {
@@ -263,7 +264,7 @@ mod tests {
         all.iter().map(word).collect()
     }
 
-    /// What older files and the window have written.
+    /// Older files and the UI contain these words.
     #[test]
     fn the_words_in_the_file_and_in_json_never_change() {
         let table: [(Vec<String>, &[&str]); 8] = [

@@ -1,4 +1,4 @@
-//! Submissions: drafts on their way into the review, one row for each request.
+//! Submissions of drafts to the review, one row per request.
 
 use rusqlite::{Row, params};
 
@@ -9,41 +9,41 @@ use crate::database::{all, first};
 /// A request to create or edit a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submission {
-    /// Identifier made here.
+    /// Local identifier.
     pub id: String,
     /// Workspace.
     pub workspace_id: String,
-    /// The draft it came from, while that exists.
+    /// Its draft, while that exists.
     pub draft_id: Option<String>,
-    /// The template edited, or created once that is known.
+    /// The edited template, or the created one once it is known.
     pub template_ref: Option<String>,
-    /// The WABA or, separated by commas, WABAs of the request.
+    /// The WABA of the request, or several separated by commas.
     pub waba: String,
-    /// What it asks for.
+    /// Kind of the request.
     pub kind: SubmissionKind,
-    /// The request as it left.
+    /// The request as sent.
     pub request: String,
-    /// What became of it.
+    /// Its state.
     pub state: CallState,
-    /// HTTP status of the answer.
+    /// HTTP status of the response.
     pub response_status: Option<u16>,
-    /// Body of the answer as it came.
+    /// Response body as received.
     pub response_body: Option<String>,
     /// The failure as JSON.
     pub error: Option<String>,
-    /// When it was written down.
+    /// When it was recorded.
     pub created_at: i64,
-    /// When it was answered.
+    /// When the response arrived.
     pub answered_at: Option<i64>,
-    /// Status of the template when an edit of it left; absent where it was not known or not asked yet.
+    /// Status of the template when an edit of it was sent; absent if unknown or not recorded.
     pub status_before: Option<String>,
 }
 
 impl Desk {
-    /// Writes a submission down before it leaves.
+    /// Records a submission before its request is sent.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written; it must not leave then.
+    /// [`StoreError`] when it cannot be written; then it must not be sent.
     pub async fn record_submission(&self, submission: Submission) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
@@ -74,7 +74,7 @@ impl Desk {
             .await
     }
 
-    /// Writes down the answer, and the template if the answer names it. Says whether the submission exists.
+    /// Records the response, and the template if it names one. Returns whether the submission exists.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -129,7 +129,7 @@ impl Desk {
             .await
     }
 
-    /// The submissions of a draft, oldest first: what of it has been done already.
+    /// The submissions of a draft, oldest first.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -142,7 +142,7 @@ impl Desk {
             .await
     }
 
-    /// The newest submissions of a workspace since an instant whose outcome is unknown.
+    /// The newest submissions of a workspace since an instant with an unknown outcome.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.

@@ -1,4 +1,4 @@
-//! The content of templates as it was.
+//! Past versions of template content.
 
 use std::collections::HashMap;
 
@@ -15,22 +15,22 @@ const NEWEST: &str = "SELECT v.* FROM json_each(?2) w CROSS JOIN version v ON v.
 /// The content of a template at an instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// Identifier made here.
+    /// Local identifier.
     pub id: String,
     /// Workspace.
     pub workspace_id: String,
     /// The provider's reference.
     pub template_ref: String,
-    /// When it was so.
+    /// When the template had this content.
     pub at: i64,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: VersionOrigin,
     /// The content as JSON.
     pub document: String,
 }
 
 impl Desk {
-    /// Keeps a version.
+    /// Stores a version.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.

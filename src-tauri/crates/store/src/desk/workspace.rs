@@ -1,4 +1,4 @@
-//! Workspaces.
+//! Workspaces: connections to a provider, or the sandbox.
 
 use rusqlite::{Row, params};
 
@@ -6,16 +6,16 @@ use super::Desk;
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// A workspace of the provider, or the sandbox.
+/// A connection to a provider, or the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Workspace {
-    /// Identifier made here.
+    /// Local identifier.
     pub id: String,
-    /// Place in the list.
+    /// Position in the list.
     pub position: i64,
     /// Settings as JSON. Never a secret: those are in the keyring.
     pub settings: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: i64,
     /// When it was last changed.
     pub updated_at: i64,
@@ -39,7 +39,7 @@ impl Desk {
         self.database.read(move |c| first(c, "SELECT * FROM workspace WHERE id = ?1", [id], workspace)).await
     }
 
-    /// Adds or replaces a workspace; `created_at` stays as it first was.
+    /// Adds or replaces a workspace; `created_at` keeps its first value.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -63,7 +63,7 @@ impl Desk {
             .await
     }
 
-    /// Removes a workspace with everything made in it. Says whether there was one.
+    /// Removes a workspace and everything that belongs to it. Returns whether it existed.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.

@@ -1,7 +1,7 @@
-//! Reading deliveries out of a file that SQLite no longer reads: page by page, past whatever is broken.
+//! Reads deliveries directly from the pages of a file that SQLite cannot read, and skips damaged ones.
 //!
-//! A delivery is never changed once it is written, so each place that still holds one whole is as good as any other:
-//! pages of the file, and pages in its write-ahead log. The layout is that of <https://sqlite.org/fileformat2.html>.
+//! A stored delivery never changes, so every complete copy is equally good: in pages of the file, and in pages of its
+//! write-ahead log. The layout is described in <https://sqlite.org/fileformat2.html>.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -12,35 +12,35 @@ use super::Delivery;
 use super::row::assemble;
 use crate::atomic_file::companions;
 
-/// First byte of a page that holds rows of a table.
+/// First byte of a page with rows of a table.
 const TABLE_LEAF: u8 = 0x0d;
-/// A page size that is none means that the header is gone; this is the one new files get.
+/// Used when an invalid page size shows that the header is damaged: the page size of new files.
 const USUAL_PAGE: usize = 4_096;
 const LOG_HEADER: u64 = 32;
 const FRAME_HEADER: u64 = 24;
-/// No delivery is larger: what claims to be is garbage.
+/// Maximum size of a delivery in bytes; a larger value is garbage.
 const LARGEST_ROW: usize = 256 << 20;
 
-/// A database file and its log as pages.
+/// The pages of a database file and of its log.
 struct Pages {
     file: File,
     log: Option<File>,
     size: usize,
     count: u64,
-    /// Where the log has the latest image of a page.
+    /// Offset of the latest image of a page in the log.
     logged: HashMap<u64, u64>,
     frames: u64,
 }
 
-/// Gives every delivery that is still whole somewhere to `visit`, some of them twice.
+/// Passes every complete delivery to `visit`, some of them twice.
 ///
 /// # Errors
-/// When `visit` fails. What cannot be read is passed over.
+/// The error of `visit`. Unreadable data is skipped.
 pub(super) fn scan<E>(path: &Path, mut visit: impl FnMut(Delivery) -> Result<(), E>) -> Result<(), E> {
     let Ok(mut pages) = Pages::open(path) else { return Ok(()) };
     for number in 1..=pages.count {
         if let Ok(page) = pages.of_file(number) {
-            // The first page begins with the file's header.
+            // The first page starts with the file's header.
             pages.rows(&page, if number == 1 { 100 } else { 0 }, false, &mut visit)?;
         }
     }
@@ -78,7 +78,7 @@ impl Pages {
         Ok(pages)
     }
 
-    /// A page of the file; the end of a file that was cut off reads as zeroes.
+    /// A page of the file; missing bytes of a truncated file read as zeroes.
     fn of_file(&mut self, number: u64) -> io::Result<Vec<u8>> {
         let mut page = vec![0; self.size];
         self.file.seek(SeekFrom::Start((number - 1) * self.size as u64))?;
@@ -119,7 +119,7 @@ impl Pages {
         let cells = usize::from(number16(page, at + 3));
         for cell in 0..cells.min(self.size / 2) {
             let start = usize::from(number16(page, at + 8 + 2 * cell));
-            // A row that runs on over other pages may have them in the file or in the log.
+            // The overflow pages of a row may be in the file or in the log.
             let row = [from_log, !from_log].into_iter().find_map(|log_first| self.row(page, start, log_first));
             if let Some(row) = row {
                 visit(row)?;
@@ -128,7 +128,7 @@ impl Pages {
         Ok(())
     }
 
-    /// The delivery in the cell at `start`, if it is one and whole.
+    /// The delivery in the cell at `start`, if it is complete.
     fn row(&mut self, page: &[u8], start: usize, log_first: bool) -> Option<Delivery> {
         let cell = page.get(start..)?;
         let (length, after_length) = varint(cell)?;
@@ -161,7 +161,8 @@ impl Pages {
     }
 }
 
-/// A record with the columns of a delivery: seq (kept as the row's number), instant, route, headers, body, checksum.
+/// Decodes a record with the columns of a delivery: seq (stored as the row number), instant, route, headers, body,
+/// checksum.
 fn delivery(seq: i64, record: &[u8]) -> Option<Delivery> {
     let (header, mut at) = varint(record)?;
     let header = usize::try_from(header).ok()?;
@@ -220,7 +221,7 @@ fn integer(kind: i64, bytes: &[u8]) -> Option<i64> {
     }
 }
 
-/// A number of one to nine bytes, and how many they are.
+/// A varint of one to nine bytes, and its length.
 fn varint(bytes: &[u8]) -> Option<(i64, usize)> {
     let mut value: u64 = 0;
     for (place, byte) in bytes.iter().take(9).enumerate() {
@@ -235,7 +236,7 @@ fn varint(bytes: &[u8]) -> Option<(i64, usize)> {
     None
 }
 
-/// A number of two bytes; 0 past the end.
+/// A two-byte number; 0 past the end.
 fn number16(page: &[u8], at: usize) -> u16 {
     page.get(at..at + 2).map_or(0, |bytes| u16::from_be_bytes([bytes[0], bytes[1]]))
 }

@@ -12,32 +12,32 @@ use crate::StoreError;
 use crate::connection;
 use crate::run_journal::InboxMark;
 
-/// Bytes of bodies after which a page ends, however many rows were asked for.
+/// Maximum bytes of bodies in a page, regardless of the requested number of rows.
 const PAGE_BYTES: usize = 16 << 20;
 
-/// Reads the inbox over a connection of its own, also while another process writes it. Clones share the connection.
+/// Reads the inbox through its own connection, even while another process writes to it. Clones share the connection.
 #[derive(Clone, Debug)]
 pub struct InboxReader {
     connection: Arc<Mutex<Connection>>,
     damage: Arc<watch::Sender<Option<String>>>,
 }
 
-/// What an inbox holds.
+/// Extent of an inbox.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
-    /// Deliveries in it, counted by their sequence numbers.
+    /// Number of deliveries, computed from sequence numbers.
     pub deliveries: u64,
-    /// When the oldest came, in Unix milliseconds.
+    /// When the oldest arrived, in Unix milliseconds.
     pub first_at: Option<i64>,
-    /// When the newest came, in Unix milliseconds.
+    /// When the newest arrived, in Unix milliseconds.
     pub last_at: Option<i64>,
 }
 
 impl InboxReader {
-    /// Opens an inbox that exists. Blocks for a moment.
+    /// Opens an existing inbox. Blocks briefly.
     ///
     /// # Errors
-    /// [`StoreError`] when there is no inbox at `path` or it is none that this version reads.
+    /// [`StoreError`] when there is no inbox at `path`, or not one that this version can read.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if !path.exists() {
             let source = std::io::Error::new(std::io::ErrorKind::NotFound, "there is no inbox here");
@@ -47,11 +47,11 @@ impl InboxReader {
         Ok(Self { connection: Arc::new(Mutex::new(connection)), damage: Arc::new(watch::Sender::new(None)) })
     }
 
-    /// [`InboxReader::open`], or `None` while there is no inbox yet: the file is missing, or the process that creates
-    /// it has not set it up.
+    /// [`InboxReader::open`], or `None` while the inbox does not exist: the file is missing, or the process that
+    /// creates it has not set it up.
     ///
     /// # Errors
-    /// [`StoreError`] when what is there will never be an inbox that this version reads.
+    /// [`StoreError`] when the file can never become an inbox that this version can read.
     pub fn open_if_created(path: &Path) -> Result<Option<Self>, StoreError> {
         match path.metadata() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -60,16 +60,16 @@ impl InboxReader {
         }
         match Self::open(path) {
             Ok(reader) => Ok(Some(reader)),
-            // Format 0 is a database without a table.
+            // Format 0 is a database without tables.
             Err(StoreError::Older { found: 0, .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// Deliveries after `seq` in order of arrival: at most `limit`, and fewer when they are large. Empty only when
-    /// there are none.
+    /// Deliveries after `seq` in order of arrival: at most `limit`, and fewer if they are large. Empty only if there
+    /// are none.
     ///
-    /// Rows that the disk altered are left out, and reported by [`InboxReader::damage`].
+    /// Rows altered on the disk are left out, and reported by [`InboxReader::damage`].
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -93,7 +93,7 @@ impl InboxReader {
                         Err(seq) => altered.push(seq),
                     }
                 }
-                // A page of nothing but altered rows is not the end.
+                // A page of altered rows only is not the end.
                 match altered.last() {
                     Some(&last) if page.is_empty() => from = last,
                     _ => return Ok((page, altered)),
@@ -126,7 +126,7 @@ impl InboxReader {
         .await
     }
 
-    /// Sequence number of the last delivery; 0 when there is none.
+    /// Sequence number of the last delivery; 0 if there is none.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -142,7 +142,7 @@ impl InboxReader {
         self.read(inbox_id).await
     }
 
-    /// How many deliveries there are, and from when to when. Does not count rows: what was taken out is known.
+    /// Number of deliveries, and the first and last arrival. Does not count rows: the number of removed ones is stored.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -160,7 +160,7 @@ impl InboxReader {
         .await
     }
 
-    /// What the file holds, for the logbook.
+    /// Content of the file, for the run journal.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -168,7 +168,7 @@ impl InboxReader {
         self.read(mark).await
     }
 
-    /// As [`InboxReader::mark`], for those who may block.
+    /// As [`InboxReader::mark`], but blocks.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -176,7 +176,7 @@ impl InboxReader {
         mark(&self.connection.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What reading found damaged, in words; `None` while it found nothing.
+    /// The damage found while reading, as text; `None` if there is none.
     #[must_use]
     pub fn damage(&self) -> watch::Receiver<Option<String>> {
         self.damage.subscribe()
@@ -216,7 +216,7 @@ fn words_for(altered: &[i64]) -> String {
 }
 
 pub(super) fn last_seq(connection: &Connection) -> Result<i64, StoreError> {
-    // Sequence numbers up to the floor were given by a file that this one follows.
+    // Sequence numbers up to the floor were assigned by a file that this one replaces.
     Ok(connection.query_row(
         "SELECT max(coalesce((SELECT max(seq) FROM delivery), 0), coalesce((SELECT floor FROM meta), 0))",
         [],
@@ -235,8 +235,8 @@ pub(super) fn inbox_id(connection: &Connection) -> Result<String, StoreError> {
     Ok(connection.query_row("SELECT inbox_id FROM meta", [], |row| row.get(0))?)
 }
 
-/// Sequence numbers of deliveries that are not what was stored, at most `most` of them. Reads in steps, so that no long
-/// transaction keeps the log from being cut back.
+/// Sequence numbers of altered deliveries, at most `most`. Reads in steps, so that no long transaction prevents a
+/// checkpoint.
 pub(crate) fn altered(
     connection: &Connection,
     most: usize,

@@ -1,21 +1,21 @@
-//! Taking deliveries out of the inbox, in steps between the commits of those that come in.
+//! Removes deliveries from the inbox, in steps between the commits of new ones.
 
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::Inbox;
 use crate::{StoreError, failpoint};
 
-/// Deliveries that one step takes out at most.
+/// Maximum number of deliveries removed in one step.
 pub const MOST_REMOVED: usize = 10_000;
-/// Pages given back to the file system in one step.
+/// Pages returned to the file system in one step.
 const STEP_PAGES: u32 = 1_000;
 
 impl Inbox {
-    /// Takes deliveries out, in one transaction: at most [`MOST_REMOVED`], what is beyond stays. Gives how many there
-    /// were. The last delivery of all stays, so that no sequence number is given twice.
+    /// Removes deliveries in one transaction: at most [`MOST_REMOVED`], the rest stays. Returns how many were removed.
+    /// The last delivery is never removed, so that no sequence number is assigned twice.
     ///
     /// # Errors
-    /// [`StoreError`] when the file cannot be written; nothing is taken out then.
+    /// [`StoreError`] when the file cannot be written; then nothing is removed.
     pub async fn remove(&self, mut seqs: Vec<i64>) -> Result<u64, StoreError> {
         seqs.truncate(MOST_REMOVED);
         self.work(move |connection| {
@@ -37,13 +37,13 @@ impl Inbox {
         .await
     }
 
-    /// Gives some pages that removing has emptied back to the file system. Says whether there are more.
+    /// Returns some free pages to the file system. Returns whether there are more.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be written.
     pub async fn shrink(&self) -> Result<bool, StoreError> {
         self.work(|connection| {
-            // Each page that is given back is a row of the answer.
+            // Each freed page is a row of the result.
             let mut vacuum = connection.prepare(&format!("PRAGMA incremental_vacuum({STEP_PAGES})"))?;
             let mut rows = vacuum.query([])?;
             while rows.next()?.is_some() {}
@@ -55,7 +55,7 @@ impl Inbox {
         .await
     }
 
-    /// Moves the log into the file and empties it, so that nothing of what was removed is left there.
+    /// Checkpoints the log into the file and truncates it, so that it contains no removed data.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be written.

@@ -1,17 +1,17 @@
-//! A delivery as a row of the file, with the checksum that tells when the disk altered it.
+//! A delivery as a row of the file, with a checksum that detects changes on the disk.
 
 use rusqlite::Row;
 
 use super::Delivery;
 
-/// What [`delivery`] reads.
+/// The columns that [`delivery`] reads.
 pub(super) const COLUMNS: &str = "seq, received_at, route, headers, body, crc";
 
-/// CRC-32 of a row: it finds every change of up to 32 neighbouring bits, and of others all but one in four milliards.
+/// CRC-32 of a row: detects every change of up to 32 adjacent bits, and all but one in four billion of the others.
 pub(super) fn crc(received_at: i64, route: &str, headers: &str, body: &[u8]) -> u32 {
     let mut crc = crc32fast::Hasher::new();
     crc.update(&received_at.to_le_bytes());
-    // Lengths, so that a letter cannot move from one field into the next unnoticed.
+    // Include the lengths, so that a character moved from one field to the next is detected.
     for part in [route.as_bytes(), headers.as_bytes()] {
         crc.update(&(part.len() as u64).to_le_bytes());
         crc.update(part);
@@ -20,7 +20,7 @@ pub(super) fn crc(received_at: i64, route: &str, headers: &str, body: &[u8]) -> 
     crc.finalize()
 }
 
-/// A row, or the sequence number of one that is not what was stored.
+/// A delivery, or the sequence number of an altered one.
 pub(super) type Read = Result<Delivery, i64>;
 
 /// Reads a row of [`COLUMNS`].
@@ -35,7 +35,7 @@ pub(super) fn delivery(row: &Row<'_>) -> rusqlite::Result<Read> {
     Ok(assemble(seq, received_at, route, &headers, body, stored))
 }
 
-/// A delivery of the parts of its row, if they are what was stored.
+/// A delivery from the parts of its row, if the checksum matches.
 pub(super) fn assemble(
     seq: i64,
     received_at: i64,

@@ -1,4 +1,4 @@
-//! From a damaged inbox into a new one, everything that can be read.
+//! Copies everything readable from a damaged inbox into a new one.
 
 use std::path::{Path, PathBuf};
 
@@ -11,23 +11,23 @@ use crate::{StoreError, atomic_file, connection, failpoint};
 /// Deliveries in one transaction.
 const BATCH: usize = 1_000;
 
-/// An inbox that was made of what could be read of a damaged one.
+/// An inbox made from the readable deliveries of a damaged one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Salvaged {
     /// The new file, complete and closed.
     pub file: PathBuf,
-    /// Deliveries in it.
+    /// Deliveries in the new file.
     pub recovered: u64,
-    /// Deliveries that the damaged one must have held besides.
+    /// Deliveries that the damaged one must also have contained.
     pub lost: u64,
 }
 
-/// Reads everything that is left of a damaged inbox that nobody has open, and writes it into a new one with an
-/// identity of its own. The damaged file stays as it is.
+/// Reads everything readable from a damaged inbox that is not open, and writes it into a new one with a new identity.
+/// The damaged file does not change.
 ///
-/// Sequence numbers stay, and none that may have been given is given again. What is missing follows from them: they
-/// have no gaps but those that retention made, which were counted. `known` says how far they went: what the last
-/// orderly stop, or a projection of this inbox, says about it.
+/// Sequence numbers are kept, and none that may have been assigned is assigned again. Missing deliveries are computed:
+/// lost = last sequence − removed − recovered. `known` has the last sequence number at the last clean stop, or of a
+/// projection of this inbox.
 ///
 /// # Errors
 /// [`StoreError`] when the new file cannot be written.
@@ -35,7 +35,7 @@ pub fn salvage(path: &Path, known: &[InboxMark]) -> Result<Salvaged, StoreError>
     failpoint::step("salvage.started")?;
     let fresh = atomic_file::with_suffix(path, ".successor.tmp");
     atomic_file::remove_database(&fresh)?;
-    // Its own word counts as well, where it can still be read.
+    // The damaged file's own mark counts as well, if it is readable.
     let own = own_mark(path);
     let id = own.as_ref().or(known.first()).map(|mark| mark.id.clone());
     let (mut last, mut removed) = (0, 0);
@@ -86,7 +86,7 @@ fn keep(new: &mut Connection, waiting: &mut Vec<super::Delivery>) -> Result<(), 
     failpoint::step("salvage.copied")
 }
 
-/// What the damaged file says about itself.
+/// The mark stored in the damaged file.
 fn own_mark(path: &Path) -> Option<InboxMark> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).ok()?;

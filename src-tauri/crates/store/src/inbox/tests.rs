@@ -8,7 +8,7 @@ fn delivery(size: usize) -> NewDelivery {
     NewDelivery { received_at: 1, route: "w".to_owned(), headers: Vec::new(), body: vec![b'x'; size].into() }
 }
 
-/// An inbox whose connections may each be spoilt as they are opened; counts them.
+/// An inbox that calls `spoil` on each new connection, and the number of connections.
 fn inbox(path: &Path, spoil: impl Fn(usize, &Connection) + Send + 'static) -> (Inbox, Arc<AtomicUsize>) {
     let opened = Arc::new(AtomicUsize::new(0));
     let owned = path.to_owned();
@@ -26,7 +26,7 @@ fn inbox(path: &Path, spoil: impl Fn(usize, &Connection) + Send + 'static) -> (I
 async fn a_full_disk_is_said_to_all_and_passes() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
-    // The first connection finds room for nothing more, as on a full disk; the next ones do.
+    // The first connection has no space left, as on a full disk; the next ones do.
     let (inbox, opened) = inbox(&path, |number, connection| {
         if number == 0 {
             let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
@@ -60,7 +60,7 @@ fn an_inbox_that_is_being_created_is_waited_for() {
     assert!(InboxReader::open_if_created(&path).unwrap().is_none(), "nothing is there");
     std::fs::write(&path, "").unwrap();
     assert!(InboxReader::open_if_created(&path).unwrap().is_none(), "the file is empty");
-    // What the creating process leaves for a moment: a database in WAL mode, and no table in it.
+    // A state during creation by another process: a database in WAL mode without tables.
     let creating = Connection::open(&path).unwrap();
     creating.pragma_update(None, "journal_mode", "WAL").unwrap();
     assert!(path.metadata().unwrap().len() > 0);
@@ -78,7 +78,7 @@ fn an_inbox_that_is_being_created_is_waited_for() {
 async fn a_commit_that_fails_leaves_no_trace() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
-    // Every insert succeeds and COMMIT itself fails: a reference that is checked only then.
+    // Every insert succeeds and COMMIT itself fails because of a deferred foreign key.
     let (inbox, opened) = inbox(&path, |number, connection| {
         if number == 0 {
             connection

@@ -1,4 +1,4 @@
-//! The thread that writes the inbox.
+//! The thread that writes to the inbox.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,38 +12,38 @@ use tokio::sync::{oneshot, watch};
 use super::{InboxError, reader, row};
 use crate::{StoreError, failpoint};
 
-/// A commit takes in at most so many deliveries …
+/// Maximum number of deliveries in a commit …
 const GROUP_DELIVERIES: usize = 1_024;
 
-/// … or so many bytes: the first in the group must not wait for a disk full of others.
+/// … and their bytes: the first in the group must not wait for too many others.
 const GROUP_BYTES: usize = 4 << 20;
 
-/// Work on the file; it is told why the file cannot be opened, if it cannot.
+/// A job on the file; gets the error if the file cannot be opened.
 pub(super) type Work = Box<dyn FnOnce(Result<&mut Connection, StoreError>) -> bool + Send>;
 
-/// What the thread is asked to do.
+/// A command for the thread.
 pub(super) enum Command {
-    /// Keep a delivery.
+    /// Store a delivery.
     Append(Append),
-    /// Work on the file between two commits. Says whether the connection is still to be trusted.
+    /// Run a job on the file between two commits. Returns whether the connection can still be trusted.
     Work(Work),
     /// Close the file and end.
     End,
 }
 
-/// A delivery on its way to the file.
+/// A delivery in the queue.
 pub(super) struct Append {
     pub(super) received_at: i64,
     pub(super) route: String,
     /// JSON array of pairs.
     pub(super) headers: String,
     pub(super) body: Bytes,
-    /// Bytes it counts for in the backlog.
+    /// Bytes that it counts for in the backlog.
     pub(super) size: usize,
     pub(super) answer: oneshot::Sender<Result<i64, InboxError>>,
 }
 
-/// An open file and the sequence number that it gives next.
+/// An open file and its next sequence number.
 struct Open {
     connection: Connection,
     next: i64,
@@ -71,7 +71,7 @@ impl Writer {
         Ok(Self { current: Some(Open { connection, next }), open, commands, waiting_bytes, stored, damage })
     }
 
-    /// Writes until it is told to end or every sender is gone, then closes the file.
+    /// Writes until it gets the command to end or every sender is dropped, then closes the file.
     pub(super) fn run(mut self) {
         let mut held = None;
         loop {
@@ -84,7 +84,7 @@ impl Writer {
                 }
                 Command::Work(work) => {
                     let connection = self.current().map(|open| &mut open.connection);
-                    // A panic is one caller's; what comes next gets a fresh connection.
+                    // A panic concerns one caller; the next one gets a fresh connection.
                     let trusted = catch_unwind(AssertUnwindSafe(|| work(connection))).unwrap_or(false);
                     if !trusted {
                         self.current = None;
@@ -94,7 +94,7 @@ impl Writer {
             }
         }
         if let Some(open) = self.current {
-            // Readers may still have the file open: the last one to close it cannot move the log into it.
+            // Readers may still have the file open: the last one to close it cannot checkpoint the log.
             let _ = open.connection.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)");
         }
     }
@@ -117,7 +117,7 @@ impl Writer {
                 if error.is_damage() {
                     self.damage.send_replace(Some(error.to_string()));
                 }
-                // After a failed fsync only a new connection reads what is really in the file.
+                // After a failed fsync, only a new connection reads the actual content of the file.
                 self.current = None;
                 let reason = InboxError::Storage(error.to_string());
                 for append in group {
@@ -127,7 +127,7 @@ impl Writer {
         }
     }
 
-    /// Takes along whatever else is there already, and the command that ended the group.
+    /// Adds everything already queued, up to a command that ends the group.
     fn group(&self, first: Append) -> (Vec<Append>, Option<Command>) {
         let mut bytes = first.size;
         let mut group = vec![first];
@@ -147,7 +147,7 @@ impl Writer {
     fn current(&mut self) -> Result<&mut Open, StoreError> {
         if self.current.is_none() {
             let connection = (self.open)()?;
-            // A commit that failed may have reached the disk after all.
+            // A failed commit may have reached the disk after all.
             let last = reader::last_seq(&connection)?;
             self.stored.send_replace(last);
             self.current = Some(Open { connection, next: last + 1 });
@@ -155,7 +155,7 @@ impl Writer {
         Ok(self.current.as_mut().expect("opened above"))
     }
 
-    /// Stores a group in one transaction and gives the sequence number of its first.
+    /// Stores a group in one transaction and returns the sequence number of its first delivery.
     fn store(&mut self, group: &[Append]) -> Result<i64, StoreError> {
         let Open { connection, next } = self.current()?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

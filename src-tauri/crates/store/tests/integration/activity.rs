@@ -1,4 +1,4 @@
-//! What screens read of the projection: items, contacts and conversations.
+//! Queries of screens on the projection: items, contacts and conversations.
 
 use store::Cache;
 use store::cache::{ContactFilter, ItemFilter, ProjectedItem};

@@ -1,4 +1,4 @@
-//! Batches: rows follow their sends, counts follow the rows, and nothing that left is planned again.
+//! Batches: rows follow their sends, counts follow the rows, and a sent row is not planned again.
 
 use std::path::Path;
 
@@ -118,7 +118,8 @@ async fn rows_follow_their_sends_and_counts_follow_the_rows() {
     desk.keep_outcomes(vec![report("m2", "read", 3), report("m2", "sent", 2), report("m3", "failed", 2)])
         .await
         .unwrap();
-    // What was thought lost is told of by the channel; a word of its own stays that word, but is none of ours.
+    // The channel reports a status for a send with unknown outcome; a status equal to one of our state words is not
+    // that state.
     desk.keep_outcomes(vec![report("m5", "planned", 2)]).await.unwrap();
     assert_eq!(
         counts(&desk).await,
@@ -137,7 +138,7 @@ async fn rows_follow_their_sends_and_counts_follow_the_rows() {
     let found = desk.batch_rows("b", Some("refused".into()), 0, 9).await.unwrap();
     assert_eq!(found[0].call_error.as_deref(), Some(r#"{"code":"rateLimited"}"#));
 
-    // What was refused may leave again, as another send. Nothing else may.
+    // A refused row may be sent again, as another send. No other row may.
     assert!(matches!(desk.record_send(send("again", 2)).await, Err(StoreError::Sqlite(_))));
     for (row, again) in [(2, false), (3, false), (4, true), (5, false), (6, false)] {
         assert_eq!(desk.replan_row("b", row, &format!("s{row}")).await.unwrap(), again, "{row}");
@@ -146,7 +147,7 @@ async fn rows_follow_their_sends_and_counts_follow_the_rows() {
     assert_eq!(state_of(&desk, 4).await, ("planned".to_owned(), None));
     desk.record_send(send("again", 4)).await.unwrap();
     assert_eq!(state_of(&desk, 4).await, ("sending".to_owned(), Some("again".to_owned())));
-    // The send that was replaced does not move the row any more.
+    // The replaced send no longer changes the row.
     desk.keep_outcomes(vec![report("m4", "failed", 2)]).await.unwrap();
     assert_eq!(state_of(&desk, 4).await.0, "sending");
     let planned: Vec<_> =
@@ -185,7 +186,7 @@ async fn a_batch_goes_only_where_its_state_leads() {
     assert_eq!(desk.cancel_batch("b", 10).await.unwrap(), RunStep::Done);
     assert_eq!(counts(&desk).await, counted(&[("cancelled", 2), ("sending", 1)]));
     assert_eq!(desk.cancel_batch("none", 10).await.unwrap(), RunStep::Missing);
-    // Cancelled once every row had left: it is done.
+    // Cancelled after every row was sent: it is done.
     desk.cancel_batch("d", 11).await.unwrap();
     assert_eq!(desk.end_batch("d", RunState::Done, None, 12).await.unwrap(), RunState::Done);
     let late = desk.end_batch("d", RunState::Cancelled, None, 13).await.unwrap();
@@ -232,7 +233,7 @@ async fn plans_that_were_never_started_make_room_for_newer_ones() {
     let known: Vec<_> = desk.batches("w", 9).await.unwrap().into_iter().map(|batch| batch.id).collect();
     assert_eq!(known, ["e", "d", "b"], "what was started stays");
     assert!(desk.batch_rows("c", None, 0, 9).await.unwrap().is_empty());
-    // Two rows of one number are a mistake of the planner: nothing of such a plan is kept.
+    // Two rows with one number are a bug of the planner: nothing of such a plan is stored.
     let twice = rows(1).into_iter().chain(rows(1)).collect();
     assert!(desk.add_batch(batch("f", 2, 9), twice, 2).await.is_err());
     assert_eq!(desk.batch("f").await.unwrap(), None);
@@ -267,7 +268,7 @@ async fn rows_of_unknown_outcome_leave_once_more_only_when_asked_to() {
     assert_eq!(desk.resend_unknown("b", 3).await.unwrap(), RunStep::State(RunState::Running));
     desk.end_batch("b", RunState::Done, None, 3).await.unwrap();
     assert!(desk.record_send(send("again", 2)).await.is_err(), "not by itself");
-    // A status settles one of them before.
+    // A status resolves one of them first.
     desk.keep_outcomes(vec![report("m3", "delivered", 3)]).await.unwrap();
     assert_eq!(desk.resend_unknown("b", 4).await.unwrap(), RunStep::Done);
     assert_eq!(state_of(&desk, 2).await, ("planned".to_owned(), None));
@@ -276,7 +277,7 @@ async fn rows_of_unknown_outcome_leave_once_more_only_when_asked_to() {
     desk.record_send(send("again", 2)).await.unwrap();
     assert!(desk.record_send(send("thrice", 2)).await.is_err());
     desk.finish_send("again", answer(CallState::Accepted), None).await.unwrap();
-    // What becomes of the first message is its own and moves the row no more.
+    // Later statuses of the first message no longer change the row.
     desk.keep_outcomes(vec![report("m2", "failed", 5)]).await.unwrap();
     assert_eq!(state_of(&desk, 2).await, ("accepted".to_owned(), Some("again".to_owned())));
     assert_eq!(desk.send("s2").await.unwrap().unwrap().status.as_deref(), Some("failed"));
@@ -302,7 +303,7 @@ async fn a_salvaged_desk_has_every_row_as_it_stood() {
     let desk = Desk::open(&salvaged.file).unwrap();
     assert_eq!((counts(&desk).await, desk.batch_rows("b", None, 0, 99).await.unwrap()), before);
     assert_eq!(desk.recipients("w").await.unwrap().len(), 1);
-    // Its triggers are at work again.
+    // Its triggers work again.
     desk.record_send(send("s4", 4)).await.unwrap();
     assert_eq!(state_of(&desk, 4).await.0, "sending");
 }
@@ -346,7 +347,7 @@ async fn an_address_book_has_each_number_once() {
     assert_eq!(desk.recipient("r").await.unwrap(), None);
 }
 
-/// A batch may have run on after the backup; whoever resumed it by the older state would send to some people twice.
+/// A batch may have continued after the backup; resuming it from the older state would send twice to some people.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restored_batch_does_not_go_on() {
     let dir = tempfile::tempdir().unwrap();

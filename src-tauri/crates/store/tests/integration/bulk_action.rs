@@ -1,5 +1,5 @@
-//! Bulk actions: an item leaves only when it is written down, never while another bulk action touches its template, and counts
-//! follow the items.
+//! Bulk actions: an item is sent only after it is recorded, never while another bulk action processes its template, and
+//! counts follow the items.
 
 use std::path::Path;
 
@@ -35,7 +35,7 @@ fn bulk_action(id: &str, state: RunState, created_at: i64) -> BulkAction {
     }
 }
 
-/// Templates of these references; one that begins with `-` has nothing to do.
+/// Templates with these references; for one that begins with `-` there is nothing to do.
 fn items(references: &[&str]) -> Vec<BulkActionItem> {
     let item = |(position, reference): (u32, &&str)| BulkActionItem {
         position,
@@ -77,7 +77,7 @@ async fn an_item_leaves_when_it_is_written_down_and_counts_follow() {
     assert!(desk.move_item("o", 1, (ItemState::Leaving, ItemState::Failed), failed.clone(), 5).await.unwrap());
     assert!(!desk.move_item("o", 1, (ItemState::Leaving, ItemState::Done), None, 6).await.unwrap(), "it was answered");
 
-    // From here on nothing leaves.
+    // From here on nothing is sent.
     assert_eq!(desk.cancel_bulk_action("o", 7).await.unwrap(), RunStep::Done);
     assert!(!desk.begin_item("o", 3, 8).await.unwrap());
     assert_eq!(desk.end_bulk_action("o", RunState::Interrupted, failed.clone(), 9).await.unwrap(), RunState::Cancelled);
@@ -85,7 +85,7 @@ async fn an_item_leaves_when_it_is_written_down_and_counts_follow() {
     assert_eq!((ended.state, ended.error, ended.ended_at), (RunState::Cancelled, None, Some(9)));
     assert_eq!(ended.counts, counted(&[("cancelled", 1), ("done", 1), ("failed", 1), ("skipped", 1)]));
 
-    // Only what is asked for leaves again.
+    // Only items in the requested states are sent again.
     assert_eq!(start(RunState::Cancelled, vec![ItemState::Failed]).await.unwrap(), RunStep::Done);
     assert_eq!(counts(&desk, "o").await, counted(&[("cancelled", 1), ("done", 1), ("planned", 1), ("skipped", 1)]));
     let again = desk.bulk_action_items("o", Some(ItemState::Planned), 0, 9).await.unwrap();

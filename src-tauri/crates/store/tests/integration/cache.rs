@@ -1,4 +1,4 @@
-//! A cache can always be opened, and says how.
+//! A cache can always be opened, and reports how it was opened.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ async fn one_that_cannot_be_used_is_moved_aside() {
     type Spoil = fn(&Path);
     let spoils: [(&str, Spoil); 6] = [
         ("newer", |path| Connection::open(path).unwrap().pragma_update(None, "user_version", 99).unwrap()),
-        // Format 0 with tables: what an older format looks like to a newer program.
+        // Format 0 with tables: an older format, as a newer program sees it.
         ("older", |path| Connection::open(path).unwrap().pragma_update(None, "user_version", 0).unwrap()),
         ("foreign", |path| Connection::open(path).unwrap().pragma_update(None, "application_id", 1).unwrap()),
         ("no database", |path| std::fs::write(path, vec![b'x'; 10_000]).unwrap()),
@@ -54,7 +54,7 @@ async fn one_that_cannot_be_used_is_moved_aside() {
     for (name, spoil) in spoils {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("cache.sqlite");
-        // Twice: an older one aside is no obstacle.
+        // Twice: an older file moved aside is no obstacle.
         for _ in 0..2 {
             filled(&path).await;
             spoil(&path);
@@ -93,7 +93,7 @@ async fn one_that_another_process_is_busy_with_stays_where_it_is() {
     let path = dir.path().join("cache.sqlite");
     filled(&path).await;
     let other = Connection::open(&path).unwrap();
-    // A file that is not in WAL mode any more is locked as a whole.
+    // A file that is no longer in WAL mode is locked as a whole.
     other.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(())).unwrap();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let cache = Cache::open(&path);

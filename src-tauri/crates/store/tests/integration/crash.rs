@@ -1,6 +1,6 @@
-//! `kill -9` while deliveries pour in: everything acknowledged is there afterwards.
+//! `kill -9` during writes: everything acknowledged is stored afterwards.
 //!
-//! The writing process is this test binary again, told by an environment variable what it is.
+//! The writing process is this test binary, started again with an environment variable.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write as _};
@@ -12,7 +12,7 @@ use store::{DataFolder, Inbox, InboxReader};
 
 const FOLDER: &str = "STORE_TEST_APPEND_UNTIL_KILLED";
 
-/// Not a test of its own: the process that is killed. Without the variable it has nothing to do.
+/// Not a test of its own: the process that is killed. Without the variable it does nothing.
 #[test]
 fn append_until_killed() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
@@ -56,7 +56,7 @@ fn spawn(folder: &Path) -> Child {
         .unwrap()
 }
 
-/// The next acknowledgement; `None` when there is no whole line any more.
+/// The next acknowledgement; `None` if there is no further complete line.
 fn next_ack(said: &mut impl BufRead) -> Option<(i64, String)> {
     loop {
         let mut line = String::new();
@@ -76,15 +76,15 @@ async fn nothing_acknowledged_is_lost_to_kill_9() {
     for round in 0..5 {
         let mut child = spawn(dir.path());
         let mut said = BufReader::new(child.stderr.take().unwrap());
-        // Killed in the middle, after a different number of acknowledgements each round.
+        // Killed after a different number of acknowledgements each round.
         for _ in 0..300 + 70 * round {
             acked.push(next_ack(&mut said).expect("the writer lives until it is killed"));
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        // What it had said before it died.
+        // Its output before it was killed.
         acked.extend(std::iter::from_fn(|| next_ack(&mut said)));
-        // A reader while nobody writes, then a writer: both find a whole file.
+        // A reader without a writer, then a writer: both find an intact file.
         let reader = InboxReader::open(&path).unwrap();
         let mut stored = HashSet::new();
         let mut after = 0;

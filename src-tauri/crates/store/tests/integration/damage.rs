@@ -10,13 +10,13 @@ use store::{Cache, Desk, StoreError};
 
 const PAGE: u64 = 4_096;
 
-/// Overwrites a page of a file with nothing that SQLite knows.
+/// Overwrites a page of a file with garbage.
 fn spoil(path: &Path, page: u64) {
     let file = std::fs::File::options().write(true).open(path).unwrap();
     file.write_all_at(&[0xa5; PAGE as usize], (page - 1) * PAGE).unwrap();
 }
 
-/// The page at which a table begins.
+/// The root page of a table.
 fn root(path: &Path, table: &str) -> u64 {
     let raw = Connection::open(path).unwrap();
     raw.query_row("SELECT rootpage FROM sqlite_schema WHERE name = ?1", [table], |row| row.get(0)).unwrap()
@@ -42,7 +42,7 @@ async fn a_cache_that_turns_out_damaged_is_renewed_while_it_is_open() {
         if by_check {
             cache.renew("a check found it");
         } else {
-            // The start looks at the beginning of every table; what breaks afterwards shows when it is read.
+            // The start reads the first page of every table; later damage is found when it is read.
             assert_eq!(cache.opened_at().map(|cursor| cursor.seq), Some(3));
             spoil(&path, template);
             let failed = cache.template("w", "a").await;
@@ -92,11 +92,11 @@ async fn a_damaged_desk_gives_what_can_be_read() {
     let path = dir.path().join("desk.sqlite");
     furnish(&path, DRAFTS).await;
 
-    // A sound one comes over whole.
+    // An undamaged one is copied completely.
     let salvaged = desk::salvage(&path).unwrap();
     assert_eq!((salvaged.recovered, salvaged.lost), (DRAFTS as u64 + 2, Some(0)));
 
-    // A page in the middle of the drafts: those before and behind it are there, and so is everything else.
+    // A damaged page in the middle of the drafts: those before and after it are recovered, and so are all other tables.
     let raw = Connection::open(&path).unwrap();
     let leaf: u64 = raw
         .query_row(

@@ -1,4 +1,4 @@
-//! The desk: what people made here stays as they made it.
+//! The desk: data that people created here stays unchanged.
 
 use store::desk::{
     Answer, CallState, Draft, Observation, OutcomeReport, ReadMark, RecentFile, Reply, SendFilter, SendKind,
@@ -173,7 +173,7 @@ async fn what_an_unclean_end_left_is_unknown() {
     assert_eq!(desk.send("s2").await.unwrap().unwrap().state, CallState::Unknown);
     assert_eq!(desk.send("s1").await.unwrap().unwrap().state, CallState::Accepted);
     assert_eq!(desk.submission("s2").await.unwrap().unwrap().state, CallState::Unknown);
-    // What turns up later settles it.
+    // A later report resolves it.
     desk.keep_outcomes(vec![report("m2", Some("td-s2"), "delivered", 7)]).await.unwrap();
     let found = desk.send("s2").await.unwrap().unwrap();
     assert_eq!((found.message_id.as_deref(), found.status.as_deref()), (Some("m2"), Some("delivered")));
@@ -214,7 +214,7 @@ async fn sends_are_followed_by_tracking_id_or_message_id() {
     assert_eq!(desk.send_of("w", "unheard", None).await.unwrap(), None);
 }
 
-/// Two workspaces of one provider may hear of the same identifiers, by chance or because a payload was sent from both.
+/// Two workspaces of one provider may receive the same identifiers, by chance or because a payload was sent from both.
 #[tokio::test(flavor = "multi_thread")]
 async fn statuses_and_replies_change_sends_of_their_own_workspace_only() {
     let dir = tempfile::tempdir().unwrap();
@@ -240,7 +240,7 @@ async fn statuses_and_replies_change_sends_of_their_own_workspace_only() {
     assert_eq!(desk.keep_replies(vec![reply("w")]).await.unwrap(), ["ours"]);
 }
 
-/// Callback data that came back may be sent once more to the letter, with the identifier of the earlier send in it.
+/// Callback data may be sent again unchanged, with the identifier of the earlier send in it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_message_is_its_own_sends_whatever_identifier_comes_with_it() {
     let dir = tempfile::tempdir().unwrap();
@@ -252,7 +252,7 @@ async fn a_message_is_its_own_sends_whatever_identifier_comes_with_it() {
     }
     assert_eq!(desk.keep_outcomes(vec![report("m2", Some("td-first"), "read", 4)]).await.unwrap(), ["second"]);
     assert_eq!(desk.send("first").await.unwrap().unwrap().status, None);
-    // Where the answer named the message by another word, the identifier alone tells.
+    // If the response had another message id, only the tracking id matches.
     assert_eq!(desk.keep_outcomes(vec![report("unheard", Some("td-first"), "sent", 5)]).await.unwrap(), ["first"]);
 }
 
@@ -317,7 +317,7 @@ async fn sends_are_paged_newest_first() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     for number in 0..25 {
-        // Several of one instant.
+        // Several with one instant.
         desk.record_send(send(&format!("s{number:02}"), number / 3)).await.unwrap();
     }
     desk.finish_send("s03", accepted(1), None).await.unwrap();

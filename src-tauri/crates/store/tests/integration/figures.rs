@@ -1,4 +1,4 @@
-//! Kept figures: right whatever order things come in, and read without counting sends.
+//! Stored figures: correct for any order of events, and read without counting sends.
 
 use std::time::Instant;
 
@@ -159,7 +159,7 @@ async fn a_send_stands_where_the_most_telling_word_puts_it() {
 async fn figures_are_put_together_and_filtered() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    // Three days before a month, the whole of it, and two days after; a text; another workspace.
+    // Three days before a month, the whole month, and two days after; a text; another workspace.
     let days = (FIRST - 3)..(FIRST + 32);
     for (place, day) in days.enumerate() {
         let id = format!("s{place}");
@@ -175,7 +175,7 @@ async fn figures_are_put_together_and_filtered() {
         desk.record_send(send).await.unwrap();
         desk.finish_send(&id, answer(CallState::Accepted, Some(200), None), None).await.unwrap();
     }
-    // The first is priced: it moves from the template's category to the one it was priced by.
+    // The first is priced: it moves from the template's category to the priced one.
     desk.keep_outcomes(vec![report("s0", "sent", 1)]).await.unwrap();
     assert_eq!(
         desk.keep_replies(vec![reply("m-s0", 9), reply("m-s0", 7), reply("m-s0", 8)]).await.unwrap(),
@@ -191,7 +191,7 @@ async fn figures_are_put_together_and_filtered() {
     );
     for (from, to, expected) in [
         (None, None, vec![pair("code", 17), pair("promo", 18)]),
-        // Whole months and what is left at both ends.
+        // Whole months and the remaining days at both ends.
         (Some(FIRST - 2), Some(FIRST + 30), vec![pair("code", 17), pair("promo", 16)]),
         (Some(FIRST), Some(FIRST + 29), vec![pair("code", 15), pair("promo", 15)]),
         (Some(FIRST + 1), Some(FIRST + 1), vec![pair("promo", 1)]),
@@ -224,7 +224,7 @@ async fn figures_are_put_together_and_filtered() {
     assert_eq!(desk.sent_between("w", 0, 9).await.unwrap(), None);
 }
 
-/// Since October 2026 the type of a price decides, whatever `billable` says (upstream §14.1).
+/// Since October 2026 the type of a price decides, regardless of `billable` (upstream §14.1).
 #[tokio::test(flavor = "multi_thread")]
 async fn the_type_of_a_price_decides_what_is_charged() {
     let dir = tempfile::tempdir().unwrap();
@@ -255,7 +255,7 @@ fn reply(message: &str, at: i64) -> Reply {
     Reply { workspace_id: "w".to_owned(), message_id: message.to_owned(), at }
 }
 
-/// Kept figures are those that counting gives, whatever happened: also after a salvage.
+/// Stored figures equal a count at any time: also after a salvage.
 #[tokio::test(flavor = "multi_thread")]
 async fn kept_figures_are_what_counting_gives() {
     let dir = tempfile::tempdir().unwrap();
@@ -318,8 +318,8 @@ async fn kept_figures_are_what_counting_gives() {
     assert_eq!(differing(&salvaged.file), [0, 0, 0]);
 }
 
-/// A million sends: what a screen asks for, and what keeping the figures costs. `cargo test -p store --release --test
-/// integration figures -- --ignored --nocapture`.
+/// A million sends: time of a screen's queries, and cost of maintaining the figures. `cargo test -p store --release
+/// --test integration figures -- --ignored --nocapture`.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "writes a million sends"]
 async fn a_million_sends_are_not_counted_to_be_shown() {
@@ -356,7 +356,7 @@ async fn a_million_sends_are_not_counted_to_be_shown() {
     let begun = Instant::now();
     desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
     println!("prices, a year: {:?}", begun.elapsed());
-    // What keeping them costs a send on its way: with the triggers, and without.
+    // Cost per send of maintaining them: with the triggers, and without.
     for (what, prepare) in [
         ("with figures", ""),
         (

@@ -24,7 +24,7 @@ fn of_many_that_start_together_one_owns() {
                     scope.spawn(|| {
                         barrier.wait();
                         let folder = DataFolder::lock(dir.path());
-                        // Nobody lets go before everybody has tried.
+                        // No thread releases the lock before all have tried.
                         barrier.wait();
                         folder.is_ok()
                     })

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use store::desk::{ItemState, RunState, SendKind};
 use store::{Cache, Desk, Inbox, InboxReader, StoreError};
 
-/// A file of a released format, as that release left it: its schema is a copy that never changes.
+/// A file of a released format as that release wrote it: its schema is a copy that never changes.
 struct Fixture {
     version: i32,
     schema: &'static [&'static str],
@@ -25,7 +25,7 @@ const INBOXES: &[Fixture] = &[
 const INBOX_1: &str = "INSERT INTO meta (id, inbox_id) VALUES (1, 'identity');
     INSERT INTO delivery (seq, received_at, route, headers, body) VALUES (7, 1000, 'w', '[[\"a\",\"b\"]]', x'ff00');";
 
-/// The steps of the desk's schema and the rows that each release wrote, from format 1 on.
+/// The steps of the desk's schema and the rows that each release wrote, from format 1.
 const DESK_SCHEMAS: &[&str] = &[
     include_str!("fixtures/desk-1.sql"),
     include_str!("fixtures/desk-2.sql"),
@@ -118,7 +118,7 @@ fn pragma(path: &Path, name: &str) -> i32 {
     Connection::open(path).unwrap().pragma_query_value(None, name, |row| row.get(0)).unwrap()
 }
 
-/// The application id that the program gives a new file.
+/// The application id of a new file.
 fn application_id(create: impl Fn(&Path)) -> i32 {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("new.sqlite");
@@ -215,7 +215,7 @@ fn a_newer_file_is_refused_and_not_touched() {
         let path = dir.path().join("file.sqlite");
         open(&path).unwrap();
         {
-            // Its last commit is still in the WAL: even that stays where it is.
+            // Its last commit is still in the WAL, which must not change either.
             let raw = Connection::open(&path).unwrap();
             raw.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
             raw.execute_batch("CREATE TABLE of_the_future (x); PRAGMA user_version = 99").unwrap();
@@ -247,7 +247,7 @@ fn a_foreign_or_broken_file_is_refused_and_not_touched() {
         }
         assert_eq!(files(dir.path()), before);
     }
-    // The files of this program are not taken for each other.
+    // The files of this program are not confused with each other.
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("desk.sqlite");
     open_desk(&path).unwrap();

@@ -1,4 +1,5 @@
-//! Imports: a file leaves only when that is recorded, a workspace has its newest one, and counts follow the files.
+//! Imports: a file is sent only after that is recorded, a workspace keeps its newest import, and counts follow the
+//! files.
 
 use std::path::Path;
 
@@ -84,14 +85,14 @@ async fn a_file_leaves_once_and_counts_follow() {
     desk.close();
     drop(desk);
 
-    // Killed with one in flight: nobody knows what became of it.
+    // Killed with one in flight: its outcome is unknown.
     let desk = Desk::open(&path).unwrap();
     assert_eq!(desk.interrupted().imports.len(), 2);
     assert_eq!(states(&desk, "i").await, [(0, Done), (1, Failed), (2, Unknown), (4, Cancelled)]);
     assert_eq!(desk.import("i").await.unwrap().unwrap().state, RunState::Cancelled);
     assert_eq!(desk.import("x").await.unwrap().unwrap().state, RunState::Done, "nothing was left of it");
 
-    // Resumed, what was done or may have been stays.
+    // Resumed: files that are done or have an unknown outcome do not change.
     assert_eq!(desk.resume_import("i", 12).await.unwrap(), RunStep::Done);
     assert!(matches!(desk.resume_import("i", 12).await.unwrap(), RunStep::State(RunState::Running)));
     assert_eq!(states(&desk, "i").await, [(0, Done), (1, Planned), (2, Unknown), (4, Planned)]);
@@ -99,7 +100,7 @@ async fn a_file_leaves_once_and_counts_follow() {
         desk.end_import("i", RunState::Interrupted, Some("{}".to_owned()), 13).await.unwrap(),
         RunState::Interrupted
     );
-    // Confirmed again, only what was chosen leaves.
+    // Confirmed again: only the chosen files are sent.
     assert_eq!(desk.start_import(import("i", "w", 14), files(&[0, 1, 2, 3])).await.unwrap(), RunStep::Done);
     assert_eq!(
         states(&desk, "i").await,

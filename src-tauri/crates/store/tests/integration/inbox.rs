@@ -1,4 +1,4 @@
-//! The inbox: what is acknowledged is there, in order, byte for byte, also for other processes.
+//! The inbox: every acknowledged delivery is stored, in order, byte for byte, also for other processes.
 
 use store::inbox::{Backlog, InboxError, NewDelivery};
 use store::{Inbox, InboxReader, StoreError};
@@ -50,7 +50,7 @@ async fn it_goes_on_where_it_stopped() {
     let path = dir.path().join("inbox.sqlite");
     let inbox = Inbox::open(&path).unwrap();
     let identity = inbox.inbox_id().to_owned();
-    // Queued, not awaited: closing stores what is waiting.
+    // Queued, not awaited: closing stores the queued deliveries.
     let waiting: Vec<_> = (1..=100).map(|number| inbox.append(delivery(number))).collect();
     drop(inbox);
     for (number, answer) in (1..).zip(waiting) {
@@ -89,7 +89,7 @@ async fn a_writer_that_is_locked_out_says_so_and_recovers() {
     let blocker = rusqlite::Connection::open(&path).unwrap();
     blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
     let first = tokio::spawn(inbox.append(delivery(1)));
-    // The writer takes the first out of the queue and waits; two more fill it, whichever moment that is.
+    // The writer takes the first out of the queue and waits; two more fill the queue, whenever that happens.
     let mut full = None;
     let mut queued = Vec::new();
     for number in 2..=4 {
@@ -103,7 +103,7 @@ async fn a_writer_that_is_locked_out_says_so_and_recovers() {
     assert!(matches!(first.await.unwrap(), Err(InboxError::Storage(_))));
     blocker.execute_batch("ROLLBACK").unwrap();
     for append in queued {
-        // Those that waited may have met the lock or its end.
+        // Those that waited may have run into the lock or its release.
         let answer = append.await;
         assert!(matches!(answer, Ok(_) | Err(InboxError::Storage(_))), "{answer:?}");
     }
@@ -113,7 +113,7 @@ async fn a_writer_that_is_locked_out_says_so_and_recovers() {
     assert_eq!(reader.last_seq().await.unwrap(), seq);
 }
 
-/// The answer of a future that has one already.
+/// The result of a future that is ready.
 fn now<F: Future>(future: std::pin::Pin<&mut F>) -> Option<F::Output> {
     match future.poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
         std::task::Poll::Ready(answer) => Some(answer),

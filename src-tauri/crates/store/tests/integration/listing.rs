@@ -24,7 +24,7 @@ fn change(reference: &str, field: &str, before: Option<&str>, after: Option<&str
     }
 }
 
-/// Takes from differences since when they are, and what was there before: looked at apart.
+/// Removes `since` and `records` from differences, to compare them separately.
 fn told(changes: &mut [Change]) -> Vec<(Option<i64>, bool)> {
     changes.iter_mut().map(|change| (change.since.take(), change.records.take().is_some())).collect()
 }
@@ -91,7 +91,7 @@ async fn an_older_answer_does_not_undo_a_newer_one() {
     cache.upsert_template(seen(template("1", "a", "en", "APPROVED"), 200)).await.unwrap();
     let changes = cache.upsert_template(seen(template("1", "a", "en", "PENDING"), 100)).await.unwrap();
     assert_eq!(changes, []);
-    // Created after the listing had been asked for: the listing cannot know it.
+    // Created after the listing was requested: the listing cannot contain it.
     let changes = cache.replace_listing("w", vec![], 150).await.unwrap();
     assert_eq!(changes, []);
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "APPROVED");
@@ -130,7 +130,7 @@ async fn answers_patch_what_they_name() {
     assert!(cache.templates(all()).await.unwrap().rows.is_empty());
 }
 
-/// A small population that differs in every filter.
+/// A small data set with different values for every filter.
 fn population() -> Vec<CachedTemplate> {
     (0..120)
         .map(|number: i64| {
@@ -159,7 +159,7 @@ async fn every_filter_in_every_order_pages_through_exactly_what_it_accepts() {
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
     let population = population();
     cache.replace_listing("w", population.clone(), 100).await.unwrap();
-    // Another workspace stays out of it.
+    // Another workspace is not affected.
     cache.replace_listing("other", population.clone(), 100).await.unwrap();
     let options = |value: &str| [vec![], vec![value.to_owned()]];
     for statuses in options("PENDING").into_iter().chain([vec!["PENDING".to_owned(), "REJECTED".to_owned()]]) {
@@ -207,7 +207,7 @@ async fn check_pages(cache: &Cache, population: &[CachedTemplate], filter: Templ
                 && accepts(&filter.kinds, &row.kind)
                 && (filter.wabas.is_empty() || filter.wabas.iter().any(in_waba))
                 && filter.archived.is_none_or(|archived| row.archived == Some(archived))
-                // "_0" is the word "0": its beginning is that of 000 to 099.
+                // "_0" is the word "0": the prefix of 000 to 099.
                 && (filter.search.as_deref() != Some("_0") || row.name.as_str() < "name_100")
         })
         .collect();
@@ -300,7 +300,7 @@ async fn ten_thousand_templates_are_no_trouble() {
             cache.templates(TemplateFilter { search: Some(typed.to_owned()), limit: 50, ..all() }).await.unwrap();
         searches.push((typed, page.rows.len(), started.elapsed()));
     }
-    // Figures for whoever reads them; a busy machine must not fail the test.
+    // Timings for information; a busy machine must not fail the test.
     println!("filled in {filled:?}, compared in {compared:?}, slowest page of 500 {slowest:?}, searches {searches:?}");
     assert_eq!(searches.iter().map(|(_, rows, _)| *rows).collect::<Vec<_>>(), [50, 50, 50, 50, 50, 10, 50, 0]);
 }

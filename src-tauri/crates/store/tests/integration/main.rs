@@ -23,7 +23,7 @@ mod template_events;
 
 use store::cache::{CachedTemplate, TemplateRow};
 
-/// A template of workspace `w`, as a listing brings it.
+/// A template of workspace `w`, as in a listing.
 fn template(reference: &str, name: &str, language: &str, status: &str) -> CachedTemplate {
     CachedTemplate {
         row: TemplateRow {
@@ -42,7 +42,7 @@ fn template(reference: &str, name: &str, language: &str, status: &str) -> Cached
     }
 }
 
-/// A tokio runtime for code that is not itself a test of one.
+/// A tokio runtime for synchronous test code.
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }

@@ -1,4 +1,4 @@
-//! The projection: every effect once, in whatever order, batches and repetitions deliveries come.
+//! The projection: every effect is applied once, for any order, batching and repetition of deliveries.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -40,7 +40,7 @@ pub(super) fn status(seq: i64, message: &str, word: &str, at: i64) -> ProjectedI
             tracking_id: Some(format!("td-{message}")),
             callback_data: Some(format!(r#"{{"td":"td-{message}"}}"#)),
             recipient: Some("5511".to_owned()),
-            // With `sent` and one other, and not the same each time.
+            // With `sent` and one other status, and different each time.
             pricing: match word {
                 "sent" => Some(r#"{"billable":true}"#.to_owned()),
                 "delivered" => Some(r#"{"billable":true,"category":"marketing"}"#.to_owned()),
@@ -106,7 +106,7 @@ pub(super) fn review(seq: i64, event: &str, at: i64) -> ProjectedItem {
     }
 }
 
-/// A cache with one template that events are about, and one that no event may touch any more.
+/// A cache with one template that events refer to, and one that no event may change.
 pub(super) async fn prepared(path: &Path) -> Cache {
     let cache = Cache::open(path);
     let mut current = template("1", "promo", "pt_BR", "PENDING");
@@ -120,7 +120,7 @@ pub(super) async fn prepared(path: &Path) -> Cache {
     cache
 }
 
-/// Everything that the projection says, without the identifiers that count arrivals.
+/// The whole state of the projection, without identifiers that count arrivals.
 #[derive(Debug, PartialEq)]
 pub(super) struct State {
     deliveries: Vec<Vec<Value>>,
@@ -131,11 +131,11 @@ pub(super) fn state(path: &Path) -> State {
     State { deliveries: rows(path, &DELIVERIES), effects: rows(path, &EFFECTS) }
 }
 
-/// What tells one delivery of an item from several.
+/// State that depends on the number of deliveries of an item.
 const DELIVERIES: [&str; 2] =
     ["SELECT id, deliveries FROM item ORDER BY id", "SELECT item_id, id, received_at FROM repeat ORDER BY id"];
 
-/// What must be the same however often items are delivered.
+/// State that must not depend on the number of deliveries of an item.
 const EFFECTS: [&str; 9] = [
     "SELECT c.route, hex(i.key), i.id, i.received_at, i.at, c.kind, c.field, c.entry_id, c.number_id, i.message_id,
        i.contact, i.template_name, c.status, i.text FROM item i JOIN class c ON c.id = i.class ORDER BY i.id",
@@ -153,7 +153,7 @@ const EFFECTS: [&str; 9] = [
     "SELECT rowid FROM item_words WHERE item_words MATCH 'hello OR promo OR failed' ORDER BY 1",
 ];
 
-/// What is counted and kept along, as it would be counted now. Each pair must be the same at any time.
+/// Maintained counts, with the queries that recount them. Each pair must always be equal.
 pub(super) const COUNTS: [(&str, &str); 4] = [
     (
         "SELECT class, day, n FROM counter ORDER BY 1, 2",
@@ -216,7 +216,7 @@ async fn all_orders_of_the_four_statuses_end_alike() {
         status(4, "m", "failed", 150),
     ];
     let repeats = |order: &[usize]| {
-        // Each comes three times: at its turn, and after the others, and once more in between.
+        // Each is delivered three times: in order, after the others, and once more in between.
         let mut items: Vec<_> = order.iter().map(|&index| reports[index].clone()).collect();
         for (again, &index) in order.iter().rev().chain(order).enumerate() {
             let mut item = reports[index].clone();
@@ -289,14 +289,14 @@ async fn each_endpoint_has_its_own_message_of_one_identifier() {
     assert_eq!(cache.message_state("u", "m").await.unwrap(), None);
 }
 
-/// An item of a small world in which much happens at the same moment.
+/// An item of a small data set in which much happens at the same instant.
 fn any_item() -> impl Strategy<Value = ProjectedItem> {
     let word = prop::sample::select(vec!["sent", "delivered", "read", "failed", "warning", "teleported"]);
     let event = prop::sample::select(vec!["PENDING", "APPROVED", "REJECTED", "PAUSED"]);
     prop_oneof![
         (0..2_i64, word, 1..4_i64).prop_map(|(message, word, at)| status(0, &format!("m{message}"), word, at * 100)),
         (0..6_i64).prop_map(|message| {
-            // Some at the same moment; what a message says does not change when it is delivered again.
+            // Some at the same instant; a redelivered message has the same content.
             let name = [None, Some("Ana"), Some("Maria")][usize::try_from(message % 3).unwrap()];
             inbound(0, &format!("i{message}"), 100 + message / 2 * 50, name)
         }),
@@ -304,7 +304,7 @@ fn any_item() -> impl Strategy<Value = ProjectedItem> {
     ]
 }
 
-/// Items with repeats as they arrived, and the same in another order with the batches they come in.
+/// Items with redeliveries in order of arrival, and the same items in another order with their batch sizes.
 fn any_history() -> impl Strategy<Value = (Vec<ProjectedItem>, Vec<ProjectedItem>, Vec<usize>)> {
     prop::collection::vec((any_item(), 1..4_usize), 1..12)
         .prop_flat_map(|items| {
@@ -364,7 +364,7 @@ async fn a_batch_that_does_not_follow_changes_nothing() {
     assert_eq!(rows(&path, &["PRAGMA quick_check"])[1..], [[Value::Text("ok".to_owned())]]);
 }
 
-/// The projector of these tests: the body of a delivery names the status.
+/// The projector of these tests: the body of a delivery is the status.
 async fn project(reader: &InboxReader, cache: &Cache, limit: u32) -> usize {
     let inbox_id = reader.inbox_id().await.unwrap();
     let from = cache.cursor().await.unwrap().map_or(0, |cursor| cursor.seq);
@@ -385,11 +385,11 @@ async fn an_end_between_append_and_projection_loses_and_doubles_nothing() {
         inbox.append(NewDelivery { received_at: 0, route: "w".to_owned(), headers: vec![], body: word.into() })
     };
     for (round, word) in (1..).zip(["sent", "delivered", "delivered", "read"]) {
-        // Stored, and then the process ends before the projector has seen it.
+        // Stored, but the process ends before the projector has read it.
         let inbox = Inbox::open(&inbox_path).unwrap();
         append(&inbox, word).await.unwrap();
         drop(inbox);
-        // The next start projects what is left, and is itself ended before it could say so.
+        // The next start projects the rest, and the process ends before it can report that.
         let reader = InboxReader::open(&inbox_path).unwrap();
         let cache = Cache::open(&cache_path);
         assert_eq!(project(&reader, &cache, 10).await, 1, "round {round}");
@@ -403,7 +403,7 @@ async fn an_end_between_append_and_projection_loses_and_doubles_nothing() {
     let totals = cache.totals(Some("w")).await.unwrap();
     let totals: Vec<_> = totals.iter().map(|counter| (counter.status.as_str(), counter.count)).collect();
     assert_eq!(totals, [("delivered", 1), ("read", 1), ("sent", 1)], "delivered twice, counted once");
-    // Thrown away and rebuilt, in other batches: the same.
+    // Deleted and rebuilt in other batches: the result is the same.
     drop(cache);
     Cache::discard(&cache_path).unwrap();
     let cache = Cache::open(&cache_path);

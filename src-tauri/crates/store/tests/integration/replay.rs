@@ -43,7 +43,7 @@ async fn what_is_right_stays_and_is_not_counted_again() {
         assert_eq!((rows().await, cache.message_state("w", "m").await.unwrap()), (before.clone(), message.clone()));
         assert_counts(&path);
     }
-    // What has not been applied, or from elsewhere, is none of its business.
+    // Deliveries that are not applied, or of another inbox, are refused.
     for (inbox, seq) in [(INBOX, 4), ("inbox-2", 3)] {
         let refused = cache.apply_again(inbox, vec![seq], Vec::new()).await;
         assert!(matches!(refused, Err(ApplyError::Cursor(Some(_)))), "{inbox} {seq}");
@@ -100,12 +100,12 @@ async fn what_is_another_thing_today_takes_the_place_of_what_it_was() {
         text: "odd".to_owned(),
         ..ProjectedItem::default()
     };
-    // Delivery 1 was one thing that nobody understood, and came again as 2; delivery 3 was two of them.
+    // Delivery 1 was one unknown item, delivered again as 2; delivery 3 had two of them.
     let earlier = vec![unknown(1, 0, "x"), unknown(2, 0, "x"), unknown(3, 0, "x"), at(1, unknown(3, 0, "y"))];
     cache.apply(INBOX, 0, 3, earlier).await.unwrap();
     assert_eq!(found(&cache, "odd").await, [(3, 1, 1), (1, 0, 3)]);
 
-    // Only the first is decoded again: the others still say what they said.
+    // Only the first is decoded again: the others keep their content.
     let applied = again(&cache, &[1], vec![status(1, "m", "sent", 100), at(1, inbound(1, "i1", 160, None))]).await;
     assert_eq!((applied.new_items, applied.corrected), (2, 5), "one taken back, two new, two effects");
     assert_eq!(found(&cache, "odd").await, [(3, 1, 1), (2, 0, 2)]);
@@ -113,7 +113,7 @@ async fn what_is_another_thing_today_takes_the_place_of_what_it_was() {
     let item = cache.item(cache.items(ItemFilter { limit: 9, ..ItemFilter::default() }).await.unwrap().rows[1].id, 9);
     assert_eq!(item.await.unwrap().unwrap().repeats.len(), 1);
 
-    // All of them, and then nothing at all.
+    // All of them, and then none.
     again(&cache, &[2, 3], vec![status(2, "m", "sent", 100), status(3, "m", "read", 200)]).await;
     assert!(found(&cache, "odd").await.is_empty());
     assert_eq!(found(&cache, "sent").await, [(1, 0, 2)]);

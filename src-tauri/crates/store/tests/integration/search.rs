@@ -1,4 +1,4 @@
-//! Search as a person types: nothing typed is a syntax error, and short words find what they begin.
+//! Search with typed text: no input is a syntax error, and short words match as prefixes.
 
 use store::Cache;
 use store::cache::TemplateFilter;
@@ -51,19 +51,19 @@ async fn words_are_found_by_how_they_begin() {
         ("v2", &["order_confirmation_v2"]),
         ("2", &[]),
         ("x", &["xx"]),
-        // Names are taken apart at underscores, and found whole.
+        // Names are split at underscores, and found as a whole.
         ("order_confirmation_v2", &["order_confirmation_v2"]),
         ("order_conf", &["order_confirmation_v2"]),
         ("order conf", &["order_confirmation_v2"]),
         ("conf order", &["order_confirmation_v2"]),
         ("ORDER Conf", &["order_confirmation_v2"]),
-        // Pieces of the name, from three characters on.
+        // Parts of the name, from three characters.
         ("cart", &["abandoned_cart", "carting_away"]),
         ("arting", &["carting_away"]),
         ("er_co", &["order_confirmation_v2"]),
         ("firm rder", &["order_confirmation_v2"]),
         ("rt", &[]),
-        // Diacritics, either way.
+        // Diacritics in either direction.
         ("ola", &["order_confirmation_v2"]),
         ("olá", &["order_confirmation_v2"]),
         ("voce", &["abandoned_cart"]),
@@ -72,7 +72,7 @@ async fn words_are_found_by_how_they_begin() {
         ("naive", &["promo"]),
         ("ça va", &["promo"]),
         ("stra", &["promo"]),
-        // Several words, over name and body.
+        // Several words, across name and body.
         ("order pedido", &["order_confirmation_v2"]),
         ("order algo", &[]),
     ];
@@ -110,7 +110,7 @@ async fn nothing_typed_is_a_syntax_error() {
         ("!!!", &[]),
         ("\u{0}order\u{0}", &["order_confirmation_v2"]),
         ("\u{1F600}", &[]),
-        // A letter by the standard, and in no text.
+        // A letter according to Unicode that occurs in no text.
         ("\u{24B6}", &[]),
         ("order \u{24B6}", &[]),
         ("\\", &[]),

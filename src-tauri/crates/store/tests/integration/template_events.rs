@@ -1,4 +1,4 @@
-//! Events about templates: what they change, which template they are about, and those that name no instant.
+//! Events of templates: their effects, the templates that they refer to, and undated events.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ async fn templates_follow_their_events() {
         (found.status.as_str(), found.rejected_reason.as_deref(), found.updated_at),
         ("REJECTED", Some("SCAM"), 5_000)
     );
-    // In the same second, the one that came later; and one that is late changes nothing.
+    // In the same second, the one received last counts; a late one changes nothing.
     let done = cache.apply(INBOX, 1, 3, vec![review(2, "APPROVED", 5_000), review(3, "PENDING", 4_000)]).await.unwrap();
     assert_eq!(done.templates.len(), 1);
     let found = row().await;
@@ -32,7 +32,7 @@ async fn templates_follow_their_events() {
     let facets = cache.facets("w", None).await.unwrap();
     assert_eq!(facets.statuses.iter().map(|facet| facet.value.as_str()).collect::<Vec<_>>(), ["APPROVED", "PAUSED"]);
 
-    // The answer to a request that left before the events came does not undo them; a later one does.
+    // The answer to a request sent before the events arrived does not revert them; a later one does.
     let mut answer = template("1", "promo", "pt_BR", "PENDING");
     answer.row.seen_at = 999;
     cache.upsert_template(answer.clone()).await.unwrap();
@@ -41,7 +41,7 @@ async fn templates_follow_their_events() {
     assert_eq!(row().await.status, "APPROVED");
     cache.replace_listing("w", vec![answer], 2_000).await.unwrap();
     assert_eq!(row().await.status, "PENDING");
-    // An event that came before the template was known.
+    // An event received before the template was known.
     let mut late = review(4, "DISABLED", 9_000);
     late.received_at = 3_000;
     if let Effect::Template(effect) = &mut late.effect {
@@ -58,7 +58,7 @@ async fn templates_follow_their_events() {
     assert_eq!(cache.template("w", "9").await.unwrap().unwrap().row.status, "DISABLED");
 }
 
-/// A status that names no instant, as the contract's events are (§2.4, §6.5).
+/// An undated status, as the contract's events are (§2.4, §6.5).
 fn undated(seq: i64, event: &str, received_at: i64) -> ProjectedItem {
     let mut item = review(seq, event, received_at);
     item.key = format!("review/{event}");
@@ -113,7 +113,7 @@ async fn an_undated_status_counts_again_after_an_edit_from_here() {
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "APPROVED");
 }
 
-/// Undated events are a function of the order in which they came, and of nothing else.
+/// The result of undated events depends only on their order of arrival.
 #[test]
 fn undated_events_in_any_batches_twice_and_again_end_alike() {
     let runtime = crate::runtime();
@@ -134,7 +134,7 @@ fn undated_events_in_any_batches_twice_and_again_end_alike() {
             while from < items.len() {
                 let to = (from + sizes.next().unwrap()).min(items.len());
                 cache.apply(INBOX, seq(from), seq(to), items[from..to].to_vec()).await.unwrap();
-                // Applied again in the midst of it: nothing differs.
+                // Applied again in between: nothing changes.
                 let seqs = items[..to].iter().map(|item| item.seq).collect();
                 let again = cache.apply_again(INBOX, seqs, items[..to].to_vec()).await.unwrap();
                 assert_eq!((again.new_items, again.corrected), (0, 0));
@@ -225,7 +225,7 @@ async fn one_template_in_several_wabas_stands_where_it_may_do_least() {
         assert_eq!((row.status.as_str(), found), (status, of_wabas.map(str::to_owned).to_vec()), "{seq}");
         assert_eq!(row.rejected_reason.as_deref(), (status == "REJECTED").then_some("SCAM"), "{seq}");
     }
-    // A listing speaks of all of them, and does not say where it is.
+    // A listing covers all accounts, and does not list them.
     known.row.wabas = Vec::new();
     known.row.status = "APPROVED".to_owned();
     known.record = r#"{"status":"APPROVED"}"#.to_owned();
@@ -251,7 +251,8 @@ async fn what_an_answer_said_of_the_other_wabas_stands() {
     let found = row().await;
     assert_eq!((found.status.as_str(), found.rejected_reason.as_deref()), ("REJECTED", Some("SCAM")));
     assert_eq!(found.status_since, Some(Since { at: 500, exact: false }), "it is rejected in the other one as before");
-    // Found by the channel's identifier, with an account that the template is not known to be in: it speaks of all.
+    // Found by the channel's identifier, with an account that the template is not known to be in: it applies to all
+    // accounts.
     cache.apply(INBOX, 1, 2, vec![review_in(2, Some("99"), Some("77"), "APPROVED")]).await.unwrap();
     let found = row().await;
     assert_eq!((found.status.as_str(), found.rejected_reason), ("APPROVED", None));
@@ -291,7 +292,7 @@ async fn archive_category_and_quality_come_by_event() {
     .enumerate()
     {
         let mut item = review(i64::try_from(seq).unwrap() + 1, "X", 5_000 + i64::try_from(seq).unwrap());
-        // By the channel's identifier alone, of a template that says which it has.
+        // By the channel's identifier alone, of a template that has one.
         item.effect =
             Effect::Template(TemplateEffect { channel_id: Some("88".to_owned()), event: "X".to_owned(), ..effect });
         items.push(item);

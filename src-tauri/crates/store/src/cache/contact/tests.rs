@@ -140,7 +140,7 @@ fn a_new_name_is_found_and_the_old_one_is_not() {
     let found = |typed: &str| list(&c, ContactFilter { search: Some(typed.to_owned()), ..ContactFilter::default() });
     let renamed = [
         wrote(8, "447700900123", Some("Elizabeth"), "n1", 80, "renamed"),
-        // An older name that comes late changes nothing.
+        // An older name that arrives late changes nothing.
         wrote(9, "447700900123", Some("Zebedee"), "n1", 5, "late"),
     ];
     projection::apply(&c, &renamed, None).unwrap();

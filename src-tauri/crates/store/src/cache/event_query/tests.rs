@@ -11,7 +11,7 @@ use crate::connection;
 
 const CONTACTS: [&str; 3] = ["5511000001", "5511000002", "BR.77"];
 
-/// A small world in which every filter is met alone and together with others.
+/// A small data set in which each filter is tested alone and combined.
 fn world() -> Vec<ProjectedItem> {
     let mut items = Vec::new();
     for n in 0..240_i64 {
@@ -56,7 +56,7 @@ fn filled() -> Connection {
     connection
 }
 
-/// Filters, each given or not: one for every combination.
+/// Every combination of filters being present or absent.
 fn combinations() -> impl Iterator<Item = ItemFilter> {
     (0..0b1_0000_0000_u32).flat_map(|bits| {
         let given = |bit: u32, value: &str| (bits >> bit & 1 == 1).then(|| value.to_owned());
@@ -82,7 +82,7 @@ fn combinations() -> impl Iterator<Item = ItemFilter> {
     })
 }
 
-/// Every statement that a page of these filters runs.
+/// Every statement of a page with these filters.
 fn statements(c: &Connection, filter: &ItemFilter) -> Vec<String> {
     let plan = plan(c, filter).unwrap();
     let sources = plan.into_iter().flat_map(|plan| plan.sources);
@@ -115,7 +115,7 @@ fn every_combination_of_filters_walks_an_index_in_the_order_of_the_page() {
             assert!(!scans, "{plan:#?} of {sql}");
         }
     }
-    // One for each kind of list in both directions, and those by row.
+    // One per kind of list in both directions, and those by row.
     assert_eq!(checked.len(), 2 * 5 + 3, "{checked:#?}");
 }
 
@@ -125,21 +125,21 @@ trait QueryPlan {
 
 impl QueryPlan for rusqlite::Statement<'_> {
     fn raw_query_plan(&mut self) -> rusqlite::Result<Vec<String>> {
-        // What is bound does not matter: there are no statistics.
+        // Bound values do not matter: there are no statistics.
         let values = vec!["1"; self.parameter_count()];
         let rows = self.query_map(params_from_iter(values), |row| row.get("detail"))?;
         rows.collect()
     }
 }
 
-/// What the filter means, row by row.
+/// Reference implementation of the filter, row by row.
 fn accepts(filter: &ItemFilter, row: &ItemRow) -> bool {
     let is = |wanted: &Option<String>, found: Option<&str>| wanted.is_none() || wanted.as_deref() == found;
     let found = match filter.search.as_deref() {
         None => true,
         Some("hel") => row.text.starts_with("hello") || row.template_name.as_deref() == Some("hello_again"),
         Some("wamid.M7") => {
-            // Messages by the beginning of their identifier, statuses by the whole of it.
+            // Messages match by a prefix of their identifier, statuses by the whole identifier.
             let id = row.message_id.as_deref().unwrap_or_default();
             id == "wamid.M7" || (row.kind == "message" && id.starts_with("wamid.M7"))
         }
@@ -196,7 +196,7 @@ fn a_search_for_what_is_rare_ends_early_and_goes_on() {
             received_at: n,
             route: "a".to_owned(),
             key: n.to_string(),
-            // Neither list is short, and they have the oldest item in common and no other.
+            // Both lists are long and share only the oldest item.
             kind: if n == 1 || n % 2 == 0 { "status" } else { "message" }.to_owned(),
             contact: Some(if n == 1 || n % 2 == 1 { "1" } else { "2" }.to_owned()),
             ..ProjectedItem::default()
@@ -211,7 +211,7 @@ fn a_search_for_what_is_rare_ends_early_and_goes_on() {
     filter.after = first.next;
     let second = page(&c, &filter).unwrap();
     assert_eq!((second.rows.len(), second.rows[0].first_seq, second.next), (1, 1, None));
-    // A class with few items is walked whatever else is asked for.
+    // A class with few items is always used as the list.
     let rare = ProjectedItem { seq: many + 1, kind: "rare".to_owned(), key: "rare".to_owned(), ..items[0].clone() };
     projection::apply(&c, &[rare], None).unwrap();
     let found = page(&c, &ItemFilter { kind: text("rare"), contact: text("1"), limit: 50, ..ItemFilter::default() });

@@ -72,7 +72,7 @@ fn template(reference: usize, number: usize) -> TemplateRow {
     }
 }
 
-/// Asks for some of the values that there are.
+/// Selects some of the existing values.
 fn filter(number: u64) -> TemplateFilter {
     let mut rest = number;
     let mut digit = |base: u64| {
@@ -81,7 +81,7 @@ fn filter(number: u64) -> TemplateFilter {
         usize::try_from(digit).unwrap()
     };
     let mut some_of = |values: &[&str]| -> Vec<String> {
-        // Every second list asks for nothing.
+        // Every second list has no filter.
         if digit(2) == 0 {
             return Vec::new();
         }
@@ -114,7 +114,7 @@ fn filter(number: u64) -> TemplateFilter {
     filter
 }
 
-/// A text as people read it: without case and accents. Only those that stand above.
+/// Removes case and accents, only those that occur above.
 fn plain(text: &str) -> String {
     text.to_lowercase().replace('á', "a")
 }
@@ -123,7 +123,7 @@ fn finds(row: &TemplateRow, typed: &str) -> bool {
     let is_break = |c: char| !c.is_alphanumeric();
     let (name, typed) = (plain(&row.name), plain(typed));
     let begins = |text: &str, chunk: &str| {
-        // Before and after each word is a break, and what is between two words counts as one.
+        // Words are delimited by breaks, and several characters between two words count as one break.
         let tidy = |text: &str| text.split(is_break).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
         format!(" {}", tidy(text)).contains(&format!(" {}", tidy(chunk)))
     };
@@ -161,7 +161,7 @@ fn accepts(filter: &TemplateFilter, row: &TemplateRow) -> bool {
         && filter.search.as_deref().is_none_or(|typed| finds(row, typed))
 }
 
-/// What a page has to be, found by looking at every template.
+/// The expected page, found by a scan of every template.
 fn expected(known: &BTreeMap<i64, TemplateRow>, filter: &TemplateFilter) -> (Vec<String>, u64) {
     let mut fitting: Vec<(&i64, &TemplateRow)> = known.iter().filter(|(_, row)| accepts(filter, row)).collect();
     match filter.sort {
@@ -229,7 +229,7 @@ fn expected_names(known: &BTreeMap<i64, TemplateRow>, filter: &NameFilter) -> (V
     (page.map(|group| group.into_iter().map(|(.., row)| row.reference.clone()).collect()).collect(), total)
 }
 
-/// Something that happens between two looks.
+/// A change between two queries.
 #[derive(Clone, Debug)]
 enum Step {
     Add(usize),
@@ -323,7 +323,7 @@ fn every_statement_of_every_list_walks_an_index() {
             .collect::<Result<_, _>>()
             .unwrap();
         for step in plan {
-            // The clock is one row.
+            // The clock is a single row.
             let scans = step.starts_with("SCAN") && !step.ends_with("template_clock");
             assert!(!scans && !step.contains("TEMP B-TREE"), "{step} of {sql}");
         }

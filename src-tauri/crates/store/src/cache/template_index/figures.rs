@@ -1,4 +1,4 @@
-//! What is counted over all templates: values to filter by, and names with their languages.
+//! Counts over all templates: values to filter by, and names with their languages.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::StoreError;
 use crate::cache::template_filter::{Facet, Facets, NameFilter, TemplateFilter, TemplateSort};
 
 impl Directory {
-    /// The values that occur, counted among archived templates, the others, or all.
+    /// The values that occur, counted over archived templates, over the others, or over all.
     pub(in crate::cache) fn facets(&mut self, archived: Option<bool>) -> Facets {
         let kept = match archived {
             None => 0,
@@ -62,7 +62,7 @@ impl Directory {
         facets
     }
 
-    /// The names that a filter accepts, by name, each with the places of its templates by language, and the languages of
+    /// The names that match a filter, by name, each with the slots of its templates by language, and the languages of
     /// all of them.
     pub(in crate::cache) fn names(
         &mut self,
@@ -82,7 +82,7 @@ impl Directory {
         let name = |place: &u32| &*self.texts[*place as usize].name;
         let mut counts = vec![0_u64; self.properties[LANGUAGE].values.len()];
         let mut groups: Vec<Vec<u32>> = Vec::new();
-        // Both are in the order of names.
+        // Both are ordered by name.
         let mut chosen = chosen.iter().peekable();
         let mut rest = &self.by_name[..];
         while let (Some(_), Some(first)) = (chosen.peek(), rest.first()) {
@@ -110,7 +110,7 @@ impl Directory {
         languages.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.value.cmp(&b.value)));
         groups.retain(|group| {
             let slots = || group.iter().filter_map(slot);
-            // By language, so that equal ones stand together.
+            // Sorted by language, so that equal ones are adjacent.
             let mut spoken: Vec<u32> = slots().map(|slot| slot.values[LANGUAGE]).collect();
             spoken.dedup();
             let shape = slots().next().map(|slot| slot.shape);

@@ -1,4 +1,4 @@
-//! Properties of templates as numbers, and what a filter asks of them.
+//! Template properties as numbers, and the compiled filter.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{ARCHIVED, CAROUSEL, CHANGED, Directory, SAMPLE, Slot, WAITING};
 use crate::cache::template_filter::{Facet, TemplateFilter};
 
-/// Values by a number.
+/// Values, numbered.
 #[derive(Debug, Default)]
 pub(super) struct Values {
     numbers: HashMap<Arc<str>, u32>,
@@ -25,7 +25,7 @@ impl Values {
         number
     }
 
-    /// Which numbers stand for one of these; none where everything is accepted.
+    /// Flags of the numbers of these values; `None` if everything is accepted.
     fn accepted(&self, values: &[String]) -> Option<Vec<bool>> {
         if values.is_empty() {
             return None;
@@ -89,7 +89,7 @@ impl Directory {
     }
 }
 
-/// What a filter asks, in numbers.
+/// A compiled filter.
 #[derive(Debug)]
 pub(super) struct Test {
     properties: Vec<(usize, Vec<bool>)>,
@@ -112,7 +112,7 @@ impl Test {
     }
 }
 
-/// The WABAs of a set as the table has it.
+/// The WABAs of a set as stored in the table.
 pub(super) fn members(set: &str) -> impl Iterator<Item = &str> {
     set.split('\n').filter(|waba| !waba.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Words of templates: what is typed, what is found by it, and how both are written alike.
+//! Words of templates: normalization, vocabulary and search.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use memchr::memmem::Finder;
 
-/// Characters from which on a piece of a name is looked for anywhere inside it.
+/// Minimum length, in characters, of a search for a part of a name.
 const PIECE: usize = 3;
-/// Stands between name and body, so that no phrase goes from one into the other.
+/// Separates name and body, so that no phrase spans both.
 const BREAK: u32 = u32::MAX;
-/// So many words may be out of order: they are looked through one by one.
+/// Maximum number of unsorted words, which are scanned one by one.
 const UNSORTED: usize = 4_096;
 
-/// A text without case and diacritics.
+/// Text without case and diacritics.
 pub(super) fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -26,19 +26,19 @@ fn is_diacritic(c: char) -> bool {
     ('\u{300}'..='\u{36F}').contains(&c)
 }
 
-/// The words of a folded text: letters and digits in a row.
+/// The words of a folded text: sequences of letters and digits.
 fn words(folded: &str) -> impl Iterator<Item = &str> {
     folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// What is looked for: everything between spaces is a chunk of its own.
+/// The search text, split at spaces into chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Typed {
     chunks: Vec<String>,
 }
 
 impl Typed {
-    /// `None` when nothing is looked for.
+    /// `None` if the text is empty.
     pub(super) fn read(typed: &str) -> Option<Self> {
         let mut chunks: Vec<String> = typed
             .split_whitespace()
@@ -47,24 +47,24 @@ impl Typed {
             .map(|chunk| fold(&chunk))
             .collect();
         let was_typed = !chunks.is_empty();
-        // Said again, a word asks for nothing new.
+        // A repeated word has no effect.
         chunks.sort_unstable();
         chunks.dedup();
         was_typed.then_some(Self { chunks })
     }
 }
 
-/// Every word of every template, by a number.
+/// Every word of every template, numbered.
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     numbers: HashMap<Arc<str>, u32>,
     words: Vec<Arc<str>>,
-    /// Numbers by word; those behind are not yet among them.
+    /// Numbers ordered by word, without the last ones added.
     sorted: Vec<u32>,
 }
 
 impl Vocabulary {
-    /// The words of a template, in their order.
+    /// The words of a template, in order.
     pub(super) fn take(&mut self, folded_name: &str, body: &str) -> Box<[u32]> {
         let body = fold(body);
         let mut numbers: Vec<u32> = words(folded_name).map(|word| self.number(word)).collect();
@@ -84,7 +84,7 @@ impl Vocabulary {
         number
     }
 
-    /// Puts new words where they belong, when there are many.
+    /// Sorts new words in, if there are many.
     pub(super) fn settle(&mut self) {
         if self.words.len() - self.sorted.len() > UNSORTED {
             let mut all: Vec<u32> = (0..self.words.len()).filter_map(|number| u32::try_from(number).ok()).collect();
@@ -93,7 +93,7 @@ impl Vocabulary {
         }
     }
 
-    /// The words that begin so.
+    /// The words with this prefix.
     fn beginning(&self, prefix: &str) -> Words {
         let mut found = Words { bits: vec![0; self.words.len().div_ceil(64)] };
         let from = self.sorted.partition_point(|number| *self.words[*number as usize] < *prefix);
@@ -109,7 +109,7 @@ impl Vocabulary {
         found
     }
 
-    /// How to look for what was typed among these words.
+    /// Compiles a search for these words.
     pub(super) fn needle<'a>(&self, typed: &'a Typed) -> Needle<'a> {
         let phrases =
             typed.chunks.iter().map(|chunk| words(chunk).collect::<Vec<_>>()).filter(|words| !words.is_empty());
@@ -118,7 +118,7 @@ impl Vocabulary {
         Needle { phrases: phrases.filter(|phrases| !phrases.is_empty()), pieces }
     }
 
-    /// `None` when a word of it is in no template.
+    /// `None` if a word of it is in no template.
     fn phrase(&self, words: &[&str]) -> Option<Phrase> {
         let (last, whole) = words.split_last()?;
         let whole = whole.iter().map(|word| self.numbers.get(*word).copied()).collect::<Option<Vec<u32>>>()?;
@@ -126,7 +126,7 @@ impl Vocabulary {
     }
 }
 
-/// What has letters or digits is looked for inside names from three characters on, other characters always.
+/// Chunks with letters or digits are searched inside names from three characters, other chunks always.
 fn piece(chunk: &str) -> Option<Finder<'_>> {
     let usable = chunk.chars().count() >= PIECE || (!chunk.is_empty() && !chunk.chars().any(char::is_alphanumeric));
     usable.then(|| Finder::new(chunk.as_bytes()))
@@ -150,7 +150,7 @@ impl Words {
     }
 }
 
-/// Whole words in a row and the beginning of the next.
+/// Whole words in sequence and the prefix of the next one.
 #[derive(Debug)]
 struct Phrase {
     whole: Vec<u32>,
@@ -167,17 +167,17 @@ impl Phrase {
     }
 }
 
-/// What was typed, ready to be looked for.
+/// A compiled search.
 #[derive(Debug)]
 pub(super) struct Needle<'a> {
-    /// None when no template can have them, or none was typed.
+    /// `None` if no template can match, or there are no words.
     phrases: Option<Vec<Phrase>>,
-    /// None when one is too short.
+    /// `None` if one is too short.
     pieces: Option<Vec<Finder<'a>>>,
 }
 
 impl Needle<'_> {
-    /// Whether a template has everything that was typed: among its words, or inside its name.
+    /// Whether a template contains everything in the search: among its words, or inside its name.
     pub(super) fn is_in(&self, folded_name: &str, words: &[u32]) -> bool {
         self.phrases.as_ref().is_some_and(|phrases| phrases.iter().all(|phrase| phrase.is_in(words)))
             || self
