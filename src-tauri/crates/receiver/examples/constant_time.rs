@@ -1,9 +1,10 @@
-//! Whether the time a signature takes to be refused tells how much of it is right (after *dudect*, Reparaz et al. 2017).
+//! Tests whether the time to refuse a signature reveals how much of it is right (after *dudect*, Reparaz et al. 2017).
 //!
-//! Two classes of wrong signatures are checked in random turns: in some the first byte is wrong, in the others the last.
-//! Every check has a body of its own, so that the digits of both classes look alike: reading digits may take its time,
-//! for the sender knows them. Welch's t compares the times; |t| below 4.5 is taken as no difference. Beside it stands a
-//! comparison that stops at the first wrong byte: where the measure does not tell its classes apart, it says nothing.
+//! Two classes of wrong signatures are checked in random order: the first byte is wrong in one class, the last in the
+//! other. Every check has its own body, so that the digits of both classes look alike: decoding digits may take
+//! variable time, because the sender knows them. Welch's t compares the times; |t| below 4.5 means no difference. A
+//! comparison that stops at the first wrong byte serves as control: if the test cannot distinguish its classes, the
+//! result is void.
 //!
 //! `cargo run --locked --release --package receiver --example constant_time [SAMPLES]`
 
@@ -16,10 +17,10 @@ use secrecy::SecretString;
 
 const SAMPLES: usize = 1_000_000;
 const SECRET: &str = "app-secret-demo";
-/// Shares of the fastest measurements that are looked at; the slowest are interruptions.
+/// Fractions of the fastest measurements that are evaluated; the slowest are interruptions.
 const SHARES: [f64; 4] = [1.0, 0.99, 0.9, 0.5];
 
-/// A generator of turns; nothing secret depends on it.
+/// A pseudo-random generator for the order; nothing secret depends on it.
 struct Turns(u64);
 
 impl Turns {
@@ -39,7 +40,7 @@ struct Attempt {
 
 impl Attempt {
     fn new(key: &hmac::Key, number: u64, wrong: usize) -> Self {
-        // Small, so that the hash takes little and a difference would weigh much.
+        // Small, so that the hash is fast and a difference is visible.
         let body = number.to_be_bytes();
         let right = hmac::sign(key, &body).as_ref().to_vec();
         let mut presented = right.clone();
@@ -67,7 +68,7 @@ fn main() {
     }
 }
 
-/// The comparison that must not be used.
+/// An insecure comparison, as control.
 fn stops_at_the_first_wrong_byte(right: &[u8], presented: &[u8]) -> bool {
     right.iter().zip(presented).all(|(right, presented)| black_box(right) == black_box(presented))
 }
@@ -77,7 +78,7 @@ fn measure(samples: usize, check: impl Fn(&Attempt) -> bool) -> [Vec<f64>; 2] {
     let key = hmac::Key::new(hmac::HMAC_SHA256, SECRET.as_bytes());
     let mut turns = Turns(0x9e37_79b9_7f4a_7c15);
     let mut times = [Vec::with_capacity(samples), Vec::with_capacity(samples)];
-    // The first ones warm caches and clocks up.
+    // The first ones warm up caches and clocks.
     for turn in 0..samples + samples / 10 {
         let class = usize::from(turns.next() & 1 == 1);
         let attempt = Attempt::new(&key, turns.next(), class * 31);
@@ -92,7 +93,7 @@ fn measure(samples: usize, check: impl Fn(&Attempt) -> bool) -> [Vec<f64>; 2] {
     times
 }
 
-/// Welch's t of the two classes, each cut at the same time: that below which `share` of all measurements lie.
+/// Welch's t of the two classes, each limited to times below the quantile `share` of all measurements.
 fn welch(times: &[Vec<f64>; 2], share: f64) -> f64 {
     let mut all: Vec<f64> = times.concat();
     all.sort_by(f64::total_cmp);

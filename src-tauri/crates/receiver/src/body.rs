@@ -1,4 +1,4 @@
-//! Reads bodies under a deadline, a size limit and a limit on memory for all of them together.
+//! Reads bodies with a deadline, a size limit and a limit on their total memory.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use tokio::{
 
 use crate::{Limits, Reason};
 
-/// A body in memory. Its room is free again when this is dropped.
+/// A body in memory. Its memory permit is released when this is dropped.
 pub(crate) struct Held {
     pub(crate) bytes: Bytes,
     _room: Option<OwnedSemaphorePermit>,
 }
 
-/// A body that could not be read, with what was read of it.
+/// A body that could not be read, with the part that was read.
 pub(crate) struct Unreadable {
     pub(crate) reason: Reason,
     pub(crate) seen: Bytes,
@@ -38,7 +38,7 @@ pub(crate) async fn read(mut body: Incoming, limits: &Limits, room: &Arc<Semapho
             Err(_) => return Err(Unreadable { reason: Reason::BodyTimeout, seen: read.into_bytes() }),
             Ok(Some(Err(_))) => return Err(Unreadable { reason: Reason::BodyBroken, seen: read.into_bytes() }),
             Ok(None) => return Ok(Held { bytes: read.into_bytes(), _room: held }),
-            // Trailers are not signed, so nothing may depend on them.
+            // Trailers are not signed, so they are ignored.
             Ok(Some(Ok(frame))) => frame.into_data().unwrap_or_default(),
         };
         if read.len() + piece.len() > limits.body_bytes {
@@ -59,10 +59,10 @@ pub(crate) async fn read(mut body: Incoming, limits: &Limits, room: &Arc<Semapho
     }
 }
 
-/// Reads a body of a request that is already refused and forgets it.
+/// Reads and drops the body of a request that is already refused.
 ///
-/// Closing a connection with unread bytes resets it, and a sender that is still writing then sees the reset instead
-/// of the answer.
+/// Closing a connection with unread bytes resets it, and a sender that is still writing would then see the reset
+/// instead of the response.
 pub(crate) async fn discard(body: Incoming, limits: &Limits) {
     discard_until(body, limits, Instant::now() + limits.body_timeout).await;
 }
@@ -81,7 +81,7 @@ async fn discard_until(mut body: Incoming, limits: &Limits, deadline: Instant) {
     }
 }
 
-/// A body as it comes in. Most arrive in one piece, which is then kept without being copied.
+/// A body during reading. Most arrive in one piece, which is then not copied.
 #[derive(Default)]
 struct Pieces {
     first: Bytes,

@@ -1,7 +1,7 @@
-//! The places for connections, and who has to give up one when all are taken.
+//! Limits the number of connections, and evicts stalled ones when the limit is reached.
 //!
-//! A peer that keeps the receiver waiting (idle, half a head, half a body) gives its place to the next one; a peer
-//! that waits for the receiver never does. So a thousand stalled connections cannot shut out a healthy sender.
+//! A peer that keeps the receiver waiting (idle, incomplete head or body) is evicted for the next one; a peer that
+//! waits for the receiver never is. So a thousand stalled connections cannot lock out a healthy sender.
 
 use std::{
     collections::HashMap,
@@ -26,23 +26,24 @@ pub(crate) struct Connections {
 struct State {
     last_id: u64,
     open: HashMap<u64, Open>,
-    /// Whether an accepted connection waits for a place.
+    /// Whether an accepted connection waits for a permit.
     crowded: bool,
 }
 
 struct Open {
-    /// Since when the receiver waits for this peer; `None` while the peer waits for the receiver.
+    /// Since when the receiver has been waiting for this peer; `None` while the peer waits for the receiver.
     waiting_since: Option<Instant>,
     evicted: CancellationToken,
 }
 
 impl Connections {
-    /// At most `limit` places (at least one); a peer may keep the receiver waiting for `patience` when all are taken.
+    /// At most `limit` connections (at least one); when all are in use, a peer may keep the receiver waiting for
+    /// `patience`.
     pub(crate) fn new(limit: usize, patience: Duration) -> Arc<Self> {
         Arc::new(Self { limit: limit.max(1), patience, state: Mutex::default(), freed: Notify::new() })
     }
 
-    /// A place, as soon as there is one.
+    /// Waits for a permit.
     pub(crate) async fn place(self: &Arc<Self>) -> Place {
         loop {
             let wait = {
@@ -53,7 +54,7 @@ impl Connections {
                 state.crowded = true;
                 self.evict_slowest(&mut state)
             };
-            // Only the accepting loop waits here, and `notify_one` keeps its notice when nobody waits yet.
+            // Only the accept loop waits here, and `notify_one` stores its permit if no task waits yet.
             match wait {
                 Some(wait) => drop(timeout(wait, self.freed.notified()).await),
                 None => self.freed.notified().await,
@@ -70,8 +71,8 @@ impl Connections {
         Place { connections: Arc::clone(self), id: state.last_id, evicted }
     }
 
-    /// Evicts the connection that has kept the receiver waiting longest, if that is longer than its patience.
-    /// Otherwise says after which time to look again, if time alone can change anything.
+    /// Evicts the connection that has kept the receiver waiting longest, if that is longer than `patience`. Otherwise
+    /// returns the time until the next attempt, if time alone can change anything.
     fn evict_slowest(&self, state: &mut State) -> Option<Duration> {
         let waiting = state.open.values_mut().filter(|open| !open.evicted.is_cancelled());
         let slowest = waiting.filter_map(|open| Some((open.waiting_since?, open))).min_by_key(|(since, _)| *since)?;
@@ -88,7 +89,7 @@ impl Connections {
     }
 }
 
-/// One connection's place. It is free again when this is dropped.
+/// A connection's permit. It is released when this is dropped.
 pub(crate) struct Place {
     connections: Arc<Connections>,
     id: u64,
@@ -96,12 +97,12 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// From now on the peer waits for the receiver.
+    /// Marks that the peer now waits for the receiver.
     pub(crate) fn serving(&self) {
         self.set_waiting_since(None);
     }
 
-    /// From now on the receiver waits for the peer.
+    /// Marks that the receiver now waits for the peer.
     pub(crate) fn waiting(&self) {
         self.set_waiting_since(Some(Instant::now()));
     }
@@ -111,12 +112,12 @@ impl Place {
         self.connections.state().open.get(&self.id).is_some_and(|open| open.waiting_since.is_none())
     }
 
-    /// Whether others wait for a place, so that this one should be left after the present answer.
+    /// Whether another connection waits for a permit, so that this one should be closed after the current response.
     pub(crate) fn wanted(&self) -> bool {
         self.connections.state().crowded
     }
 
-    /// Ends when this place has to be left at once.
+    /// Resolves when this connection must be closed at once.
     pub(crate) async fn evicted(&self) {
         self.evicted.cancelled().await;
     }

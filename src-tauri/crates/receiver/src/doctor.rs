@@ -1,8 +1,8 @@
 //! Diagnoses why the signature of a delivery was refused, from its headers, its body and the known secrets.
 //!
-//! Each diagnosis is one direct check: another secret, the secret with something around it, another algorithm, or a
-//! body as it was before one known change. Only a matching signature proves a secret or a change. A diagnosis names
-//! secrets and never holds a part of one.
+//! Each diagnosis is one direct check: another secret, the secret with characters around it, another algorithm, or the
+//! body before one known change. Only a matching signature proves a secret or a change. A diagnosis has names of
+//! secrets, never a part of one.
 
 mod body;
 mod diagnosis;
@@ -18,14 +18,14 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::signature;
 
-/// Secrets of the called path that are tried.
+/// Maximum number of secrets of the called path that are tried.
 const MAX_OWN_SECRETS: usize = 4;
-/// Secrets of other paths that are tried.
+/// Maximum number of secrets of other paths that are tried.
 const MAX_OTHER_SECRETS: usize = 200;
-/// Headers other than `X-Hub-Signature-256` that are tried.
+/// Maximum number of headers other than `X-Hub-Signature-256` that are tried.
 const MAX_OTHER_HEADERS: usize = 4;
 
-/// A delivery as it was received.
+/// A delivery as received.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// Its headers, names in lower case.
@@ -41,22 +41,22 @@ pub struct Evidence<'a> {
 pub struct KnownSecret {
     /// Its name in a diagnosis.
     pub name: String,
-    /// The tag of the other route that it belongs to; absent for a secret of the path that was called.
+    /// The tag of its route, if that is another one; absent for a secret of the called path.
     pub route: Option<String>,
     /// The secret.
     pub secret: SecretString,
 }
 
-/// A diagnosis and what it took.
+/// A diagnosis and its cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Examination {
     /// The diagnosis.
     pub diagnosis: Diagnosis,
-    /// How many signatures were computed.
+    /// Number of signatures computed.
     pub attempts: u32,
 }
 
-/// Diagnoses a delivery. Empty secrets are left out, since anyone can sign with them.
+/// Diagnoses a delivery. Empty secrets are ignored, since anyone can sign with them.
 #[must_use]
 pub fn examine(evidence: Evidence<'_>, secrets: &[KnownSecret]) -> Examination {
     let usable = secrets.iter().filter(|known| !known.secret.expose_secret().is_empty());
@@ -93,7 +93,7 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    /// `X-Hub-Signature-256` is missing; perhaps a header of another name has the signature.
+    /// `X-Hub-Signature-256` is missing; another header may have the signature.
     fn diagnose_missing_header(&mut self) -> Diagnosis {
         let others = self.evidence.headers.iter().filter(|(name, _)| is_signature_header(name)).take(MAX_OTHER_HEADERS);
         let mut first = None;
@@ -157,7 +157,7 @@ impl<'a> Examiner<'a> {
         Diagnosis::OtherSecret { tried: self.own.iter().map(|known| known.name.clone()).collect() }
     }
 
-    /// The path's own secret that signed the received body; nothing while the body is not whole.
+    /// The path's own secret that signed the received body; `None` if the body is incomplete.
     fn signer(&mut self, signature: &Signature) -> Option<&'a KnownSecret> {
         if self.evidence.whole { self.signer_of(signature, self.evidence.body) } else { None }
     }

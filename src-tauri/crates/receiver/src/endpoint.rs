@@ -1,4 +1,4 @@
-//! Judges one request: where it goes, whether it may, and what it is answered.
+//! Handles one request: finds its route, checks it, and answers it.
 
 use std::{net::SocketAddr, sync::Arc, time::SystemTime};
 
@@ -27,15 +27,15 @@ use crate::{
 
 type Answer = Response<Full<Bytes>>;
 
-/// Headers worth keeping beside a body.
+/// Headers stored with a body.
 const KEPT_HEADERS: [HeaderName; 5] =
     [CONTENT_TYPE, CONTENT_ENCODING, USER_AGENT, signature::HEADER, HeaderName::from_static("x-forwarded-for")];
 const KEPT_VALUE_BYTES: usize = 1024;
-/// How much of a refused body the observer gets, and how many of its headers.
+/// Limits for the body and the headers of a refused request that the observer gets.
 const SHOWN_BODY_BYTES: usize = 256 * 1024;
 const SHOWN_HEADERS: usize = 64;
 const SHOWN_HEADER_BYTES: usize = 16 * 1024;
-/// Headers with one of these in their names may carry credentials.
+/// Headers with one of these words in their names may carry credentials.
 const CREDENTIAL_WORDS: [&str; 9] =
     ["auth", "cookie", "token", "secret", "password", "credential", "session", "jwt", "key"];
 
@@ -47,7 +47,7 @@ pub(crate) struct Endpoint<I, O> {
     room: Arc<Semaphore>,
 }
 
-/// A refusal, with what is known at that point.
+/// A refusal, with the data known at that point.
 struct Refused {
     reason: Reason,
     route: Option<Arc<Entry>>,
@@ -70,8 +70,8 @@ impl<I: Inbox, O: Observer> Endpoint<I, O> {
 
     pub(crate) async fn answer(&self, request: Request<Incoming>, peer: SocketAddr, place: &Place) -> Answer {
         let (head, body) = request.into_parts();
-        // Where a `Content-Length` stood beside it, hyper has taken that away. Something in front may have gone by it and
-        // see another request's start where this one sees its body, so nothing may follow (RFC 9112 §6.1).
+        // hyper has removed a `Content-Length` header that was also present. A proxy may have used it and so see the
+        // start of another request inside this body, so the connection must not be reused (RFC 9112 §6.1).
         let framing_is_open = head.headers.contains_key(TRANSFER_ENCODING);
         let mut answer = match self.judge(&head, body, place).await {
             Ok(answer) => answer,
@@ -92,7 +92,7 @@ impl<I: Inbox, O: Observer> Endpoint<I, O> {
         let table = self.routes.table();
         let entry = table.entry(head.uri.path());
         if let Some(reason) = unacceptable(head, &table, entry.as_deref()) {
-            // Reading would tell a sender that asks first to send its body after all.
+            // Reading would send `100 Continue` to a sender that expects it, and so request the body after all.
             if !head.headers.contains_key(EXPECT) {
                 body::discard(body, &self.limits).await;
             }
@@ -128,7 +128,7 @@ impl<I: Inbox, O: Observer> Endpoint<I, O> {
         let asked = Instant::now();
         let answer = timeout(self.limits.append_timeout, self.inbox.append(delivery)).await;
         match answer {
-            // A process that was stopped finds its timers late. The sender has given up by then and comes again.
+            // After a suspension of the process, timers fire late. The sender has given up by then and retries.
             Ok(Ok(())) if asked.elapsed() >= self.limits.append_timeout => {
                 Err(refuse(Reason::StorageTimeout, held.bytes.clone()))
             }
@@ -161,7 +161,7 @@ fn unacceptable(head: &Parts, table: &Table, entry: Option<&Entry>) -> Option<Re
     (head.method != Method::GET && head.method != Method::POST).then_some(Reason::MethodNotAllowed)
 }
 
-/// Every name the request gives to this machine must be allowed; two `Host` headers contradict each other.
+/// Every host name in the request must be allowed; two `Host` headers contradict each other.
 fn host_is_allowed(head: &Parts, table: &Table) -> bool {
     let mut named = head.headers.get_all(HOST).iter();
     let host = named.next();
@@ -227,14 +227,14 @@ fn report(head: &Parts, peer: SocketAddr, refused: Refused) -> RefusedDelivery {
         path: shortened(head.uri.path().as_bytes()),
         host: head.headers.get(HOST).map(|host| shortened(host.as_bytes())),
         headers: shown_headers(&head.headers),
-        // A copy, so that the observer keeps no more alive than it is shown.
+        // A copy, so that the observer does not keep the whole body in memory.
         body: Bytes::copy_from_slice(&refused.seen[..shown]),
         body_bytes: refused.seen.len(),
         whole: shown == refused.seen.len() && refused.reason.follows_body(),
     }
 }
 
-/// Headers as the observer may see them.
+/// Headers as shown to the observer.
 fn shown_headers(headers: &HeaderMap) -> Vec<(String, String)> {
     let shown = |(name, value): (&HeaderName, &HeaderValue)| {
         let hidden = CREDENTIAL_WORDS.iter().any(|word| name.as_str().contains(word));

@@ -1,8 +1,8 @@
-//! The webhook endpoint: handshake, signature, limits. Appends to a port and knows no database.
+//! The webhook endpoint: handshake, signature, limits. It stores deliveries through a port and knows no database.
 //!
-//! A delivery is answered `200` only after the [`Inbox`] has said that it is stored. A validly signed body is always
-//! accepted, whatever is in it: what it means is decided later, from the stored bytes. What is refused is refused
-//! with a reason in words and reported to the [`Observer`].
+//! A delivery is answered `200` only after the [`Inbox`] has stored it. A body with a valid signature is always
+//! accepted, whatever its content: it is decoded later, from the stored bytes. A refused request gets a response with a
+//! reason, and is reported to the [`Observer`].
 
 mod body;
 mod connections;

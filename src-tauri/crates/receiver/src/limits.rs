@@ -1,4 +1,4 @@
-//! What one peer may cost.
+//! Resource limits of a receiver.
 
 use std::time::Duration;
 
@@ -6,22 +6,22 @@ use std::time::Duration;
 /// (upstream §9.3).
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Time from the start of waiting for a request until its head is complete. It also ends idle connections.
+    /// Time from the start of waiting for a request until its head is complete. It also limits idle connections.
     pub header_timeout: Duration,
     /// Time from the end of the head until the last byte of the body.
     pub body_timeout: Duration,
-    /// Time the inbox has to store a delivery before the sender is asked to come again.
+    /// Time for the inbox to store a delivery before the sender is asked to retry.
     pub append_timeout: Duration,
-    /// Largest accepted body, in bytes.
+    /// Maximum accepted body, in bytes.
     pub body_bytes: usize,
-    /// Bytes of all bodies in memory at once. Beyond it, deliveries are refused as temporary.
+    /// Maximum bytes of all bodies in memory. Beyond it, deliveries get a temporary refusal.
     pub bodies_in_flight: usize,
-    /// Open connections. Further ones wait in the listener's backlog.
+    /// Maximum open connections. Further ones wait in the listener's backlog.
     pub connections: usize,
-    /// How long a connection may keep the receiver waiting while others wait for its place.
+    /// How long a connection may keep the receiver waiting while others wait for a permit.
     pub patience: Duration,
-    /// Time that running requests have to end after shutdown began. Well below the five seconds after which systems kill:
-    /// a sender that never ends its request must not turn an orderly end into another.
+    /// Time for running requests to finish after shutdown starts. Well below the five seconds after which systems kill
+    /// a process: a sender that never completes its request must not turn a clean stop into a kill.
     pub drain_timeout: Duration,
 }
 

@@ -1,17 +1,17 @@
-//! Opens the socket that connections come in by.
+//! Opens the listening socket.
 
 use std::{io, net::SocketAddr};
 
 use tokio::net::{TcpListener, TcpSocket, ToSocketAddrs, lookup_host};
 
-/// Connections that may wait to be accepted. Beyond it the system drops them, and a sender tries again only after a
-/// second; the usual 128 are gone in one burst of stalled connections.
+/// Maximum number of connections waiting to be accepted. Beyond it the system drops them, and a sender retries only
+/// after a second; one burst of stalled connections exhausts the usual 128.
 const BACKLOG: u32 = 1_024;
 
-/// Listens on the first of the addresses that can be had.
+/// Listens on the first available address.
 ///
 /// # Errors
-/// Why the last of them cannot be had.
+/// The error of the last address if none is available.
 pub async fn listen(addresses: impl ToSocketAddrs) -> io::Result<TcpListener> {
     let mut failure = io::Error::new(io::ErrorKind::InvalidInput, "the name stands for no address");
     for address in lookup_host(addresses).await? {
@@ -25,7 +25,8 @@ pub async fn listen(addresses: impl ToSocketAddrs) -> io::Result<TcpListener> {
 
 fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-    // Elsewhere it lets two programs share a port; here it lets a restart take over from connections that are ending.
+    // On other systems it lets two programs share a port; here it lets a restart reuse the port while connections are
+    // ending.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
@@ -48,7 +49,7 @@ mod tests {
         drop(listener);
         listen(address).await.unwrap();
         listen("nonsense").await.unwrap_err();
-        // TEST-NET-1 is no machine's.
+        // TEST-NET-1 belongs to no machine.
         assert_eq!(listen("192.0.2.1:0").await.unwrap_err().kind(), ErrorKind::AddrNotAvailable);
     }
 }

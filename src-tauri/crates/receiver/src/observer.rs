@@ -1,4 +1,4 @@
-//! What a receiver tells about its work.
+//! Events that a receiver reports.
 
 use std::{fmt, net::SocketAddr, time::SystemTime};
 
@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::Reason;
 
-/// Something that happened at the endpoint.
+/// An event at the endpoint.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event {
@@ -26,42 +26,42 @@ pub enum Event {
     },
     /// A request was refused.
     Refused(Box<RefusedDelivery>),
-    /// The listener could not accept a connection; it tries again by itself.
+    /// The listener could not accept a connection; it retries automatically.
     AcceptFailed(std::io::Error),
 }
 
-/// A refused request, with what is needed to find out why. It holds no query string, since that carries the
-/// handshake's token, and of headers that may carry credentials only the names.
+/// A refused request, with the data for its diagnosis. It has no query string, since that contains the handshake's
+/// token, and of headers that may carry credentials only the names.
 ///
-/// Its `Debug` form leaves out the headers and the body, so that neither reaches a log by accident.
+/// Its `Debug` form omits the headers and the body, so that neither is logged by accident.
 #[derive(Clone)]
 pub struct RefusedDelivery {
     /// Why it was refused.
     pub reason: Reason,
-    /// The tag of the route, when the path is known.
+    /// The tag of the route, if the path is known.
     pub route: Option<String>,
     /// When it was refused.
     pub refused_at: SystemTime,
-    /// Who sent it.
+    /// Address of the sender.
     pub peer: SocketAddr,
     /// Request method.
     pub method: String,
     /// Request path, cut at 1 KiB.
     pub path: String,
-    /// The `Host` it named, cut at 1 KiB.
+    /// Its `Host`, cut at 1 KiB.
     pub host: Option<String>,
-    /// Its first 64 headers, names in lower case, values cut at 1 KiB, 16 KiB in all. The values of those whose names speak of
-    /// credentials are replaced by [`HIDDEN`].
+    /// Its first 64 headers, names in lower case, values cut at 1 KiB, 16 KiB in all. Values of headers whose names
+    /// indicate credentials are replaced by [`HIDDEN`].
     pub headers: Vec<(String, String)>,
-    /// The first 256 KiB of what was read of its body.
+    /// The first 256 KiB of the body that was read.
     pub body: Bytes,
-    /// Bytes of the body that were read and kept in memory until the refusal.
+    /// Bytes of the body that were read into memory before the refusal.
     pub body_bytes: usize,
-    /// Whether `body` is the whole body as it was sent.
+    /// Whether `body` is the complete body.
     pub whole: bool,
 }
 
-/// Stands for the value of a header that may carry credentials.
+/// Replaces the value of a header that may carry credentials.
 pub const HIDDEN: &str = "(hidden)";
 
 impl fmt::Debug for RefusedDelivery {
@@ -77,9 +77,9 @@ impl fmt::Debug for RefusedDelivery {
     }
 }
 
-/// Is told what happens. It is called while a peer waits, so it must return at once.
+/// Receives events. It is called while a peer waits, so it must return at once.
 pub trait Observer: Send + Sync + 'static {
-    /// Takes note of an event.
+    /// Handles an event.
     fn observe(&self, event: Event);
 }
 

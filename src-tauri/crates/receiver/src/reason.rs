@@ -1,4 +1,4 @@
-//! Why a request is refused, as a code, a status and words.
+//! Reasons for refusals, with code, HTTP status and text.
 
 use hyper::StatusCode;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use ts_rs::TS;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Reason {
-    /// The `Host` is no name of this receiver: a web page may have rebound its own name to this machine.
+    /// The `Host` is not a name of this receiver: a web page may have rebound its own name to this machine.
     HostNotAllowed,
     /// The request carries `Origin`: it comes from a web page.
     BrowserOrigin,
@@ -28,11 +28,11 @@ pub enum Reason {
     BodyTooLarge,
     /// The body did not arrive within [`Limits::body_timeout`](crate::Limits::body_timeout).
     BodyTimeout,
-    /// The body ended early or is not framed as HTTP demands.
+    /// The body ended early or its HTTP framing is invalid.
     BodyBroken,
     /// The route has no secret, so no signature can be checked.
     NoSecret,
-    /// The secret that may have signed cannot be read at the moment, see [`Route::unread`](crate::Route::unread).
+    /// The secret that may have signed cannot be read now, see [`Route::unread`](crate::Route::unread).
     SecretsUnread,
     /// `X-Hub-Signature-256` is absent.
     #[serde(rename = "missing")]
@@ -43,10 +43,10 @@ pub enum Reason {
     /// `X-Hub-Signature-256` is not `sha256=` and 64 hexadecimal digits.
     #[serde(rename = "malformed")]
     SignatureMalformed,
-    /// The signature was made with another secret, or over other bytes.
+    /// The signature was made with another secret, or for other bytes.
     #[serde(rename = "mismatch")]
     SignatureMismatch,
-    /// More is in memory, or waits to be stored, than the receiver holds.
+    /// A limit on bodies in memory, or on deliveries waiting to be stored, is reached.
     Busy,
     /// The inbox cannot write.
     Storage,
@@ -55,7 +55,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The code in the answer's `reason`.
+    /// The code in the response's `reason`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -81,13 +81,13 @@ impl Reason {
         }
     }
 
-    /// The HTTP status that answers it.
+    /// The HTTP status of the response.
     #[must_use]
     pub fn status(self) -> u16 {
         self.status_code().as_u16()
     }
 
-    /// What happened and what to do, for the person who reads the answer.
+    /// The problem and its solution, for the person who reads the response.
     #[must_use]
     pub fn details(self) -> &'static str {
         match self {
@@ -124,7 +124,7 @@ impl Reason {
         }
     }
 
-    /// The short name of what happened.
+    /// A short name of the problem.
     pub(crate) fn message(self) -> &'static str {
         match self.status_code() {
             StatusCode::BAD_REQUEST => "Bad request",
@@ -169,18 +169,18 @@ impl Reason {
         }
     }
 
-    /// Whether the whole body had been read when this was found.
+    /// Whether this is found only after the whole body was read.
     pub(crate) fn follows_body(self) -> bool {
         self.is_about_signature() || matches!(self, Self::Storage | Self::StorageTimeout)
     }
 
-    /// Whether the signature, or what it is checked with, is the reason.
+    /// Whether the reason concerns the signature or the secrets to check it.
     #[must_use]
     pub fn is_about_signature(self) -> bool {
         self.status_code() == StatusCode::UNAUTHORIZED
     }
 
-    /// Whether the connection cannot serve another request, since part of this one is still on its way.
+    /// Whether the connection cannot be reused, since a part of this request is still in flight.
     pub(crate) fn breaks_framing(self) -> bool {
         matches!(self, Self::BodyTooLarge | Self::BodyTimeout | Self::BodyBroken)
     }

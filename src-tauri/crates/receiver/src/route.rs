@@ -1,4 +1,4 @@
-//! Which paths and hosts a receiver answers, changeable while it runs.
+//! The paths and hosts of a receiver, which can change while it runs.
 
 use std::{
     collections::HashMap,
@@ -12,34 +12,34 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::{Reason, signature};
 
-/// A path on which deliveries are taken.
+/// A path that accepts deliveries.
 #[derive(Clone, Debug)]
 pub struct Route {
-    /// The path as it stands in the callback URL, compared byte for byte.
+    /// The path in the callback URL, compared byte for byte.
     pub path: String,
-    /// What [`Delivery::route`](crate::Delivery::route) says of deliveries that came in here.
+    /// The [`Delivery::route`](crate::Delivery::route) of deliveries to this path.
     pub tag: String,
-    /// The secrets with which the sender may sign: the current one and, while it is being replaced, the one before.
-    /// Empty ones are left out. Without any, every delivery is refused as [`Reason::NoSecret`].
+    /// The secrets with which the sender may sign: the current one and, during a replacement, the previous one. Empty
+    /// ones are ignored. Without any, every delivery is refused as [`Reason::NoSecret`].
     pub secrets: Vec<SecretString>,
     /// The token of the subscription handshake; without it handshakes are refused.
     pub verify_token: Option<SecretString>,
-    /// Whether there may be secrets that cannot be read at the moment, as in a locked keyring. What none of the others
-    /// signed is then refused for now, as [`Reason::SecretsUnread`], and not for good.
+    /// Whether some secrets cannot be read now, as in a locked keyring. A delivery that none of the others signed then
+    /// gets the temporary refusal [`Reason::SecretsUnread`] instead of a permanent one.
     pub unread: bool,
 }
 
-/// Names under which a receiver may be addressed.
+/// Host names that a receiver accepts.
 ///
 /// `localhost` and IP addresses are always allowed: a web page cannot bind those to this machine by DNS.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AllowedHosts {
-    /// No further names.
+    /// No other names.
     #[default]
     Addresses,
     /// These names too, written without port.
     Names(Vec<String>),
-    /// Every name, for a receiver that stands behind something that checks them.
+    /// Every name, for a receiver behind a proxy that checks them.
     Any,
 }
 
@@ -51,7 +51,7 @@ impl AllowedHosts {
             Self::Names(names) => names,
         };
         let Ok(parsed) = authority.parse::<Authority>() else { return false };
-        // After the host there may be a port, and before it nothing: a user is there to be mistaken for a host.
+        // A port may follow the host, but nothing may precede it: user info could be mistaken for a host.
         let port = authority.strip_prefix(parsed.host()).map(|port| port.strip_prefix(':').unwrap_or(port));
         if port.is_none_or(|port| !port.is_empty() && port.parse::<u16>().is_err()) {
             return false;
@@ -64,18 +64,19 @@ impl AllowedHosts {
     }
 }
 
-/// A set of routes that cannot be served.
+/// An invalid set of routes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RouteError {
     /// A path must begin with `/` and hold neither spaces, `?` nor `#`.
     #[error("`{0}` is not a webhook path: it must begin with `/` and hold no space, `?` or `#`")]
     InvalidPath(String),
-    /// Two routes share a path, so it is open which secret counts.
+    /// Two routes share a path, so it is ambiguous which secret applies.
     #[error("two webhooks share the path `{0}`; give each its own")]
     DuplicatePath(String),
 }
 
-/// The routes of a receiver. Clones share one table; a request is judged by the table of the moment its head was read.
+/// The routes of a receiver. Clones share one table; a request uses the table that is current when its head has been
+/// read.
 #[derive(Clone, Debug)]
 pub struct Routes(Arc<RwLock<Arc<Table>>>);
 
@@ -83,12 +84,12 @@ impl Routes {
     /// A table of these routes.
     ///
     /// # Errors
-    /// [`RouteError`] when a path is malformed or taken twice.
+    /// [`RouteError`] when a path is malformed or used twice.
     pub fn new(routes: Vec<Route>, hosts: AllowedHosts) -> Result<Self, RouteError> {
         Ok(Self(Arc::new(RwLock::new(Arc::new(Table::new(routes, hosts)?)))))
     }
 
-    /// Puts other routes in place of the present ones, for every clone and every request from now on.
+    /// Replaces the routes, for every clone and every later request.
     ///
     /// # Errors
     /// As [`Routes::new`]; then nothing has changed.
@@ -103,7 +104,7 @@ impl Routes {
     }
 }
 
-/// What the routes say at one moment.
+/// An immutable snapshot of the routes.
 #[derive(Debug)]
 pub(crate) struct Table {
     routes: HashMap<String, Arc<Entry>>,
@@ -140,13 +141,13 @@ impl Table {
         self.hosts.allows(authority)
     }
 
-    /// Whether a request that names no host is served.
+    /// Whether a request without a host is accepted.
     pub(crate) fn allows_no_host(&self) -> bool {
         self.hosts == AllowedHosts::Any
     }
 }
 
-/// A route, ready to check requests.
+/// A route, prepared for checking requests.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) tag: String,
@@ -156,7 +157,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The reason as it is when a secret that cannot be read would have changed the verdict.
+    /// Returns [`Reason::SecretsUnread`] if an unreadable secret could have changed the result, else `reason`.
     pub(crate) fn verdict(&self, reason: Reason) -> Reason {
         use Reason::{NoSecret, NoVerifyToken, SecretsUnread, SignatureMismatch, VerifyTokenMismatch};
         match reason {
@@ -165,7 +166,7 @@ impl Entry {
         }
     }
 
-    /// The challenge to answer a subscription handshake with (upstream §9.1).
+    /// The challenge that answers a subscription handshake (upstream §9.1).
     pub(crate) fn challenge(&self, query: &str) -> Result<String, Reason> {
         let token = self.verify_token.as_ref().ok_or(Reason::NoVerifyToken)?;
         let once = |name: &str| {
@@ -181,7 +182,7 @@ impl Entry {
     }
 }
 
-/// A token that is compared in constant time: as tags under a key that nobody else has.
+/// A token for comparison in constant time: both sides are compared as HMAC tags under a random key.
 #[derive(Debug)]
 struct Token {
     key: hmac::Key,

@@ -1,4 +1,4 @@
-//! Accepts connections and serves them until it is told to stop.
+//! Accepts and serves connections until shutdown.
 
 use std::{convert::Infallible, future::Future, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
@@ -17,14 +17,14 @@ use crate::{
     endpoint::Endpoint,
 };
 
-/// Room for the head of a request, and the size in which bodies are read.
+/// Buffer size for the head of a request, and for reading bodies.
 const BUFFER_BYTES: usize = 128 * 1024;
 
-/// Serves webhooks on `listener` until `shutdown` is ready, then lets running requests end within
-/// [`Limits::drain_timeout`] and returns. Dropping the future ends all connections at once.
+/// Serves webhooks on `listener` until `shutdown` resolves, then waits for running requests for at most
+/// [`Limits::drain_timeout`] and returns. Dropping the future closes all connections at once.
 ///
-/// Where it listens is the caller's choice: on loopback unless something in front of it needs more. It speaks HTTP/1
-/// without TLS; what stands in front of it has the certificate.
+/// The caller chooses the address: loopback unless a proxy needs more. It speaks HTTP/1 without TLS; a proxy in front
+/// of it terminates TLS.
 pub async fn serve<I: Inbox, O: Observer>(
     listener: TcpListener,
     inbox: I,
@@ -64,11 +64,11 @@ async fn accept(listener: &TcpListener, observer: &impl Observer) -> (TcpStream,
     loop {
         match listener.accept().await {
             Ok(accepted) => return accepted,
-            // The peer was gone before it was accepted.
+            // The peer disconnected before it was accepted.
             Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset) => {
             }
             Err(error) => {
-                // Mostly too many open files: accepting again at once would only spin.
+                // Mostly too many open files: accepting again at once would busy-loop.
                 observer.observe(Event::AcceptFailed(error));
                 sleep(Duration::from_millis(200)).await;
             }
@@ -87,7 +87,7 @@ async fn connection<I: Inbox, O: Observer>(
         tracing::debug!(%peer, %error, "answers may be delayed");
     }
     let header_timeout = endpoint.limits().header_timeout;
-    // The peer's time begins now, not while this task waited for its turn.
+    // The peer's timeout starts now, not while this task waited to be scheduled.
     place.waiting();
     let place = Arc::new(place);
     let service = {
@@ -117,7 +117,7 @@ async fn connection<I: Inbox, O: Observer>(
                 return;
             }
             () = place.evicted(), if !evicted => {
-                // What had come in by now was read above. If that was all of a request, its sender is owed an answer.
+                // Data received so far has been read above. If it completed a request, its sender must get a response.
                 if !place.is_serving() {
                     tracing::debug!(%peer, "connection was closed to make room");
                     return;

@@ -9,16 +9,16 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::Reason;
 
-/// The one header that carries the signature. The older SHA-1 header is never looked at.
+/// The only header with the signature. The older SHA-1 header is ignored.
 pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-hub-signature-256");
 
-/// The key made from a secret, or `None` when it is empty: anyone can sign with an empty secret.
+/// The key for a secret, or `None` if it is empty: anyone can sign with an empty secret.
 pub(crate) fn key(secret: &SecretString) -> Option<hmac::Key> {
     let secret = secret.expose_secret();
     (!secret.is_empty()).then(|| hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()))
 }
 
-/// Checks the signature over the bytes as they came; any of the keys may have made it.
+/// Checks the signature of the bytes as received; any of the keys may have made it.
 pub(crate) fn verify(headers: &HeaderMap, body: &[u8], keys: &[hmac::Key]) -> Result<(), Reason> {
     if keys.is_empty() {
         return Err(Reason::NoSecret);
@@ -32,7 +32,7 @@ pub(crate) fn verify(headers: &HeaderMap, body: &[u8], keys: &[hmac::Key]) -> Re
     if keys.iter().any(|key| hmac::verify(key, body, &tag).is_ok()) { Ok(()) } else { Err(Reason::SignatureMismatch) }
 }
 
-/// Which of `secrets` made the signature in the headers that were kept with a delivery, by its place among them.
+/// Index of the secret in `secrets` that made the signature in the stored headers of a delivery.
 ///
 /// # Errors
 /// The [`Reason`] for which such a delivery would be refused.
@@ -56,7 +56,7 @@ pub fn signed_by(headers: &[(String, String)], body: &[u8], secrets: &[SecretStr
     verdict
 }
 
-/// The digest that a header's value carries, where it has the one right form.
+/// The digest in a header's value, if its form is valid.
 pub(crate) fn tag(value: &[u8]) -> Option<[u8; 32]> {
     value.strip_prefix(b"sha256=").and_then(decode_hex)
 }
@@ -227,7 +227,7 @@ mod tests {
         ]
     }
 
-    /// Applies a change to a signed pair and checks the verdict on it.
+    /// Applies a change to a signed pair and checks the result.
     fn judge_changed(secret: &str, original: &[u8], change: Change) -> Result<(), TestCaseError> {
         let mut body = original.to_vec();
         let mut header = signed(secret, original).into_bytes();
@@ -251,11 +251,11 @@ mod tests {
                 header = signed(&signer, original).into_bytes();
             }
         }
-        // Flipping the case bit of a digit leaves the same signature.
+        // Changing the case of a hexadecimal digit results in the same signature.
         let same_tag =
             header.eq_ignore_ascii_case(signed(secret, original).as_bytes()) && header.starts_with(b"sha256=");
         let unchanged = same_tag && body == original && signer == secret;
-        // What is no header value at all never reaches the check.
+        // An invalid header value never reaches the check.
         let Ok(value) = HeaderValue::from_bytes(&header) else { return Ok(()) };
         let map: HeaderMap = [(HEADER, value)].into_iter().collect();
         prop_assert_eq!(verify(&map, &body, &keys(&[secret])).is_ok(), unchanged);

@@ -1,4 +1,4 @@
-//! Undoes the changes that proxies and programs make to a body.
+//! Reverts the changes that proxies and programs make to a body.
 
 use std::io::{self, Read as _};
 
@@ -7,13 +7,13 @@ use serde_json::{Serializer, Value, ser::Formatter};
 
 use super::Change;
 
-/// Longest body, in bytes, whose changes are undone. A longer one is checked only as received.
+/// Maximum length, in bytes, of a body whose changes are reverted. A longer one is checked only as received.
 const MAX_BODY: usize = 1024 * 1024;
-/// Bytes that a compressed body may become.
+/// Maximum decompressed length, in bytes.
 const MAX_DECOMPRESSED: u64 = 1024 * 1024;
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Undoes one change: the bodies that may have been signed.
+/// Reverts one change: returns the bodies that may have been signed.
 type Undo = fn(&[u8]) -> Vec<Vec<u8>>;
 
 const CHANGES: [(Change, Undo); 8] = [
@@ -27,13 +27,13 @@ const CHANGES: [(Change, Undo); 8] = [
     (Change::Reserialised, reserialised),
 ];
 
-/// The bodies that `body` may have been before one change, computed as they are asked for.
+/// The candidates for the body before one change, computed lazily.
 pub(super) fn candidates(body: &[u8]) -> impl Iterator<Item = (Change, Vec<u8>)> {
     let changes: &[_] = if body.len() <= MAX_BODY { &CHANGES } else { &[] };
     changes.iter().flat_map(move |(change, undo)| undo(body).into_iter().map(|before| (*change, before)))
 }
 
-/// Whether the body is empty or JSON whose end is missing.
+/// Whether the body is empty or truncated JSON.
 pub(super) fn is_cut(body: &[u8]) -> bool {
     serde_json::from_slice::<serde::de::IgnoredAny>(body).is_err_and(|error| error.is_eof())
 }
@@ -59,7 +59,7 @@ fn in_utf8(body: &[u8]) -> Vec<Vec<u8>> {
 fn from_utf16(body: &[u8]) -> Option<String> {
     let (pairs, []) = body.as_chunks::<2>() else { return None };
     let decode: fn([u8; 2]) -> u16 = match body {
-        // A byte order mark, or the ASCII character that JSON begins with.
+        // A byte order mark, or an ASCII character at the start, as in JSON.
         [0xff, 0xfe, ..] | [_, 0, ..] => u16::from_le_bytes,
         [0xfe, 0xff, ..] | [0, _, ..] => u16::from_be_bytes,
         _ => return None,
@@ -78,14 +78,14 @@ fn decompressed(body: &[u8]) -> Option<Vec<u8>> {
     read.ok().map(|_| bytes)
 }
 
-/// How a sender writes JSON.
+/// Formatting of JSON by a sender.
 #[derive(Clone, Copy)]
 struct Style {
-    /// A space after `,` and `:`, as Python writes.
+    /// A space after `,` and `:`, as in Python.
     spaced: bool,
     /// Non-ASCII characters as `\u00e9`.
     escaped_letters: bool,
-    /// `/` as `\/`, as PHP writes.
+    /// `/` as `\/`, as in PHP.
     escaped_slashes: bool,
     /// `<`, `%` and `@` as `\u003C`, `\u0025` and `\u0040` (upstream §9.2).
     escaped_signs: bool,
@@ -103,7 +103,8 @@ const STYLES: [Style; 8] = [
     Style { spaced: true, escaped_letters: false, escaped_slashes: false, escaped_signs: false },
 ];
 
-/// The body's JSON as senders write it. Numbers and the order of keys stay; an order that was changed is not found.
+/// The body's JSON in the formats of common senders. Numbers and the order of keys are kept; a changed order is not
+/// detected.
 fn reserialised(body: &[u8]) -> Vec<Vec<u8>> {
     let Ok(value) = serde_json::from_slice::<Value>(body) else { return Vec::new() };
     STYLES.iter().filter_map(|style| written(&value, *style)).collect()

@@ -1,9 +1,9 @@
-//! The diagnoses, as words that programs may match. None holds a secret or a part of one.
+//! The diagnoses, as codes that programs can match. None has a secret or a part of one.
 
 use serde::Serialize;
 use ts_rs::TS;
 
-/// Why a delivery was refused, as far as its headers, its body and the known secrets show.
+/// Why a delivery was refused, according to its headers, its body and the known secrets.
 ///
 /// `secret` names a known secret by its [`KnownSecret::name`](super::KnownSecret::name).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
@@ -11,7 +11,7 @@ use ts_rs::TS;
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum Diagnosis {
-    /// It was refused for something else than its signature; the reason says it all.
+    /// It was refused for another reason than its signature; that reason is complete.
     Plain {},
     /// There is no `X-Hub-Signature-256`.
     NoHeader {
@@ -24,12 +24,12 @@ pub enum Diagnosis {
     DuplicateHeader {},
     /// The header's value is not `sha256=` and 64 hexadecimal digits.
     WrongForm {
-        /// All that is wrong with it.
+        /// All faults in it.
         faults: Vec<Fault>,
-        /// The secret with which it would be valid once it is written as it should be.
+        /// The secret with which it would be valid in the correct form.
         secret: Option<String>,
     },
-    /// The path has no secret to check with.
+    /// The path has no secret.
     NoSecret {},
     /// The secret of another path made the signature.
     OtherRoute {
@@ -39,50 +39,50 @@ pub enum Diagnosis {
         /// That secret.
         secret: String,
     },
-    /// The signature is right for other bytes: the body was changed after it was signed.
+    /// The signature is valid for other bytes: the body was changed after it was signed.
     BodyChanged {
-        /// What happened to it.
+        /// The change.
         change: Change,
         /// The secret that made the signature.
         secret: String,
     },
-    /// A secret made the signature that differs from the known one only in how it was written down.
+    /// The signing secret differs from the known one only by characters around it.
     SecretEdges {
-        /// How they differ.
+        /// The difference.
         edge: Edge,
         /// The known secret.
         secret: String,
     },
-    /// The digest is one of HMAC-SHA1.
+    /// The digest is an HMAC-SHA1.
     WrongAlgorithm {
-        /// The secret that made it; absent where no known secret did.
+        /// The secret that made it; absent if it was not a known one.
         secret: Option<String>,
     },
-    /// No known secret made it, and the body is empty or ends too early, so that no secret can match.
+    /// No known secret made it, and the body is empty or truncated, so that no secret can match.
     BodyCut {},
-    /// No known secret made it, over none of the bodies that were tried: most likely another secret.
+    /// No known secret made it, for any of the tried bodies: most likely an unknown secret.
     OtherSecret {
-        /// The secrets of this path that were tried.
+        /// The tried secrets of this path.
         tried: Vec<String>,
     },
-    /// The body is too long to have been kept whole, so nothing can be computed over it.
+    /// The body was too long to be stored completely, so its signature cannot be computed.
     BodyNotKept {},
-    /// It is valid with the secrets known now.
+    /// It is valid with the current secrets.
     Valid {
         /// The secret that made it.
         by: String,
     },
 }
 
-/// What is wrong with the form of a signature header.
+/// A fault in the form of a signature header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
 #[ts(export_to = "receiver.ts")]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Fault {
-    /// There is no value.
+    /// The value is empty.
     Empty,
-    /// Quotation marks or spaces surround it.
+    /// It is surrounded by quotation marks or spaces.
     Quotes,
     /// `sha256=` is missing.
     MissingPrefix,
@@ -94,13 +94,13 @@ pub enum Fault {
     NotHex,
 }
 
-/// What happened to a body between signing and arriving.
+/// A change of a body between signing and arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
 #[ts(export_to = "receiver.ts")]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Change {
-    /// Its JSON was parsed and written again, with other white space or escapes.
+    /// Its JSON was parsed and serialised again, with other white space or escapes.
     Reserialised,
     /// A line break or white space was added around it.
     NewlineAdded,
@@ -118,13 +118,13 @@ pub enum Change {
     Compressed,
 }
 
-/// How the secret that made a signature differs from the known one.
+/// Difference between the secret that made a signature and the known one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
 #[ts(export_to = "receiver.ts")]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Edge {
-    /// The known one has spaces or a line break around it that the sender's has not.
+    /// The known one has spaces or a line break around it, the sender's does not.
     OwnBlanks,
     /// The known one is in quotation marks.
     OwnQuotes,

@@ -1,4 +1,4 @@
-//! Reads the value of a signature header leniently, and names what is wrong with it.
+//! Parses the value of a signature header leniently, and lists its faults.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ring::hmac;
@@ -12,14 +12,14 @@ const SHA256_BYTES: usize = 32;
 /// The value of a signature header.
 #[derive(Debug, Default)]
 pub(super) struct Signature {
-    /// What is wrong with it; empty where the endpoint accepts its form.
+    /// Faults; empty if the endpoint accepts the form.
     pub(super) faults: Vec<Fault>,
-    /// The digest of SHA-1 or SHA-256; empty where there is none.
+    /// The SHA-1 or SHA-256 digest; empty if there is none.
     pub(super) digest: Vec<u8>,
 }
 
 impl Signature {
-    /// The algorithm that makes digests of this length.
+    /// The algorithm with digests of this length.
     pub(super) fn algorithm(&self) -> Option<hmac::Algorithm> {
         match self.digest.len() {
             SHA1_BYTES => Some(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY),
@@ -33,7 +33,7 @@ impl Signature {
     }
 }
 
-/// Reads a value.
+/// Parses a value.
 pub(super) fn read(value: &str) -> Signature {
     if let Some(digest) = signature::tag(value.as_bytes()) {
         return Signature { faults: Vec::new(), digest: digest.to_vec() };
@@ -65,7 +65,7 @@ pub(super) fn read(value: &str) -> Signature {
     Signature { faults, digest }
 }
 
-/// What follows a prefix such as `SHA256=` or `v1=`; base64 may end in the same character.
+/// Strips a prefix such as `SHA256=` or `v1=`; base64 may also end in `=`.
 fn without_other_prefix(value: &str) -> (Fault, &str) {
     match value.split_once(['=', ':']) {
         Some((_, text)) if !text.trim_matches('=').is_empty() => (Fault::OtherPrefix, text),

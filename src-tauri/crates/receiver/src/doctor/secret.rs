@@ -1,8 +1,8 @@
-//! Ways to write a secret down wrongly.
+//! Common mistakes in entering a secret.
 
 use super::Edge;
 
-/// The secrets that the sender may have where one side has something around it.
+/// The secrets that the sender may have if one side has characters around it.
 pub(super) fn variants(secret: &str) -> impl Iterator<Item = (Edge, String)> {
     let bare = secret.trim();
     let unquoted = bare.trim_matches(['"', '\'']);
@@ -17,6 +17,6 @@ pub(super) fn variants(secret: &str) -> impl Iterator<Item = (Edge, String)> {
         (Edge::SenderQuotes, format!("'{bare}'")),
     ]
     .into_iter()
-    // Anyone can sign with an empty secret, so it proves nothing.
+    // Anyone can sign with an empty secret, so a match proves nothing.
     .filter(|(_, variant)| !variant.is_empty())
 }

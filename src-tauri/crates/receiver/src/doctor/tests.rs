@@ -1,4 +1,4 @@
-//! Each diagnosis: a delivery is signed, one thing is done to it, and the doctor names that.
+//! Each diagnosis: a delivery is signed, then changed once, and the doctor detects the change.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,10 +11,10 @@ use proptest::prelude::*;
 use super::*;
 
 const SECRET: &str = "app-secret-demo";
-/// As the channel writes (upstream §9.2).
+/// JSON in the channel's format (upstream §9.2).
 const CHANNEL: &str = r#"{"object":"whatsapp_business_account","entry":[{"id":"0","changes":[{"field":"messages","value":{"text":"caf\u00e9 \ud83d\ude00 a@b.c https:\/\/x","n":1.0,"o":{}}}]}]}"#;
-/// The most signatures that any diagnosis may compute: of each own secret the body as received, 8 variants of the
-/// secret and 18 bodies before a change, and of each other secret one.
+/// Maximum number of signatures that any diagnosis may compute: for each own secret the body as received, 8 variants of
+/// the secret and 18 bodies before a change; for each other secret one.
 const MAX_ATTEMPTS: u32 = 4 * (1 + 8 + 18) + 200;
 
 fn known(name: &str, route: Option<&str>, secret: &str) -> KnownSecret {
@@ -221,7 +221,7 @@ fn secrets_of_other_routes_are_named() {
     let theirs = Diagnosis::OtherRoute { route: "other".to_owned(), secret: "previous".to_owned() };
     let by_theirs = header(&signed("theirs", body));
     assert_eq!(diagnose(&by_theirs, body, &secrets), theirs);
-    // Also where the path has no secret of its own.
+    // Also if the path has no secret of its own.
     assert_eq!(diagnose(&by_theirs, body, &secrets[1..]), theirs);
     assert_eq!(diagnose(&header(&signed("x", body)), body, &secrets[1..]), Diagnosis::NoSecret {});
     assert_eq!(diagnose(&header(&signed("", body)), body, &own(&["", ""])), Diagnosis::NoSecret {});
@@ -296,7 +296,7 @@ fn a_diagnosis_holds_no_secret() {
     }
 }
 
-/// The words that the window and scripts match.
+/// The codes that the UI and scripts match.
 #[test]
 fn codes_are_stable() {
     let secret = || "current".to_owned();
@@ -322,7 +322,7 @@ fn codes_are_stable() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(512)))]
 
-    /// The doctor never calls valid what the endpoint refuses, nor the other way round.
+    /// The doctor and the endpoint agree on what is valid.
     #[test]
     fn it_agrees_with_the_endpoint(
         secret in "[ -~]{0,12}",

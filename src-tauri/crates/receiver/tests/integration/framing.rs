@@ -1,4 +1,4 @@
-//! Where a request ends: lies about it, and requests hidden in others.
+//! Framing of requests: wrong lengths, and smuggled requests.
 
 use crate::support::{Running, SECRET, post, signature, signed};
 
@@ -7,11 +7,11 @@ fn head(framing: &str, body: &[u8]) -> String {
     format!("POST /webhook HTTP/1.1\r\nHost: localhost\r\nX-Hub-Signature-256: {signature}\r\n{framing}\r\n")
 }
 
-/// The statuses of all that comes back until the connection is closed.
+/// The statuses of all responses until the connection is closed.
 async fn statuses(running: &Running, request: impl AsRef<[u8]>) -> Vec<String> {
     let mut client = running.connect().await;
     client.write(request).await;
-    // No more will come, so nothing is waited for.
+    // Half-close, so that the receiver does not wait for more.
     tokio::io::AsyncWriteExt::shutdown(&mut client.0).await.unwrap();
     let answers = client.rest().await;
     answers.split("HTTP/1.1 ").skip(1).map(|answer| answer[..3].to_owned()).collect()
@@ -41,7 +41,7 @@ async fn malformed_http_is_no_delivery() {
     assert_eq!(running.deliver(b"{}").await.status, 200);
 }
 
-/// A length that is none, and one that leaves its end open, is never a delivery.
+/// A request with an invalid or ambiguous length is never a delivery.
 #[tokio::test]
 async fn lengths_that_lie() {
     let running = Running::start().await;
@@ -50,19 +50,19 @@ async fn lengths_that_lie() {
         let request = head(&format!("Content-Length: {length}\r\n"), b"{}") + "{}";
         assert_eq!(statuses(&running, request).await, ["400"], "{length}");
     }
-    // Shorter than the body: the signature is that of more. What follows is no request.
+    // Shorter than the body: the signature covers more. The rest is not a request.
     let answers = statuses(&running, head("Content-Length: 1\r\n", b"{}") + "{}").await;
     assert_eq!(answers, ["401", "400"]);
-    // Longer: the end never comes.
+    // Longer: the end never arrives.
     let answers = statuses(&running, head("Content-Length: 3\r\n", b"{}") + "{}").await;
     assert!(answers.is_empty() || answers == ["400"], "{answers:?}");
     assert_eq!(running.inbox.asked(), 0);
-    // None at all is an empty body.
+    // Without a length, the body is empty.
     assert_eq!(statuses(&running, head("", b"")).await, ["200"]);
     assert_eq!(running.inbox.stored()[0].body.len(), 0);
 }
 
-/// Two framings in one request: whichever something in front went by, nothing hidden in it is taken for a request.
+/// Two framings in one request: whichever a proxy used, a request hidden in it is not executed.
 #[tokio::test]
 async fn two_framings_in_one_request() {
     let running = Running::start().await;
@@ -76,7 +76,7 @@ async fn two_framings_in_one_request() {
     ] {
         let before = running.inbox.asked();
         let answers = statuses(&running, head(&framing, b"{}") + chunked + &hidden).await;
-        // The chunks count, and the connection ends with them.
+        // The chunked framing applies, and the connection is closed afterwards.
         assert_eq!(answers, ["200"], "{framing}");
         assert_eq!(running.inbox.asked(), before + 1);
     }
@@ -85,7 +85,7 @@ async fn two_framings_in_one_request() {
     }
 }
 
-/// Encodings that are not `chunked` alone have no end that both sides see alike.
+/// Encodings other than `chunked` alone have no unambiguous end.
 #[tokio::test]
 async fn other_transfer_encodings() {
     let running = Running::start().await;
@@ -123,7 +123,7 @@ async fn chunks_that_lie() {
     assert_eq!(running.inbox.asked(), 0);
 }
 
-/// What stands in trailers came after the body was judged, and may come from anyone on the way.
+/// Trailers follow the checked body and may come from any intermediary.
 #[tokio::test]
 async fn a_signature_in_a_trailer_does_not_count() {
     let running = Running::start().await;
@@ -132,7 +132,7 @@ async fn a_signature_in_a_trailer_does_not_count() {
     let request = format!("{head}2\r\n{{}}\r\n0\r\nX-Hub-Signature-256: {signature}\r\n\r\n");
     let answer = running.send(request).await;
     assert_eq!((answer.status, answer.reason().as_str()), (401, "missing"));
-    // One that is there already is neither doubled nor replaced.
+    // A signature header that is present is neither duplicated nor replaced.
     let request = format!(
         "{}2\r\n{{}}\r\n0\r\nX-Hub-Signature-256: sha256=00\r\n\r\n",
         self::head("Transfer-Encoding: chunked\r\n", b"{}")
@@ -140,13 +140,13 @@ async fn a_signature_in_a_trailer_does_not_count() {
     assert_eq!(running.send(request).await.status, 200);
 }
 
-/// Heads that readers understand differently.
+/// Heads that parsers interpret differently.
 #[tokio::test]
 async fn ambiguous_heads() {
     let running = Running::start().await;
     let signature = signature(SECRET, b"{}");
     for (header, statuses_) in [
-        // A name with a space, a folded value, a control character: no head at all.
+        // A name with a space, a folded value, a control character: an invalid head.
         (format!("X-Hub-Signature-256 : {signature}\r\n"), vec!["400"]),
         (format!("X-Hub-Signature-256:\r\n {signature}\r\n"), vec!["400"]),
         (format!("X-Hub-Signature-256: {signature}\0\r\n"), vec!["400"]),
@@ -155,7 +155,7 @@ async fn ambiguous_heads() {
         (format!("X-Hub-Signature-256-: {signature}\r\n"), vec!["401"]),
         (format!("X-Hub-Signature-256: {signature}, {signature}\r\n"), vec!["401"]),
         (format!("X-Hub-Signature-256: {signature}\r\nx-hub-signature-256: {signature}\r\n"), vec!["401"]),
-        // White space around a value is no part of it.
+        // White space around a value is not part of it.
         (format!("X-HUB-SIGNATURE-256: \t {signature} \t \r\n"), vec!["200"]),
     ] {
         assert_eq!(statuses(&running, post("/webhook", &header, b"{}")).await, statuses_, "{header:?}");
@@ -163,8 +163,7 @@ async fn ambiguous_heads() {
     assert_eq!(running.inbox.asked(), 1);
 }
 
-/// A sender that asks before it sends and is refused must not have its body taken for a request, should it come after
-/// all.
+/// If a sender that uses `Expect` is refused and sends its body anyway, the body must not be parsed as a request.
 #[tokio::test]
 async fn refused_before_the_body_was_asked_for() {
     let running = Running::start().await;
@@ -181,8 +180,7 @@ async fn refused_before_the_body_was_asked_for() {
     assert_eq!(running.inbox.asked(), 0);
 }
 
-/// Requests that follow each other on one connection without waiting are judged one by one; what breaks the framing
-/// ends it.
+/// Pipelined requests are handled one by one; broken framing ends the connection.
 #[tokio::test]
 async fn pipelined_requests_end_where_one_is_broken() {
     let running = Running::start().await;

@@ -1,8 +1,8 @@
-//! Who may speak to the receiver: the names it answers to, and no web page (DNS rebinding).
+//! Access to the receiver: accepted host names, and no web pages (DNS rebinding).
 
 use crate::support::{Running, SECRET, post, signature, signed};
 
-/// Every way to name a host, as bytes on the wire.
+/// Every form of a host, as bytes on the wire.
 #[tokio::test]
 async fn hosts() {
     let running = Running::start().await;
@@ -68,12 +68,12 @@ async fn hosts() {
         assert_eq!(answer.status, status, "{target} {host:?}");
         accepted += usize::from(status == 200);
     }
-    // Older HTTP may name no host, and then it is nobody's.
+    // HTTP/1.0 allows a request without a host, which is refused.
     assert_eq!(running.send(format!("POST /webhook HTTP/1.0\r\n{rest}\r\n{{}}")).await.status, 421);
     assert_eq!(running.inbox.stored().len(), accepted);
 }
 
-/// Pages are refused whatever they say they are, and so are their questions whether they may.
+/// Pages are refused regardless of their origin, and so are their preflight requests.
 #[tokio::test]
 async fn origins() {
     let running = Running::start().await;
@@ -108,7 +108,7 @@ async fn answers_carry_no_banner() {
     }
 }
 
-/// What is no HTTP is answered by the library beneath, which does not name itself either.
+/// Invalid HTTP is answered by the HTTP library, without a `Server` header.
 #[tokio::test]
 async fn malformed_requests_get_no_banner() {
     let running = Running::start().await;

@@ -1,4 +1,4 @@
-//! Many senders at once.
+//! Many concurrent senders.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -6,7 +6,7 @@ use receiver::{Limits, Reason};
 
 use crate::support::{Mood, Running, SECRET, signed, until};
 
-/// Far more connections than places, each sending several deliveries: all are stored, none twice.
+/// Far more connections than permits, each with several deliveries: each delivery is stored exactly once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn more_senders_than_places() {
     let running =
@@ -38,7 +38,7 @@ async fn more_senders_than_places() {
     assert_eq!(stored.iter().map(|delivery| delivery.body.clone()).collect::<HashSet<_>>().len(), 1600);
 }
 
-/// 300 idle connections on the default limits do not keep a sender out.
+/// 300 idle connections on the default limits do not lock out a sender.
 #[tokio::test]
 async fn idle_connections_beyond_the_limit() {
     let running = Running::start().await;
@@ -61,19 +61,19 @@ async fn bodies_in_memory_are_bounded_together() {
     let answer = running.deliver([b'2'; 60_000]).await;
     assert_eq!((answer.status, running.last_reason()), (503, Some(Reason::Busy)));
     assert!(answer.header("retry-after").is_some());
-    // One that fits beside the first is taken.
+    // One that fits in the remaining memory is accepted.
     let mut third = running.connect().await;
     third.write(signed(SECRET, &[b'3'; 30_000])).await;
     until(|| running.inbox.asked() == 2).await;
     running.inbox.set_mood(Mood::Stores);
     assert_eq!(first.answer().await.unwrap().status, 200);
     assert_eq!(third.answer().await.unwrap().status, 200);
-    // The room is free again.
+    // The memory is free again.
     assert_eq!(running.deliver([b'4'; 60_000]).await.status, 200);
     assert_eq!(running.inbox.stored().len(), 3);
 }
 
-/// Requests that follow each other on one connection without waiting for answers are answered in order.
+/// Pipelined requests are answered in order.
 #[tokio::test]
 async fn pipelined_requests() {
     let running = Running::start().await;

@@ -1,4 +1,4 @@
-//! One request, one verdict.
+//! Single requests and their responses.
 
 use receiver::{AllowedHosts, Event, Limits, Reason, Refusal, Route};
 
@@ -31,7 +31,7 @@ async fn a_signed_delivery_is_stored_byte_for_byte() {
     assert_eq!(running.count(told), 1);
 }
 
-/// Whatever is in a signed body, it is kept as it came.
+/// A signed body is stored unchanged, whatever its content.
 #[tokio::test]
 async fn content_is_never_a_reason_to_refuse() {
     let running = Running::start().await;
@@ -115,7 +115,7 @@ async fn large_bodies() {
     assert_eq!(running.deliver(&fits).await.status, 200);
     assert_eq!(running.inbox.stored()[0].body.as_ref(), fits);
 
-    // One that is sent in full, one that only declares its length, one that asks first, and one in chunks.
+    // Sent in full, only declared by its length, with `Expect`, and in chunks.
     let answer = running.deliver(vec![b'x'; 300_001]).await;
     assert_eq!((answer.status, answer.reason().as_str()), (413, "bodyTooLarge"));
     let declared = "POST /webhook HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n";
@@ -159,7 +159,7 @@ async fn paths_and_methods() {
         assert!(answer.starts_with("HTTP/1.1 405 "), "{answer}");
         assert!(answer.contains("\r\nallow: GET, POST\r\n"), "{answer}");
     }
-    // The query is no part of the path.
+    // The query is not part of the path.
     let header = format!("X-Hub-Signature-256: {}\r\n", signature(SECRET, b"{}"));
     assert_eq!(running.send(post("/webhook?a=b", &header, b"{}")).await.status, 200);
     assert_eq!(running.inbox.asked(), 1);
@@ -191,7 +191,7 @@ async fn handshakes() {
         assert_eq!((answer.status, answer.reason().as_str()), (403, reason));
     }
     assert_eq!(running.send(get(format!("/elsewhere?{query}={VERIFY_TOKEN}"))).await.status, 404);
-    // The token is in the query, which is never told.
+    // The token is in the query, which is never reported.
     assert!(!format!("{:?}", running.refused()).contains(VERIFY_TOKEN));
     assert_eq!(running.count(|event| matches!(event, Event::Subscribed { .. })), 1);
 }
@@ -218,7 +218,7 @@ async fn routes_change_while_running() {
     assert_eq!(client.exchange(signed(SECRET, b"{}")).await.status, 200);
     let route = Route { secrets: vec!["fresh".into()], ..routes().remove(0) };
     running.routes.replace(vec![route], AllowedHosts::Addresses).unwrap();
-    // On the connection that was open before, too.
+    // Also on a connection that was open before.
     assert_eq!(client.exchange(signed(SECRET, b"{}")).await.status, 401);
     assert_eq!(client.exchange(signed("fresh", b"{}")).await.status, 200);
     assert_eq!(client.exchange(post("/other", "", b"{}")).await.status, 404);
@@ -240,7 +240,8 @@ async fn what_an_unread_secret_may_have_signed_is_refused_for_now_alone() {
             assert_eq!((answer.status, answer.reason().as_str()), (503, "secretsUnread"));
             assert!(answer.header("retry-after").unwrap().parse::<u32>().unwrap() > 0);
         }
-        // What no secret can make right is refused for good, and what a known one signed is taken.
+        // Requests that no secret can make valid are refused permanently, and those signed with a known secret are
+        // accepted.
         assert_eq!(running.send(handshake("")).await.status, 503);
         let malformed = if knows_some { 401 } else { 503 };
         assert_eq!(running.send(post("/webhook", "X-Hub-Signature-256: no\r\n", b"{}")).await.status, malformed);
@@ -274,7 +275,7 @@ async fn what_is_told_of_a_refusal_is_capped() {
     );
 }
 
-/// What may carry credentials is told by name alone, and what is printed for a log holds neither headers nor body.
+/// Of headers that may carry credentials only the names are reported, and the log form has neither headers nor body.
 #[tokio::test]
 async fn credentials_are_not_told() {
     let running = Running::start().await;

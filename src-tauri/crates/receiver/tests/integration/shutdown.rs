@@ -1,4 +1,4 @@
-//! Stopping.
+//! Shutdown.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ async fn requests_that_do_not_end_are_cut() {
     assert_eq!(running.inbox.stored().len(), 0);
 }
 
-/// With every place taken and another connection waiting for one, it still stops.
+/// It stops even if all permits are in use and another connection waits for one.
 #[tokio::test]
 async fn it_stops_when_crowded() {
     let mut running = Running::with(Limits { connections: 1, ..Limits::default() }).await;

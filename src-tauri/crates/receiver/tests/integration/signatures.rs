@@ -1,12 +1,11 @@
-//! Signatures over the bytes as they come, compared with what `openssl` says of them.
+//! Signatures of the bytes as received, compared with `openssl`.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use crate::support::{Running, SECRET, post, signature};
 
-/// Bodies whose bytes a receiver may be tempted to tidy, each with what
-/// `printf '…' | openssl dgst -sha256 -hmac current` prints.
+/// Bodies that a receiver might normalize, each with the output of `printf '…' | openssl dgst -sha256 -hmac current`.
 const VECTORS: [(&[u8], &str); 10] = [
     (br#"{"u":"https:\/\/x.example\/a"}"#, "734974076bdd6599abea404156290a9ae75715cc2c9c5447e19e07f2ae6f61cf"),
     (br#"{"t":"caf\u00e9 \ud83d\ude00"}"#, "bc489b65c09f7a636044536be60e0a1fc56bca2ea19d4eb5fd1c18e81051b357"),
@@ -20,7 +19,7 @@ const VECTORS: [(&[u8], &str); 10] = [
     (b"\x00\xff\xfe", "73a1435fb9b57802f05077032d22733cd4b2e824141ef4ff685708ba51c74bf5"),
 ];
 
-/// What the `openssl` of this machine says; nothing where it has none.
+/// The result of the local `openssl`; `None` if it is not installed.
 fn openssl(body: &[u8]) -> Option<String> {
     let mut command = Command::new("openssl");
     command.args(["dgst", "-sha256", "-hmac", SECRET]).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -43,7 +42,7 @@ fn chunked(signature: &str, body: &[u8], length: usize) -> Vec<u8> {
     request
 }
 
-/// In one piece or in many, the verdict is that of `openssl`, and the bytes stay as they were.
+/// In one piece or in many, the result is that of `openssl`, and the bytes are unchanged.
 #[tokio::test]
 async fn the_same_verdict_as_openssl() {
     let running = Running::start().await;
@@ -61,7 +60,7 @@ async fn the_same_verdict_as_openssl() {
     }
     let asked = running.inbox.asked();
     for (body, digits) in VECTORS {
-        // Every other body's signature is wrong for this one.
+        // The signatures of the other bodies are wrong for this one.
         for (_, other) in VECTORS.iter().filter(|(_, other)| *other != digits) {
             let header = format!("X-Hub-Signature-256: sha256={other}\r\n");
             assert_eq!(running.send(post("/webhook", &header, body)).await.status, 401);

@@ -1,4 +1,4 @@
-//! Peers that keep the receiver waiting.
+//! Slow and stalled peers.
 
 use std::time::Duration;
 
@@ -84,8 +84,8 @@ async fn an_inbox_that_hangs_is_answered_for() {
     assert_eq!(client.exchange(signed(SECRET, b"{}")).await.status, 200);
 }
 
-/// A request that has waited for longer than the limit gets 503, also when the clock went on while nothing ran. What it
-/// brought is stored all the same.
+/// A request that waited longer than the limit gets 503, even if the process was suspended meanwhile. Its delivery is
+/// stored anyway.
 #[tokio::test]
 async fn an_answer_that_comes_too_late_is_no_success() {
     let running = Running::with(short()).await;
@@ -98,7 +98,7 @@ async fn an_answer_that_comes_too_late_is_no_success() {
     assert_eq!(running.deliver(b"{}").await.status, 200);
 }
 
-/// With every place taken by stalled peers, whose own time is far from over, a healthy sender is served.
+/// If stalled peers use all permits, even before their timeouts, a healthy sender is served.
 #[tokio::test]
 async fn stalled_connections_give_way() {
     let limits = Limits { connections: 64, ..Limits::default() };
@@ -120,7 +120,7 @@ async fn stalled_connections_give_way() {
     }
 }
 
-/// A peer that waits for the inbox is not the slow one.
+/// A peer that waits for the inbox is not considered stalled.
 #[tokio::test]
 async fn those_who_wait_for_the_receiver_keep_their_place() {
     let limits = Limits { connections: 2, patience: Duration::from_millis(1), ..Limits::default() };

@@ -1,4 +1,4 @@
-//! A running receiver with an inbox in memory, and a client that writes bytes.
+//! A running receiver with an in-memory inbox, and a client that writes raw bytes.
 
 use std::{
     future::Future,
@@ -17,20 +17,20 @@ use tokio::{
     time::timeout,
 };
 
-/// Longer than anything here takes, on the slowest machine.
+/// Longer than any test takes, even on a slow machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) const SECRET: &str = "current";
 pub(crate) const PREVIOUS_SECRET: &str = "previous";
 pub(crate) const VERIFY_TOKEN: &str = "v3rify";
 
-/// What the inbox does with the next deliveries.
+/// Behaviour of the inbox for the next deliveries.
 #[derive(Clone, Copy, Default)]
 pub(crate) enum Mood {
     #[default]
     Stores,
     Refuses(Refusal),
     Hangs,
-    /// Stores, after it has held up the whole thread for this long, as a process does that was stopped.
+    /// Stores after blocking the whole thread for this long, like a suspended process.
     Stalls(Duration),
 }
 
@@ -55,7 +55,7 @@ impl MemoryInbox {
         self.0.stored.lock().unwrap().clone()
     }
 
-    /// How many deliveries it was asked to store.
+    /// Number of append calls.
     pub(crate) fn asked(&self) -> usize {
         *self.0.asked.lock().unwrap()
     }
@@ -123,7 +123,7 @@ impl Running {
         Client(TcpStream::connect(self.address).await.unwrap())
     }
 
-    /// Sends one request on a connection of its own.
+    /// Sends one request on a new connection.
     pub(crate) async fn send(&self, request: impl AsRef<[u8]>) -> Answer {
         self.connect().await.exchange(request).await
     }
@@ -180,7 +180,7 @@ pub(crate) fn signed(secret: &str, body: &[u8]) -> Vec<u8> {
     post("/webhook", &format!("X-Hub-Signature-256: {}\r\n", signature(secret, body)), body)
 }
 
-/// An answer as it came over the wire.
+/// A response as received over the wire.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -214,7 +214,7 @@ impl Client {
         self.answer().await.expect("the receiver answers")
     }
 
-    /// The next answer, or `None` when the receiver closed the connection instead.
+    /// The next response, or `None` if the receiver closed the connection instead.
     pub(crate) async fn answer(&mut self) -> Option<Answer> {
         timeout(PATIENCE, self.read_answer()).await.expect("the receiver answers or closes in time")
     }
@@ -250,10 +250,10 @@ impl Client {
         self.rest().await;
     }
 
-    /// All that comes until the receiver closes the connection.
+    /// Everything received until the receiver closes the connection.
     pub(crate) async fn rest(&mut self) -> String {
         let mut rest = Vec::new();
-        // A reset is as good an end as a clean one.
+        // A reset is as acceptable as a clean close.
         timeout(PATIENCE, self.0.read_to_end(&mut rest)).await.expect("the receiver closes in time").ok();
         String::from_utf8_lossy(&rest).into_owned()
     }
