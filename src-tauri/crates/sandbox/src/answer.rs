@@ -1,4 +1,4 @@
-//! Result types of the endpoints, and the answer without content.
+//! Result types of the endpoints, and the empty success response.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use crate::profile::Minimal;
 use crate::refusal::Refusal;
 
-/// A JSON body, or a refusal.
+/// A JSON body or a refusal.
 pub(crate) type Answer = Result<Json<Value>, Refusal>;
-/// Any response, which may have no body, or a refusal.
+/// A response, possibly without a body, or a refusal.
 pub(crate) type BareAnswer = Result<Response, Refusal>;
 
-/// The answer of what the contract shows none for (§4.1, §4.4–§4.6).
+/// The success response of endpoints for which the contract shows no body (§4.1, §4.4–§4.6).
 pub(crate) fn no_content(forms: &Minimal) -> Response {
     if forms.empty_answers { StatusCode::OK.into_response() } else { Json(json!({})).into_response() }
 }

@@ -1,4 +1,4 @@
-//! Who may ask: the headers of the contract §5.
+//! Authentication: the headers of the contract §5.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use axum::response::{IntoResponse as _, Response};
 use crate::refusal::Refusal;
 use crate::runtime::Runtime;
 
-/// Lets a request with valid credentials and a workspace that they open pass; the workspace goes along with it.
+/// Requires valid credentials and a workspace that they open; adds the workspace to the request.
 pub(crate) async fn require_workspace(
     State(runtime): State<Arc<Runtime>>,
     mut request: Request,
@@ -33,7 +33,7 @@ pub(crate) async fn require_workspace(
     Refusal { details: refusal, path: None, ..Refusal::unauthorized() }.into_response()
 }
 
-/// Lets a request with valid credentials pass, whatever workspace it names.
+/// Requires valid credentials, for any workspace.
 pub(crate) async fn require_credentials(State(runtime): State<Arc<Runtime>>, request: Request, next: Next) -> Response {
     if has_credentials(&runtime, request.headers()) {
         next.run(request).await

@@ -1,4 +1,4 @@
-//! Reading the body of a request: JSON or multipart, both ending as one object of fields and a list of files.
+//! Reads request bodies, JSON or multipart, into one object of fields and a list of files.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest as _, Multipart, Request};
@@ -9,27 +9,26 @@ use serde_json::Value;
 
 use crate::refusal::Refusal;
 
-/// Most bytes of a JSON body: 1 MiB.
+/// Maximum size of a JSON body: 1 MiB.
 pub(crate) const JSON_LIMIT: usize = 1024 * 1024;
-/// Most bytes of a multipart body: the largest document (100 MiB, upstream §4.2) and 16 MiB beside it.
+/// Maximum size of a multipart body: the largest document (100 MiB, upstream §4.2) plus 16 MiB for the other parts.
 pub(crate) const MULTIPART_LIMIT: usize = 116 * 1024 * 1024;
 
-/// Parts that are files; every other part is text.
+/// Names of the file parts; every other part is text.
 const FILE_PARTS: &[&str] = &["header_file", "pix_file", "order_file", "carousel_files", "carousel_files[]", "file"];
 
-/// Parts of text that clients may send as a file as well: JSON documents (contract §4.2, §4.3).
+/// Text parts that clients may also send as a file: JSON documents (contract §4.2, §4.3).
 const DOCUMENT_PARTS: &[&str] = &["components", "pix_data", "order_data"];
 
 /// A file from a multipart body.
 #[derive(Debug)]
 pub(crate) struct Upload {
-    /// Name of the part.
     pub(crate) part: String,
     pub(crate) filename: Option<String>,
     pub(crate) bytes: Bytes,
 }
 
-/// What a request holds.
+/// The fields and files of a request.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
     pub(crate) object: Object,
@@ -38,7 +37,7 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// Takes the one file of a part.
+    /// Removes and returns the one file of a part.
     pub(crate) fn take_file(&mut self, part: &str) -> Result<Option<Upload>, Refusal> {
         let mut found = None;
         for index in (0..self.files.len()).rev() {
@@ -53,7 +52,7 @@ impl Fields {
     }
 }
 
-/// Reads JSON or multipart, by the content type.
+/// Reads JSON or multipart, depending on the content type.
 pub(crate) async fn fields(request: Request) -> Result<Fields, Refusal> {
     match content_type(&request).as_str() {
         "application/json" => Ok(Fields { object: json_object(request).await?, ..Fields::default() }),
@@ -62,7 +61,7 @@ pub(crate) async fn fields(request: Request) -> Result<Fields, Refusal> {
     }
 }
 
-/// Reads a JSON object and nothing else.
+/// Reads a JSON object; rejects every other content type.
 pub(crate) async fn json(request: Request) -> Result<Object, Refusal> {
     match content_type(&request).as_str() {
         "application/json" => json_object(request).await,
@@ -153,7 +152,7 @@ async fn multipart(request: Request) -> Result<Fields, Refusal> {
             fields.files.push(Upload { part, filename, bytes });
             continue;
         }
-        // Else a file under a wrong name would be kept as an unknown text, and its sender would never know.
+        // Otherwise a file under a wrong name would be stored as an unknown text field without an error.
         if filename.is_some() && !DOCUMENT_PARTS.contains(&name.as_str()) {
             return Err(Refusal::field(
                 format!("/{name}"),

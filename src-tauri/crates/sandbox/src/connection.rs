@@ -1,4 +1,4 @@
-//! Connections that can be cut: what the handler of a request answers then never leaves.
+//! Connections that can be cut before the response is sent.
 
 use std::io;
 use std::pin::Pin;
@@ -11,12 +11,12 @@ use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A handle on the connection of a request.
+/// A handle to the connection of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Connection(Arc<AtomicBool>);
 
 impl Connection {
-    /// Lets every further byte fail, so that the server closes the connection without an answer.
+    /// Makes every further write fail, so that the server closes the connection without a response.
     pub(crate) fn cut(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
@@ -36,7 +36,7 @@ impl Listener for Connections {
     type Addr = std::net::SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        // The listener of axum waits and tries again where too many files are open.
+        // axum's listener waits and retries when too many files are open.
         let (stream, address) = Listener::accept(&mut self.0).await;
         (Stream { stream, is_cut: Arc::default() }, address)
     }

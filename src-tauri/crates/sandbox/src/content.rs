@@ -1,4 +1,4 @@
-//! Reading a template's content strictly: every field of the contract §2.1–§2.2 with the type it must have.
+//! Strict parsing of template content: every field of the contract §2.1–§2.2 must have its type.
 
 use model::Object;
 use model::button::Button;
@@ -16,7 +16,7 @@ pub(crate) fn text<'a>(object: &'a Object, key: &str) -> Result<Option<&'a str>,
     }
 }
 
-/// The text at `key`, which must be there and not empty.
+/// The text at `key`, which must be present and not empty.
 pub(crate) fn required_text<'a>(object: &'a Object, key: &str) -> Result<&'a str, Refusal> {
     match text(object, key)? {
         Some(text) if !text.trim().is_empty() => Ok(text),
@@ -25,7 +25,7 @@ pub(crate) fn required_text<'a>(object: &'a Object, key: &str) -> Result<&'a str
     }
 }
 
-/// What a value is, in words.
+/// The JSON type of a value, as text.
 pub(crate) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -37,8 +37,8 @@ pub(crate) fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Replaces the JSON text at `key` of a multipart body by what it encodes (contract §4.2, §4.3). The empty text stays: it
-/// is no JSON, and clears a field.
+/// Replaces the JSON text at `key` of a multipart body by the decoded value (contract §4.2, §4.3). Empty text is left
+/// as it is: it is not JSON and clears the field.
 pub(crate) fn decode_text(object: &mut Object, key: &str) -> Result<(), Refusal> {
     if let Some(Value::String(text)) = object.get(key)
         && !text.is_empty()
@@ -51,7 +51,7 @@ pub(crate) fn decode_text(object: &mut Object, key: &str) -> Result<(), Refusal>
     Ok(())
 }
 
-/// Checks `category`, `type`, `sub_category`, `parameter_format` where they are given.
+/// Checks `category`, `type`, `sub_category` and `parameter_format` if present.
 pub(crate) fn check_words(object: &Object) -> Result<(), Refusal> {
     const WORDS: &[(&str, &[&str])] = &[
         ("category", model::vocabulary::Category::WORDS),
@@ -71,7 +71,7 @@ pub(crate) fn check_words(object: &Object) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Reads `components`: an array of objects whose `type` the channel knows, each in a shape it can read.
+/// Reads `components`: an array of objects with a known `type` and a valid shape.
 pub(crate) fn components(object: &Object) -> Result<Option<Vec<Component>>, Refusal> {
     let Some(value) = object.get("components") else { return Ok(None) };
     let Value::Array(items) = value else {
@@ -85,7 +85,7 @@ pub(crate) fn components(object: &Object) -> Result<Option<Vec<Component>>, Refu
     Ok(Some(components))
 }
 
-/// Members that are strings wherever they stand in a template or a send (contract §2.2, §2.3; upstream §2, §6).
+/// Members that are strings at every level of a template or a send (contract §2.2, §2.3; upstream §2, §6).
 const STRINGS: &[&str] = &[
     "type",
     "format",
@@ -110,14 +110,14 @@ const STRINGS: &[&str] = &[
     "payload",
     "coupon_code",
 ];
-/// Members that are arrays wherever they stand.
+/// Members that are arrays at every level.
 const ARRAYS: &[&str] =
     &["buttons", "cards", "components", "parameters", "header_handle", "supported_apps", "body_text_named_params"];
-/// Members whose shape is somebody else's, where nothing is looked at.
+/// Members with a shape that the contract does not define; their content is not checked.
 const FOREIGN: &[&str] = &["action", "flow_json", "location", "product", "order_details"];
 
-/// Checks the types of all members that have one. Reading into `model` is lenient, because a client must show whatever
-/// the provider answers; the provider itself is strict.
+/// Checks the types of all members that have a fixed type. Parsing into `model` is lenient, because a client must show
+/// everything that the provider returns; the provider itself is strict.
 pub(crate) fn check_member_types(items: &[Value], path: &str) -> Result<(), Refusal> {
     for (index, item) in items.iter().enumerate() {
         check_types(item, &format!("{path}/{index}"))?;
@@ -226,12 +226,12 @@ pub(crate) struct MediaHeader<'a> {
     pub(crate) path: String,
 }
 
-/// The media header of the message itself.
+/// The media header of the message itself, not of a card.
 pub(crate) fn media_header(components: &mut [Component]) -> Option<MediaHeader<'_>> {
     media_header_at(components, "/components")
 }
 
-/// The media headers of the cards, in their order.
+/// The media headers of the cards, in card order.
 pub(crate) fn card_headers(components: &mut [Component]) -> Vec<MediaHeader<'_>> {
     let mut headers = Vec::new();
     for (index, component) in components.iter_mut().enumerate() {
@@ -255,18 +255,18 @@ fn media_header_at<'a>(components: &'a mut [Component], path: &str) -> Option<Me
 }
 
 impl MediaHeader<'_> {
-    /// The sample's handle, unless it is absent or stands for a file.
+    /// The handle of the sample, unless it is absent or a placeholder for a file.
     pub(crate) fn handle(&self) -> Option<&str> {
         let handle = self.header.example.as_ref()?.header_handle.first()?;
         (!handle.trim().is_empty() && handle != UPLOAD_PENDING).then_some(handle)
     }
 
-    /// Whether the handle stands for a file of the same request.
+    /// Whether the handle is a placeholder for a file of the same request.
     pub(crate) fn awaits_file(&self) -> bool {
         self.header.example.as_ref().is_some_and(|example| example.header_handle.iter().any(|h| h == UPLOAD_PENDING))
     }
 
-    /// Puts a handle in.
+    /// Sets the handle of the sample.
     pub(crate) fn set_handle(&mut self, handle: String) {
         self.header.example.get_or_insert_default().header_handle = vec![handle];
     }

@@ -4,7 +4,7 @@ use model::Object;
 use model::vocabulary::TemplateStatus;
 use serde_json::{Value, json};
 
-/// One of the four statuses of the contract §3.1: what the channel lets nobody send is `DISABLED`.
+/// One of the four statuses of the contract §3.1; statuses that can't be sent map to `DISABLED`.
 pub(crate) fn status(status: &TemplateStatus) -> TemplateStatus {
     match status {
         TemplateStatus::Pending | TemplateStatus::Rejected => status.clone(),
@@ -13,7 +13,7 @@ pub(crate) fn status(status: &TemplateStatus) -> TemplateStatus {
     }
 }
 
-/// The value of a template event with the four fields of the contract §6.5; `None` for what it has no event for.
+/// The value of a template event with the four fields of the contract §6.5; `None` if the contract has no such event.
 pub(crate) fn template_event(event: &TemplateStatus, id: u64, name: &str, language: &str) -> Option<Value> {
     let event = status(&event.resulting()?);
     Some(json!({
@@ -24,7 +24,7 @@ pub(crate) fn template_event(event: &TemplateStatus, id: u64, name: &str, langua
     }))
 }
 
-/// The fields of the contract's error object (§7) that an error of the channel has.
+/// The error reduced to the fields of the contract's error object (§7).
 pub(crate) fn error(error: &Value) -> Value {
     const FIELDS: &[&str] = &["code", "title", "message", "retryable", "classification", "details"];
     let mut fields: Object =

@@ -1,4 +1,4 @@
-//! Control: everything under `/sandbox`, beside the contract.
+//! Handlers of the control endpoints under `/sandbox`, which are not part of the contract.
 
 use axum::Json;
 use axum::body::Body;
@@ -20,11 +20,11 @@ use crate::state::{Count, Delivery};
 use crate::time::{now, rfc3339};
 use crate::{Sandbox, body, special};
 
-/// Reads a JSON object into the fields it must have.
+/// Parses a JSON object into `T`.
 pub(crate) fn parse<T: serde::de::DeserializeOwned>(object: Object) -> Result<T, Refusal> {
     model::json::read(&Value::Object(object)).map_err(|error| {
         let text = error.to_string();
-        // Other errors name a value or a word between the marks.
+        // Other errors have a value or a variant name between the backticks.
         let names_field = text.starts_with("missing field") || text.starts_with("unknown field");
         let field = text.split('`').nth(1).filter(|_| names_field).map(|field| format!("/{field}"));
         Refusal { path: field, ..Refusal::new(StatusCode::BAD_REQUEST, "Invalid body", text) }
@@ -105,14 +105,14 @@ pub(crate) async fn settings(State(sandbox): State<Sandbox>) -> Answer {
 fn settings_json(sandbox: &Sandbox) -> Value {
     let mut value = json!(sandbox.settings());
     let webhooks = sandbox.runtime.webhooks();
-    // The secret is never shown.
+    // The secret is never returned.
     value["webhook"] = json!({ "url": webhooks.common.as_ref().map(|webhook| &webhook.url) });
     value["number_webhooks"] =
         webhooks.numbers.iter().map(|(number, webhook)| (number.clone(), json!(webhook.url))).collect();
     value
 }
 
-/// `PUT /sandbox/settings`: changes the fields that are named and leaves the others.
+/// `PUT /sandbox/settings`: changes only the fields in the request.
 pub(crate) async fn put_settings(State(sandbox): State<Sandbox>, request: Request) -> Answer {
     let changes = body::json(request).await?;
     let mut merged = json!(sandbox.settings());
@@ -333,7 +333,7 @@ pub(crate) async fn redeliver(State(sandbox): State<Sandbox>, Path(id): Path<Str
     }
 }
 
-/// `GET /sandbox/public/{id}`: header samples and `s3_url`, without a token.
+/// `GET /sandbox/public/{id}`: header samples and `s3_url`, without authentication.
 pub(crate) async fn download_public(
     State(sandbox): State<Sandbox>,
     Path(id): Path<String>,
@@ -341,7 +341,7 @@ pub(crate) async fn download_public(
     download(&sandbox, &id).await
 }
 
-/// `GET /sandbox/media/{id}`: the channel's `url`, with the token.
+/// `GET /sandbox/media/{id}`: the channel's `url`, with authentication.
 pub(crate) async fn download_media(
     State(sandbox): State<Sandbox>,
     Path(id): Path<String>,
@@ -360,7 +360,7 @@ pub(crate) async fn download_media(
 async fn download(sandbox: &Sandbox, id: &str) -> Result<Response, Refusal> {
     let missing =
         || Refusal::new(StatusCode::NOT_FOUND, "File not found", format!("there is no file with the id `{id}`"));
-    // Only identifiers that were given out: the name never reaches the file system otherwise.
+    // Only known identifiers, so that the name can't address other files.
     let media = sandbox.runtime.read(|state| state.media.get(id).cloned()).ok_or_else(missing)?;
     let bytes = sandbox.runtime.file(id).await.ok_or_else(missing)?;
     let mut response = Response::builder()

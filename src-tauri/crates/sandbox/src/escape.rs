@@ -1,7 +1,7 @@
-//! The channel's way of writing JSON: ASCII only, with `/` escaped (upstream §9.2).
+//! JSON as the channel writes it: ASCII only, with `/` escaped (upstream §9.2).
 //!
-//! A webhook is signed over its bytes, and these are not the bytes another serialiser would produce. A receiver that
-//! parses and prints again before it checks the signature is found out by exactly this.
+//! A webhook signature covers the exact bytes, which differ from those of other serialisers. A receiver that parses and
+//! re-serialises the body before it checks the signature therefore fails.
 
 use std::io;
 
@@ -31,7 +31,7 @@ impl Formatter for Escaping {
     }
 }
 
-/// `value` as compact JSON in which non-ASCII stands as lower-case `\u00e9` and `/` as `\/`.
+/// `value` as compact JSON with non-ASCII characters as lower-case `\u00e9` and `/` as `\/`.
 pub(crate) fn to_ascii_json(value: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Escaping);

@@ -1,49 +1,49 @@
-//! Faults: requests that end badly although they were carried out, or without having been.
+//! Faults: requests that fail for the client, with or without being carried out.
 //!
-//! A proxy between a client and its provider cuts connections and answers 502, 503, 504 and 520 by itself: what the client
-//! gets says nothing about what the provider has done. A fault is set beforehand and met by the next requests it is for.
-//! `after`, the default, lets the request be carried out first; a request that is refused meets no such fault. Its answer
-//! has no body.
+//! A proxy between a client and its provider can cut connections and answer 502, 503, 504 and 520 by itself, so the
+//! client can't know whether the provider carried out the request. A fault is configured in advance and applies to the
+//! next matching requests. With `after`, the default, the request is carried out first; a request that is refused does
+//! not trigger such a fault. The response of a fault has no body.
 
 use serde::{Deserialize, Serialize};
 
 use crate::recipient::check_recipient;
 use crate::refusal::Refusal;
 
-/// Most requests that a fault is for, and most requests of which it meets one.
+/// Maximum of `times` and of `one_in`.
 const MAX_COUNT: u32 = 1_000_000;
-/// Longest wait that `Retry-After` asks for, in seconds: a day.
+/// Maximum `Retry-After`, in seconds: one day.
 const MAX_RETRY_AFTER: u32 = 24 * 60 * 60;
 
-/// A fault that the next requests meet; the JSON of `POST /sandbox/faults`.
+/// A fault for the next matching requests; the JSON of `POST /sandbox/faults`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// The requests that meet it; at least one.
+    /// Operations that the fault applies to; at least one.
     pub operations: Vec<Operation>,
-    /// What the client gets.
+    /// Response that the client gets.
     pub answer: FaultAnswer,
-    /// Whether the request is carried out first.
+    /// Whether the request is carried out before the fault.
     #[serde(default)]
     pub when: When,
-    /// Seconds in `Retry-After`, at most a day; not beside `cut`.
+    /// Seconds in `Retry-After`, at most a day; not allowed with `cut`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u32>,
-    /// How many requests meet it, 1–1 000 000; all of them until it is removed, where absent.
+    /// Number of requests that the fault applies to, 1–1 000 000; unlimited if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
-    /// Of so many requests one meets it, by chance: 1–1 000 000. Every one, where absent.
+    /// Applies to one in this many requests, at random: 1–1 000 000. Applies to every request if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub one_in: Option<u32>,
     /// Only sends to this recipient.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipient: Option<String>,
-    /// Only operations on the template of this uuid.
+    /// Only operations on the template with this UUID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
 }
 
-/// What a client asks the provider for (contract §4.1–§4.6).
+/// A provider operation (contract §4.1–§4.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Operation {
@@ -65,7 +65,7 @@ impl Operation {
     /// Every operation.
     pub const ALL: [Self; 6] = [Self::Send, Self::Create, Self::Edit, Self::Archive, Self::Unarchive, Self::Delete];
 
-    /// The operation as its JSON names it.
+    /// The operation's name in JSON.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -78,23 +78,23 @@ impl Operation {
         }
     }
 
-    /// Whether it is done to a template that exists.
+    /// Whether the operation needs an existing template.
     pub(crate) fn needs_template(self) -> bool {
         !matches!(self, Self::Send | Self::Create)
     }
 }
 
-/// What the client gets.
+/// Response that the client gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "`answer` must be `cut` or an HTTP status between 400 and 599")]
 pub enum FaultAnswer {
     /// The connection is closed without an answer.
     Cut(Cut),
-    /// This HTTP status without a body: 400–599.
+    /// This HTTP status, 400–599, without a body.
     Status(u16),
 }
 
-/// The word `cut`.
+/// The JSON string `cut`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cut {
@@ -102,19 +102,19 @@ pub enum Cut {
     Cut,
 }
 
-/// Whether a request that meets a fault is carried out.
+/// Whether a request with a fault is carried out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum When {
-    /// It is carried out, and its answer is lost.
+    /// The request is carried out and its response is lost.
     #[default]
     After,
-    /// It is not carried out.
+    /// The request is not carried out.
     Before,
 }
 
 impl Fault {
-    /// A fault of every such request after it was carried out, until it is removed.
+    /// A fault for every such request, after it was carried out, until the fault is removed.
     #[must_use]
     pub fn of(operations: Vec<Operation>, answer: FaultAnswer) -> Self {
         Self {
@@ -129,7 +129,7 @@ impl Fault {
         }
     }
 
-    /// Checks every option but `template`, which needs the list of templates.
+    /// Validates every option except `template`, which needs the list of templates.
     pub(crate) fn checked(self) -> Result<Self, Refusal> {
         if self.operations.is_empty() {
             let known = Operation::ALL.map(Operation::word).join(", ");

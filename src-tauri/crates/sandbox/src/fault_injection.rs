@@ -1,4 +1,4 @@
-//! Applies the faults and obstacles that are set to the requests that they match.
+//! Applies the configured faults and obstacles to matching requests.
 
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -13,7 +13,7 @@ use crate::runtime::Runtime;
 use crate::script::EVERY;
 use crate::state::State;
 
-/// What a request is about.
+/// The operation of a request, with its recipient or template.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
     operation: Operation,
@@ -27,18 +27,17 @@ impl<'a> Target<'a> {
         Self { operation: Operation::Send, recipient: Some(recipient), template: None }
     }
 
-    /// A creation.
     pub(crate) fn create() -> Self {
         Self { operation: Operation::Create, recipient: None, template: None }
     }
 
-    /// An operation on the template `uuid`.
+    /// An operation on the template with this UUID.
     pub(crate) fn template(operation: Operation, uuid: &'a str) -> Self {
         Self { operation, recipient: None, template: Some(uuid) }
     }
 }
 
-/// Whether `fault` is for this request, before or after it is carried out.
+/// Whether `fault` applies to this request at this point.
 fn matches(fault: &Fault, target: &Target<'_>, when: When) -> bool {
     fault.when == when
         && fault.operations.contains(&target.operation)
@@ -46,7 +45,7 @@ fn matches(fault: &Fault, target: &Target<'_>, when: When) -> bool {
         && fault.template.as_deref().is_none_or(|uuid| target.template == Some(uuid))
 }
 
-/// The response that takes the place of the answer.
+/// The response that replaces the real one.
 fn response(fault: &Fault) -> Response {
     match fault.answer {
         FaultAnswer::Cut(_) => {
@@ -65,11 +64,11 @@ fn response(fault: &Fault) -> Response {
     }
 }
 
-/// Marks a response that never leaves: its connection is cut instead.
+/// Marks a response whose connection is cut before the response is sent.
 #[derive(Clone, Copy)]
 struct CutConnection;
 
-/// Cuts the connections of the responses that ask for it, once what was changed is saved.
+/// Cuts the connections of marked responses after the changes are saved.
 pub(crate) async fn cut_connections(request: Request, next: Next) -> Response {
     let connection = request.extensions().get::<axum::extract::ConnectInfo<Connection>>().map(|info| info.0.clone());
     let response = next.run(request).await;
@@ -81,7 +80,7 @@ pub(crate) async fn cut_connections(request: Request, next: Next) -> Response {
     response
 }
 
-/// Carries a request out, unless it meets a fault before, and loses its answer where it meets one after.
+/// Carries out a request, unless a `before` fault applies, and replaces its response if an `after` fault applies.
 pub(crate) async fn carry_out(
     runtime: &Runtime,
     target: Target<'_>,
@@ -94,7 +93,7 @@ pub(crate) async fn carry_out(
     Ok(take(runtime, &target, When::After).map_or(answer, |fault| response(&fault)))
 }
 
-/// The first fault that a request meets, counted.
+/// Finds the first fault that applies to a request and counts it.
 fn take(runtime: &Runtime, target: &Target<'_>, when: When) -> Option<Fault> {
     if runtime.read(|state| !state.faults.iter().any(|fault| matches(fault, target, when))) {
         return None;
@@ -115,8 +114,8 @@ fn take(runtime: &Runtime, target: &Target<'_>, when: When) -> Option<Fault> {
     })
 }
 
-/// Refuses an operation on a template that is to fail, and counts it. An obstacle of the template goes before one of
-/// every template.
+/// Refuses an operation if an obstacle applies, and counts the obstacle. An obstacle of the template takes precedence
+/// over one for every template.
 pub(crate) fn check_obstacle(runtime: &Runtime, uuid: &str, operation: Operation) -> Result<(), Refusal> {
     let meets = |state: &State, key: &str| {
         state.obstacles.get(key).is_some_and(|obstacle| obstacle.operations.contains(&operation))

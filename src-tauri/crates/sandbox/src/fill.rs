@@ -1,4 +1,4 @@
-//! What a send fills into its template, in the form that rendering takes.
+//! Converts the values of a send to the form that rendering takes.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use model::render::Fill;
 use model::send::{Parameter, SendComponent};
 use serde_json::Value;
 
-/// The values a send brings along, as rendering takes them.
+/// The values of a send, as rendering takes them.
 pub(crate) fn fill_of(components: &[SendComponent]) -> Fill {
     let mut fill = Fill::default();
     for component in components {
@@ -23,7 +23,7 @@ pub(crate) fn fill_of(components: &[SendComponent]) -> Fill {
             SendComponent::Carousel(carousel) => {
                 for card in &carousel.cards {
                     let index = usize::try_from(card.card_index).unwrap_or(usize::MAX);
-                    // A template has at most ten cards; what lies beyond shows nowhere.
+                    // A template has at most ten cards; further cards are not rendered.
                     if index < 10 {
                         fill.cards.resize_with(fill.cards.len().max(index + 1), Fill::default);
                         fill.cards[index] = fill_of(&card.components);
@@ -36,14 +36,14 @@ pub(crate) fn fill_of(components: &[SendComponent]) -> Fill {
     fill
 }
 
-/// Texts by the name or the position of their variable.
+/// Texts by the name or the position of the variable.
 fn values(parameters: &[Parameter]) -> BTreeMap<String, String> {
     let texts = parameters.iter().enumerate().filter_map(|(index, parameter)| match parameter {
         Parameter::Text(text) => {
             let name = text.parameter_name.clone().unwrap_or_else(|| (index + 1).to_string());
             Some((name, text.text.clone()))
         }
-        // Amounts and dates are shown by their fallback (upstream §6.1).
+        // Amounts and dates are rendered as their fallback (upstream §6.1).
         Parameter::Unknown(object) => {
             let kind = object.get("type")?.as_str()?;
             let fallback = object.get(kind)?.get("fallback_value")?.as_str()?;

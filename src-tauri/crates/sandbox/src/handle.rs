@@ -13,20 +13,20 @@ use crate::settings::{ReviewPolicy, Settings, Webhook};
 use crate::templates::known_anywhere;
 use crate::{Sandbox, measure, review, seed};
 
-/// Most faults that are set at once.
+/// Maximum number of faults.
 const MAX_FAULTS: usize = 1_000;
 
 impl Sandbox {
-    /// The settings as they are.
+    /// A copy of the current settings.
     #[must_use]
     pub fn settings(&self) -> Settings {
         self.runtime.read(|state| state.settings.clone())
     }
 
-    /// Replaces the settings. Templates that wait under the policy `manual` go into review again under another one.
+    /// Replaces the settings. If the review policy changes, pending templates go into review again.
     ///
     /// # Errors
-    /// When a number lies outside its range or a word is missing; names the field.
+    /// If a number is out of range or a required string is empty; names the field.
     pub fn set_settings(&self, settings: Settings) -> Result<(), Refusal> {
         if let Some((path, flaw)) = settings.delivery.flaw().or_else(|| settings.throttle.flaw()) {
             return Err(Refusal::field(path, flaw));
@@ -44,7 +44,7 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Sets the review policy and leaves the other settings.
+    /// Sets the review policy only.
     pub fn set_review(&self, review: ReviewPolicy) {
         self.runtime.change(|state| {
             let changed = state.settings.review != review;
@@ -55,13 +55,13 @@ impl Sandbox {
         });
     }
 
-    /// Sets where events go. Held in memory only, never in the state file.
+    /// Sets the common webhook. Held in memory only, never written to the state file.
     pub fn set_webhook(&self, webhook: Option<Webhook>) {
         self.runtime.webhooks().common = webhook;
         self.runtime.wake();
     }
 
-    /// Sets where the events of one sending number go, instead of the common address.
+    /// Sets the webhook of one sending number, which replaces the common webhook for it.
     pub fn set_number_webhook(&self, number: &str, webhook: Option<Webhook>) {
         let mut webhooks = self.runtime.webhooks();
         match webhook {
@@ -75,15 +75,15 @@ impl Sandbox {
     /// Applies a decision to a template and emits its event.
     ///
     /// # Errors
-    /// When there is no such template, or the event is empty.
+    /// If the template does not exist, or the event is empty.
     pub fn decide(&self, uuid: &str, decision: &Decision) -> Result<(), Refusal> {
         self.runtime.change(|state| review::decide(state, uuid, decision))
     }
 
-    /// Adds many plain templates in many states, to see how a client copes with them.
+    /// Adds many plain templates with different statuses, for load tests of clients.
     ///
     /// # Errors
-    /// When `count` is zero or above 200 000.
+    /// If `count` is zero or above 200 000.
     pub fn add_templates(&self, count: usize) -> Result<(), Refusal> {
         if !(1..=seed::MOST_ADDED).contains(&count) {
             return Err(Refusal::field("/count", format!("must be between 1 and {}", seed::MOST_ADDED)));
@@ -92,7 +92,7 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Delivers any event; the entry is the first WABA when none is named.
+    /// Delivers any event; `entry_id` defaults to the first WABA.
     pub fn emit(&self, entry_id: Option<&str>, number: Option<&str>, field: &str, value: Value) {
         self.runtime.change(|state| {
             let entry = entry_id.map(str::to_owned);
@@ -104,16 +104,16 @@ impl Sandbox {
 }
 
 impl Sandbox {
-    /// The faults that are set, in the order in which requests look for theirs.
+    /// The configured faults, in the order in which they are matched.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
         self.runtime.read(|state| state.faults.clone())
     }
 
-    /// Adds a fault behind those that are set.
+    /// Appends a fault.
     ///
     /// # Errors
-    /// When an option lies outside its range, there is no such template, or 1000 faults are set; names the field.
+    /// If an option is out of range, the template does not exist, or 1000 faults are set already; names the field.
     pub fn add_fault(&self, fault: Fault) -> Result<(), Refusal> {
         let fault = self.checked_fault(fault)?;
         self.runtime.change(|state| {
@@ -128,10 +128,10 @@ impl Sandbox {
         })
     }
 
-    /// Replaces every fault.
+    /// Replaces all faults.
     ///
     /// # Errors
-    /// As [`Self::add_fault`]; nothing is replaced then.
+    /// As [`Self::add_fault`]; then nothing is replaced.
     pub fn set_faults(&self, faults: Vec<Fault>) -> Result<(), Refusal> {
         let faults = faults.into_iter().map(|fault| self.checked_fault(fault)).collect::<Result<Vec<_>, _>>()?;
         if faults.len() > MAX_FAULTS {
@@ -156,10 +156,10 @@ impl Sandbox {
 }
 
 impl Sandbox {
-    /// Lets operations on a template fail, or on every template under [`EVERY`]; `None` lets them succeed again.
+    /// Makes operations fail on a template, or on every template with [`EVERY`]; `None` removes the obstacle.
     ///
     /// # Errors
-    /// When there is no such template, or an option lies outside its range; names the field.
+    /// If the template does not exist, or an option is out of range; names the field.
     pub fn set_obstacle(&self, uuid: &str, obstacle: Option<Obstacle>) -> Result<(), Refusal> {
         let key = if uuid == EVERY { uuid.to_owned() } else { known_anywhere(&self.runtime, uuid)? };
         let obstacle = obstacle.map(Obstacle::checked).transpose()?;
@@ -172,17 +172,16 @@ impl Sandbox {
 }
 
 impl Sandbox {
-    /// Every script that is set, with the recipient it is for, [`EVERY`] among them.
+    /// All scripts with their recipients, including [`EVERY`].
     #[must_use]
     pub fn scripts(&self) -> Vec<(String, Script)> {
         self.runtime.read(|state| state.scripts.iter().map(|(key, script)| (key.clone(), script.clone())).collect())
     }
 
-    /// Sets what happens to the next messages to `recipient`, or to every recipient under [`EVERY`]; `None` removes
-    /// the script.
+    /// Sets the script for the next messages to `recipient`, or to every recipient with [`EVERY`]; `None` removes it.
     ///
     /// # Errors
-    /// When the recipient is no number, or an option lies outside its range; names the field.
+    /// If the recipient is not a phone number, or an option is out of range; names the field.
     pub fn set_script(&self, recipient: &str, script: Option<Script>) -> Result<(), Refusal> {
         if recipient != EVERY {
             check_recipient(recipient)?;
@@ -202,8 +201,8 @@ impl Sandbox {
 }
 
 impl Sandbox {
-    /// Downloads a picture that a message links to, as the phones of its recipients do; `None` where it cannot be had, or
-    /// is larger than the channel accepts.
+    /// Downloads a picture that a message links to, as recipients' phones do; `None` if the download fails or the
+    /// picture exceeds the channel's limit.
     pub async fn download_picture(&self, link: &str) -> Option<Bytes> {
         measure::download_picture(&self.runtime, link).await
     }

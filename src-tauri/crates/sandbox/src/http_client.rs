@@ -1,8 +1,8 @@
 //! HTTP clients for webhooks and media: a proxy is used for remote addresses only.
 
-/// One client for local and one for remote addresses.
+/// One client for loopback addresses and one for all others.
 pub(crate) struct HttpClients {
-    /// Ignores proxies: for addresses on this machine.
+    /// Ignores proxies; for loopback addresses.
     direct: reqwest::Client,
     /// For all other addresses.
     outbound: reqwest::Client,
@@ -26,7 +26,7 @@ impl HttpClients {
     }
 }
 
-/// An error of an HTTP client in one line, with its causes: "connection refused" stands three levels deep.
+/// An HTTP client error in one line, with its causes: "connection refused" is three levels deep.
 pub(crate) fn describe(error: &reqwest::Error) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);

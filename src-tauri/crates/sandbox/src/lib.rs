@@ -1,69 +1,70 @@
-//! The provider, simulated in full: every endpoint, header, field, state and event of the contract.
+//! The simulated provider: every endpoint, header, field, status and event of the contract.
 //!
-//! It is strict where the contract is clear and does what the channel does where it is not. State lives in memory, and
-//! in a file when one is given.
+//! It is strict where the contract is clear, and behaves like the channel where it is not. The state is in memory, and
+//! in a file if one is given.
 //!
 //! # Addresses
 //!
-//! The contract's paths stand under `/{channel}/provider/…`. Control stands apart, needs the same credentials, and
-//! needs no workspace:
+//! The contract's paths are under `/{channel}/provider/…`. The control endpoints are separate; they need the same
+//! credentials, but no workspace:
 //!
-//! | Request | What it does |
+//! | Request | Effect |
 //! |---|---|
 //! | `GET /sandbox` | this list, the workspace, its WABAs and numbers, the special recipients |
-//! | `GET`, `PUT /sandbox/settings` | [`settings::Settings`]; a PUT changes the fields it names |
+//! | `GET`, `PUT /sandbox/settings` | [`settings::Settings`]; a PUT changes only the given fields |
 //! | `PUT /sandbox/webhook` | `{"url", "secret", "number"?}`; `"url": null` removes it |
-//! | `POST /sandbox/webhook/verify` | `{"verify_token"}`: does the handshake of upstream §9.1 |
-//! | `POST /sandbox/templates` | `{"count"}`: adds many plain templates in many states |
+//! | `POST /sandbox/webhook/verify` | `{"verify_token"}`: runs the handshake of upstream §9.1 |
+//! | `POST /sandbox/templates` | `{"count"}`: adds many plain templates with different statuses |
 //! | `POST /sandbox/templates/{uuid}/decision` | [`Decision`]: `{"event", "reason"?, "rejection_info"?, …}` |
-//! | `POST`, `DELETE /sandbox/templates/{uuid}/refuse` | [`Obstacle`]: operations on it that fail; `*` is every template |
-//! | `GET`, `POST`, `DELETE /sandbox/faults` | [`Fault`]: requests that are carried out and whose answer is lost |
-//! | `GET`, `DELETE /sandbox/counts` | send requests and messages of each recipient since the start or the last `DELETE` |
+//! | `POST`, `DELETE /sandbox/templates/{uuid}/refuse` | [`Obstacle`]: failing operations; `*` is every template |
+//! | `GET`, `POST`, `DELETE /sandbox/faults` | [`Fault`]: faults: requests whose response is replaced or lost |
+//! | `GET`, `DELETE /sandbox/counts` | send requests and messages by recipient since the start or the last `DELETE` |
 //! | `POST /sandbox/events` | `{"field", "value", "entry_id"?, "number"?}`: delivers any event |
-//! | `GET /sandbox/deliveries` | every delivery, newest first, with its tries and answers |
+//! | `GET /sandbox/deliveries` | every delivery, newest first, with its attempts and responses |
 //! | `POST /sandbox/deliveries/{id}/redeliver` | delivers the same bytes again |
-//! | `GET /sandbox/phones`, `GET /sandbox/phones/{recipient}` | what recipients see |
-//! | `PUT /sandbox/phones/{recipient}` | `{"name"?}`: adds a phone, or names it |
-//! | `POST /sandbox/phones/{recipient}/read` | reads what was delivered; for `auto_read` switched off |
+//! | `GET /sandbox/phones`, `GET /sandbox/phones/{recipient}` | messages on the phones |
+//! | `PUT /sandbox/phones/{recipient}` | `{"name"?}`: adds a phone, or renames it |
+//! | `POST /sandbox/phones/{recipient}/read` | marks delivered messages as read, if `auto_read` is off |
 //! | `POST /sandbox/phones/{recipient}/tap` | `{"message_id", "button", "card"?, "form"?}`: taps a quick reply |
-//! | `POST /sandbox/phones/{recipient}/text` | `{"body", "number"?, "reply_to"?}`: writes to the business |
+//! | `POST /sandbox/phones/{recipient}/text` | `{"body", "number"?, "reply_to"?}`: sends a text to the business |
 //! | `POST /sandbox/phones/{recipient}/media` | multipart `file`, `type`?, `caption`?, `number`?, `reply_to`?: sends a file |
-//! | `POST /sandbox/phones/{recipient}/message` | `{"message", "number"?}`: sends any item of `messages[]` as it is |
-//! | `PUT`, `DELETE /sandbox/phones/{recipient}/script` | [`Script`]: what happens to the next messages; `*` is every phone |
-//! | `GET /sandbox/scripts` | every script that is set |
-//! | `GET /sandbox/media/{id}` | downloads media with the token, as the channel's `url` |
-//! | `GET /sandbox/public/{id}` | downloads media without it, as `s3_url` and header samples |
+//! | `POST /sandbox/phones/{recipient}/message` | `{"message", "number"?}`: sends any item of `messages[]` unchanged |
+//! | `PUT`, `DELETE /sandbox/phones/{recipient}/script` | [`Script`]: the outcome of the next messages; `*` is every phone |
+//! | `GET /sandbox/scripts` | all scripts |
+//! | `GET /sandbox/media/{id}` | downloads media with authentication, as the channel's `url` |
+//! | `GET /sandbox/public/{id}` | downloads media without authentication, as `s3_url` and header samples |
 //!
 //! # Profiles
 //!
-//! `whatsapp` answers as the channel behind a provider does. `minimal` ([`profile`]) gives only what the contract names:
-//! records with the fields of §2.1 and nothing that says `archived`, whole listings without pages, envelopes without
-//! `time`, template events with the four fields of §6.5 and no other events about templates, refusals of `message` and
-//! `details`, inbound messages without `context`. It refuses only what the contract refuses: a creation without samples
-//! and an edit in any status are accepted. Where the contract shows no form, `minimal` in the settings chooses one:
+//! `whatsapp` responds like the channel behind a provider. `minimal` ([`profile`]) returns only what the contract
+//! names: records with the fields of §2.1 and without `archived`, whole listings without pages, envelopes without
+//! `time`, template events with the four fields of §6.5 and no other events about templates, refusals with `message`
+//! and `details`, inbound messages without `context`. It refuses only what the contract refuses: a creation without
+//! samples and an edit in any status are accepted. Where the contract shows no form, `minimal` in the settings chooses
+//! one:
 //!
 //! | Setting | Values, the default first |
 //! |---|---|
 //! | `minimal.listing` | `data`, `array`, `data_items`, `data_templates`, `templates`, `results`, `items` |
-//! | `minimal.archived` | `true`: archived templates are listed as any other; `false`: they are left out |
+//! | `minimal.archived` | `true`: archived templates are listed like any other; `false`: they are omitted |
 //! | `minimal.category` | `true`; `false`: records have no category |
 //! | `minimal.creation` | `uuid`, `data_uuid`, `id` |
-//! | `minimal.message_id` | `true`; `false`: the answer of a send names no message |
-//! | `minimal.empty_answers` | `false`: `{}`; `true`: archive, unarchive and delete answer no body |
+//! | `minimal.message_id` | `true`; `false`: the response to a send has no message ID |
+//! | `minimal.empty_answers` | `false`: `{}`; `true`: archive, unarchive and delete return no body |
 //! | `error_form` | `profile`, `array` (`errors: […]`), `object` (`error: {…}`), `error_array` (`error: […]`) |
 //!
 //! # Faults
 //!
 //! `{"operations": ["send"], "answer": "cut"}` closes the connection of the next sends after they were carried out;
-//! a number in place of `cut` answers that HTTP status without a body: 500, 502, 503, 504, 520 and others, with
-//! `retry_after` where it is wanted. `times`, `one_in`, `recipient` and `template` narrow it, `"when": "before"` leaves the
-//! request undone. `GET /sandbox/counts` then proves how often something was sent:
-//! `{"total": {"requests", "messages"}, "recipients": {"5511…": {"requests", "messages"}}}`, where `requests` are those
-//! that arrived and could be read, and `messages` those that were carried out.
+//! with a number instead of `cut`, the response is that HTTP status without a body: 500, 502, 503, 504, 520 and others,
+//! optionally with `retry_after`. `times`, `one_in`, `recipient` and `template` limit the fault; with
+//! `"when": "before"` the request is not carried out. `GET /sandbox/counts` shows how often a message was sent:
+//! `{"total": {"requests", "messages"}, "recipients": {"5511…": {"requests", "messages"}}}`, where `requests` counts
+//! the send requests that arrived and were parsed, and `messages` those that were carried out.
 //!
 //! # Special recipients
 //!
-//! A recipient whose number ends in one of these has that outcome; every other message is sent, delivered and read.
+//! A recipient with one of these endings has that outcome; any other message is sent, delivered and read.
 //!
 //! | Ending | Outcome |
 //! |---|---|
@@ -71,8 +72,8 @@
 //! | `0200002` | delivered, never read |
 //! | `0200003` | read without delivered |
 //! | `0200004` | statuses in reverse order |
-//! | `0200005` | accepted, no status ever |
-//! | `0200006` | the answer's `wa_id` is not the number written |
+//! | `0200005` | accepted, without any status |
+//! | `0200006` | the `wa_id` in the response differs from the number as written |
 //! | `0131026`, `0131049`, `0131050`, `0130472` | failed with that code |
 //! | `0131000` | sent, then failed 131000 |
 //! | `0130429`, `0131056` | refused with 429 and that code |
@@ -81,19 +82,19 @@
 //!
 //! # Decisions where the contract is silent
 //!
-//! - Success is always 200. A creation answers the record in `data`, with its uuid at the top as well.
-//! - What the channel refuses at once is refused with 400; what it finds only in review becomes `REJECTED` under the
-//!   policy `auto`. [`rules`] says which finding is which.
-//! - An archived template keeps its status beside `archived: true`. `status=ARCHIVED` lists archived templates only,
-//!   any other `status` only those that are not archived, and no `status` all of them.
-//! - One token opens the workspace and those added with `--additional-workspace`; the header says which one. In
-//!   administrative context (`workspace_uuid` of another one beside `is_administrator`, §4.3) a PUT edits a template of the
-//!   workspace it names; one that nobody declared is adopted: its templates are then all that are here.
-//! - Template events go to the common webhook, and without one to those of the numbers of the template's WABA, once for
-//!   each address.
+//! - Success is always 200. The response to a creation has the record in `data`, and also its uuid at the top level.
+//! - Errors that the channel finds immediately are refused with 400; errors that it finds only in review lead to
+//!   `REJECTED` under the policy `auto`. [`rules`] classifies the findings.
+//! - An archived template keeps its status, with `archived: true`. `status=ARCHIVED` lists archived templates only, any
+//!   other `status` only those that are not archived, and no `status` all of them.
+//! - One token opens the workspace and those added with `--additional-workspace`; the header selects one. In
+//!   administrative context (`workspace_uuid` of another workspace and `is_administrator`, §4.3) a PUT edits a template
+//!   of that workspace; an undeclared workspace is adopted and then contains all templates of the sandbox.
+//! - Template events go to the common webhook, or without one to the webhooks of the numbers of the template's WABA,
+//!   once for each address.
 //! - Quotas of the channel (edits, blocked names) are off unless `enforce_quotas` is set.
-//! - WABAs and numbers nobody declared are adopted unless `adopt_unknown` is off.
-//! - A refused send is 400 with the channel's `code`; 404 stands only for paths, numbers and uuids.
+//! - Undeclared WABAs and numbers are adopted unless `adopt_unknown` is off.
+//! - A refused send is 400 with the channel's `code`; 404 is used only for paths, numbers and uuids.
 //!
 //! # Modules
 //!
@@ -176,11 +177,11 @@ pub use script::{Next, Script};
 pub use settings::{Options, ReviewPolicy, Settings, Webhook};
 pub use state::Tapped;
 
-/// A running sandbox. Clones are handles on the same one; it ends with the last of them and of its routers.
+/// A running sandbox. Clones are handles to the same sandbox, which ends when the last handle and router are dropped.
 #[derive(Clone)]
 pub struct Sandbox {
     runtime: Arc<Runtime>,
-    /// Ends the tasks when the last handle is dropped.
+    /// Cancels the tasks when the last handle is dropped.
     _tasks: Arc<DropGuard>,
     stop: CancellationToken,
     tracker: tokio_util::task::TaskTracker,
@@ -202,7 +203,7 @@ impl Sandbox {
     /// Opens a sandbox and starts its tasks on the current tokio runtime.
     ///
     /// # Errors
-    /// When the options make no sense, or the state file cannot be read.
+    /// If the options are invalid, or the state file can't be read.
     ///
     /// # Panics
     /// Outside a tokio runtime.
@@ -234,7 +235,7 @@ impl Sandbox {
         Ok(Self { runtime, _tasks: Arc::new(stop.clone().drop_guard()), stop, tracker })
     }
 
-    /// All endpoints, as a router to serve or to call directly.
+    /// A router with all endpoints.
     pub fn router(&self) -> axum::Router {
         router::router(self.clone())
     }
@@ -242,7 +243,7 @@ impl Sandbox {
     /// Serves until `shutdown`, then ends the tasks and saves the state.
     ///
     /// # Errors
-    /// When the listener fails.
+    /// If the listener fails.
     pub async fn serve(
         self,
         listener: TcpListener,
@@ -259,7 +260,7 @@ impl Sandbox {
             shutdown.await;
             end.cancel();
         });
-        // A request that hangs does not hold up the end for long.
+        // Limits how long a hanging request delays the shutdown.
         let limit = async {
             ended.cancelled().await;
             tokio::time::sleep(Duration::from_secs(5)).await;
@@ -272,27 +273,27 @@ impl Sandbox {
         result
     }
 
-    /// Ends the tasks and saves the state a last time. Deliveries under way are tried again after the next start.
+    /// Ends the tasks and saves the state a last time. Deliveries in flight are retried after the next start.
     pub async fn close(&self) {
         self.stop.cancel();
         self.tracker.wait().await;
         self.runtime.release_file();
     }
 
-    /// Where this sandbox is reached, without a slash at the end; links to media are built on it. Set by
-    /// [`Sandbox::serve`], else by the `Host` of the first request. Only the first setting counts.
+    /// Sets the base URL of this sandbox, without a trailing slash; media links are built on it. [`Sandbox::serve`]
+    /// sets it, otherwise the `Host` of the first request. Only the first call has an effect.
     pub fn set_base_url(&self, url: &str) {
         let _already_set = self.runtime.base_url.set(url.trim_end_matches('/').to_owned());
     }
 
-    /// Raised with every change, for whoever shows the sandbox.
+    /// A version that increases with every change, for views of the sandbox.
     #[must_use]
     pub fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
         self.runtime.versions()
     }
 }
 
-/// Does what is scheduled when it is due.
+/// Runs scheduled tasks when they are due.
 async fn clock(runtime: Arc<Runtime>, stop: CancellationToken) {
     let mut versions = runtime.versions();
     loop {
@@ -309,8 +310,8 @@ async fn clock(runtime: Arc<Runtime>, stop: CancellationToken) {
                 Some(task)
             });
             if let Some(Task::Begin { message }) = task {
-                // Not awaited: one slow media link must not hold up the others. What is cut short by the end of the
-                // sandbox begins again with the next one.
+                // Not awaited: one slow media link must not delay the others. Processing that the end of the sandbox
+                // interrupts restarts with the next one.
                 let begin = status_simulation::begin(Arc::clone(&runtime), message);
                 let stop = stop.clone();
                 tokio::spawn(async move {

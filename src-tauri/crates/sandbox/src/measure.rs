@@ -1,4 +1,4 @@
-//! Measuring the media that a message links to: what is really sent counts, whatever was said about it before.
+//! Measures the media that a message links to: the received size and type count, not what the sender declared.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use crate::http_client::describe;
 use crate::runtime::Runtime;
 use crate::script::{media_error, oversize};
 
-/// How long a media link has to answer.
+/// Timeout of a media download.
 const MEDIA_TIMEOUT: Duration = Duration::from_secs(20);
-/// How far beyond its limit a file without a declared length is read, so that the error can tell its real size.
+/// Bytes to read beyond the limit when the length is not declared, so that the error can report the real size.
 const BEYOND: u64 = 16 * 1024 * 1024;
-/// Enough of a file to know its type.
+/// Bytes of a file that are enough to detect its type.
 const BEGINNING: usize = 512;
 
-/// Fetches a file as far as needed to know its size and type.
+/// Fetches as much of a file as is needed to determine its size and type.
 pub(crate) async fn measure(runtime: &Runtime, format: &HeaderFormat, link: &str) -> Result<(), Value> {
     let url = match reqwest::Url::parse(link) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => url,
@@ -53,11 +53,11 @@ pub(crate) async fn measure(runtime: &Runtime, format: &HeaderFormat, link: &str
                 beginning.extend_from_slice(&chunk[..chunk.len().min(missing)]);
             }
             Ok(None) => break,
-            // What was read is too much already, however it would have gone on.
+            // The size read so far already exceeds the limit.
             Err(_) if size > limit => break,
             Err(error) => return Err(unreachable(error)),
         }
-        // A declared length within the limit cannot be exceeded, and needs no more than the first bytes.
+        // A declared length within the limit can't be exceeded, so the first bytes are enough.
         if size > limit + BEYOND || (declared.is_some() && beginning.len() >= BEGINNING) {
             break;
         }
@@ -65,7 +65,7 @@ pub(crate) async fn measure(runtime: &Runtime, format: &HeaderFormat, link: &str
     if size > limit {
         return Err(oversize(format, size, limit));
     }
-    // Refused only when something says it is of another kind: the bytes first, else what the server claims.
+    // Refused only if a type is known: the detected one, otherwise the server's `Content-Type`.
     let shown = media::sniff(&beginning).filter(|shown| !matches!(*shown, "text/plain" | "application/zip"));
     let claimed = content_type.as_deref().filter(|claimed| !matches!(*claimed, "" | "application/octet-stream"));
     match shown.or(claimed) {
@@ -76,8 +76,8 @@ pub(crate) async fn measure(runtime: &Runtime, format: &HeaderFormat, link: &str
     }
 }
 
-/// Downloads a picture that a message links to, as the phones of its recipients do; `None` where it cannot be had, or
-/// is larger than the channel accepts.
+/// Downloads a picture that a message links to, as recipients' phones do; `None` if the download fails or the picture
+/// exceeds the channel's limit.
 pub(crate) async fn download_picture(runtime: &Runtime, link: &str) -> Option<Bytes> {
     let url = reqwest::Url::parse(link).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     let mut response = runtime.media_client(&url).get(url).timeout(MEDIA_TIMEOUT).send().await.ok()?;

@@ -1,4 +1,4 @@
-//! Obstacles: operations on a template that fail, set beforehand, as with a provider under load.
+//! Obstacles: operations on a template that are configured to fail, as with an overloaded provider.
 
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -6,27 +6,27 @@ use serde::{Deserialize, Serialize};
 use crate::fault::Operation;
 use crate::refusal::Refusal;
 
-/// Most times that an operation fails.
+/// Maximum of `times`.
 const MOST_TIMES: u32 = 1_000_000;
 
 /// Operations that fail; the JSON of `POST /sandbox/templates/{uuid}/refuse`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Obstacle {
-    /// Which ones; at least one.
+    /// The failing operations; at least one.
     pub operations: Vec<Operation>,
-    /// HTTP status of the answer, 400–599.
+    /// HTTP status of the response, 400–599.
     pub status: u16,
-    /// How many times, 1–1 000 000; until it is changed, where absent.
+    /// Number of failures, 1–1 000 000; unlimited if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
     /// Seconds in `Retry-After`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u32>,
-    /// The channel's error code in the answer.
+    /// The channel's error code in the response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<i32>,
-    /// The words of the answer, in place of the sandbox's own.
+    /// Error message that replaces the default one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }

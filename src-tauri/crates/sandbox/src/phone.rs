@@ -1,7 +1,7 @@
-//! The recipients' phones: what they show, and what people do on them.
+//! The recipients' phones: what they show, and actions of their users.
 //!
-//! A message stands on the phone once it was delivered or read. Whatever a person does comes back to the business as
-//! an inbound event (contract §6.1, §6.2, §6.4; upstream §8.1, §8.2).
+//! A message appears on the phone once it is delivered or read. Every action of a user is sent to the business as an
+//! inbound event (contract §6.1, §6.2, §6.4; upstream §8.1, §8.2).
 
 use bytes::Bytes;
 use model::Object;
@@ -19,7 +19,7 @@ mod shown;
 
 pub use crate::rendering::said;
 
-/// Longest name in a profile, in characters.
+/// Maximum length of a profile name, in characters.
 const NAME_LIMIT: usize = 100;
 
 /// A phone in the list of phones.
@@ -27,107 +27,107 @@ const NAME_LIMIT: usize = 100;
 pub struct PhoneSummary {
     /// Digits with country code.
     pub recipient: String,
-    /// Name in the profile.
+    /// Profile name.
     pub name: String,
-    /// Whether somebody gave it that name.
+    /// Whether the name was set explicitly.
     pub named: bool,
-    /// How many messages it shows.
+    /// Number of messages on the phone.
     pub messages: usize,
-    /// When something last appeared on it, or it was first heard of: RFC 3339.
+    /// When the last item appeared, or when the phone was added: RFC 3339.
     pub last_at: String,
-    /// Beginning of what was last said on it; empty while nothing was.
+    /// Excerpt of the last item; empty if there are none.
     pub excerpt: String,
-    /// What happens to its next messages.
+    /// Script for its next messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script: Option<Script>,
 }
 
-/// A phone with everything it shows.
+/// A phone and all its items.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Phone {
     /// Digits with country code.
     pub recipient: String,
-    /// Name in the profile.
+    /// Profile name.
     pub name: String,
-    /// In the order they appeared.
+    /// In order of appearance.
     pub items: Vec<Item>,
-    /// Messages to this recipient that the phone does not show: those on their way, and those that failed.
+    /// Messages to this recipient that are not on the phone: in flight or failed.
     pub not_shown: Vec<Received>,
 }
 
-/// Something a phone shows.
+/// One entry on a phone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "direction", rename_all = "lowercase")]
 pub enum Item {
-    /// A message of the business.
+    /// A message from the business.
     Received(Box<Received>),
-    /// Something the person did.
+    /// An action of the recipient.
     Sent(Box<Sent>),
 }
 
-/// A message of the business as the phone shows it. Callback data stay hidden from the person (contract §2.3).
+/// A message from the business as the phone shows it, without the callback data (contract §2.3).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Received {
     /// Identifier of the message.
     pub message_id: String,
-    /// The sending number.
+    /// ID of the sending number.
     pub number: String,
     /// When it was sent, RFC 3339.
     pub at: String,
-    /// The furthest status; `failed` once it failed, `accepted` before the first.
+    /// The last status; `failed` if it failed, `accepted` before the first status.
     pub status: String,
-    /// The error of its failure, as the webhook carries it.
+    /// The error of a failed message, as in the webhook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Value>,
-    /// The rendered template; absent for a plain text.
+    /// The rendered template; absent for free text.
     pub bubble: Option<Bubble>,
-    /// The plain text; absent for a template.
+    /// The free text; absent for a template.
     pub text: Option<String>,
-    /// What can be tapped.
+    /// Quick replies that can be tapped.
     pub quick_replies: Vec<QuickReply>,
-    /// What was tapped, in order.
+    /// Taps, in order.
     pub taps: Vec<Tapped>,
 }
 
 /// A quick reply that can be tapped.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QuickReply {
-    /// Card it stands on; absent for the message's own buttons.
+    /// Index of its card; absent for the message's own buttons.
     pub card: Option<usize>,
     /// Zero-based position among the buttons.
     pub index: usize,
     /// Its label.
     pub label: String,
-    /// What comes back: the payload of the send, else the label.
+    /// Payload of the reply: from the send, otherwise the label.
     pub payload: String,
 }
 
-/// Something the person did.
+/// An action of the recipient.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sent {
-    /// The number it went to.
+    /// The sending number that it was addressed to.
     pub number: String,
-    /// When, RFC 3339.
+    /// Time, RFC 3339.
     pub at: String,
-    /// The item of the event: `id`, `type` and the object named after the type.
+    /// The item of the event: `id`, `type` and the object named like the type.
     pub content: Object,
-    /// The file it carries.
+    /// The attached file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub media: Option<SentMedia>,
 }
 
-/// A file that a person sent.
+/// A file that a recipient sent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SentMedia {
     /// Identifier of the file.
     pub id: String,
-    /// Its name, where it had one.
+    /// File name, if it had one.
     pub filename: Option<String>,
     /// Its media type, without parameters.
     pub mime_type: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// A small picture of it, as a `data:` URL.
+    /// Thumbnail as a `data:` URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<String>,
 }
@@ -136,15 +136,15 @@ pub struct SentMedia {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tap {
-    /// The message; the newest one with quick replies when absent.
+    /// The message; the newest one with quick replies if absent.
     #[serde(default)]
     pub message_id: Option<String>,
     /// Position (zero-based) or label of the quick reply.
     pub button: ButtonChoice,
-    /// Card it stands on, zero-based.
+    /// Index of its card, zero-based.
     #[serde(default)]
     pub card: Option<usize>,
-    /// How the tap comes back; the setting when absent.
+    /// Form of the event; the one in the settings if absent.
     #[serde(default)]
     pub form: Option<TapForm>,
 }
@@ -153,7 +153,7 @@ pub struct Tap {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum ButtonChoice {
-    /// Zero-based among all buttons.
+    /// Zero-based position among all buttons.
     Index(usize),
     /// The label.
     Label(String),
@@ -165,22 +165,22 @@ impl Default for ButtonChoice {
     }
 }
 
-/// A file that a person sends.
+/// A file that a recipient sends.
 #[derive(Clone, Debug, Default)]
 pub struct PhoneFile {
-    /// Its bytes.
+    /// Content of the file.
     pub bytes: Bytes,
-    /// Its name.
+    /// File name.
     pub filename: Option<String>,
-    /// `audio`, `image`, `video`, `document` or `sticker`; by its bytes when absent.
+    /// `audio`, `image`, `video`, `document` or `sticker`; detected from the bytes if absent.
     pub kind: Option<String>,
-    /// Text below it, for images, films and documents.
+    /// Caption, for images, videos and documents.
     pub caption: Option<String>,
-    /// A small picture of it, as a `data:` URL, for whoever shows the phone.
+    /// Thumbnail as a `data:` URL, for views of the phone.
     pub thumbnail: Option<String>,
 }
 
-/// The name in a profile; an invented one where nobody gave any.
+/// The profile name; a generated one if `name` is empty.
 fn name_of(name: &str, recipient: &str) -> String {
     if name.is_empty() { format!("Person {recipient}") } else { name.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! The phones over HTTP (`/sandbox/phones…`).
+//! HTTP handlers of the phones (`/sandbox/phones…`).
 
 use axum::Json;
 use axum::extract::{Path, Request, State};

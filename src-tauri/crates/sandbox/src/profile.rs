@@ -1,21 +1,21 @@
-//! Profiles: how much the provider says, and the forms of the minimal one.
+//! Profiles: how much detail the provider's responses have, and the response forms of the minimal profile.
 //!
-//! `whatsapp` answers as the channel behind a provider does. `minimal` gives only what the contract names: a client that
-//! works with it depends on no field that a provider may leave out. Where the contract shows no form, [`Minimal`] chooses
-//! one of those that a client must accept.
+//! `whatsapp` answers as the channel behind a provider does. `minimal` returns only what the contract documents: a
+//! client that works with it depends on no optional field. Where the contract shows no form, [`Minimal`] chooses one of
+//! those that a client must accept.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// How much the provider says.
+/// Detail of the provider's responses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// What the channel behind a provider says beside the contract, and the channel's rules.
+    /// Includes the channel's fields that are not in the contract, and applies the channel's rules.
     #[default]
     Whatsapp,
-    /// What the contract names and nothing else: fields of §2.1, §2.4, §6 and §7, no paging, no other events. Rules that
-    /// only the channel has refuse nothing.
+    /// Only what the contract documents: fields of §2.1, §2.4, §6 and §7, no paging, no other events. Rules that only
+    /// the channel has don't cause refusals.
     Minimal,
 }
 
@@ -31,21 +31,21 @@ impl std::str::FromStr for Profile {
     }
 }
 
-/// The forms of the profile `minimal` where the contract leaves a choice. They change nothing under `whatsapp`.
+/// Response forms of the profile `minimal` where the contract leaves a choice. Ignored under `whatsapp`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Minimal {
-    /// Where the records of a listing stand.
+    /// Shape of a listing.
     pub listing: ListingShape,
-    /// Whether a listing holds archived templates. Nothing in their records says that they are archived.
+    /// Whether a listing includes archived templates. Records have no archived flag.
     pub archived: bool,
-    /// Whether records have a category.
+    /// Whether records include the category.
     pub category: bool,
-    /// Where the uuid stands in the answer of a creation.
+    /// Shape of the response to a creation.
     pub creation: CreationShape,
-    /// Whether the answer of a send holds the identifier of the message.
+    /// Whether the response to a send includes the message ID.
     pub message_id: bool,
-    /// Answers archiving, unarchiving and deleting, and a send without identifier, with no body instead of `{}`.
+    /// Whether archive, unarchive, delete, and a send without message ID return no body instead of `{}`.
     pub empty_answers: bool,
 }
 
@@ -62,14 +62,14 @@ impl Default for Minimal {
     }
 }
 
-/// Where the records of a listing stand; the contract does not show it (§4.7).
+/// Shape of a listing; the contract does not show it (§4.7).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ListingShape {
     /// `{"data": […]}`.
     #[default]
     Data,
-    /// The bare array.
+    /// A top-level array.
     Array,
     /// `{"data": {"items": […]}}`.
     DataItems,
@@ -83,7 +83,7 @@ pub enum ListingShape {
     Items,
 }
 
-/// Where the uuid stands in the answer of a creation; the contract says only that it is returned (§4.2).
+/// Shape of the response to a creation; the contract says only that the UUID is returned (§4.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CreationShape {
@@ -97,7 +97,7 @@ pub enum CreationShape {
 }
 
 impl ListingShape {
-    /// A listing in this shape.
+    /// Wraps the records in this shape.
     pub(crate) fn of(self, records: Vec<Value>) -> Value {
         match self {
             Self::Data => json!({ "data": records }),
@@ -112,7 +112,7 @@ impl ListingShape {
 }
 
 impl CreationShape {
-    /// The answer of a creation in this shape.
+    /// Wraps the UUID in this shape.
     pub(crate) fn of(self, uuid: &str) -> Value {
         match self {
             Self::Uuid => json!({ "uuid": uuid }),

@@ -2,7 +2,7 @@
 
 use crate::refusal::Refusal;
 
-/// Whether it is a phone number: 7 to 15 digits.
+/// Checks that `recipient` is a phone number: 7 to 15 digits.
 pub(crate) fn check_recipient(recipient: &str) -> Result<(), Refusal> {
     if (7..=15).contains(&recipient.len()) && recipient.bytes().all(|byte| byte.is_ascii_digit()) {
         Ok(())

@@ -1,8 +1,8 @@
-//! Refusals: every answer that is not a success, as JSON a person can act on.
+//! Refusals: every error response, as JSON with a reason and a remedy.
 //!
-//! The contract shows one error body, that of the 401: the strings `message` and `details` (§5, §7). Every other
-//! refusal has the same two strings; beside them stand, where they apply, `path` (JSON pointer of the field in the
-//! request), `code` (the channel's error code, upstream §7) and `findings`.
+//! The contract shows one error body, that of the 401, with the strings `message` and `details` (§5, §7). Every other
+//! refusal has these strings too and, where applicable, `path` (JSON pointer of the field in the request), `code` (the
+//! channel's error code, upstream §7) and `findings`.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -10,10 +10,10 @@ use axum::response::{IntoResponse, Response};
 use model::finding::Finding;
 use serde_json::{Value, json};
 
-/// Why a request is refused.
+/// An error response.
 #[derive(Debug)]
 pub struct Refusal {
-    /// HTTP status of the answer.
+    /// HTTP status of the response.
     pub status: StatusCode,
     /// What happened, in one short sentence.
     pub message: String,
@@ -23,14 +23,14 @@ pub struct Refusal {
     pub path: Option<String>,
     /// The channel's error code.
     pub code: Option<i32>,
-    /// What the rules found in a template.
+    /// Findings of the template rules.
     pub findings: Vec<Finding>,
-    /// Seconds to wait before the request may succeed.
+    /// Seconds until a retry may succeed.
     pub retry_after: Option<u32>,
 }
 
 impl Refusal {
-    /// A refusal with a status and its two sentences.
+    /// A refusal with a status and the two strings.
     pub fn new(status: StatusCode, message: impl Into<String>, details: impl Into<String>) -> Self {
         Self {
             status,
@@ -43,7 +43,7 @@ impl Refusal {
         }
     }
 
-    /// 401 as the contract describes it (§5).
+    /// 401 as in the contract (§5).
     pub fn unauthorized() -> Self {
         Self::new(
             StatusCode::UNAUTHORIZED,
@@ -67,7 +67,7 @@ impl Refusal {
         }
     }
 
-    /// 404 for a template nobody knows.
+    /// 404 for an unknown template.
     pub fn no_template(uuid: &str) -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
@@ -76,7 +76,7 @@ impl Refusal {
         )
     }
 
-    /// 503 when the state could not be written: what was asked for may be lost at a restart.
+    /// 503 if the state could not be written: the requested change may be lost at a restart.
     pub fn unstored(reason: String) -> Self {
         Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -97,7 +97,7 @@ impl Refusal {
         self
     }
 
-    /// The body of the answer.
+    /// The body of the response.
     pub fn body(&self) -> Value {
         let mut body = json!({ "message": self.message, "details": self.details });
         if let Some(path) = &self.path {
@@ -113,7 +113,7 @@ impl Refusal {
     }
 }
 
-/// The name of a field as a person writes it: `components[0].format` for `/components/0/format`.
+/// A field name for people: `components[0].format` for `/components/0/format`.
 pub(crate) fn field_name(path: &str) -> String {
     let mut name = String::new();
     for part in path.split('/').filter(|part| !part.is_empty()) {
@@ -130,7 +130,7 @@ pub(crate) fn field_name(path: &str) -> String {
     if name.is_empty() { "body".to_owned() } else { name }
 }
 
-/// What a refusal says in words, beside its response.
+/// The texts of a refusal, attached to its response.
 #[derive(Clone)]
 pub(crate) struct Said {
     pub(crate) message: String,

@@ -1,4 +1,4 @@
-//! Renders messages as people see them: templates as bubbles, and what a person sent as text.
+//! Renders messages as people see them: templates as bubbles, inbound messages as text.
 
 use model::render::{Block, Bubble, BubbleHeader};
 use model::send::{Media as Link, Parameter, SendComponent, SendTemplate};
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::fill::fill_of;
 
-/// The message as rendered, with the media that this send brought instead of the template's samples.
+/// The rendered message, with the media of the send instead of the template's samples.
 pub(crate) fn bubble(template: &Template, sent: &SendTemplate) -> Bubble {
     let mut bubble = model::render::render(template, &fill_of(&sent.components));
     bring(&mut bubble, &sent.components);
@@ -45,7 +45,7 @@ fn link_of(parameter: &Parameter) -> Option<&Link> {
     }
 }
 
-/// A text without its formatting.
+/// Text without formatting.
 pub(crate) fn plain(blocks: &[Block]) -> String {
     let line = |block: &Block| match block {
         Block::Line { runs } | Block::Bullet { runs } | Block::Numbered { runs, .. } | Block::Quote { runs } => {
@@ -56,7 +56,7 @@ pub(crate) fn plain(blocks: &[Block]) -> String {
     blocks.iter().map(line).collect::<Vec<String>>().join(" ")
 }
 
-/// What the person said, from the content of their message; the word for its type where that has no words.
+/// The text of an inbound message; the name of its type if it has no text.
 pub fn said(content: &model::Object) -> String {
     const PLACES: &[&[&str]] = &[
         &["text", "body"],

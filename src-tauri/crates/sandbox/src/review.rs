@@ -1,4 +1,4 @@
-//! The review: what becomes of a pending template, and the event that tells it (contract §3.1, §6.5; upstream §5, §8.4).
+//! The review: the outcome for a pending template, and its event (contract §3.1, §6.5; upstream §5, §8.4).
 
 use axum::http::StatusCode;
 use model::component::Component;
@@ -20,33 +20,34 @@ use crate::{contract_fields, rules};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    /// `APPROVED`, `REJECTED`, `PENDING`, `PAUSED`, `DISABLED`, `FLAGGED`, … or any other word.
+    /// `APPROVED`, `REJECTED`, `PENDING`, `PAUSED`, `DISABLED`, `FLAGGED`, … or any other status.
     pub event: TemplateStatus,
     /// Reason of a rejection (upstream §5.6).
     #[serde(default)]
     pub reason: Option<String>,
-    /// What is wrong and what to change.
+    /// The problem and the recommended change.
     #[serde(default)]
     pub rejection_info: Option<RejectionInfo>,
-    /// For `FLAGGED`: when it will be disabled.
+    /// For `FLAGGED`: when the template will be disabled.
     #[serde(default)]
     pub disable_info: Option<Value>,
-    /// For `PAUSED`, `LOCKED` and the like: title and description.
+    /// For `PAUSED`, `LOCKED` and similar: title and description.
     #[serde(default)]
     pub other_info: Option<Value>,
-    /// The category the channel finds right; where it differs, `template_category_update` tells it (upstream §8.6).
+    /// The category that the channel considers correct; if it differs, `template_category_update` is emitted (upstream
+    /// §8.6).
     #[serde(default)]
     pub new_category: Option<Category>,
 }
 
 impl Decision {
-    /// A decision that is nothing but its event.
+    /// A decision with an event only.
     #[must_use]
     pub fn of(event: TemplateStatus) -> Self {
         Self { event, reason: None, rejection_info: None, disable_info: None, other_info: None, new_category: None }
     }
 
-    /// A rejection with its reason.
+    /// A rejection with a reason.
     #[must_use]
     pub fn rejected(reason: impl Into<String>, info: Option<RejectionInfo>) -> Self {
         Self { reason: Some(reason.into()), rejection_info: info, ..Self::of(TemplateStatus::Rejected) }
@@ -65,7 +66,7 @@ pub(crate) fn begin(state: &mut State, uuid: &str) {
     state.schedule_at(due, Task::Review { uuid: uuid.to_owned(), round });
 }
 
-/// Sends an edited template into review again, and tells it.
+/// Sends an edited template into review again, and emits the event.
 pub(crate) fn resubmit(state: &mut State, uuid: &str) {
     begin(state, uuid);
     if let Some(entry) = state.templates.get(uuid) {
@@ -73,7 +74,7 @@ pub(crate) fn resubmit(state: &mut State, uuid: &str) {
     }
 }
 
-/// Ends a round of review by the policy. Under `manual` the template stays pending.
+/// Ends a round of review according to the policy. Under `manual` the template stays pending.
 pub(crate) fn end(state: &mut State, uuid: &str, round: u64) {
     let settings = &state.settings;
     let Some(entry) = state.templates.get(uuid) else { return };
@@ -108,7 +109,7 @@ fn info(reason: String, path: &str) -> RejectionInfo {
     RejectionInfo { reason: Some(reason), recommendation: Some(recommendation), ..RejectionInfo::default() }
 }
 
-/// What a strict reviewer says of a template: the weightiest finding, else something about its body.
+/// The objection of a strict reviewer: the most severe finding, otherwise one about the body.
 fn objection(template: &Template) -> RejectionInfo {
     let finding = model::lint::lint(template).into_iter().min_by_key(|finding| finding.severity);
     if let Some(finding) = finding.filter(|finding| finding.severity != Severity::Hint) {
@@ -119,9 +120,9 @@ fn objection(template: &Template) -> RejectionInfo {
     info("The review could not tell what the message is about. Write more of it.".to_owned(), &path)
 }
 
-/// Sends every pending template into a new round, after the policy has changed.
+/// Starts a new round for every pending template, after the policy has changed.
 pub(crate) fn reconsider(state: &mut State) {
-    // The one rejection is for the next template submitted, not for one that waits already.
+    // `RejectOnce` applies to the next submitted template, not to one that is already pending.
     if state.settings.review == ReviewPolicy::RejectOnce {
         return;
     }
@@ -136,7 +137,7 @@ pub(crate) fn reconsider(state: &mut State) {
     }
 }
 
-/// Applies a decision to a template and tells it.
+/// Applies a decision to a template and emits its event.
 pub(crate) fn decide(state: &mut State, uuid: &str, decision: &Decision) -> Result<(), Refusal> {
     if decision.event.as_str().is_empty() {
         return Err(Refusal::field("/event", "must not be empty").with_status(StatusCode::BAD_REQUEST));
@@ -166,7 +167,7 @@ fn apply(state: &mut State, uuid: &str, decision: &Decision) {
     }
     let entry = entry.clone();
     announce(state, &entry, decision);
-    // The contract has no event for it.
+    // The contract has no event for this.
     if let Some(category) = changed.filter(|_| !state.settings.is_minimal()) {
         for (waba, id) in &entry.ids {
             let value = json!({
@@ -181,7 +182,7 @@ fn apply(state: &mut State, uuid: &str, decision: &Decision) {
     }
 }
 
-/// One event for each WABA the template lives in: it has an identifier of its own in each.
+/// Emits one event for each WABA of the template, which has a different ID in each.
 fn announce(state: &mut State, entry: &Entry, decision: &Decision) {
     if state.settings.is_minimal() {
         let template = &entry.template;

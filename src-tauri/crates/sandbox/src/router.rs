@@ -1,4 +1,4 @@
-//! Every path of the sandbox, and what stands around all of them.
+//! The routes of the sandbox and their middleware.
 
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{Method, StatusCode, header};
@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::refusal::{Refusal, Said};
 use crate::{Sandbox, auth, body, control, fault_injection, phone_control, send, templates};
 
-/// The whole sandbox.
+/// The router of the whole sandbox.
 pub(crate) fn router(sandbox: Sandbox) -> Router {
     let provider = Router::new()
         .route("/workspace-templates", get(templates::list).post(templates::create))
@@ -64,7 +64,7 @@ pub(crate) fn router(sandbox: Sandbox) -> Router {
         .with_state(sandbox)
 }
 
-/// The path as it was asked for; nested routers see only the rest of it.
+/// The full request path; nested routers see only a suffix of it.
 #[derive(Clone)]
 struct FullPath(String);
 
@@ -91,7 +91,7 @@ async fn no_such_method(request: Request) -> Refusal {
     )
 }
 
-/// Keeps the whole path for refusals, and learns from the first request where the sandbox is reached, unless it was told.
+/// Stores the full path for refusals, and sets the base URL from the first request if it is not set.
 async fn remember_host(State(sandbox): State<Sandbox>, mut request: Request, next: Next) -> Response {
     let path = FullPath(request.uri().path().to_owned());
     request.extensions_mut().insert(path);
@@ -103,7 +103,7 @@ async fn remember_host(State(sandbox): State<Sandbox>, mut request: Request, nex
     next.run(request).await
 }
 
-/// What was answered survives a crash: an answer to a change waits until the change is on disk.
+/// Delays the response to a change until the change is on disk, so that acknowledged changes survive a crash.
 async fn save_before_answer(State(sandbox): State<Sandbox>, request: Request, next: Next) -> Response {
     let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
     let response = next.run(request).await;
@@ -113,7 +113,7 @@ async fn save_before_answer(State(sandbox): State<Sandbox>, request: Request, ne
     response
 }
 
-/// Leaves of a refusal the two members that the contract shows (§5), where the profile is minimal.
+/// Under the minimal profile, reduces a refusal to the two members that the contract shows (§5).
 pub(crate) async fn trim_refusals(State(sandbox): State<Sandbox>, request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     if !sandbox.runtime.read(|state| state.settings.is_minimal()) {

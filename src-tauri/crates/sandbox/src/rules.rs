@@ -1,16 +1,16 @@
-//! Which errors of a template are refused at once, and which the review finds.
+//! Classifies template errors: refused immediately, or found in review.
 //!
-//! The channel answers a creation with an error for what it can check by itself: types, required fields, names,
-//! lengths, counts, and variables at the ends of a text (upstream §3.3, §7, codes 2388xxx). What it judges later comes
-//! back as `REJECTED` with `INVALID_FORMAT`: malformed, touching or wrongly numbered variables, missing samples, links
-//! and numbers its policy forbids (upstream §3.2, §3.3, §5.6). Warnings and hints never refuse anything.
+//! The channel refuses a creation for errors that it can check automatically: types, required fields, names, lengths,
+//! counts, and variables at the ends of a text (upstream §3.3, §7, codes 2388xxx). Errors that it finds later become
+//! `REJECTED` with `INVALID_FORMAT`: malformed, adjacent or wrongly numbered variables, missing samples, links and
+//! numbers that its policy forbids (upstream §3.2, §3.3, §5.6). Warnings and hints never cause a refusal.
 
 use model::finding::{Finding, Severity};
 use model::template::Template;
 
 use crate::profile::Profile;
 
-/// Codes of findings that the channel makes in review; all other errors are refused at once.
+/// Codes of findings from the review; all other errors are refused immediately.
 const FOUND_IN_REVIEW: &[&str] = &[
     "body.card_number",
     "body.sample_missing",
@@ -40,7 +40,8 @@ pub struct Judgement {
     pub rejected: Vec<Finding>,
 }
 
-/// Judges a template by the rules of `model`; under [`Profile::Minimal`] only by those that the contract states.
+/// Classifies the errors of a template by the rules of `model`; under [`Profile::Minimal`] only by the rules that the
+/// contract states.
 #[must_use]
 pub fn judge(template: &Template, profile: Profile) -> Judgement {
     let objects = |finding: &Finding| finding.severity == Severity::Error || finding.needs_override();
@@ -50,7 +51,7 @@ pub fn judge(template: &Template, profile: Profile) -> Judgement {
     Judgement { refused, rejected }
 }
 
-/// The channel's error code for a refused finding; 100 where it has no special one (upstream §7).
+/// The channel's error code for a refused finding; 100 if it has no specific one (upstream §7).
 #[must_use]
 pub fn channel_code(finding: &Finding) -> i32 {
     match finding.code {

@@ -25,10 +25,10 @@ use crate::state_file;
 use crate::throttle::Pace;
 use crate::time::{Instant, now};
 
-/// How long changes that nobody waits for are collected before they are saved.
+/// Interval at which changes are saved when no request waits for them.
 const UNAWAITED_SAVE: Duration = Duration::from_millis(250);
 
-/// Addresses of events: the common one, and those of numbers that have their own. Memory only: they hold secrets.
+/// Webhooks: the common one and those of single numbers. In memory only, because they hold secrets.
 #[derive(Default)]
 pub(crate) struct Webhooks {
     pub(crate) common: Option<Webhook>,
@@ -40,8 +40,8 @@ impl Webhooks {
         number.and_then(|number| self.numbers.get(number)).or(self.common.as_ref())
     }
 
-    /// The numbers whose webhooks take what concerns no single number, where there is no common webhook: those that send
-    /// from the WABA, one for each address.
+    /// The numbers whose webhooks get the events of a WABA when there is no common webhook: those that send from the
+    /// WABA, one for each address.
     pub(crate) fn numbers_of(&self, state: &State, waba: &str) -> Vec<String> {
         let sends_from = |number: &str| {
             let own = state.numbers.get(number).and_then(|number| number.waba);
@@ -64,15 +64,15 @@ pub(crate) struct Runtime {
     pub(crate) webhook_object: String,
     token: [u8; 32],
     client_credentials: Option<(String, [u8; 32])>,
-    /// Where this sandbox is reached; media links are built on it.
+    /// Base URL of this sandbox; media links are built on it.
     pub(crate) base_url: OnceLock<String>,
     state: Mutex<State>,
     version: watch::Sender<u64>,
     saved: watch::Sender<Saved>,
-    /// Told when somebody waits for a save.
+    /// Notified when a request waits for a save.
     awaited: Notify,
     file: Option<PathBuf>,
-    /// Keeps other sandboxes from the state file.
+    /// Lock that keeps other sandboxes from using the state file.
     lock: Mutex<Option<File>>,
     files: Mutex<HashMap<String, Bytes>>,
     webhooks: Mutex<Webhooks>,
@@ -81,7 +81,7 @@ pub(crate) struct Runtime {
     media_clients: HttpClients,
 }
 
-/// How far saving has come.
+/// Progress of saving.
 #[derive(Clone, Default)]
 struct Saved {
     version: u64,
@@ -97,9 +97,9 @@ fn fingerprint(secret: &str) -> [u8; 32] {
 impl Runtime {
     /// Locks the state file and loads the state. `prepare` completes the state before its first save.
     pub(crate) fn open(options: Options, prepare: impl FnOnce(&mut State)) -> Result<Self, OpenError> {
-        // Another part of the program may have chosen the provider already; both are the same one.
+        // Another part of the program may have installed the provider already; both are the same.
         let _already_chosen = rustls::crypto::ring::default_provider().install_default();
-        // A redirected webhook is an answer that is not 200; a redirected file is still the file.
+        // A redirected webhook counts as an answer other than 200; redirects of files are followed.
         let webhook_clients = HttpClients::new(reqwest::redirect::Policy::none).map_err(OpenError::Client)?;
         let media_clients = HttpClients::new(|| reqwest::redirect::Policy::limited(5)).map_err(OpenError::Client)?;
 
@@ -129,7 +129,7 @@ impl Runtime {
             state.settings.adopt_unknown = options.adopt_unknown;
         }
         prepare(&mut state);
-        // Told now, rather than by every answer to come.
+        // Written at the start, so that a path that can't be written is an error now instead of at every response.
         if let Some(path) = &options.state_file {
             serde_json::to_vec(&state)
                 .map_err(std::io::Error::other)
@@ -167,16 +167,16 @@ impl Runtime {
         self.state.lock().expect("no code panics while it holds the state")
     }
 
-    /// Looks at the state.
+    /// Reads the state.
     pub(crate) fn read<T>(&self, look: impl FnOnce(&State) -> T) -> T {
         look(&self.lock())
     }
 
-    /// Changes the state and tells everyone who waits for a change.
+    /// Changes the state and notifies all that wait for a change.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         let mut state = self.lock();
         let result = change(&mut state);
-        // Raised under the lock: whoever saves a version has all changes up to it.
+        // Incremented under the lock: a saved version includes all changes up to it.
         self.version.send_modify(|version| *version += 1);
         result
     }
@@ -185,7 +185,7 @@ impl Runtime {
         self.webhooks.lock().expect("no code panics while it holds the webhooks")
     }
 
-    /// Counts a send, unless it comes too fast.
+    /// Counts a send, unless it exceeds the rate limits.
     pub(crate) fn throttle(&self, limits: &Throttle, number: &str, recipient: &str) -> Result<(), Refusal> {
         let mut pace = self.pace.lock().expect("no code panics while it holds the pace");
         pace.take(limits, number, recipient, now())
@@ -195,12 +195,12 @@ impl Runtime {
         self.version.subscribe()
     }
 
-    /// Wakes the tasks without a change of the state.
+    /// Wakes the tasks without changing the state.
     pub(crate) fn wake(&self) {
         self.version.send_modify(|version| *version += 1);
     }
 
-    /// Waits until everything changed so far is on disk. Without a state file there is nothing to wait for.
+    /// Waits until all changes so far are on disk. Returns immediately if there is no state file.
     pub(crate) async fn saved(&self) -> Result<(), String> {
         if self.file.is_none() {
             return Ok(());
@@ -215,7 +215,7 @@ impl Runtime {
     }
 
     pub(crate) fn is_token(&self, token: &str) -> bool {
-        // Fingerprints are compared, so the time taken tells nothing about the token.
+        // Compares fingerprints, so that the timing reveals nothing about the token.
         fingerprint(token) == self.token
     }
 
@@ -225,7 +225,7 @@ impl Runtime {
             .is_some_and(|(known, fingerprint_of_secret)| id == known && fingerprint(secret) == *fingerprint_of_secret)
     }
 
-    /// The workspace of that UUID, if the token opens it.
+    /// The workspace with this UUID, if the token opens it.
     pub(crate) fn workspace_of(&self, uuid: &str) -> Option<Workspace> {
         let is = |known: &str| known.eq_ignore_ascii_case(uuid.trim());
         if is(&self.workspace) {
@@ -235,22 +235,22 @@ impl Runtime {
         additional.map(|known| Workspace::Additional(known.to_ascii_lowercase()))
     }
 
-    /// The client to post to a webhook with.
+    /// The client for webhooks.
     pub(crate) fn webhook_client(&self, url: &reqwest::Url) -> &reqwest::Client {
         self.webhook_clients.of(url)
     }
 
-    /// The client to fetch media with.
+    /// The client for media downloads.
     pub(crate) fn media_client(&self, url: &reqwest::Url) -> &reqwest::Client {
         self.media_clients.of(url)
     }
 
-    /// `path` on this sandbox.
+    /// The URL of `path` on this sandbox.
     pub(crate) fn address(&self, path: &str) -> String {
         format!("{}{path}", self.base_url.get().map_or("", String::as_str))
     }
 
-    /// Stores a file and answers its identifier.
+    /// Stores a file and returns its identifier.
     pub(crate) async fn store_file(self: &Arc<Self>, bytes: Bytes, media: Media) -> Result<String, String> {
         let runtime = Arc::clone(self);
         tokio::task::spawn_blocking(move || runtime.store_file_blocking(bytes, media))
@@ -277,7 +277,7 @@ impl Runtime {
         Ok(id)
     }
 
-    /// Lets another sandbox have the state file. Nothing is written to it from here any more.
+    /// Releases the state file for another sandbox. After this call, nothing is written to it.
     pub(crate) fn release_file(&self) {
         drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
@@ -294,7 +294,7 @@ impl Runtime {
         Some(state_file::media_folder(self.file.as_ref()?).join(id))
     }
 
-    /// Writes the newest version whenever there is one, and once more at the end.
+    /// Writes each new version, and the last one before it ends.
     pub(crate) async fn save_until(self: Arc<Self>, stop: CancellationToken) {
         let Some(path) = self.file.clone() else { return };
         let mut versions = self.versions();
@@ -322,7 +322,7 @@ impl Runtime {
                 changed = versions.changed() => last = changed.is_err(),
                 () = stop.cancelled() => last = true,
             }
-            // What nobody waits for, such as statuses on their way, is saved together.
+            // Changes that no request waits for, such as scheduled statuses, are saved together.
             if !last {
                 tokio::select! {
                     () = self.awaited.notified() => {}
@@ -338,10 +338,10 @@ fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Waits for the next version, at the latest until `due`.
+/// Waits for the next version, but not longer than until `due`.
 pub(crate) async fn changed_or_due(versions: &mut watch::Receiver<u64>, due: Option<Instant>) {
     match due {
-        // A closed channel cannot happen while `Runtime` lives, and it lives as long as its tasks.
+        // The channel can't close while `Runtime` exists, and its tasks hold it.
         None => drop(versions.changed().await),
         Some(due) => {
             let wait = Duration::from_millis(u64::try_from(due - now()).unwrap_or(0));

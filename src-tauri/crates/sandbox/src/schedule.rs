@@ -1,4 +1,4 @@
-//! What is to be done later, part of the state: a restart goes on where it stopped.
+//! Scheduled tasks. They are part of the state, so a restart resumes them.
 
 use std::collections::BTreeMap;
 
@@ -6,34 +6,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::Instant;
 
-/// Something to do later.
+/// A scheduled task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "task", rename_all = "snake_case")]
 pub(crate) enum Task {
     /// End a round of review.
     Review { uuid: String, round: u64 },
-    /// Measure a message's media and plan its statuses.
+    /// Measure the media of a message and schedule its statuses.
     Begin { message: u64 },
     /// Report a status.
     Status(StatusTask),
 }
 
-/// A status to report.
+/// A scheduled status report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StatusTask {
     pub(crate) message: u64,
     pub(crate) status: String,
-    /// Whether nothing comes after it.
+    /// Whether it is the last status.
     pub(crate) last: bool,
-    /// When it happened; when it is reported, where absent.
+    /// When the status was reached; the time of the report if absent.
     #[serde(default)]
     pub(crate) happened: Option<Instant>,
-    /// How often it comes beside the first time.
+    /// Number of additional reports of the same status.
     #[serde(default)]
     pub(crate) copies: u32,
 }
 
-/// Tasks by when they are due.
+/// Tasks by due time.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<Scheduled>", into = "Vec<Scheduled>")]
 pub(crate) struct Schedule(BTreeMap<(Instant, u64), Task>);

@@ -1,8 +1,8 @@
-//! Scripts: what happens to the next messages to a recipient, set beforehand.
+//! Scripts: the configured outcome of the next messages to a recipient.
 //!
-//! A script of the recipient goes before one for every recipient ([`EVERY`]), and both go before what the ending of the
-//! number asks for. It is taken when a message is accepted, so that the message it was set for is the one it happens to.
-//! What is refused at once, by the rules or by a special recipient, uses no script up.
+//! A script of the recipient takes precedence over one for every recipient ([`EVERY`]), and both take precedence over
+//! the outcome by the ending of the number. A script is applied when a message is accepted. A message that is refused
+//! immediately, by the rules or by a special recipient, does not count.
 
 use model::error_code;
 use model::vocabulary::HeaderFormat;
@@ -11,67 +11,67 @@ use serde_json::{Value, json};
 
 use crate::refusal::Refusal;
 
-/// Stands for every recipient that has no script of its own.
+/// Every recipient without a script of its own.
 pub const EVERY: &str = "*";
 
-/// Longest time between two statuses: a day.
+/// Maximum time between two statuses, in milliseconds: one day.
 const LONGEST_MS: u64 = 24 * 60 * 60 * 1000;
-/// Time between two statuses of a slow message, where none is given.
+/// Default time between two statuses of a slow message, in milliseconds.
 const SLOW_MS: u64 = 10_000;
-/// Most times that a status comes.
+/// Maximum number of reports of a status.
 const MOST_TIMES: u32 = 20;
-/// Most messages that a script is for.
+/// Maximum number of messages for a script.
 const MOST_MESSAGES: u32 = 1_000_000;
 
-/// What happens to the next messages; the JSON of `PUT /sandbox/phones/{recipient}/script`.
+/// The outcome of the next messages; the JSON of `PUT /sandbox/phones/{recipient}/script`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
-    /// What happens.
+    /// The outcome.
     pub next: Next,
-    /// Milliseconds from one status to the next: at most a day. The setting where absent, ten seconds under `slow`.
+    /// Milliseconds between two statuses: at most a day. Defaults to the setting, or to ten seconds under `slow`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ms: Option<u64>,
     /// For `fail`: one of [`failure_codes`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<i64>,
-    /// For `fail`: whether the message is sent first (upstream §8.3). What the code is usually met with, where absent.
+    /// For `fail`: whether `sent` is reported first (upstream §8.3). Defaults to the usual behaviour of the code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_sent: Option<bool>,
-    /// For `duplicate`: how often every status comes, 2–20. Twice where absent.
+    /// For `duplicate`: number of reports of every status, 2–20. Two if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
-    /// How many messages it is for, 1–1 000 000; until it is changed, where absent.
+    /// Number of messages, 1–1 000 000; unlimited if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
 }
 
-/// What happens to a message.
+/// Outcome of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Next {
     /// Sent, delivered and read.
     Deliver,
-    /// The same, with much time between the statuses.
+    /// Sent, delivered and read, with long pauses between the statuses.
     Slow,
     /// Fails with a code.
     Fail,
-    /// Every status comes several times.
+    /// Every status is reported several times.
     Duplicate,
-    /// Read comes before delivered, and delivered before sent; each with the time at which it happened.
+    /// Read is reported before delivered, and delivered before sent; each with the time at which it was reached.
     Reorder,
-    /// Sent, and nothing after.
+    /// Sent, and no further status.
     Stop,
 }
 
 impl Script {
-    /// A script without any of its options.
+    /// A script without options.
     #[must_use]
     pub fn of(next: Next) -> Self {
         Self { next, ms: None, code: None, after_sent: None, times: None, count: None }
     }
 
-    /// Checks the options, and drops those that mean nothing here.
+    /// Validates the options, and drops those that don't apply.
     pub(crate) fn checked(mut self) -> Result<Self, Refusal> {
         if self.ms.is_some_and(|ms| ms > LONGEST_MS) {
             return Err(Refusal::field("/ms", format!("must be at most {LONGEST_MS}, which is a day")));
@@ -100,25 +100,25 @@ impl Script {
         Ok(self)
     }
 
-    /// How many times a status comes beside the first.
+    /// Number of additional reports of each status.
     pub(crate) fn copies(&self) -> u32 {
         self.times.map_or(0, |times| times.saturating_sub(1))
     }
 
-    /// Whether its failure comes after `sent`.
+    /// Whether `sent` is reported before the failure.
     pub(crate) fn fails_after_sent(&self) -> bool {
         let usual = || FAILURES.iter().any(|failure| Some(failure.code) == self.code && failure.after_sent);
         self.after_sent.unwrap_or_else(usual)
     }
 }
 
-/// A code that a message can fail with by a status.
+/// An error code with which a message can fail by a status.
 #[derive(Clone, Copy, Debug)]
 struct Failure {
     code: i64,
-    /// The channel's words, where they are known.
+    /// The channel's error title, if known.
     title: &'static str,
-    /// Whether it is usually found out on the way, after `sent`.
+    /// Whether the failure usually follows `sent`.
     after_sent: bool,
 }
 
@@ -130,7 +130,8 @@ const fn on_the_way(code: i64, title: &'static str) -> Failure {
     Failure { code, title, after_sent: true }
 }
 
-/// Codes of upstream §7 that concern one message; those of accounts, credentials and templates meet a request instead.
+/// Codes of upstream §7 that concern one message; those of accounts, credentials and templates are returned to a
+/// request instead.
 const FAILURES: &[Failure] = &[
     on_the_way(1, "Unknown API error"),
     on_the_way(2, "Service temporarily unavailable"),
@@ -193,7 +194,7 @@ pub fn failure_codes() -> Vec<i64> {
     FAILURES.iter().map(|failure| failure.code).collect()
 }
 
-/// An error as the channel writes it in a webhook (upstream §7).
+/// An error in the form of the channel's webhooks (upstream §7).
 pub(crate) fn channel_error(code: i64, title: &str, details: &str) -> Value {
     json!({
         "code": code,
@@ -204,7 +205,7 @@ pub(crate) fn channel_error(code: i64, title: &str, details: &str) -> Value {
     })
 }
 
-/// The error about media that cannot be had, or are of another kind.
+/// The error for media that can't be downloaded or are of another kind.
 pub(crate) fn media_error(details: &str) -> Value {
     channel_error(131_053, MEDIA_TITLE, details)
 }
@@ -226,7 +227,7 @@ pub(crate) fn oversize(format: &HeaderFormat, size: u64, limit: u64) -> Value {
     })
 }
 
-/// The error of a message that was made to fail with `code`; `format` is that of the media it carries.
+/// The error of a message with the scripted failure `code`; `format` is that of its media.
 pub(crate) fn failure(code: i64, format: Option<&HeaderFormat>) -> Value {
     if code == 131_053 {
         let format = format.unwrap_or(&HeaderFormat::Image);

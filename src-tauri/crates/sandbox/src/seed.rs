@@ -1,4 +1,4 @@
-//! What a seeded sandbox starts with: two business managers, three WABAs, three numbers, and templates in every state.
+//! The seed data: two business managers, three WABAs, three numbers, and templates with every status.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub const OTHER_NUMBER: &str = "300000000000003";
 
 const HOUR_MS: i64 = 60 * 60 * 1000;
 
-/// Declares the accounts; what is there already stays.
+/// Adds the accounts that don't exist yet.
 pub(crate) fn accounts(state: &mut State) {
     for (id, business_id, name) in [
         (WABA, BUSINESS, "Ipê Flores"),
@@ -72,10 +72,10 @@ pub(crate) fn templates(runtime: &Runtime) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Most templates that [`crate::Sandbox::add_templates`] adds at once.
+/// Maximum number of templates that [`crate::Sandbox::add_templates`] adds at once.
 pub(crate) const MOST_ADDED: usize = 200_000;
 
-/// Adds `count` plain templates in many states, to see how a client copes with many.
+/// Adds `count` plain templates with different statuses, for load tests of clients.
 pub(crate) fn many(state: &mut State, count: usize) {
     const STATUSES: &[&str] = &["APPROVED", "APPROVED", "APPROVED", "APPROVED", "REJECTED", "PAUSED"];
     const TOPICS: &[&str] = &["order", "offer", "visit", "invoice", "survey", "welcome", "refund"];
@@ -99,7 +99,7 @@ struct Sample {
     status: &'static str,
     archived: bool,
     wabas: &'static [u64],
-    /// Of a rejection: the channel's word, what is wrong, what to change. The last two may be empty.
+    /// Rejection: the channel's reason, the problem, and the recommended change. The last two may be empty.
     reason: Option<(&'static str, &'static str, &'static str)>,
     content: Value,
 }

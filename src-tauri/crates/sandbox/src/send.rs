@@ -1,4 +1,5 @@
-//! Taking a message (contract §2.3, §4.1): what is wrong with it is refused at once, the rest shows in its statuses.
+//! Accepts messages (contract §2.3, §4.1): invalid messages are refused immediately, other failures are reported as
+//! statuses.
 
 use std::sync::Arc;
 
@@ -45,7 +46,7 @@ pub(crate) async fn send(
     .await
 }
 
-/// The answer to a message that was accepted.
+/// The response to an accepted message.
 fn answer(runtime: &Runtime, to: &str, recipient: &str, id: &str) -> Response {
     if let Some(forms) = runtime.read(|state| state.settings.minimal_forms()) {
         return if forms.message_id {
@@ -62,7 +63,7 @@ fn answer(runtime: &Runtime, to: &str, recipient: &str, id: &str) -> Response {
     .into_response()
 }
 
-/// Knows the number, or adopts it.
+/// Checks that the number exists, or adopts it.
 pub(crate) fn check_number(runtime: &Runtime, number: &str) -> Result<(), Refusal> {
     let digits = (1..=20).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
     let known = runtime.read(|state| {
@@ -95,7 +96,7 @@ pub(crate) fn check_number(runtime: &Runtime, number: &str) -> Result<(), Refusa
     }
 }
 
-/// Reads a payload strictly, field by field, before it is read as a whole.
+/// Checks a payload strictly, field by field, before parsing it as a whole.
 fn read(runtime: &Runtime, payload: &Object) -> Result<SendMessage, Refusal> {
     let product = required_text(payload, "messaging_product")?;
     if product != runtime.messaging_product {
@@ -203,7 +204,7 @@ fn check_components(items: &[Value], path: &str) -> Result<(), Refusal> {
                     check_components(components.unwrap_or_default(), &format!("{path}/cards/{card}/components"))?;
                 }
             }
-            // Only the channel's own extension passes unread.
+            // Only the channel's own extension is accepted without parsing.
             Ok(SendComponent::Unknown(_)) if type_name == "tap_target_configuration" => {}
             Ok(SendComponent::Unknown(_)) | Err(_) => {
                 return Err(Refusal::field(
@@ -221,7 +222,7 @@ fn check_components(items: &[Value], path: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Accepts a message. Answers its id and the recipient's id on the channel.
+/// Accepts a message. Returns its ID and the recipient's ID on the channel.
 fn accept(
     state: &mut Stored,
     number: &str,
@@ -265,7 +266,7 @@ fn accept(
     Ok((id, recipient))
 }
 
-/// The recipient's id: the number written, but for the special recipient whose ninth digit the channel drops.
+/// The recipient's ID: the number as written, except for the special recipient whose ninth digit the channel drops.
 fn channel_id_of(to: &str) -> String {
     match special::outcome_for(to) {
         SpecialOutcome::OtherId => to.char_indices().filter(|(index, _)| *index != 4).map(|(_, digit)| digit).collect(),
@@ -280,7 +281,7 @@ fn pricing_category(entry: &Entry) -> String {
     }
 }
 
-/// The template a send names, if it may be sent (contract §3.1; codes of upstream §7).
+/// The template of a send, if it can be sent (contract §3.1; codes of upstream §7).
 fn find<'a>(
     state: &'a Stored,
     waba: Option<u64>,
@@ -336,7 +337,8 @@ fn find<'a>(
     ))
 }
 
-/// Whether the parameters fit the template, by the rules of `model`. The first problem gives the code; all are named.
+/// Checks the parameters against the template by the rules of `model`. The first problem determines the code; all are
+/// listed.
 fn check_parameters(entry: &Entry, wanted: &SendTemplate) -> Result<(), Refusal> {
     let problems = model::send::check_send(&entry.template, wanted);
     let Some(first) = problems.first() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! What can be set: the options a sandbox is opened with, and the settings that can be changed while it runs.
+//! Options for opening a sandbox, and the settings that can be changed while it runs.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::profile::{Minimal, Profile};
 
-/// The reason of a rejection for its form (upstream §5.6), the only one that comes with words.
+/// Rejection reason for an invalid format (upstream §5.6), the only one that has an explanation.
 pub(crate) const INVALID_FORMAT: &str = "INVALID_FORMAT";
 
-/// How a sandbox is opened.
+/// Options for opening a sandbox.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The access token that requests must carry.
@@ -20,37 +20,37 @@ pub struct Options {
     pub client_credentials: Option<(String, SecretString)>,
     /// UUID of the workspace.
     pub workspace: String,
-    /// UUIDs of further workspaces that the token opens, each with templates of its own.
+    /// UUIDs of further workspaces that the token opens, each with its own templates.
     pub additional_workspaces: Vec<String>,
-    /// The channel's word in paths; `messaging` in the contract.
+    /// Channel name in paths; `messaging` in the contract.
     pub channel: String,
-    /// The constant that sends and events carry as `messaging_product`.
+    /// Value of `messaging_product` in sends and events.
     pub messaging_product: String,
-    /// The constant that envelopes carry as `object`.
+    /// Value of `object` in envelopes.
     pub webhook_object: String,
-    /// Where events go. Numbers may have their own, see [`crate::Sandbox::set_number_webhook`].
+    /// Common webhook. For webhooks of single numbers, see [`crate::Sandbox::set_number_webhook`].
     pub webhook: Option<Webhook>,
-    /// How much the provider says.
+    /// Detail of the responses.
     pub profile: Profile,
-    /// What becomes of templates in review.
+    /// Outcome of reviews.
     pub review: ReviewPolicy,
-    /// How long a review takes.
+    /// Duration of a review.
     pub review_delay: Duration,
-    /// How long a sent message takes from one status to the next.
+    /// Time between two statuses of a message.
     pub status_delay: Duration,
-    /// Keeps the state over a restart. Uploaded files go into a folder beside it, named `<file>.media`.
+    /// State file, for keeping the state across restarts. Uploaded files go into the folder `<file>.media` next to it.
     pub state_file: Option<PathBuf>,
-    /// Lets the settings in the state file go before those given here, as they were changed while it ran. Without, what
-    /// stands here is what holds after every start.
+    /// Whether the settings in the state file override the options given here. Otherwise the options apply at every
+    /// start.
     pub stored_settings: bool,
-    /// Starts with sample templates in every state, unless the state file already holds some.
+    /// Starts with sample templates in every status, unless the state file already has templates.
     pub seed: bool,
-    /// Accepts WABAs and sending numbers that nobody declared, so that a client can be tried without preparation.
+    /// Accepts undeclared WABAs and sending numbers, so that a client can be tried without preparation.
     pub adopt_unknown: bool,
 }
 
 impl Options {
-    /// Options with the contract's defaults: channel `messaging`, automatic review, no webhook, nothing kept.
+    /// Options with the contract's defaults: channel `messaging`, automatic review, no webhook, no state file.
     #[must_use]
     pub fn new(token: SecretString, workspace: impl Into<String>) -> Self {
         Self {
@@ -73,7 +73,7 @@ impl Options {
         }
     }
 
-    /// Puts a channel's name into the path and into both constants, as the channel's own API writes them.
+    /// Sets the channel's name in the path and in both constants, as the channel's own API does.
     #[must_use]
     pub fn with_channel(mut self, channel: &str) -> Self {
         self.channel = channel.to_owned();
@@ -83,7 +83,7 @@ impl Options {
     }
 }
 
-/// Where events are posted to, and the secret they are signed with. Never written to the state file.
+/// A webhook URL and its secret. Never written to the state file.
 #[derive(Clone, Debug)]
 pub struct Webhook {
     /// Absolute `http` or `https` address.
@@ -93,10 +93,10 @@ pub struct Webhook {
 }
 
 impl Webhook {
-    /// An address and its secret.
+    /// Validates the address.
     ///
     /// # Errors
-    /// When `url` is no absolute `http` or `https` address; the words complete a sentence about it.
+    /// If `url` is not an absolute `http` or `https` address; the text completes a sentence about it.
     pub fn new(url: &str, secret: SecretString) -> Result<Self, &'static str> {
         match reqwest::Url::parse(url) {
             Ok(parsed) if matches!(parsed.scheme(), "http" | "https") => Ok(Self { url: url.to_owned(), secret }),
@@ -105,20 +105,20 @@ impl Webhook {
     }
 }
 
-/// What becomes of templates in review.
+/// Outcome of reviews.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewPolicy {
-    /// Approves what has no error finding and rejects the rest, with reason and recommendation.
+    /// Approves templates without error findings and rejects the others, with reason and recommendation.
     #[default]
     Auto,
     /// Approves everything.
     Approve,
     /// Rejects everything.
     Reject,
-    /// Rejects the next template whatever it says, and goes on as `auto`: to try what follows a rejection.
+    /// Rejects the next template regardless of its content, then continues as `auto`.
     RejectOnce,
-    /// Leaves every template pending until a decision is posted.
+    /// Keeps every template pending until a decision is posted.
     Manual,
 }
 
@@ -137,40 +137,40 @@ impl std::str::FromStr for ReviewPolicy {
     }
 }
 
-/// What can be changed while the sandbox runs; the JSON of `GET` and `PUT /sandbox/settings`.
+/// Settings that can be changed while the sandbox runs; the JSON of `GET` and `PUT /sandbox/settings`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// How much the provider says.
+    /// Detail of the responses.
     pub profile: Profile,
-    /// The forms of the profile `minimal`.
+    /// Response forms of the profile `minimal`.
     pub minimal: Minimal,
-    /// What becomes of templates in review.
+    /// Outcome of reviews.
     pub review: ReviewPolicy,
-    /// Why `reject` and `reject_once` reject (upstream §5.6); any word but an empty one.
+    /// Rejection reason of `reject` and `reject_once` (upstream §5.6); any text that is not empty.
     pub rejection_reason: String,
-    /// Milliseconds a review takes.
+    /// Duration of a review in milliseconds.
     pub review_delay_ms: u64,
-    /// Milliseconds a sent message takes from one status to the next.
+    /// Time between two statuses of a message in milliseconds.
     pub status_delay_ms: u64,
-    /// Refuses what the channel counts: an approved template may be edited once in 24 hours and 10 times in 30 days,
-    /// and the name of a deleted approved template is blocked for 30 days (upstream §1.2, §5.3). Off by default.
+    /// Enforces the channel's quotas: an approved template may be edited once in 24 hours and 10 times in 30 days, and
+    /// the name of a deleted approved template is blocked for 30 days (upstream §1.2, §5.3). Off by default.
     pub enforce_quotas: bool,
-    /// Accepts WABAs and sending numbers that nobody declared.
+    /// Accepts undeclared WABAs and sending numbers.
     pub adopt_unknown: bool,
-    /// Where a failed status carries its error. The contract says only that an error object is present (§6.3).
+    /// Field for the error of a failed status. The contract says only that an error object is present (§6.3).
     pub error_form: ErrorForm,
-    /// How the tap on a quick reply comes back.
+    /// Event form of a tapped quick reply.
     pub tap_form: TapForm,
-    /// Reads what was delivered. Off, a message is read only when somebody does it (`/sandbox/phones/{recipient}/read`).
+    /// Marks delivered messages as read. If off, they are read only by `/sandbox/phones/{recipient}/read`.
     pub auto_read: bool,
-    /// Which links the media of inbound messages carry.
+    /// Links in the media of inbound messages.
     pub media_links: MediaLinks,
-    /// Milliseconds for which the `url` of an inbound file downloads; five minutes by default (upstream §4.2).
+    /// Lifetime of the `url` of an inbound file in milliseconds; five minutes by default (upstream §4.2).
     pub media_url_ms: u64,
-    /// Refuses sends above the channel's limits.
+    /// Rate limits.
     pub throttle: Throttle,
-    /// How events are delivered.
+    /// Delivery of events.
     pub delivery: Delivery,
 }
 
@@ -197,25 +197,25 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether answers and events hold only what the contract names.
+    /// Whether the profile is `minimal`.
     pub(crate) fn is_minimal(&self) -> bool {
         self.profile == Profile::Minimal
     }
 
-    /// The forms of the profile `minimal`; `None` under another profile.
+    /// The response forms of the profile `minimal`; `None` under another profile.
     pub(crate) fn minimal_forms(&self) -> Option<Minimal> {
         self.is_minimal().then(|| self.minimal.clone())
     }
 }
 
-/// Where a failed status carries its error.
+/// Field for the error of a failed status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorForm {
-    /// As the profile does: `errors` in `whatsapp`, `error` in `minimal`.
+    /// Depends on the profile: `errors` in `whatsapp`, `error` in `minimal`.
     #[default]
     Profile,
-    /// `errors: [{…}]`, the channel's place (upstream §8.3).
+    /// `errors: [{…}]`, as the channel does (upstream §8.3).
     Array,
     /// `error: {…}`.
     Object,
@@ -223,7 +223,7 @@ pub enum ErrorForm {
     ErrorArray,
 }
 
-/// How the tap on a quick reply comes back.
+/// Event form of a tapped quick reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TapForm {
@@ -234,31 +234,31 @@ pub enum TapForm {
     Interactive,
 }
 
-/// Which links the media of inbound messages carry.
+/// Links in the media of inbound messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MediaLinks {
     /// `url` and the public `s3_url` (contract §6.2).
     #[default]
     Both,
-    /// `url` alone, as the channel itself does.
+    /// Only `url`, as the channel itself does.
     Url,
-    /// `url` alone, and it has expired already.
+    /// Only `url`, already expired.
     Expired,
 }
 
-/// The limits of upstream §4.3: how fast a number may send, and how fast to one recipient. What comes faster is refused
-/// with 429, `Retry-After` and the channel's code.
+/// Rate limits of upstream §4.3, for each sending number and for each pair of number and recipient. Sends above a limit
+/// are refused with 429, `Retry-After` and the channel's code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Throttle {
-    /// Whether the limits hold. Off by default.
+    /// Whether the limits apply. Off by default.
     pub on: bool,
-    /// Messages that a number may send in a second (130429 beyond): 1–1000.
+    /// Messages per second and number: 1–1000. Sends above the limit are refused with 130429.
     pub per_second: u32,
-    /// Milliseconds between two messages to one recipient, on average: 1–3 600 000.
+    /// Average milliseconds between two messages to one recipient: 1–3 600 000.
     pub pair_pause_ms: u64,
-    /// Messages to one recipient that may go at once, borrowed from the time to come: 1–1000.
+    /// Burst of messages to one recipient: 1–1000.
     pub pair_burst: u32,
 }
 
@@ -269,7 +269,7 @@ impl Default for Throttle {
 }
 
 impl Throttle {
-    /// The first setting that makes no sense, as the path of the field and what it must be.
+    /// The first invalid setting, as the path of the field and the requirement.
     pub(crate) fn flaw(&self) -> Option<(&'static str, &'static str)> {
         if !(1..=1000).contains(&self.per_second) {
             Some(("/throttle/per_second", "must be between 1 and 1000"))
@@ -283,33 +283,33 @@ impl Throttle {
     }
 }
 
-/// How events are delivered. The defaults are those of a well-behaved sender.
+/// Delivery of events. The defaults are those of a well-behaved sender.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Delivery {
-    /// Holds everything back; what happens meanwhile is delivered after the pause.
+    /// Holds back all events until the pause ends.
     pub paused: bool,
     /// Milliseconds between an event and its first delivery.
     pub delay_ms: u64,
-    /// Further POSTs of every body, sent beside the first: 0–100.
+    /// Additional POSTs of every body: 0–100.
     pub duplicates: u32,
     /// Collects events for `window_ms` and sends them in reverse order.
     pub reorder: bool,
-    /// Most events in one POST: 1–1000. Above 1, events are collected for `window_ms`.
+    /// Maximum number of events per POST: 1–1000. Above 1, events are collected for `window_ms`.
     pub batch: usize,
-    /// Milliseconds for which events are collected when `reorder` or `batch` asks for it.
+    /// Collection window in milliseconds, when `reorder` or `batch` needs one.
     pub window_ms: u64,
-    /// What stands in `X-Hub-Signature-256`.
+    /// Content of `X-Hub-Signature-256`.
     pub signature: Signature,
-    /// POSTs under way at once: 1–256. Above 1 the order of arrival is not certain.
+    /// Maximum number of POSTs in flight: 1–256. Above 1 the order of arrival is not guaranteed.
     pub concurrency: usize,
-    /// Milliseconds before the first retry; each further pause is twice as long.
+    /// Delay of the first retry in milliseconds; it doubles with each retry.
     pub first_retry_ms: u64,
-    /// Longest pause between two tries, in milliseconds.
+    /// Maximum delay between two attempts, in milliseconds.
     pub longest_retry_ms: u64,
-    /// Milliseconds after which an event is given up; 36 hours by default (upstream §9.3).
+    /// Milliseconds after which an event is dropped; 36 hours by default (upstream §9.3).
     pub give_up_after_ms: u64,
-    /// Milliseconds a receiver has to answer.
+    /// Timeout of the receiver's answer, in milliseconds.
     pub timeout_ms: u64,
 }
 
@@ -333,7 +333,7 @@ impl Default for Delivery {
 }
 
 impl Delivery {
-    /// The first setting that makes no sense, as the path of the field and what it must be.
+    /// The first invalid setting, as the path of the field and the requirement.
     pub(crate) fn flaw(&self) -> Option<(&'static str, &'static str)> {
         if self.duplicates > 100 {
             Some(("/delivery/duplicates", "must be at most 100"))
@@ -348,22 +348,22 @@ impl Delivery {
         }
     }
 
-    /// For how long events are collected before they go out.
+    /// How long events are collected before they are sent, in milliseconds.
     pub(crate) fn collecting_ms(&self) -> u64 {
         if self.reorder || self.batch > 1 { self.window_ms } else { 0 }
     }
 }
 
-/// What stands in `X-Hub-Signature-256`.
+/// Content of `X-Hub-Signature-256`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Signature {
-    /// The HMAC of the body under the secret.
+    /// The HMAC of the body with the secret.
     #[default]
     Right,
-    /// The HMAC under another key.
+    /// The HMAC with another key.
     Wrong,
-    /// No header at all.
+    /// No header.
     Missing,
 }
 
@@ -375,7 +375,7 @@ mod tests {
 
     use super::*;
 
-    /// The settings are in the state file.
+    /// The state file contains the settings, so their JSON must stay compatible.
     #[test]
     fn stored_settings_are_read_and_written_as_before() {
         let settings = Settings {

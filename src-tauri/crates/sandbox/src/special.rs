@@ -1,4 +1,4 @@
-//! Special recipients: numbers whose last seven digits ask for an outcome, so that every case can be tried.
+//! Special recipients: the last seven digits of the number determine the outcome.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -8,15 +8,15 @@ use crate::refusal::Refusal;
 /// The outcome of a message, by the ending of its recipient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SpecialOutcome {
-    /// What becomes of any other message.
+    /// The same as for any other recipient.
     Ordinary,
     /// These statuses, in this order.
     Statuses(&'static [&'static str]),
-    /// `failed` with this code; after `sent` where the channel finds out on the way.
+    /// `failed` with this code; after `sent` if the channel detects the failure later.
     Fails { code: i32, title: &'static str, details: &'static str, after_sent: bool },
-    /// The send itself is refused.
+    /// The request is refused.
     Refused { status: u16, code: i32, message: &'static str, details: &'static str },
-    /// All statuses, under a `wa_id` that is not the number that was written (upstream §6).
+    /// All statuses, with a `wa_id` that differs from the number as written (upstream §6).
     OtherId,
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn outcome_for(recipient: &str) -> SpecialOutcome {
         .map_or(SpecialOutcome::Ordinary, |special| special.outcome)
 }
 
-/// The refusal of a send to `recipient`, where its number asks for one.
+/// The refusal of a send to `recipient`, if its number asks for one.
 pub(crate) fn refusal(recipient: &str) -> Option<Refusal> {
     let SpecialOutcome::Refused { status, code, message, details } = outcome_for(recipient) else { return None };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
@@ -139,7 +139,7 @@ pub(crate) fn refusal(recipient: &str) -> Option<Refusal> {
     })
 }
 
-/// The table, for `GET /sandbox`.
+/// The table of special recipients, for `GET /sandbox`.
 pub(crate) fn table() -> Vec<Value> {
     let ordinary = json!({ "ending": null, "effect": "sent, delivered, read" });
     std::iter::once(ordinary)

@@ -1,4 +1,4 @@
-//! What the sandbox remembers: plain data, saved as one JSON file.
+//! The state of the sandbox: plain data, saved as one JSON file.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -26,41 +26,42 @@ pub(crate) use message::{Count, Message, Reached, Stage};
 pub(crate) use phone::{Media, Phone, PhoneItem};
 pub(crate) use template::{BlockedName, Entry, Templates};
 
-/// Finished deliveries beyond this many are forgotten, oldest first. Every save writes all of them.
+/// Maximum number of finished deliveries; older ones are dropped. Every save writes all of them.
 const KEPT_DELIVERIES: usize = 2_000;
-/// Settled messages beyond this many are forgotten, oldest first.
+/// Maximum number of finished messages; older ones are dropped.
 const KEPT_MESSAGES: usize = 5_000;
-/// What a phone showed beyond this many things is forgotten, oldest first.
+/// Maximum number of items on a phone; older ones are dropped.
 const KEPT_ON_PHONE: usize = 1_000;
 
-/// The whole state. The fields without a default tell a state file from other JSON, which must not be overwritten.
+/// The whole state. The fields without a default distinguish a state file from other JSON, which must not be
+/// overwritten.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct State {
     pub(crate) settings: Settings,
-    /// Last number given to a template, message, event or delivery.
+    /// Last number assigned to a template, message, event or delivery.
     pub(crate) sequence: u64,
     #[serde(default)]
     pub(crate) wabas: BTreeMap<u64, Waba>,
     #[serde(default)]
     pub(crate) numbers: BTreeMap<String, Number>,
     pub(crate) templates: Templates,
-    /// Operations on a template that fail, or on all of them under `*`.
+    /// Obstacles by template; `*` is every template.
     #[serde(default)]
     pub(crate) obstacles: BTreeMap<String, Obstacle>,
-    /// Names of deleted approved templates, by WABA, with the end of their block.
+    /// Blocked names of deleted approved templates, by WABA, with the end of the block.
     #[serde(default)]
     pub(crate) blocked_names: Vec<BlockedName>,
     #[serde(default)]
     pub(crate) messages: BTreeMap<u64, Message>,
     #[serde(default)]
     pub(crate) phones: BTreeMap<String, Phone>,
-    /// What happens to the next messages to a recipient, or to all of them under `*`.
+    /// Scripts by recipient; `*` is every recipient.
     #[serde(default)]
     pub(crate) scripts: BTreeMap<String, Script>,
-    /// Faults that the next requests meet.
+    /// Configured faults.
     #[serde(default)]
     pub(crate) faults: Vec<Fault>,
-    /// What arrived for each recipient.
+    /// Send counts by recipient.
     #[serde(default)]
     pub(crate) counts: BTreeMap<String, Count>,
     #[serde(default)]
@@ -71,10 +72,10 @@ pub(crate) struct State {
     pub(crate) outbox: VecDeque<Event>,
     #[serde(default)]
     pub(crate) deliveries: BTreeMap<u64, Delivery>,
-    /// Deliveries that wait for their first or next try, by when it is due.
+    /// Deliveries that wait for their next attempt, by due time.
     #[serde(skip)]
     waiting: BTreeSet<(Instant, u64)>,
-    /// Deliveries that are being tried.
+    /// Deliveries in flight.
     #[serde(skip)]
     under_way: BTreeSet<u64>,
     #[serde(skip)]
@@ -87,7 +88,7 @@ impl State {
         self.sequence
     }
 
-    /// Brings back what is not saved: the indexes, and the processing of messages that was cut short.
+    /// Rebuilds what is not saved: the indexes, and the tasks of messages whose processing was interrupted.
     pub(crate) fn restore(&mut self) {
         self.templates.index();
         self.message_index = self.messages.iter().map(|(sequence, message)| (message.id.clone(), *sequence)).collect();
@@ -101,7 +102,7 @@ impl State {
         for message in interrupted {
             self.schedule_at(now(), Task::Begin { message });
         }
-        // Files of before this was kept.
+        // For state files from versions without this field.
         let unglanced = self.phones.iter().filter(|(_, phone)| phone.last_at == 0);
         let glances: Vec<_> = unglanced
             .filter_map(|(recipient, phone)| Some((recipient.clone(), self.glance(phone.items.last()?))))
@@ -132,7 +133,7 @@ impl State {
         sequence
     }
 
-    /// Takes the script for a message to `recipient`, and counts it.
+    /// Returns the script for a message to `recipient`, and counts the message.
     pub(crate) fn take_script(&mut self, recipient: &str) -> Option<Script> {
         let key = [recipient, EVERY].into_iter().find(|key| self.scripts.contains_key(*key))?;
         let script = self.scripts.get_mut(key)?;
@@ -159,12 +160,12 @@ impl State {
         self.messages.get_mut(self.message_index.get(id)?)
     }
 
-    /// The phone of a recipient, known from now on.
+    /// The phone of a recipient; added if it does not exist.
     pub(crate) fn phone_mut(&mut self, recipient: &str) -> &mut Phone {
         self.phones.entry(recipient.to_owned()).or_insert_with(|| Phone { since: now(), ..Phone::default() })
     }
 
-    /// Lets something appear on a phone.
+    /// Adds an item to a phone.
     pub(crate) fn show(&mut self, recipient: &str, item: PhoneItem) {
         let (last_at, excerpt) = self.glance(&item);
         let phone = self.phone_mut(recipient);
@@ -175,7 +176,7 @@ impl State {
         }
     }
 
-    /// When an item appeared, and its excerpt.
+    /// Time and excerpt of an item.
     fn glance(&self, item: &PhoneItem) -> (Instant, String) {
         match item {
             PhoneItem::Sent { at, content, .. } => (*at, excerpt::of_content(content)),
@@ -215,13 +216,13 @@ impl State {
         }
     }
 
-    /// When the next delivery is to be tried, if another one may be under way.
+    /// Due time of the next delivery, if the concurrency limit permits another one.
     pub(crate) fn next_delivery(&self) -> Option<Instant> {
         let free = self.under_way.len() < self.settings.delivery.concurrency;
         self.waiting.first().filter(|_| free).map(|(due, _)| *due)
     }
 
-    /// Takes the deliveries that are due, as many as may be under way.
+    /// Moves the due deliveries into flight, up to the concurrency limit.
     pub(crate) fn start_deliveries(&mut self, now: Instant) -> Vec<u64> {
         let mut started = Vec::new();
         while self.next_delivery().is_some_and(|due| due <= now) {
@@ -233,7 +234,7 @@ impl State {
         started
     }
 
-    /// Lets a delivery wait for another try.
+    /// Schedules a retry of a delivery.
     pub(crate) fn retry_delivery(&mut self, id: u64, due: Instant) {
         self.under_way.remove(&id);
         if let Some(delivery) = self.deliveries.get_mut(&id) {
@@ -243,7 +244,7 @@ impl State {
         }
     }
 
-    /// Ends the tries of a delivery.
+    /// Records the final outcome of a delivery.
     pub(crate) fn settle_delivery(&mut self, id: u64, outcome: Outcome) {
         self.under_way.remove(&id);
         if let Some(delivery) = self.deliveries.get_mut(&id) {
@@ -252,7 +253,7 @@ impl State {
         }
     }
 
-    /// Delivers the same bytes again, now. Whether there is such a delivery.
+    /// Delivers the same bytes again immediately. Returns whether the delivery exists.
     pub(crate) fn redeliver(&mut self, id: u64) -> bool {
         let Some(delivery) = self.deliveries.get_mut(&id) else { return false };
         delivery.outcome = Outcome::Pending;

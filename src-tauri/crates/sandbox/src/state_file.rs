@@ -1,6 +1,6 @@
-//! The state file: written whole into a neighbour, synced, then renamed over the old one.
+//! The state file: written to a temporary file, synced, then renamed over the old file.
 //!
-//! A crash at any point leaves either the old or the new state, never half of one.
+//! A crash at any point leaves either the complete old or the complete new state.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Write as _};
@@ -16,7 +16,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()?;
     drop(file);
     std::fs::rename(&neighbour, path)?;
-    // The rename itself is durable only once the folder is.
+    // The rename is durable only after the folder is synced.
     #[cfg(unix)]
     if let Some(folder) = path.parent() {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -25,7 +25,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Creates a file that only its owner can read, or empties the one that is there. What recipients see is in it.
+/// Creates or truncates a file that only its owner can read, because it contains messages.
 fn create(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create(true).truncate(true);
@@ -33,7 +33,7 @@ fn create(path: &Path) -> io::Result<File> {
     {
         use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
         let file = options.mode(0o600).open(path)?;
-        // An earlier run may have left it with other permissions. Some file systems have none.
+        // The file may exist with other permissions. Some file systems have no permissions.
         let _kept_where_there_are_some = file.set_permissions(std::fs::Permissions::from_mode(0o600));
         Ok(file)
     }
@@ -41,8 +41,8 @@ fn create(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Takes the lock of a state file; `None` while another sandbox has it. It goes with the value, and with the process
-/// however it ends. The file that stands for it stays: removing it would let two sandboxes lock two files of one name.
+/// Takes the lock of a state file; `None` while another sandbox holds it. The lock ends with the value or with the
+/// process. The lock file is never removed: otherwise two sandboxes could lock two files with the same name.
 pub(crate) fn lock(path: &Path) -> io::Result<Option<File>> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -55,7 +55,7 @@ pub(crate) fn lock(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Creates a folder that only its owner can open, or closes the one that is there to others.
+/// Creates a folder that only its owner can open, or restricts the existing one.
 pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -68,14 +68,14 @@ pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The folder of files, beside the state file.
+/// The media folder, next to the state file.
 pub(crate) fn media_folder(state: &Path) -> PathBuf {
     let mut name = state.file_name().unwrap_or_default().to_owned();
     name.push(".media");
     state.with_file_name(name)
 }
 
-/// The bytes at `path`; `None` when there is no such file yet.
+/// The bytes at `path`; `None` if the file does not exist.
 pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),

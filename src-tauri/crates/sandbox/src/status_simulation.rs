@@ -20,7 +20,7 @@ use crate::time::{Instant, now};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Measures the media of a message and plans its statuses.
+/// Measures the media of a message and schedules its statuses.
 pub(crate) async fn begin(runtime: Arc<Runtime>, sequence: u64) {
     let Some(message) = runtime.read(|state| state.messages.get(&sequence).cloned()) else { return };
     if message.stage != Stage::Accepted {
@@ -36,7 +36,7 @@ pub(crate) async fn begin(runtime: Arc<Runtime>, sequence: u64) {
     runtime.change(|state| plan(state, sequence, error));
 }
 
-/// The media that a send links to: headers of the message and of its cards.
+/// The media links of a send: headers of the message and of its cards.
 fn media_links(message: &Message) -> Vec<(HeaderFormat, String)> {
     fn collect(components: &[SendComponent], links: &mut Vec<(HeaderFormat, String)>) {
         for component in components {
@@ -69,7 +69,7 @@ fn media_links(message: &Message) -> Vec<(HeaderFormat, String)> {
 /// The statuses of a message and the error of its failure.
 type Way = (Vec<&'static str>, Option<Value>);
 
-/// The way of a message that nothing stands against.
+/// The statuses of a message without failure.
 fn ordinary(auto_read: bool) -> Vec<&'static str> {
     if auto_read { vec!["sent", "delivered", "read"] } else { vec!["sent", "delivered"] }
 }
@@ -87,7 +87,7 @@ fn scripted(script: &Script, message: &Message, auto_read: bool) -> Way {
     }
 }
 
-/// What becomes of a message whose media are measured.
+/// The outcome of a message after its media are measured.
 fn way(state: &State, message: &Message, media_error: Option<Value>) -> Way {
     let window_open = || {
         let phone = state.phones.get(&message.recipient);
@@ -142,7 +142,7 @@ fn plan(state: &mut State, sequence: u64, media_error: Option<Value>) {
     }
 }
 
-/// A status, and after how many pauses it happens and is told.
+/// A status, and the number of pauses before it is reached and before it is reported.
 #[derive(Debug, PartialEq)]
 struct Step {
     status: &'static str,
@@ -150,7 +150,7 @@ struct Step {
     comes: usize,
 }
 
-/// When statuses happen and when they are told, which differs when they are not in the order in which they happen.
+/// The times at which statuses are reached and reported. They differ when statuses are reported out of order.
 fn steps(statuses: &[&'static str]) -> Vec<Step> {
     let rank = |status: &str| MessageStatus::from(status).rank().unwrap_or(u8::MAX);
     let in_order = statuses.is_sorted_by_key(|status| rank(status));
@@ -173,7 +173,7 @@ pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
     if *last {
         message.stage = Stage::Settled;
     }
-    // Read by hand, while it was still to be read by itself.
+    // Already marked as read on the phone, before this scheduled status.
     if message.statuses.iter().any(|reached| reached.status == *status) {
         return;
     }
@@ -223,7 +223,7 @@ pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
     state.emit(message.entry, Some(message.number), "messages", value);
 }
 
-/// Puts the error of a failure into its status, in the form of the settings.
+/// Adds the error of a failure to its status, in the form of the settings.
 fn put_error(settings: &Settings, status: &mut Value, failure: &Value) {
     let minimal = settings.is_minimal();
     let failure = if minimal { contract_fields::error(failure) } else { failure.clone() };
@@ -235,7 +235,7 @@ fn put_error(settings: &Settings, status: &mut Value, failure: &Value) {
     }
 }
 
-/// Service messages that are free for each number and calendar month (upstream §14.1).
+/// Free service messages per number and calendar month (upstream §14.1).
 const FREE_SERVICE_MESSAGES: usize = 1_000;
 
 /// Whether a service message is among the free ones of its number in its month.
@@ -250,7 +250,7 @@ fn is_in_free_tier(messages: &BTreeMap<u64, Message>, message: &Message) -> bool
     earlier.take(FREE_SERVICE_MESSAGES).count() < FREE_SERVICE_MESSAGES
 }
 
-/// Reads what a phone shows and has not read yet. Answers how many messages that were.
+/// Marks the unread messages on a phone as read. Returns their number.
 pub(crate) fn read(state: &mut State, product: &str, recipient: &str) -> usize {
     let unread =
         |message: &&Message| message.is_on_phone() && !message.statuses.iter().any(|reached| reached.status == "read");
@@ -283,7 +283,7 @@ pub(crate) fn read(state: &mut State, product: &str, recipient: &str) -> usize {
     tasks.len()
 }
 
-/// One conversation for a pair, a category and a day.
+/// One conversation per pair, category and day.
 fn conversation_id(message: &Message) -> String {
     let day = message.at / DAY_MS;
     let name = format!("{} {} {} {day}", message.number, message.recipient, message.category);
@@ -291,7 +291,7 @@ fn conversation_id(message: &Message) -> String {
     digest.as_ref().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// `metadata` of a messages event: which number it is about.
+/// `metadata` of a messages event: the sending number.
 pub(crate) fn metadata(state: &State, number: &str) -> Value {
     let display = state.numbers.get(number).map_or(number, |number| number.display.as_str());
     json!({ "display_phone_number": display.trim_start_matches('+').replace([' ', '-'], ""), "phone_number_id": number })

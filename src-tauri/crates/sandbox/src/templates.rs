@@ -76,8 +76,8 @@ pub(crate) async fn unarchive(
     set_archived(&runtime, &workspace, &uuid, false).await
 }
 
-/// Archiving what is archived, and the reverse, changes nothing and is no error: the contract's only condition is that
-/// the template exists.
+/// Archiving an archived template, or the reverse, succeeds without a change: the contract only requires that the
+/// template exists.
 async fn set_archived(runtime: &Runtime, workspace: &Workspace, uuid: &str, archived: bool) -> BareAnswer {
     let uuid = known(runtime, workspace, uuid)?;
     let operation = if archived { Operation::Archive } else { Operation::Unarchive };
@@ -115,7 +115,7 @@ pub(crate) async fn delete(
     .await
 }
 
-/// Removes a template, and blocks its name where it was approved.
+/// Removes a template, and blocks its name if it was approved.
 fn remove(runtime: &Runtime, uuid: &str) -> Option<Entry> {
     const BLOCKED_MS: i64 = 30 * 24 * 60 * 60 * 1000;
     runtime.change(|state| {
@@ -145,12 +145,12 @@ pub(crate) async fn list(
     list::list(&runtime, &workspace, &filter).map(Json)
 }
 
-/// The uuid of a template of a workspace in the form it is kept; 404 for any other.
+/// The UUID of a template of the workspace, in its stored form; otherwise 404.
 fn known(runtime: &Runtime, workspace: &Workspace, uuid: &str) -> Result<String, Refusal> {
     known_where(runtime, uuid, |entry| entry.workspace == *workspace)
 }
 
-/// The uuid of a template of any workspace in the form it is kept; 404 for any other.
+/// The UUID of a template of any workspace, in its stored form; otherwise 404.
 pub(crate) fn known_anywhere(runtime: &Runtime, uuid: &str) -> Result<String, Refusal> {
     known_where(runtime, uuid, |_| true)
 }

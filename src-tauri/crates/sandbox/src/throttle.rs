@@ -1,7 +1,7 @@
-//! The channel's limits on the pace of sends (upstream §4.3), for those who want to meet them.
+//! The channel's rate limits for sends (upstream §4.3); optional.
 //!
-//! Each limit is kept as the instant until which what was sent has used it up: a message moves it on by its share, and is
-//! refused when that would lie further ahead than a burst reaches.
+//! For each limit, the time up to which it is used is stored. A message advances that time by its share, and is refused
+//! if the result exceeds the burst.
 
 use std::collections::HashMap;
 
@@ -10,21 +10,21 @@ use axum::http::StatusCode;
 use crate::refusal::Refusal;
 use crate::settings::Throttle;
 
-/// Pairs that are remembered before those that have long been free are forgotten.
+/// Maximum number of pairs before expired ones are removed.
 const MOST_PAIRS: usize = 10_000;
 
-/// How much of each limit is used. Memory only: a restart starts again.
+/// Usage of each limit. In memory only: a restart resets it.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
-    /// What it is counted by. Under other limits it starts again: nobody waits for what no longer holds.
+    /// The limits in use. A change of limits resets the usage, so that old limits cause no delays.
     limits: Throttle,
-    /// Microseconds of the used time, by sending number.
+    /// Used time in microseconds, by sending number.
     numbers: HashMap<String, i64>,
-    /// The same by sending number and recipient.
+    /// Used time in microseconds, by sending number and recipient.
     pairs: HashMap<(String, String), i64>,
 }
 
-/// Where `used` stands after another message, or how many microseconds are to be waited before one.
+/// The new value of `used` after another message, or the microseconds to wait before one.
 fn next(used: i64, now: i64, share: i64, burst: i64) -> Result<i64, i64> {
     let next = used.max(now) + share;
     let ahead = next - now - share * burst;
@@ -32,7 +32,7 @@ fn next(used: i64, now: i64, share: i64, burst: i64) -> Result<i64, i64> {
 }
 
 impl Pace {
-    /// Counts a message of `number` to `recipient` at `now`, in milliseconds, unless it comes too fast.
+    /// Counts a message from `number` to `recipient` at `now`, in milliseconds, unless it exceeds a limit.
     pub(crate) fn take(&mut self, limits: &Throttle, number: &str, recipient: &str, now: i64) -> Result<(), Refusal> {
         if !limits.on {
             return Ok(());

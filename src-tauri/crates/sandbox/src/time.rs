@@ -3,12 +3,11 @@
 /// Milliseconds since 1970.
 pub(crate) type Instant = i64;
 
-/// Now.
 pub(crate) fn now() -> Instant {
     chrono::Utc::now().timestamp_millis()
 }
 
-/// An instant as RFC 3339 text with milliseconds.
+/// A timestamp as RFC 3339 text with milliseconds.
 pub(crate) fn rfc3339(instant: Instant) -> String {
     chrono::DateTime::from_timestamp_millis(instant)
         .map(|at| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true))

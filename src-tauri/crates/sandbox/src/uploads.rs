@@ -1,7 +1,7 @@
-//! Files of a template: checked against the header they belong to, stored, and shown by an address that downloads.
+//! Files of a template: checked against their header, stored, and returned as download URLs.
 //!
-//! A stored file has a handle like those of the channel's uploads. In answers the handle is replaced by an address
-//! (upstream §1.3); coming back in an edit, that address is taken for the handle it stands for.
+//! A stored file has a handle like those of the channel's uploads. In responses the handle is replaced by a URL
+//! (upstream §1.3); when an edit sends that URL back, it is resolved to the handle.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub(crate) async fn attach(
         std::mem::take(&mut fields.files).into_iter().partition::<Vec<_>, _>(|file| file.part == "carousel_files[]");
     fields.files = rest;
     cards.reverse();
-    // Files belong to the cards that await one, in their order; where none says so, to all cards in their order.
+    // Files are assigned to the cards that await one, in order; if no card does, to all cards in order.
     let none_awaits = !card_headers(components).iter().any(MediaHeader::awaits_file);
     for mut header in card_headers(components) {
         let takes_file = header.awaits_file() || none_awaits;
@@ -75,7 +75,7 @@ fn require_handle(runtime: &Runtime, header: &mut MediaHeader<'_>, part: &str) -
     }
     let minimal = runtime.read(|state| state.settings.is_minimal());
     let Some(handle) = header.handle() else {
-        // The contract asks for no sample (§2.2).
+        // The contract requires no sample (§2.2).
         if minimal {
             return Ok(());
         }
@@ -90,13 +90,13 @@ fn require_handle(runtime: &Runtime, header: &mut MediaHeader<'_>, part: &str) -
     Ok(())
 }
 
-/// The handle behind an address that this sandbox answered with.
+/// The handle of a URL that this sandbox returned.
 fn own_handle(runtime: &Runtime, handle: &str) -> Option<String> {
     let id = handle.strip_prefix(&runtime.address(ADDRESS))?;
     runtime.read(|state| state.media.contains_key(id)).then(|| format!("{HANDLE}{id}"))
 }
 
-/// Stores a file that must fit a header format, and answers its handle.
+/// Stores a file that must match a header format, and returns its handle.
 pub(crate) async fn store(runtime: &Arc<Runtime>, format: &HeaderFormat, file: Upload) -> Result<String, Refusal> {
     let path = format!("/{}", file.part);
     let (limit, wanted) = media::limit_of(format);
@@ -121,7 +121,7 @@ pub(crate) async fn store(runtime: &Arc<Runtime>, format: &HeaderFormat, file: U
     keep(runtime, file, mime_type.unwrap_or("application/octet-stream")).await
 }
 
-/// Stores a file tied to `pix_data` or `order_data`, whose types the contract does not name.
+/// Stores a file for `pix_data` or `order_data`, for which the contract names no types.
 pub(crate) async fn store_any(runtime: &Arc<Runtime>, file: Upload) -> Result<String, Refusal> {
     if file.bytes.is_empty() {
         return Err(Refusal::field(format!("/{}", file.part), "is an empty file"));
@@ -136,7 +136,7 @@ async fn keep(runtime: &Arc<Runtime>, file: Upload, mime_type: &str) -> Result<S
     Ok(format!("{HANDLE}{id}"))
 }
 
-/// Replaces the handles of stored files by addresses that download.
+/// Replaces the handles of stored files by download URLs.
 pub(crate) fn show(runtime: &Runtime, components: &mut [Component]) {
     if let Some(mut header) = media_header(components) {
         show_one(runtime, &mut header);
@@ -152,12 +152,12 @@ fn show_one(runtime: &Runtime, header: &mut MediaHeader<'_>) {
     }
 }
 
-/// The address of a stored file by its handle.
+/// The download URL of a stored file, by its handle.
 pub(crate) fn address_of(runtime: &Runtime, handle: &str) -> Option<String> {
     handle.strip_prefix(HANDLE).map(|id| runtime.address(&format!("{ADDRESS}{id}")))
 }
 
-/// The handle of a stored file by its identifier.
+/// The handle of a stored file, by its identifier.
 pub(crate) fn handle_of(id: &str) -> String {
     format!("{HANDLE}{id}")
 }

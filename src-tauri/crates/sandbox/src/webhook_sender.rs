@@ -18,10 +18,10 @@ use crate::settings::{Delivery as DeliverySettings, Signature};
 use crate::state::{Attempt, Delivery, Event, Outcome, State};
 use crate::time::{Instant, now};
 
-/// Tries that are remembered of one delivery.
+/// Maximum number of stored attempts per delivery.
 const MOST_ATTEMPTS: usize = 100;
 
-/// Delivers until `stop`; what is under way then is tried again after the next start.
+/// Delivers until `stop`; deliveries in flight at that time are retried after the next start.
 pub(crate) async fn run(runtime: Arc<Runtime>, stop: CancellationToken) {
     let mut versions = runtime.versions();
     loop {
@@ -47,7 +47,7 @@ pub(crate) async fn run(runtime: Arc<Runtime>, stop: CancellationToken) {
     }
 }
 
-/// When there is something to do; `None` while there is nothing or deliveries are paused.
+/// When the next work is due; `None` if there is none or deliveries are paused.
 fn next_due(state: &State) -> Option<Instant> {
     if state.settings.delivery.paused {
         return None;
@@ -55,7 +55,7 @@ fn next_due(state: &State) -> Option<Instant> {
     [collected_at(state), state.next_delivery()].into_iter().flatten().min()
 }
 
-/// When the events that wait may be packed: at once, or when the window closes or a batch is full.
+/// When the collected events may be packed: immediately, or when the window closes or a batch is full.
 fn collected_at(state: &State) -> Option<Instant> {
     let settings = &state.settings.delivery;
     let first = state.outbox.front()?.due;
@@ -64,7 +64,7 @@ fn collected_at(state: &State) -> Option<Instant> {
     Some(first.saturating_add(i64::try_from(window).unwrap_or(i64::MAX)))
 }
 
-/// Packs what may be packed and takes the deliveries to try now. Answers their numbers.
+/// Packs events and starts the due deliveries. Returns their numbers.
 fn start(runtime: &Runtime, state: &mut State) -> Vec<u64> {
     let now = now();
     if collected_at(state).is_some_and(|at| at <= now) {
@@ -75,7 +75,7 @@ fn start(runtime: &Runtime, state: &mut State) -> Vec<u64> {
 }
 
 fn pack(runtime: &Runtime, state: &mut State, settings: &DeliverySettings, now: Instant) {
-    // While events are collected, all that wait go together; otherwise each as soon as it is due.
+    // While events are collected, all of them are packed together; otherwise each when it is due.
     let collecting = settings.collecting_ms() > 0;
     let outbox = std::mem::take(&mut state.outbox);
     let (mut events, rest): (VecDeque<Event>, VecDeque<Event>) =
@@ -125,7 +125,7 @@ fn pack(runtime: &Runtime, state: &mut State, settings: &DeliverySettings, now: 
     }
 }
 
-/// The envelope of the contract §2.4. The channel writes `time` beside everything but messages (upstream §8).
+/// The envelope of the contract §2.4. The channel adds `time` except for messages (upstream §8).
 fn envelope(object: &str, events: &[Event], minimal: bool) -> Value {
     let mut entries: Vec<Value> = Vec::new();
     for event in events {
@@ -148,7 +148,7 @@ fn envelope(object: &str, events: &[Event], minimal: bool) -> Value {
     json!({ "object": object, "entry": entries })
 }
 
-/// The value of `X-Hub-Signature-256` over exactly these bytes.
+/// The value of `X-Hub-Signature-256` for these bytes.
 pub(crate) fn signature(secret: &[u8], body: &[u8]) -> String {
     let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret), body);
     let hex: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
@@ -189,7 +189,7 @@ async fn attempt(runtime: &Runtime, id: u64) {
             match request.body(body).send().await {
                 Ok(response) => {
                     let status = response.status().as_u16();
-                    // Read and dropped, so that the connection can be used again.
+                    // Read and discarded, so that the connection can be reused.
                     let _dropped = response.bytes().await;
                     Ok(status)
                 }
@@ -229,7 +229,7 @@ async fn attempt(runtime: &Runtime, id: u64) {
 mod tests {
     use super::signature;
 
-    /// The vectors of upstream §9.2.
+    /// The test vectors of upstream §9.2.
     #[test]
     fn signatures_are_those_of_the_channel() {
         let body = concat!(

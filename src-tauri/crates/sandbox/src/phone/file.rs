@@ -1,4 +1,4 @@
-//! Files that people send: their kind is that of their bytes (contract §6.2; upstream §4.2, §8.1).
+//! Files that recipients send: their kind is detected from their bytes (contract §6.2; upstream §4.2, §8.1).
 
 use bytes::Bytes;
 use model::media;
@@ -13,27 +13,26 @@ use crate::settings::MediaLinks;
 use crate::state::Media;
 use crate::time::now;
 
-/// Kinds of media a person may send (contract §6.2).
+/// Kinds of media that a recipient can send (contract §6.2).
 const MEDIA_KINDS: &[&str] = &["audio", "image", "video", "document", "sticker"];
-/// Within so many bytes the first page of an Ogg file names its codec.
+/// The first page of an Ogg file names its codec within this many bytes.
 const OGG_HEAD: usize = 512;
-/// Most bytes of a sticker that does not move: 100 KB (upstream §4.2).
+/// Maximum size of a static sticker: 100 KB (upstream §4.2).
 const STILL_STICKER_LIMIT: u64 = 100 * 1024;
 
 impl Sandbox {
-    /// The bytes of a file that a person sent; `None` where there is none of that identifier.
+    /// The bytes of a file that a recipient sent; `None` if the identifier is unknown.
     pub async fn phone_file(&self, id: &str) -> Option<Bytes> {
-        // Only identifiers that were given out: the name never reaches the file system otherwise.
+        // Only known identifiers, so that the name can't address other files.
         self.runtime.read(|state| state.media.contains_key(id)).then_some(())?;
         self.runtime.file(id).await
     }
 
-    /// Sends a file to the business, in answer to the message `reply_to` where one is named. Answers the identifier of
-    /// the inbound message.
+    /// Sends a file to the business, as a reply to `reply_to` if given. Returns the identifier of the inbound message.
     ///
     /// # Errors
-    /// When the file is empty, too large or of no type the channel carries, the phone does not show that message, or no
-    /// number can be written to.
+    /// If the file is empty, too large or of a type that the channel does not support, if `reply_to` is not on the
+    /// phone, or if there is no number to write to.
     pub async fn send_file(
         &self,
         recipient: &str,
@@ -47,7 +46,7 @@ impl Sandbox {
         let digest = ring::digest::digest(&ring::digest::SHA256, &file.bytes);
         let sha256: String = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
         let settings = self.settings();
-        // The contract gives captions to images and videos, and no flags (§6.2).
+        // The contract gives captions to images and videos only, and no flags (§6.2).
         let minimal = settings.is_minimal();
         let life = match settings.media_links {
             MediaLinks::Expired => 0,
@@ -88,17 +87,17 @@ impl Sandbox {
     }
 }
 
-/// What a file arrives as.
+/// Kind and media type of a received file.
 #[derive(Debug, PartialEq)]
 struct Sort {
     kind: &'static str,
     mime_type: &'static str,
-    /// The media type as the channel writes it.
+    /// The media type in the channel's notation.
     shown_type: &'static str,
     animated: bool,
 }
 
-/// The kind of a file by its bytes, when the channel carries it and it is not too large.
+/// Detects the kind of a file from its bytes, and checks that the channel supports it and its size.
 fn sort(file: &PhoneFile) -> Result<Sort, Refusal> {
     if file.bytes.is_empty() {
         return Err(Refusal::field("/file", "is an empty file"));
@@ -111,7 +110,7 @@ fn sort(file: &PhoneFile) -> Result<Sort, Refusal> {
     let (known_kind, _) = media::message_kind(mime_type);
     let kind = match file.kind.as_deref() {
         None => known_kind,
-        // Anything can be sent as a document; the other kinds need their own types.
+        // Every type can be sent as a document; the other kinds require their own types.
         Some("document") => "document",
         Some(kind) if kind == known_kind => known_kind,
         Some(kind) if MEDIA_KINDS.contains(&kind) => {
@@ -140,7 +139,7 @@ fn sort(file: &PhoneFile) -> Result<Sort, Refusal> {
     Ok(Sort { kind, mime_type, shown_type, animated })
 }
 
-/// Whether a WebP picture moves: its extended header says so.
+/// Whether a WebP picture is animated, according to its extended header.
 fn is_animated(bytes: &[u8]) -> bool {
     const ANIMATION: u8 = 0x02;
     bytes.get(12..16) == Some(b"VP8X") && bytes.get(20).is_some_and(|flags| flags & ANIMATION != 0)

@@ -1,4 +1,4 @@
-//! What people do on their phones; each comes back to the business as an inbound event.
+//! Actions of recipients on their phones; each is sent to the business as an inbound event.
 
 use model::Object;
 use serde_json::{Value, json};
@@ -14,14 +14,14 @@ use crate::status_simulation::metadata;
 use crate::time::now;
 use crate::{Sandbox, status_simulation};
 
-/// Longest text a person may write.
+/// Maximum length of a text, in characters.
 const TEXT_LIMIT: usize = 4096;
 
 impl Sandbox {
-    /// Taps a quick reply. Answers the identifier of the inbound message.
+    /// Taps a quick reply. Returns the identifier of the inbound message.
     ///
     /// # Errors
-    /// When there is no such message or quick reply on the phone.
+    /// If the message or the quick reply is not on the phone.
     pub fn tap(&self, recipient: &str, tap: &Tap) -> Result<String, Refusal> {
         self.runtime.change(|state| {
             let message = tapped_message(state, recipient, tap.message_id.as_deref())?;
@@ -64,11 +64,10 @@ impl Sandbox {
         })
     }
 
-    /// Writes a text to the business, in answer to the message `reply_to` where one is named. Answers the identifier of
-    /// the inbound message.
+    /// Sends a text to the business, as a reply to `reply_to` if given. Returns the identifier of the inbound message.
     ///
     /// # Errors
-    /// When the text is empty or too long, the phone does not show that message, or no number can be written to.
+    /// If the text is empty or too long, `reply_to` is not on the phone, or there is no number to write to.
     pub fn write_text(
         &self,
         recipient: &str,
@@ -87,11 +86,11 @@ impl Sandbox {
         })
     }
 
-    /// Sends an item of `messages[]` as it is, whatever it holds: a place, contacts, a reaction, an order, a type that
-    /// nobody knows (upstream §8.1). `from`, `id` and `timestamp` are added where they are absent. Answers its identifier.
+    /// Sends an item of `messages[]` unchanged, of any type: location, contacts, reaction, order, unknown types
+    /// (upstream §8.1). Adds `from`, `id` and `timestamp` if absent. Returns the identifier.
     ///
     /// # Errors
-    /// When it has no `type`, or no number can be written to.
+    /// If the item has no `type`, or there is no number to write to.
     pub fn send_item(&self, recipient: &str, item: Object, number: Option<&str>) -> Result<String, Refusal> {
         check_recipient(recipient)?;
         match item.get("type") {
@@ -107,10 +106,10 @@ impl Sandbox {
         })
     }
 
-    /// Adds a phone, or changes the name in its profile. A name of `None` leaves the name it has.
+    /// Adds a phone, or changes its profile name. `None` keeps the current name.
     ///
     /// # Errors
-    /// When the recipient is no number, or the name is longer than 100 characters; names the field.
+    /// If the recipient is not a phone number, or the name is longer than 100 characters; names the field.
     pub fn add_phone(&self, recipient: &str, name: Option<&str>) -> Result<(), Refusal> {
         check_recipient(recipient)?;
         let name = name.map(str::trim);
@@ -126,10 +125,10 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Reads what a phone shows and has not read yet. Answers how many messages that were.
+    /// Marks the unread messages on a phone as read. Returns their number.
     ///
     /// # Errors
-    /// When the recipient is no number.
+    /// If the recipient is not a phone number.
     pub fn read_phone(&self, recipient: &str) -> Result<usize, Refusal> {
         check_recipient(recipient)?;
         Ok(self.runtime.change(|state| status_simulation::read(state, &self.runtime.messaging_product, recipient)))
@@ -152,7 +151,8 @@ fn tapped_message(state: &State, recipient: &str, id: Option<&str>) -> Result<Me
     })
 }
 
-/// The number a person writes to: the one named, else the one that wrote last, else the first.
+/// The number that the recipient writes to: `number`, otherwise the number of the last message, otherwise the first
+/// one.
 pub(super) fn number_for(state: &State, recipient: &str, number: Option<&str>) -> Result<String, Refusal> {
     if let Some(number) = number {
         return if state.numbers.contains_key(number) {
@@ -170,7 +170,7 @@ pub(super) fn number_for(state: &State, recipient: &str, number: Option<&str>) -
         .ok_or_else(|| Refusal::field("/number", "is needed: this workspace has no sending number yet"))
 }
 
-/// The number a person writes to, and the `context` of an answer to `reply_to`: a message that the phone shows.
+/// The number that the recipient writes to, and the `context` of a reply to `reply_to`, a message on the phone.
 pub(super) fn quoted(
     state: &State,
     recipient: &str,
@@ -200,7 +200,7 @@ fn display(state: &State, number: &str) -> Value {
     metadata(state, number)["display_phone_number"].clone()
 }
 
-/// Puts something the person did onto the phone and tells the business.
+/// Adds an action to the phone and emits its event.
 pub(super) fn inbound(
     runtime: &Runtime,
     state: &mut State,
@@ -214,7 +214,7 @@ pub(super) fn inbound(
     message.insert("from".into(), json!(recipient));
     message.insert("id".into(), json!(Message::new_id()));
     message.insert("timestamp".into(), json!((at / 1000).to_string()));
-    // The contract names no `context` (§6.1, §6.4).
+    // The contract has no `context` (§6.1, §6.4).
     if let Some(context) = context.filter(|_| !state.settings.is_minimal()) {
         message.insert("context".into(), context);
     }

@@ -1,4 +1,4 @@
-//! What phones show.
+//! Read access to the phones.
 
 use model::button::Button;
 use model::component::Component;
@@ -12,7 +12,7 @@ use crate::state::{Message, PhoneItem, State};
 use crate::time::rfc3339;
 
 impl Sandbox {
-    /// Every phone that was written to, wrote, or was added.
+    /// Every phone that received or sent a message or was added.
     #[must_use]
     pub fn phones(&self) -> Vec<PhoneSummary> {
         self.runtime.read(|state| {
@@ -29,7 +29,7 @@ impl Sandbox {
         })
     }
 
-    /// What a phone shows; nothing yet for one that was never written to.
+    /// The items of a phone; empty for a phone without messages.
     #[must_use]
     pub fn phone(&self, recipient: &str) -> Phone {
         self.runtime.read(|state| {
@@ -84,7 +84,7 @@ fn received(message: &Message) -> Received {
     }
 }
 
-/// The file that an item of `messages[]` carries, as it is stored here.
+/// The stored file of an item of `messages[]`.
 fn sent_media(state: &State, content: &model::Object) -> Option<SentMedia> {
     let kind = content.get("type")?.as_str()?;
     let id = content.get(kind)?.get("id")?.as_str()?;

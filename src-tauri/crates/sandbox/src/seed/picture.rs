@@ -1,6 +1,6 @@
-//! The one picture of the samples.
+//! The sample picture.
 
-/// A soft gradient as PNG, with the pixels stored uncompressed: no encoder is worth its code for one sample.
+/// A gradient as PNG with uncompressed pixels: one sample does not justify an encoder.
 pub(super) fn picture(width: u32, height: u32) -> Vec<u8> {
     let mut rows = Vec::new();
     for y in 0..height {
@@ -27,7 +27,7 @@ pub(super) fn picture(width: u32, height: u32) -> Vec<u8> {
     let mut header = Vec::new();
     header.extend(width.to_be_bytes());
     header.extend(height.to_be_bytes());
-    // Eight bits a channel, RGB, no interlacing.
+    // Eight bits per channel, RGB, not interlaced.
     header.extend([8, 2, 0, 0, 0]);
     let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
     for (name, data) in [(b"IHDR", &header), (b"IDAT", &stream), (b"IEND", &Vec::new())] {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{OTHER_WABA, SECOND_WABA, Sample, WABA, body, content, plain};
 
-/// Everything that can be composed, in states that people meet. The first is the oldest.
+/// All kinds of templates, with common statuses. The first is the oldest.
 pub(super) fn samples(image: &str) -> Vec<Sample> {
     let image_header = || json!({ "type": "HEADER", "format": "IMAGE", "example": { "header_handle": [image] } });
     let card = |text: &str, slug: &str| {
@@ -310,7 +310,7 @@ mod tests {
         samples("4::sample").into_iter().map(read).map(|(template, sample)| (sample, template)).collect()
     }
 
-    /// A person who opens a sample must not find errors that nobody told them of.
+    /// Opening a sample must show no unexpected errors.
     #[test]
     fn samples_keep_the_rules_unless_they_are_rejected_for_their_form() {
         for (sample, template) in read() {
@@ -321,7 +321,7 @@ mod tests {
         }
     }
 
-    /// Each rejection can be followed to a place, so that a person can try how it is corrected.
+    /// Each rejection points to a field, so that users can practise the correction.
     #[test]
     fn rejections_tell_their_place() {
         let mut places = Vec::new();

@@ -6,24 +6,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Workspace {
-    /// The one the sandbox was opened for.
+    /// The main workspace of the sandbox.
     #[default]
     Main,
-    /// Another one, by its UUID.
+    /// An additional workspace, by its UUID.
     Additional(String),
 }
 
-/// A business account.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Waba {
     pub(crate) business_id: String,
     pub(crate) name: String,
 }
 
-/// A sending number.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Number {
-    /// Where its templates live; an adopted number may send those of every WABA.
+    /// The WABA of its templates; an adopted number may send the templates of every WABA.
     pub(crate) waba: Option<u64>,
     pub(crate) display: String,
     pub(crate) name: String,

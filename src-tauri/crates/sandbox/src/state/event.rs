@@ -1,11 +1,11 @@
-//! Events and their deliveries, as the state keeps them.
+//! Events and their deliveries, as stored in the state.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::time::Instant;
 
-/// A change that waits to be put into a delivery.
+/// A change that waits for a delivery.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Event {
     pub(crate) sequence: u64,
@@ -13,50 +13,50 @@ pub(crate) struct Event {
     pub(crate) due: Instant,
     /// The WABA.
     pub(crate) entry: String,
-    /// The sending number whose webhook it goes to; the common one when absent.
+    /// The sending number whose webhook gets it; the common webhook if absent.
     pub(crate) number: Option<String>,
     pub(crate) field: String,
     pub(crate) value: Value,
 }
 
-/// Where a delivery stands.
+/// State of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Outcome {
-    /// Will be tried, or tried again.
+    /// Waits for an attempt or a retry.
     Pending,
     /// Answered 200.
     Delivered,
-    /// Given up for its age.
+    /// Given up because of its age.
     Dropped,
-    /// There was no address to send it to.
+    /// There was no webhook.
     Unaddressed,
 }
 
-/// One POST to a webhook, with its tries.
+/// One POST to a webhook, with its attempts.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Delivery {
     pub(crate) id: u64,
     pub(crate) created_at: Instant,
     pub(crate) due: Instant,
     pub(crate) number: Option<String>,
-    /// What it carries, for reading: `messages`, `message_template_status_update`, …
+    /// Names of its fields: `messages`, `message_template_status_update`, …
     pub(crate) fields: Vec<String>,
     /// The exact bytes of the body, all ASCII.
     pub(crate) body: String,
     pub(crate) outcome: Outcome,
-    /// Tries since creation or since it was last asked for again.
+    /// Attempts since creation or since the last redelivery.
     pub(crate) tries: u32,
     pub(crate) attempts: Vec<Attempt>,
 }
 
-/// One try of a delivery.
+/// One attempt of a delivery.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Attempt {
     pub(crate) at: Instant,
     /// HTTP status of the answer.
     pub(crate) status: Option<u16>,
-    /// Why there was no answer.
+    /// Reason for a missing answer.
     pub(crate) error: Option<String>,
     /// Milliseconds until the answer or the failure.
     pub(crate) took_ms: u64,

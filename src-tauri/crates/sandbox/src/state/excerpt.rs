@@ -5,15 +5,15 @@ use model::send::SendMessage;
 use super::message::Message;
 use crate::rendering::{bubble, plain, said};
 
-/// Longest excerpt, in characters.
+/// Maximum length of an excerpt, in characters.
 const MAX_EXCERPT: usize = 120;
 
-/// The excerpt of something that the person sent.
+/// The excerpt of a message from the recipient.
 pub(super) fn of_content(content: &model::Object) -> String {
     shorten(&said(content))
 }
 
-/// The excerpt of a message of the business.
+/// The excerpt of a message from the business.
 pub(super) fn of_message(message: &Message) -> String {
     let text = match (message.read_payload(), &message.template) {
         (Some(SendMessage { template: Some(sent), .. }), Some(template)) => plain(&bubble(template, &sent).body),

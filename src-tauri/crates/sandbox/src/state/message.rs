@@ -8,19 +8,19 @@ use serde_json::Value;
 use crate::script::Script;
 use crate::time::Instant;
 
-/// How far a message has come in the sandbox itself.
+/// Processing stage of a message in the sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Stage {
-    /// Answered to the sender; media are still to be measured.
+    /// Acknowledged to the sender; the media are not measured yet.
     Accepted,
     /// Its statuses are scheduled.
     OnItsWay,
-    /// Nothing more will happen to it.
+    /// No further changes.
     Settled,
 }
 
-/// A message of the business.
+/// A message from the business.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Message {
     pub(crate) id: String,
@@ -28,17 +28,17 @@ pub(crate) struct Message {
     pub(crate) entry: String,
     pub(crate) recipient: String,
     pub(crate) at: Instant,
-    /// What was posted.
+    /// The payload of the request.
     pub(crate) payload: Value,
-    /// The template as it was when it was sent.
+    /// The template at the time of the send.
     pub(crate) template: Option<Template>,
-    /// Category of its pricing.
+    /// Pricing category.
     pub(crate) category: String,
     pub(crate) callback: Option<String>,
     pub(crate) stage: Stage,
     pub(crate) statuses: Vec<Reached>,
     pub(crate) error: Option<Value>,
-    /// What was set to happen to it when it was accepted.
+    /// The script at the time of acceptance.
     #[serde(default)]
     pub(crate) script: Option<Script>,
     /// Taps on its quick replies.
@@ -47,17 +47,17 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    /// A new identifier as the channel writes them.
+    /// A new identifier in the channel's format.
     pub(crate) fn new_id() -> String {
         format!("wamid.{}", uuid::Uuid::new_v4().simple().to_string().to_uppercase())
     }
 
-    /// What was posted, if it can be read.
+    /// The parsed payload, if it is valid.
     pub(crate) fn read_payload(&self) -> Option<SendMessage> {
         model::json::read(&self.payload).ok()
     }
 
-    /// Whether it ever got onto the recipient's phone.
+    /// Whether it was delivered to the recipient's phone.
     pub(crate) fn is_on_phone(&self) -> bool {
         self.statuses.iter().any(|reached| matches!(reached.status.as_str(), "delivered" | "read"))
     }
@@ -66,12 +66,12 @@ impl Message {
 /// A tap on a quick reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tapped {
-    /// Card it stands on, zero-based; absent for the message's own buttons.
+    /// Index of its card, zero-based; absent for the message's own buttons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub card: Option<usize>,
     /// Position of the button, zero-based.
     pub button: usize,
-    /// When, in Unix milliseconds.
+    /// Time in Unix milliseconds.
     pub at: i64,
 }
 
@@ -82,11 +82,11 @@ pub(crate) struct Reached {
     pub(crate) at: Instant,
 }
 
-/// How often a recipient was sent to.
+/// Number of sends to a recipient.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 pub(crate) struct Count {
-    /// Send requests that arrived and could be read.
+    /// Send requests that arrived and were parsed.
     pub(crate) requests: u64,
-    /// Messages: requests that were carried out.
+    /// Messages from requests that were carried out.
     pub(crate) messages: u64,
 }

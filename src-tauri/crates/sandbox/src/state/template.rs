@@ -22,7 +22,7 @@ pub(crate) struct Templates {
 }
 
 impl Templates {
-    /// Rebuilds both indexes, which are not saved.
+    /// Rebuilds the indexes, which are not saved.
     pub(super) fn index(&mut self) {
         self.by_uuid.clear();
         self.by_key.clear();
@@ -72,11 +72,11 @@ impl Templates {
     }
 }
 
-/// A template with all that is known about it.
+/// A template and its metadata.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Entry {
     pub(crate) uuid: String,
-    /// The channel's identifier of the template in each WABA.
+    /// The channel's ID of the template in each WABA.
     pub(crate) ids: BTreeMap<u64, u64>,
     pub(crate) business_id: String,
     #[serde(default)]
@@ -88,13 +88,13 @@ pub(crate) struct Entry {
     pub(crate) updated_at: Instant,
     pub(crate) reason: Option<String>,
     pub(crate) rejection_info: Option<RejectionInfo>,
-    /// Instants of edits while approved, for the quota.
+    /// Times of edits while approved, for the quota.
     #[serde(default)]
     pub(crate) edits: Vec<Instant>,
-    /// Counts the rounds of review, so that the outcome of an older round is not applied to a newer one.
+    /// Number of the review round, so that the outcome of an older round is not applied to a newer one.
     #[serde(default)]
     pub(crate) round: u64,
-    /// Handles of the files tied to `pix_data` and `order_data`.
+    /// Handles of the files for `pix_data` and `order_data`.
     #[serde(default)]
     pub(crate) files: BTreeMap<String, String>,
 }
@@ -106,7 +106,7 @@ impl Entry {
     }
 }
 
-/// A name that cannot be used again for some time after its template was deleted.
+/// A name that is blocked for some time after its template was deleted.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct BlockedName {
     pub(crate) waba: u64,

@@ -18,10 +18,10 @@ use crate::state::{Entry, State, Waba, Workspace};
 use crate::time::now;
 use crate::{review, rules, uploads};
 
-/// The business manager of WABAs that nobody declared.
+/// The business manager of undeclared WABAs.
 pub(crate) const ADOPTING_BUSINESS: &str = "100000000000001";
 
-/// Checks and stores a template, and starts its review. Answers its uuid.
+/// Validates and stores a template, and starts its review. Returns its UUID.
 pub(crate) async fn create(
     runtime: &Arc<Runtime>,
     workspace: Workspace,
@@ -50,7 +50,7 @@ pub(crate) async fn create(
         .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, "Invalid template", error.to_string()))?;
     template.components = components;
 
-    // Before anything is stored: what would be refused leaves no file behind.
+    // Checked before anything is stored, so that a refused request leaves no file.
     runtime.read(|state| place(state, &wabas, &template).map(drop))?;
     let pix_file = fields.take_file("pix_file")?;
     let order_file = fields.take_file("order_file")?;
@@ -65,7 +65,7 @@ pub(crate) async fn create(
     }
 
     runtime.change(|state| {
-        // Checked again: another request may have taken the place while files were stored.
+        // Checked again: another request may have taken the name while files were stored.
         let business_id = place(state, &wabas, &template)?;
         for waba in &wabas {
             state
@@ -98,12 +98,12 @@ pub(crate) async fn create(
     })
 }
 
-/// An identifier as the channel gives them: 64 bits, beyond what a JavaScript number holds.
+/// An ID in the channel's format: 64 bits, above the safe integers of JavaScript.
 pub(crate) fn channel_id() -> u64 {
     rand::random_range((1 << 53)..(1 << 62))
 }
 
-/// Refuses what the provider refuses at once, with every finding in the answer.
+/// Refuses immediate errors, with all findings in the response.
 pub(crate) fn refuse_flaws(runtime: &Runtime, template: &Template) -> Result<(), Refusal> {
     let profile = runtime.read(|state| state.settings.profile);
     let refused = rules::judge(template, profile).refused;
@@ -126,7 +126,7 @@ pub(crate) fn refuse_flaws(runtime: &Runtime, template: &Template) -> Result<(),
     }
 }
 
-/// Files that no part of this request takes.
+/// Refuses files that the request does not use.
 pub(crate) fn refuse_rest(fields: &Fields) -> Result<(), Refusal> {
     match fields.files.first() {
         None => Ok(()),
@@ -134,7 +134,7 @@ pub(crate) fn refuse_rest(fields: &Fields) -> Result<(), Refusal> {
     }
 }
 
-/// Whether the template may be created in these WABAs; answers their business manager.
+/// Checks that the template may be created in these WABAs; returns their business manager.
 fn place(state: &State, wabas: &[u64], template: &Template) -> Result<String, Refusal> {
     let mut business: Option<(u64, &str)> = None;
     for (index, waba) in wabas.iter().enumerate() {
@@ -223,7 +223,7 @@ fn wabas_of_json(object: &Object) -> Result<Vec<u64>, Refusal> {
     Ok(wabas)
 }
 
-/// The multipart form carries one WABA, in `waba_ids` by the contract's table and in `waba_id` by its text (§2.1).
+/// The multipart form has one WABA: in `waba_ids` by the contract's table, in `waba_id` by its text (§2.1).
 fn waba_of_form(object: &Object) -> Result<Vec<u64>, Refusal> {
     let (field, text) = match (content::text(object, "waba_ids")?, content::text(object, "waba_id")?) {
         (Some(_), Some(_)) => {

@@ -1,4 +1,4 @@
-//! Editing a template (contract §4.3; states and quotas as upstream §5.3).
+//! Editing a template (contract §4.3; statuses and quotas as in upstream §5.3).
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::{review, templates::create, uploads};
 const IMMUTABLE: &[&str] = &["name", "language", "waba_ids", "waba_id", "business_id"];
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Checks and applies an edit. What changed goes back into review.
+/// Validates and applies an edit. A changed template goes back into review.
 pub(crate) async fn edit(runtime: &Arc<Runtime>, uuid: &str, mut fields: Fields) -> Result<(), Refusal> {
     if let Some(field) = IMMUTABLE.iter().find(|field| fields.object.contains_key(**field)) {
         return Err(Refusal::field(
@@ -27,7 +27,7 @@ pub(crate) async fn edit(runtime: &Arc<Runtime>, uuid: &str, mut fields: Fields)
             "cannot be changed and must not be sent in an edit; delete the template and create another instead",
         ));
     }
-    // A text that is empty clears the field, as `null` does.
+    // An empty text clears the field, as `null` does.
     for field in ["sub_category", "parameter_format", "pix_data", "order_data"] {
         if let Some(value) = fields.object.get_mut(field).filter(|value| value.as_str() == Some("")) {
             *value = Value::Null;
@@ -42,7 +42,7 @@ pub(crate) async fn edit(runtime: &Arc<Runtime>, uuid: &str, mut fields: Fields)
     for field in ["pix_data", "order_data"] {
         match fields.object.get(field) {
             None | Some(Value::Null | Value::Object(_)) => {}
-            // JSON text is allowed outside multipart as well: an object or a JSON string.
+            // JSON text is also allowed outside multipart: an object or a JSON string.
             Some(Value::String(_)) => content::decode_text(&mut fields.object, field)?,
             Some(other) => {
                 return Err(Refusal::field(
@@ -126,8 +126,8 @@ pub(crate) async fn edit(runtime: &Arc<Runtime>, uuid: &str, mut fields: Fields)
     })
 }
 
-/// The workspace whose template an edit is about, `None` for any. `workspace_uuid` of another workspace needs
-/// `is_administrator` beside it (contract §4.3).
+/// The workspace of the template that an edit applies to, `None` for any. `workspace_uuid` of another workspace
+/// requires `is_administrator` (contract §4.3).
 pub(crate) fn context(runtime: &Runtime, own: Workspace, fields: &mut Fields) -> Result<Option<Workspace>, Refusal> {
     if fields.multipart {
         content::decode_text(&mut fields.object, "is_administrator")?;
@@ -153,7 +153,7 @@ pub(crate) fn context(runtime: &Runtime, own: Workspace, fields: &mut Fields) ->
     }
 }
 
-/// Whether the channel lets a template be edited now. The contract states no such rule (§4.3).
+/// Checks that the channel permits an edit now. The contract has no such rule (§4.3).
 fn check_state(entry: &Entry, settings: &Settings) -> Result<(), Refusal> {
     if settings.is_minimal() {
         return Ok(());

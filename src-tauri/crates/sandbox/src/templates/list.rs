@@ -1,4 +1,4 @@
-//! Listing with filters and cursors (contract §4.7; paging as upstream §1.3).
+//! Listing with filters and cursors (contract §4.7; paging as in upstream §1.3).
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::state::{Entry, Workspace};
 const DEFAULT_LIMIT: usize = 100;
 const MOST: usize = 1000;
 
-/// Query parameters; all optional, all combinable.
+/// Query parameters; all are optional and can be combined.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Filter {
@@ -27,7 +27,7 @@ pub(crate) struct Filter {
     before: Option<String>,
 }
 
-/// An empty parameter says nothing.
+/// An empty parameter counts as absent.
 fn given(parameter: &Option<String>) -> Option<&str> {
     parameter.as_deref().map(str::trim).filter(|text| !text.is_empty())
 }
@@ -90,7 +90,7 @@ impl Encoder {
     }
 }
 
-/// Cursors are opaque to clients: the sequence number in hexadecimal.
+/// The cursor is the sequence number in hexadecimal; clients must treat it as opaque.
 fn cursor(sequence: u64) -> String {
     format!("{sequence:016x}")
 }
@@ -100,7 +100,7 @@ fn read_cursor(name: &str, text: &str) -> Result<u64, Refusal> {
         .map_err(|_| Refusal::field(format!("/{name}"), "is no cursor of this list; take it from `paging.cursors`"))
 }
 
-/// A page of the list, newest first; under the profile `minimal` the whole of it.
+/// A page of the list, newest first; under the profile `minimal` the whole list.
 pub(crate) fn list(runtime: &Runtime, workspace: &Workspace, filter: &Filter) -> Result<Value, Refusal> {
     if let Some(forms) = super::minimal_forms(runtime) {
         let entries: Vec<Entry> = runtime.read(|state| {
@@ -130,7 +130,7 @@ pub(crate) fn list(runtime: &Runtime, workspace: &Workspace, filter: &Filter) ->
                 && entry.workspace == *workspace
                 && filter.accepts(entry, None)
         });
-        // One more than asked for tells whether there is a next page.
+        // One record more than requested shows whether there is a next page.
         let mut page: Vec<(u64, Entry)> = if before.is_some() && after.is_none() {
             let mut nearest: Vec<_> = accepted.collect();
             let surplus = nearest.len().saturating_sub(limit);

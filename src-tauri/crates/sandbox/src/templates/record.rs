@@ -1,4 +1,4 @@
-//! A template as it is answered: the fields of the contract §2.1 and what the channel lists beside them.
+//! Template records in responses: the fields of the contract §2.1, and the channel's additional fields.
 
 use model::Object;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::state::Entry;
 use crate::time::rfc3339;
 use crate::uploads;
 
-/// Fields that a client may not set by naming them in a creation: they belong to the record.
+/// Fields of the record that a creation must not set.
 pub(crate) const RESERVED: &[&str] = &[
     "uuid",
     "id",
@@ -30,13 +30,12 @@ pub(crate) const RESERVED: &[&str] = &[
     "order_file",
 ];
 
-/// The JSON of a template.
 pub(crate) fn record(runtime: &Runtime, entry: &Entry) -> Value {
     let mut template = entry.template.clone();
     uploads::show(runtime, &mut template.components);
     let mut record = Object::new();
     record.insert("uuid".into(), json!(entry.uuid));
-    // Like the channel, a string: the number does not fit into what JavaScript can hold.
+    // A string, as in the channel: the number exceeds the safe integers of JavaScript.
     record.insert("id".into(), json!(entry.ids.values().next().map(u64::to_string)));
     let Ok(Value::Object(content)) = serde_json::to_value(&template) else {
         unreachable!("a template serialises to an object");
@@ -65,7 +64,7 @@ pub(crate) fn record(runtime: &Runtime, entry: &Entry) -> Value {
     Value::Object(record)
 }
 
-/// A template with the fields of the contract §2.1; optional fields only where they have a value.
+/// A template with the fields of the contract §2.1; optional fields only if they have a value.
 pub(crate) fn minimal_record(runtime: &Runtime, entry: &Entry, forms: &Minimal) -> Value {
     let template = &entry.template;
     let mut components = template.components.clone();
@@ -96,7 +95,7 @@ pub(crate) fn minimal_record(runtime: &Runtime, entry: &Entry, forms: &Minimal) 
     Value::Object(record)
 }
 
-/// The answer of an edit (contract §4.3).
+/// The response to an edit (contract §4.3).
 pub(crate) fn edited(runtime: &Runtime, entry: &Entry) -> Value {
     let mut components = entry.template.components.clone();
     uploads::show(runtime, &mut components);

@@ -1,4 +1,4 @@
-//! Contract §5 and §7: who may ask, and what every refusal looks like.
+//! Contract §5 and §7: authentication, and the form of every refusal.
 
 use reqwest::Method;
 use sandbox::Options;

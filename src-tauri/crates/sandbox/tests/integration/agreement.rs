@@ -1,5 +1,5 @@
-//! The rules and the provider say the same of any template: what has no error is created and approved, and what has one
-//! is refused or rejected at that place.
+//! The rules and the sandbox agree about every template: one without errors is created and approved, and one with an
+//! error is refused or rejected with the same path.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,10 +18,10 @@ use sound::{Kind, Sample, sound};
 
 mod sound;
 
-/// Words of types that nobody here knows: the rules say so in a hint, and only the provider can tell.
+/// Findings about unknown types: for the rules they are hints, and only the provider can decide.
 const UNKNOWN: &[&str] = &["button.unknown", "component.unknown", "header.format_unknown"];
 
-/// A change that may break a rule.
+/// A change that may violate a rule.
 #[derive(Clone, Debug)]
 enum Change {
     Remove(Index),
@@ -182,7 +182,7 @@ fn apply(sample: &mut Sample, change: Change) {
         Change::Category(category) => template["category"] = json!(category),
         Change::HeaderFile(file) => sample.header_file = file,
         Change::CardFile(place, file) => {
-            // Now and then one for a card that is not there.
+            // Sometimes one index too many, for a card that does not exist.
             let at = place.index(sample.card_files.len() + 1);
             sample.card_files.resize(sample.card_files.len().max(at + 1), None);
             sample.card_files[at] = file;
@@ -206,7 +206,7 @@ fn facts(file: Option<Kind>) -> Option<FileFacts> {
     file.map(|kind| FileFacts { size: kind.bytes().len() as u64, mime: Some(kind.mime().to_owned()), encoding: None })
 }
 
-/// As clients send it: headers whose file goes with the request await it.
+/// The template as clients send it: headers with a file in the request await it.
 fn with_pending(sample: &Sample) -> Value {
     let mut template = sample.template.clone();
     let mut carousel = None;
@@ -232,7 +232,7 @@ fn with_pending(sample: &Sample) -> Value {
     template
 }
 
-/// A component as people write its place: `components[1].text`.
+/// A component path as people write it: `components[1].text`.
 fn field_name(path: &str) -> String {
     let mut name = String::new();
     for part in path.split('/').filter(|part| !part.is_empty()) {
@@ -262,7 +262,7 @@ fn form(waba: u64, sample: &Sample, template: &Value) -> Form {
     form
 }
 
-/// Creates the template and waits for its review; answers what the provider has against it: a status, and its words.
+/// Creates the template and waits for its review; returns the provider's objection: a status and its text.
 async fn submit(bench: &Bench, sample: &Sample, template: &Value) -> (u16, Value) {
     static WABA: AtomicU64 = AtomicU64::new(900_000);
     let waba = WABA.fetch_add(1, Ordering::Relaxed);
@@ -289,7 +289,7 @@ async fn submit(bench: &Bench, sample: &Sample, template: &Value) -> (u16, Value
 
 fn agree(sample: &Sample, findings: &[Finding], (status, body): &(u16, Value)) -> Result<(), String> {
     let errors: Vec<&Finding> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
-    // What the channel usually refuses is a warning of ours, and may be refused.
+    // What the channel usually refuses is a warning here, and may be refused.
     let open = |finding: &&Finding| UNKNOWN.contains(&finding.code) || Finding::OVERRIDABLE.contains(&finding.code);
     let names = |path: &str| {
         let places = errors.iter().copied().chain(findings.iter().filter(open));
@@ -300,7 +300,7 @@ fn agree(sample: &Sample, findings: &[Finding], (status, body): &(u16, Value)) -
         (200, Some("REJECTED")) => {
             let info = &body["rejection_info"];
             let advice = info["recommendation"].as_str().unwrap_or_default();
-            // A missing sample is a warning of ours and a rejection by the channel.
+            // A missing sample is a warning here and a rejection by the channel.
             let told = |finding: &&Finding| {
                 info["reason"] == finding.message && advice.contains(&format!("`{}`", field_name(&finding.path)))
             };
@@ -318,7 +318,7 @@ fn agree(sample: &Sample, findings: &[Finding], (status, body): &(u16, Value)) -
             let about_file = match path {
                 "/header_file" => sample.header_file.is_some(),
                 "/carousel_files[]" => !sample.card_files.is_empty(),
-                // Files are told apart by their order alone, so that it is another card that lacks one.
+                // Files are assigned by order only, so the missing one may be reported for another card.
                 path => path.contains("/header_handle"),
             };
             let groups = ["header.", "card.", "carousel."];
@@ -329,7 +329,7 @@ fn agree(sample: &Sample, findings: &[Finding], (status, body): &(u16, Value)) -
     }
 }
 
-/// Files of cards are told apart by their order alone: one that has no card is taken for a card that awaits another.
+/// Files of cards are assigned by order only: a surplus file goes to a card that awaits another one.
 fn taken_for_another(errors: &[&Finding]) -> bool {
     const UNUSED: &[&str] = &["card.file_unused", "carousel.file_unused"];
     errors.iter().any(|error| UNUSED.contains(&error.code))
@@ -338,7 +338,7 @@ fn taken_for_another(errors: &[&Finding]) -> bool {
         })
 }
 
-/// Runs a property whose every case asks the same sandbox.
+/// Runs a property with all cases against the same sandbox.
 fn check(samples: impl Strategy<Value = Sample>, sound: bool, cases: u32) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let bench = runtime.block_on(Bench::start(options()));
@@ -355,7 +355,7 @@ fn check(samples: impl Strategy<Value = Sample>, sound: bool, cases: u32) {
             card_files: sample.card_files.iter().copied().map(facts).collect(),
         };
         let findings = lint_with(&template, &context);
-        // What is read is what is sent: the lenient reading has repaired what it could.
+        // The parsed template is sent: the lenient parsing has repaired what it could.
         let sent = serde_json::to_value(&template).unwrap();
         let answer = runtime.block_on(submit(&bench, &sample, &sent));
         let errors: Vec<&Finding> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();

@@ -1,4 +1,4 @@
-//! A sandbox under test, a webhook that records what it is sent, and waiting with a deadline.
+//! A sandbox under test, a webhook that records its requests, and waiting with a deadline.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -20,7 +20,7 @@ pub(crate) const WORKSPACE: &str = "3f2a9c1e-6d1b-4a53-9a1e-0c6a1d6f7b10";
 pub(crate) const SECRET: &str = "webhook-secret";
 pub(crate) const NUMBER: &str = "10987654321";
 
-/// One POST as it arrived.
+/// One POST as received.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     pub(crate) headers: HeaderMap,
@@ -32,7 +32,7 @@ impl Received {
         serde_json::from_slice(&self.bytes).unwrap()
     }
 
-    /// Whether the signature is the HMAC of exactly these bytes.
+    /// Whether the signature is the HMAC of these exact bytes.
     pub(crate) fn is_signed(&self) -> bool {
         let Some(header) = self.headers.get("x-hub-signature-256") else { return false };
         let Some(hex) = header.to_str().unwrap().strip_prefix("sha256=") else { return false };
@@ -47,11 +47,11 @@ impl Received {
 type Shelf = Arc<Mutex<Vec<Received>>>;
 type Answers = Arc<Mutex<VecDeque<u16>>>;
 
-/// A webhook that records and answers as it is told.
+/// A webhook that records requests and returns configured answers.
 #[derive(Clone, Default)]
 pub(crate) struct Recorder {
     received: Shelf,
-    /// Answers to give before it answers 200 for good.
+    /// Answers to return first; afterwards every answer is 200.
     answers: Answers,
     pub(crate) url: String,
     _stop: Option<Arc<DropGuard>>,
@@ -80,7 +80,7 @@ impl Recorder {
         self.received.lock().unwrap().clone()
     }
 
-    /// Every `(field, value)` that arrived, in order.
+    /// Every received `(field, value)`, in order.
     pub(crate) fn changes(&self) -> Vec<(String, Value)> {
         let mut changes = Vec::new();
         for received in self.all() {
@@ -93,13 +93,13 @@ impl Recorder {
         changes
     }
 
-    /// The statuses reported of a message, in the order they arrived.
+    /// The reported statuses of a message, in order of arrival.
     pub(crate) fn statuses(&self, id: &str) -> Vec<Value> {
         let statuses = self.changes().into_iter().filter_map(|(_, value)| value["statuses"][0].as_object().cloned());
         statuses.map(Value::Object).filter(|status| status["id"] == id).collect()
     }
 
-    /// The inbound messages, in the order they arrived.
+    /// The inbound messages, in order of arrival.
     pub(crate) fn inbound(&self) -> Vec<Value> {
         self.changes().into_iter().map(|(_, value)| value).filter(|value| value["messages"].is_array()).collect()
     }
@@ -120,7 +120,7 @@ pub(crate) struct Bench {
     served: Option<tokio::task::JoinHandle<std::io::Result<()>>>,
 }
 
-/// Options that lose no time.
+/// Options without delays.
 pub(crate) fn options() -> Options {
     Options { review_delay: Duration::ZERO, status_delay: Duration::ZERO, ..Options::new(TOKEN.into(), WORKSPACE) }
 }
@@ -140,7 +140,7 @@ impl Bench {
             let stop = stop.clone();
             async move { sandbox.serve(listener, stop.cancelled_owned()).await }
         });
-        // Opening the sandbox has chosen the TLS provider, which the client needs too.
+        // Opening the sandbox has installed the TLS provider, which the client needs too.
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         Self { base, sandbox, client, stop, served: Some(served) }
     }
@@ -159,7 +159,7 @@ impl Bench {
         self.served.take().unwrap().await.unwrap().unwrap();
     }
 
-    /// A request without any credentials.
+    /// A request without credentials.
     pub(crate) fn bare(&self, method: Method, path: &str) -> RequestBuilder {
         self.client.request(method, format!("{}{path}", self.base))
     }
@@ -212,7 +212,7 @@ impl Bench {
         uuid
     }
 
-    /// Sends and answers the identifier of the message.
+    /// Sends a message and returns its identifier.
     pub(crate) async fn send(&self, body: Value) -> String {
         let (status, body) = self.post(&send_path(), body).await;
         assert_eq!(status, 200, "{body}");
@@ -235,7 +235,7 @@ pub(crate) async fn answer(request: RequestBuilder) -> (u16, Value) {
     (status, body)
 }
 
-/// Asks again and again until there is an answer, for at most ten seconds.
+/// Polls until there is a result, for at most ten seconds.
 pub(crate) async fn until<T, F: Future<Output = Option<T>>>(what: &str, ask: impl Fn() -> F) -> T {
     let deadline = Instant::now() + Duration::from_secs(10);
     loop {
@@ -247,7 +247,7 @@ pub(crate) async fn until<T, F: Future<Output = Option<T>>>(what: &str, ask: imp
     }
 }
 
-/// Asserts a refusal: its status, both strings, and that the field is named.
+/// Asserts a refusal: its status, both strings, and the name of the field.
 pub(crate) fn assert_refused(answer: (u16, Value), status: u16, field: &str) {
     let (got, body) = answer;
     assert_eq!(got, status, "{body}");
@@ -274,7 +274,7 @@ pub(crate) fn template(name: &str) -> Value {
     })
 }
 
-/// A send that fits [`template`].
+/// A send that matches [`template`].
 pub(crate) fn message(name: &str, to: &str) -> Value {
     json!({
         "messaging_product": "messaging",
@@ -290,5 +290,5 @@ pub(crate) fn message(name: &str, to: &str) -> Value {
     })
 }
 
-/// The smallest bytes that are known as a PNG.
+/// The minimum of bytes that is detected as a PNG.
 pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\nthe rest is not looked at";

@@ -38,7 +38,7 @@ fn otp(button: Value) -> Value {
     ])
 }
 
-/// One creation of each kind (upstream §2).
+/// One creation for each kind (upstream §2).
 fn kinds() -> Vec<Value> {
     let product = json!({ "type": "HEADER", "format": "PRODUCT" });
     let apps = json!([{ "package_name": "com.example.app", "signature_hash": "K8a/AINcGX7" }]);
@@ -182,7 +182,7 @@ async fn download(bench: &Bench, address: &Value) -> Vec<u8> {
     response.bytes().await.unwrap().to_vec()
 }
 
-/// Only the cards that await a file take one, in their order; the others keep their sample.
+/// Only the cards that await a file take one, in order; the others keep their sample.
 #[tokio::test]
 async fn files_go_to_the_cards_that_await_one() {
     let bench = Bench::start(options()).await;
@@ -212,7 +212,7 @@ async fn files_go_to_the_cards_that_await_one() {
     assert!(download(&bench, &handle(&made["data"], 1)).await.ends_with(b"second"));
     assert!(download(&bench, &handle(&made["data"], 3)).await.ends_with(b"fourth"));
 
-    // An edit sends one card again; the addresses of the others stand for their files.
+    // An edit sends one file again; the URLs of the other cards are resolved to their files.
     let uuid = made["uuid"].as_str().unwrap();
     let mut listed = bench.until_status(uuid, "APPROVED").await["components"].clone();
     listed[1]["cards"][3]["components"][0]["example"]["header_handle"][0] = json!("UPLOAD_PENDING");

@@ -1,4 +1,4 @@
-//! Contract §2.4 and §6; upstream §9: envelopes, signatures over the bytes, retries, and faults on demand.
+//! Contract §2.4 and §6; upstream §9: envelopes, signatures over the bytes, retries, and delivery faults.
 
 use reqwest::Method;
 use sandbox::Webhook;
@@ -20,7 +20,7 @@ fn numbers(recorder: &Recorder) -> Vec<u64> {
     recorder.changes().iter().map(|(_, value)| value["n"].as_u64().unwrap()).collect()
 }
 
-/// Waits until every delivery is settled, so that nothing more can arrive.
+/// Waits until every delivery is finished, so that nothing more can arrive.
 async fn settled(bench: &Bench) -> Vec<Value> {
     until("all deliveries settled", async || {
         let (_, body) = bench.get("/sandbox/deliveries").await;
@@ -81,7 +81,7 @@ async fn pauses_grow_and_what_is_too_old_is_dropped() {
     let deliveries = settled(&bench).await;
     assert_eq!(deliveries[0]["outcome"], "dropped");
     let tries = recorder.all().len();
-    // 4 + 8 + 16 + 32 + 64 + 64 + 64 milliseconds are the most that fit.
+    // At most 4 + 8 + 16 + 32 + 64 + 64 + 64 milliseconds fit.
     assert!((2..=8).contains(&tries), "{tries}");
 }
 
@@ -213,7 +213,7 @@ async fn a_number_can_have_its_own_address() {
     assert!(own.changes().iter().all(|(field, _)| field == "messages"));
 }
 
-/// Contract §6: the address is configured for each number, and template events go there too.
+/// Contract §6: the webhook is configured per number, and template events go there too.
 #[tokio::test]
 async fn without_a_common_address_template_events_go_to_the_numbers_of_their_waba() {
     let (bench, common) = Bench::with_recorder(sandbox::Options { seed: true, ..options() }).await;
@@ -228,7 +228,7 @@ async fn without_a_common_address_template_events_go_to_the_numbers_of_their_wab
         let (status, body) = bench.put("/sandbox/webhook", webhook).await;
         assert_eq!(status, 200, "{body}");
     }
-    // One of two WABAs, and two numbers that send from any and have one address.
+    // One of two WABAs, and two numbers that send from any WABA and share one webhook.
     let mut body = template("of_one_waba");
     body["waba_ids"] = json!([sandbox::seed::WABA]);
     bench.approved(body).await;
@@ -238,7 +238,7 @@ async fn without_a_common_address_template_events_go_to_the_numbers_of_their_wab
         assert_eq!(events, vec![json!("APPROVED"); wanted]);
         assert!(recorder.all().iter().all(super::bench::Received::is_signed));
     }
-    // A WABA no number is known to send from: those that send from any take its events.
+    // A WABA without a declared number: its events go to the numbers that send from any WABA.
     emit(&bench, json!({ "n": 1 })).await;
     settled(&bench).await;
     assert_eq!((first.all().len(), second.all().len(), shared.all().len()), (1, 0, 2));

@@ -158,7 +158,7 @@ async fn a_multipart_edit_takes_every_file() {
     }
     bench.until_status(&uuid, "APPROVED").await;
 
-    // The listed address stands for the file: sent back in JSON it is kept.
+    // The listed URL is resolved to the file: sent back in JSON, the file is kept.
     let listed = bench.record(&uuid).await.unwrap()["components"].clone();
     let (status, again) = bench.put(&path, json!({ "components": listed.clone(), "sub_category": "X" })).await;
     assert_eq!(status, 200, "{again}");

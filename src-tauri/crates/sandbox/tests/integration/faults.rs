@@ -1,4 +1,5 @@
-//! Faults: what a client gets although its request was carried out, and the counts that prove what was.
+//! Faults: the response that a client gets although its request was carried out, and the counts of carried-out
+//! requests.
 
 use reqwest::{Method, RequestBuilder};
 use sandbox::{Options, Profile};
@@ -10,7 +11,7 @@ use crate::bench::{Bench, TEMPLATES, TOKEN, WORKSPACE, answer, assert_refused, m
 
 const RECIPIENT: &str = "5511988887777";
 
-/// What a client gets: a status with `Retry-After` and body, or nothing at all.
+/// The client's view of a response: status, `Retry-After` and body, or `None` without a response.
 async fn outcome(request: RequestBuilder) -> Option<(u16, Option<String>, String)> {
     let response = request.send().await.ok()?;
     let status = response.status().as_u16();
@@ -32,7 +33,7 @@ async fn counts(bench: &Bench, recipient: &str) -> (Value, Value) {
 /// A status and its `Retry-After`.
 type Answered = (u16, Option<String>);
 
-/// The answers of faults and what the client gets by them.
+/// The answers of faults and the responses that the client gets.
 fn answers() -> [(Value, Option<Answered>); 8] {
     let status = |status: u16| (json!({ "answer": status }), Some((status, None)));
     [
@@ -93,7 +94,7 @@ async fn a_request_is_carried_out_before_its_answer_is_lost() {
     }
 }
 
-/// Not one byte of an answer leaves: a client cannot take half of one for an answer.
+/// No byte of the response is sent: a client can't mistake a part of it for a response.
 #[tokio::test]
 async fn a_cut_connection_gives_no_byte() {
     let bench = Bench::start(options()).await;
@@ -114,7 +115,7 @@ async fn a_cut_connection_gives_no_byte() {
     assert!(ended.is_err() || answered.is_empty(), "{}", String::from_utf8_lossy(&answered));
     assert!(answered.is_empty());
     assert_eq!(counts(&bench, RECIPIENT).await, (json!(1), json!(1)));
-    // Other connections live on.
+    // Other connections still work.
     assert_eq!(bench.get("/sandbox/faults").await.0, 200);
 }
 
@@ -128,7 +129,7 @@ async fn a_fault_meets_only_the_requests_it_is_for() {
     let send =
         async |to: &str| outcome(bench.request(Method::POST, &send_path()).json(&message("one", to))).await.unwrap().0;
     assert_eq!(send("5511900000001").await, 200);
-    // A refused request was not carried out, and meets nothing.
+    // A refused request was not carried out, and triggers no fault.
     let unknown = bench.request(Method::POST, &send_path()).json(&message("nobody_knows", RECIPIENT));
     assert_eq!(outcome(unknown).await.unwrap().0, 400);
     assert_eq!((send(RECIPIENT).await, send(RECIPIENT).await, send(RECIPIENT).await), (502, 502, 200));
@@ -167,7 +168,7 @@ async fn faults_by_chance_meet_some_and_not_all() {
         let request = bench.request(Method::POST, &send_path()).json(&message("chance", RECIPIENT));
         met += usize::from(outcome(request).await.unwrap().0 == 503);
     }
-    // Outside with a probability of 2 in 2^64.
+    // Out of this range with a probability of 2 in 2^64.
     assert!((1..64).contains(&met), "{met} of 64");
     assert_eq!(counts(&bench, RECIPIENT).await, (json!(64), json!(64)));
 }

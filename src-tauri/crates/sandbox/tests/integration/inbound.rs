@@ -1,4 +1,4 @@
-//! Contract §6.1, §6.2 and upstream §8.1: what phones send, as the bytes that arrive at the webhook.
+//! Contract §6.1, §6.2 and upstream §8.1: messages from phones, as the bytes that arrive at the webhook.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -68,7 +68,7 @@ async fn any_item_is_sent_as_it_is() {
         assert!(message.remove("timestamp").unwrap().as_str().unwrap().parse::<u64>().is_ok());
         assert_eq!(Value::Object(message), item);
     }
-    // What is given stays: also an identifier, a time and a sender.
+    // Given members are kept, including an identifier, a timestamp and a sender.
     let own = json!({ "from": "", "id": "own-id", "timestamp": "1", "type": "text", "text": { "body": "x" } });
     let (_, body) = bench.post(&path, json!({ "message": own })).await;
     assert_eq!(body["message_id"], "own-id");
@@ -141,7 +141,7 @@ async fn files_carry_the_links_that_are_set() {
             assert_refused((404, body), 404, image["id"].as_str().unwrap());
         }
     }
-    // The time for which it downloads can be set; what was sent before keeps its own.
+    // The lifetime of the URL is configurable; files that were sent before keep theirs.
     bench.settings(json!({ "media_links": "both", "media_url_ms": 0 })).await;
     let id = send_file(&bench, PNG, "a.png").await;
     let image = arrived(&recorder, &id).await["messages"][0]["image"].clone();
@@ -193,7 +193,7 @@ async fn taps_are_remembered_on_the_message() {
     assert!(taps[0]["at"].is_i64() && taps[0].get("card").is_none());
 }
 
-/// A server that says before that a picture is small, and then sends more and more of it.
+/// A server that declares a small picture, and then sends an unlimited number of bytes.
 async fn lying_server(asked: Arc<AtomicUsize>, size: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let link = format!("http://{}/small.png", listener.local_addr().unwrap());
@@ -258,7 +258,7 @@ async fn a_link_that_lies_about_its_size_ends_in_the_error_of_the_contract() {
             "details": { "file_size_bytes": 6_000_000, "max_size_bytes": 5_242_880, "reason": reason },
         })
     );
-    // One that never ends is left after a while; its size is what was read until then.
+    // A download that never ends is aborted; the reported size is the number of bytes read.
     let asked = Arc::new(AtomicUsize::new(0));
     let endless = lying_server(Arc::clone(&asked), usize::MAX / 2).await;
     let error = failed(&endless).await;

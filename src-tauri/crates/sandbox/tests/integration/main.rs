@@ -1,4 +1,4 @@
-//! Black-box tests of the sandbox: raw HTTP in, raw bytes out, asserted as JSON and never through our own types.
+//! Black-box tests of the sandbox: raw HTTP in, raw bytes out, asserted as JSON without the crate's own types.
 #![expect(clippy::unwrap_used, reason = "what fails to unwrap fails the test")]
 
 mod access;

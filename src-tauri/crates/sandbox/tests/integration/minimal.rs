@@ -1,4 +1,4 @@
-//! The profile `minimal`: every answer and every event has exactly the fields that the contract names.
+//! The profile `minimal`: every response and every event has exactly the fields that the contract names.
 
 use reqwest::Method;
 use reqwest::multipart::Form;
@@ -26,7 +26,7 @@ pub(super) fn keys(value: &Value) -> Vec<&str> {
     keys
 }
 
-/// Creates a template and answers its uuid.
+/// Creates a template and returns its UUID.
 async fn create(bench: &Bench, body: Value) -> String {
     let (status, body) = bench.post(TEMPLATES, body).await;
     assert_eq!(status, 200, "{body}");
@@ -39,7 +39,7 @@ pub(super) async fn approved(bench: &Bench, body: Value) -> String {
     uuid
 }
 
-/// The envelopes that arrived, once there are `count` of them with the field.
+/// The received envelopes with the field, once there are `count` of them.
 pub(super) async fn envelopes(recorder: &Recorder, field: &str, count: usize) -> Vec<Value> {
     until(&format!("{count} envelopes of {field}"), async || {
         let all: Vec<Value> = recorder.all().iter().map(|received| received.json()).collect();
@@ -50,7 +50,7 @@ pub(super) async fn envelopes(recorder: &Recorder, field: &str, count: usize) ->
     .await
 }
 
-/// The value of an envelope that holds one change and nothing beside what the contract names (§2.4).
+/// The value of an envelope that holds one change and only members of the contract (§2.4).
 pub(super) fn only_value(envelope: &Value) -> &Value {
     assert_eq!(keys(envelope), ["entry", "object"]);
     let entries = envelope["entry"].as_array().unwrap();
@@ -318,7 +318,7 @@ async fn refusals_hold_a_message_and_details() {
         assert_eq!(keys(&body), ["details", "message"], "{body}");
         assert!(body["message"].is_string() && body["details"].is_string());
     }
-    // Control is not of the contract.
+    // Control endpoints are not part of the contract.
     let (status, body) = bench.put("/sandbox/settings", json!({ "delivery": { "batch": 0 } })).await;
     assert_eq!((status, &body["path"]), (400, &json!("/delivery/batch")));
 }
@@ -346,7 +346,7 @@ async fn rules_of_the_channel_refuse_nothing() {
     ] {
         approved(&bench, with(name, components)).await;
     }
-    // What the contract itself states still holds.
+    // Rules that the contract itself states still apply.
     for (field, body) in [
         ("language", json!({ "waba_ids": [2001], "name": "x", "category": "utility", "components": [] })),
         ("components", with("empty", json!([]))),

@@ -23,7 +23,7 @@ async fn a_send_answers_with_or_without_an_identifier() {
     let response = bench.request(Method::POST, &send_path()).json(&send).send().await.unwrap();
     assert_eq!((response.status().as_u16(), response.text().await.unwrap().as_str()), (200, ""));
 
-    // Each message has its statuses, whatever its answer said.
+    // Each message has its statuses, regardless of the response to the send.
     let statuses = envelopes(&recorder, "messages", 9).await;
     for envelope in &statuses {
         let value = only_value(envelope);

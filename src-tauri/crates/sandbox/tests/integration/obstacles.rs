@@ -1,4 +1,4 @@
-//! Operations on templates that were told to fail, as a client meets them.
+//! Obstacles: the response that a client gets for a failing operation on a template.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Contract §6.1, §6.2 and §6.4: what recipients see and do.
+//! Contract §6.1, §6.2 and §6.4: what recipients see, and their actions.
 
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};

@@ -1,4 +1,4 @@
-//! The state file: what was answered survives, and what was under way goes on.
+//! The state file: acknowledged changes survive a crash, and a restart resumes pending work.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::bench::{Bench, NUMBER, PNG, Recorder, SECRET, TEMPLATES, answer, hook, message, options, template, until};
 
-/// What a sandbox that still runs has on disk.
+/// A copy of the files of a running sandbox.
 fn copied(file: &Path) -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
     std::fs::copy(file, copy.path().join("sandbox.json")).unwrap();
@@ -40,7 +40,7 @@ async fn state_survives_a_restart() {
     let pictured = body["uuid"].as_str().unwrap().to_owned();
     answer(first.request(Method::POST, &format!("{TEMPLATES}/{uuid}/archive"))).await;
     let before = first.record(&uuid).await.unwrap();
-    // Not stopped but left: what was answered is on disk already.
+    // Not stopped: acknowledged changes are on disk already.
     let copy = copied(&file);
     let file = copy.path().join("sandbox.json");
     let second = Bench::start(Options { state_file: Some(file.clone()), ..options() }).await;
@@ -108,12 +108,12 @@ async fn phones_names_scripts_and_settings_survive_a_restart() {
     );
     assert_eq!(second.get("/sandbox/settings").await.1, settings);
     second.stop().await;
-    // Without being asked to, the settings of the start hold.
+    // Without `stored_settings`, the options of the start apply.
     let third = Bench::start(Options { state_file: Some(file.clone()), ..options() }).await;
     assert_eq!(third.get("/sandbox/settings").await.1["review"], "auto");
 }
 
-/// A state file as it was written before there were scripts, names, taps and times of links.
+/// A state file from a version before scripts, names, taps and expiry of URLs.
 #[tokio::test]
 async fn a_state_file_of_before_is_read() {
     const TO: &str = "5511987654321";
@@ -149,7 +149,7 @@ async fn a_state_file_of_before_is_read() {
     state["messages"].as_object_mut().unwrap().values_mut().for_each(|message| remove(message, &["script", "taps"]));
     let media = state["media"].as_object_mut().unwrap();
     media.values_mut().for_each(|media| remove(media, &["url_expires", "thumbnail"]));
-    // A status that was still to come when the file was written.
+    // A status that was still scheduled when the file was written.
     let sequence: u64 = state["messages"].as_object().unwrap().keys().next().unwrap().parse().unwrap();
     state["messages"][sequence.to_string()]["statuses"] = json!([{ "status": "sent", "at": 1 }]);
     state["phones"][TO]["items"] = json!([]);
@@ -212,7 +212,7 @@ async fn a_foreign_file_is_not_overwritten() {
     let opened = Sandbox::open(Options { state_file: Some(file.clone()), ..options() });
     assert!(matches!(opened, Err(OpenError::Malformed { .. })), "{opened:?}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "my notes");
-    // JSON that holds something else is as foreign as any text.
+    // Other JSON is rejected like any other text.
     for other in ["{}", r#"{"name":"a_template","components":[]}"#] {
         std::fs::write(&file, other).unwrap();
         let opened = Sandbox::open(Options { state_file: Some(file.clone()), ..options() });

@@ -1,4 +1,4 @@
-//! Contract §3.1 and §6.5: what becomes of a pending template, and the event that tells it.
+//! Contract §3.1 and §6.5: the outcome for a pending template, and its event.
 
 use sandbox::{Options, ReviewPolicy};
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ async fn a_rejected_template_is_approved_once_it_is_corrected() {
     let record = bench.until_status(&uuid, "REJECTED").await;
     assert!(record["rejection_info"].is_object());
     let path = format!("{TEMPLATES}/{uuid}");
-    // What is corrected in part is rejected again, with its own words.
+    // A partly corrected template is rejected again, with its own explanation.
     let body = |text: &str| json!({ "components": [{ "type": "BODY", "text": text }] });
     let (status, answer) = bench.put(&path, body("Um n\u{fa}mero {{1}} sem exemplo, no meio das palavras.")).await;
     assert_eq!((status, &answer["data"]["status"]), (200, &json!("PENDING")));
@@ -102,7 +102,7 @@ async fn one_rejection_is_asked_for_and_the_rest_goes_on() {
     assert_eq!(bench.put(&format!("{TEMPLATES}/{uuid}"), edit).await.0, 200);
     bench.until_status(&uuid, "APPROVED").await;
 
-    // What the rules only warn of is what a reviewer takes up first.
+    // A strict reviewer objects to the warnings of the rules first.
     bench.settings(json!({ "review": "reject_once" })).await;
     let mut doubtful = template("doubtful");
     doubtful["components"][0]["text"] = json!("Veja https://bit.ly/flores, {{1}}: o pedido {{2}} chegou bem hoje.");

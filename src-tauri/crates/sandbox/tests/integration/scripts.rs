@@ -1,4 +1,4 @@
-//! Scripts: what was set to happen to the next messages, as it arrives at the webhook; reading by hand; the pace.
+//! Scripts: the configured outcome of the next messages, as events at the webhook; manual reading; rate limits.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ async fn scripts(bench: &Bench) -> Value {
     bench.get("/sandbox/scripts").await.1["data"].clone()
 }
 
-/// Waits until nothing more can come, and answers the statuses of a message as they arrived.
+/// Waits until nothing more can arrive, and returns the statuses of a message in order of arrival.
 async fn all_statuses(bench: &Bench, recorder: &Recorder, id: &str, count: usize) -> Vec<Value> {
     let statuses = until(&format!("{count} statuses"), async || {
         let statuses = recorder.statuses(id);
@@ -67,7 +67,7 @@ async fn each_script_has_its_statuses() {
             }
         }
     }
-    // Until it is changed: the last one still holds, and for this recipient only.
+    // Without a count, the last script still applies, and only to this recipient.
     assert_eq!(scripts(&bench).await, json!({ TO: { "next": "duplicate", "times": 3 } }));
     let id = bench.send(message("scripted", OTHER)).await;
     assert_eq!(words(&all_statuses(&bench, &recorder, &id, 3).await), ["sent", "delivered", "read"]);
@@ -92,7 +92,7 @@ async fn duplicates_are_the_same_bytes_and_late_statuses_tell_when_they_happened
     assert_eq!(bodies.len(), 6);
     assert!(bodies.chunks(2).all(|pair| pair[0] == pair[1]), "each status came twice, byte for byte");
 
-    // A second between the first and the last, so that their timestamps tell the order in which they happened.
+    // A second between the first and the last, so that their timestamps show the order in which they were reached.
     script(&bench, TO, json!({ "next": "reorder", "ms": 500 })).await;
     let id = bench.send(message("twice", TO)).await;
     let came = all_statuses(&bench, &recorder, &id, 3).await;
@@ -115,7 +115,7 @@ async fn a_script_for_every_phone_counts_down_and_yields_to_a_phones_own() {
     }
     assert_eq!(outcomes, ["failed", "sent", "sent", "read", "read"]);
     assert_eq!(scripts(&bench).await, json!({}));
-    // What is refused at once uses nothing up.
+    // A message that is refused immediately does not count.
     script(&bench, TO, json!({ "next": "stop", "count": 1 })).await;
     assert_eq!(bench.post(&send_path(), message("unknown_name", TO)).await.0, 400);
     assert_eq!(scripts(&bench).await[TO]["count"], 1);
@@ -159,7 +159,7 @@ async fn scripts_that_make_no_sense_are_refused_with_the_field() {
     ] {
         assert_refused(bench.put(&format!("/sandbox/phones/{recipient}/script"), wanted).await, 400, field);
     }
-    // A path is that of a field, never a value.
+    // The path is that of a field, never a value.
     for wanted in [json!({ "next": "explode" }), json!({ "next": "slow", "ms": -1 })] {
         let (_, body) = bench.put(&format!("/sandbox/phones/{TO}/script"), wanted).await;
         assert_eq!(body.get("path"), None, "{body}");
@@ -219,7 +219,7 @@ async fn read_by_hand_before_it_is_read_by_itself_it_is_read_once() {
     let id = bench.send(message("impatient", TO)).await;
     let path = format!("/sandbox/phones/{TO}/read");
     until("something to read", async || (bench.post(&path, json!({})).await.1["read"] == 1).then_some(())).await;
-    // A message that follows it is read after it would have been.
+    // By the time a later message is read, the automatic read of the first one would have happened.
     let later = bench.send(message("impatient", TO)).await;
     all_statuses(&bench, &recorder, &later, 3).await;
     assert_eq!(words(&recorder.statuses(&id)), ["sent", "delivered", "read"]);
@@ -229,7 +229,7 @@ async fn read_by_hand_before_it_is_read_by_itself_it_is_read_once() {
 async fn sends_above_the_pace_are_refused_until_it_allows_them() {
     let bench = Bench::start(options()).await;
     bench.approved(template("paced")).await;
-    // Off by default: a batch of any size is taken.
+    // Off by default: a batch of any size is accepted.
     for _ in 0..60 {
         bench.send(message("paced", TO)).await;
     }
@@ -245,7 +245,7 @@ async fn sends_above_the_pace_are_refused_until_it_allows_them() {
     assert_refused((429, body), 429, "to");
     bench.send(message("paced", OTHER)).await;
 
-    // The burst of one number is a second's worth; another number is free.
+    // The burst of a number is the volume of one second; another number is not affected.
     bench.settings(json!({ "throttle": { "per_second": 1, "pair_burst": 1000, "pair_pause_ms": 1 } })).await;
     let fast = until("a refusal", async || {
         let answer = bench.post(&send_path(), message("paced", TO)).await;

@@ -1,4 +1,4 @@
-//! Contract §2.3: each kind of component a send can carry, and what is refused in it.
+//! Contract §2.3: each kind of send component, and the refusals for it.
 
 use serde_json::{Value, json};
 

@@ -224,7 +224,7 @@ async fn a_multipart_creation_stores_the_header_file_and_lists_an_address_that_d
     assert_eq!(file.status(), 200);
     assert_eq!(file.headers()["content-type"], "image/png");
     assert_eq!(file.bytes().await.unwrap(), PNG);
-    // The contract's prose names the field `waba_id`.
+    // The contract's text names the field `waba_id`.
     let other = Form::new()
         .text("name", "with_other_name")
         .text("language", "pt_BR")
@@ -281,7 +281,7 @@ async fn a_multipart_creation_is_refused_with_the_part_named() {
         (form(image_components()).text("waba_ids", "2001,2002").part("header_file", png()), "waba_ids"),
         (form(image_components()).text("waba_ids", "1").text("waba_id", "1").part("header_file", png()), "waba_id"),
         (form(text_only.clone()).text("waba_ids", "2001").part("header_file", png()), "header_file"),
-        // Files under another name, whether they could be read as text or not.
+        // Files under another name, readable as text or not.
         (base().part("headerFile", png()), "headerFile"),
         (form(text_only).text("waba_ids", "2001").part("file", png()), "file"),
         (

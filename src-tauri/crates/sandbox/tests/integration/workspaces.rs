@@ -76,7 +76,7 @@ async fn an_administrator_edits_a_template_of_another_workspace() {
     let my_path = format!("{TEMPLATES}/{mine}");
     assert_refused(bench.put(&my_path, edit(OTHER, json!(true))).await, 404, &mine);
     assert_refused(bench.put(&my_path, edit("elsewhere", json!(true))).await, 400, "workspace_uuid");
-    // In a form, where everything is text.
+    // In a form, where every value is text.
     approved_there(&bench).await;
     let form = reqwest::multipart::Form::new()
         .text("sub_category", "Y")

@@ -1,10 +1,10 @@
-//! Templates that keep every rule, of every kind that can be composed.
+//! Valid templates of every kind.
 
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
 
-/// What a file that goes with a template is.
+/// Kind of a file of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Image,
@@ -30,12 +30,12 @@ impl Kind {
     }
 }
 
-/// A template and the files that go with it.
+/// A template and its files.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
     pub(crate) template: Value,
     pub(crate) header_file: Option<Kind>,
-    /// Parallel to the cards.
+    /// One for each card, in the same order.
     pub(crate) card_files: Vec<Option<Kind>>,
 }
 
@@ -53,7 +53,7 @@ fn label() -> impl Strategy<Value = String> {
     "[A-Z][a-z]{2,10}( [a-z]{2,10})?"
 }
 
-/// A text with so many variables, each between words, and its samples.
+/// A text with this many variables, each between words, and its samples.
 fn text(variables: usize, named: bool) -> impl Strategy<Value = (String, Vec<(String, String)>)> {
     (prop::collection::vec(words(), variables + 1), prop::collection::vec("[A-Za-z0-9]{1,9}", variables)).prop_map(
         move |(words, samples)| {
@@ -88,7 +88,7 @@ fn any_body(named: bool) -> impl Strategy<Value = Value> {
     (0..4_usize).prop_flat_map(move |variables| body(variables, named))
 }
 
-/// A media header: its file goes with it, or its sample was uploaded before.
+/// A media header: its file is in the request, or its sample was uploaded before.
 fn media(kinds: &'static [(&'static str, Kind)]) -> impl Strategy<Value = (Value, Option<Kind>)> {
     (select(kinds), any::<bool>()).prop_map(|((format, kind), sent)| {
         let handle = if sent { "UPLOAD_PENDING" } else { "4::aGFuZGxl" };
@@ -109,7 +109,7 @@ fn header(named: bool) -> BoxedStrategy<(Option<Value>, Option<Kind>)> {
                 json!({ "header_text": [sample] })
             };
         }
-        // Words are at most eight letters: six of them and a variable fit.
+        // Words have at most eight letters: six of them and a variable fit.
         (Some(header), None)
     });
     prop_oneof![
@@ -183,7 +183,7 @@ fn ordinary() -> impl Strategy<Value = Sample> {
     })
 }
 
-/// The components that every card has, but for their words and files.
+/// A carousel whose cards have the same components, with different texts and files.
 fn carousel() -> impl Strategy<Value = Sample> {
     let formats: Vec<&'static [(&str, Kind)]> = vec![&[("IMAGE", Kind::Image)], &[("VIDEO", Kind::Video)]];
     (2..=10_usize, any::<bool>(), 0..3_usize, select(formats)).prop_flat_map(|(cards, bodies, variables, format)| {
@@ -262,7 +262,7 @@ fn authentication() -> impl Strategy<Value = Sample> {
         })
 }
 
-/// Templates that are one button: products, orders, permission to call.
+/// Templates with a single special button: products, orders, call permission.
 fn special() -> impl Strategy<Value = Sample> {
     let button = |kind: &str, text: &str| json!({ "type": "BUTTONS", "buttons": [{ "type": kind, "text": text }] });
     let short = |body: &Value| body["text"].as_str().is_some_and(|text| text.chars().count() <= 160);
@@ -292,7 +292,7 @@ fn special() -> impl Strategy<Value = Sample> {
     )
 }
 
-/// Fields above the components that may stand beside any content.
+/// Fields above the components that are valid with any content.
 fn headings() -> impl Strategy<Value = Map<String, Value>> {
     let words =
         [("type", json!("cloud_api")), ("sub_category", json!("CUSTOM")), ("x_unknown", json!({ "kept": [1] }))];
@@ -300,7 +300,7 @@ fn headings() -> impl Strategy<Value = Map<String, Value>> {
         .prop_map(|chosen| chosen.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// Any template that keeps every rule.
+/// Any valid template.
 pub(crate) fn sound() -> impl Strategy<Value = Sample> {
     let kinds = prop_oneof![
         4 => ordinary(),
