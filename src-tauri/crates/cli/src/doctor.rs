@@ -1,4 +1,4 @@
-//! `tdesk doctor`: says why a delivery's signature is refused.
+//! `tdesk doctor`: explains why a delivery's signature was rejected.
 
 mod words;
 
@@ -15,7 +15,7 @@ use crate::lint::Format;
 use crate::names::shown;
 use crate::server::secret_from_env;
 
-/// Far more than a delivery may have.
+/// Maximum size of the input, far above the size of a delivery.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Explain why a delivery's signature was rejected: which secret it was made with, or how the body was changed.
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// The answer for programs.
+/// The JSON output.
 #[derive(Serialize)]
 struct Printed<'a> {
     valid: bool,
@@ -69,7 +69,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if valid { ExitCode::SUCCESS } else { exit::REFUSED.into() })
 }
 
-/// The header that the argument means. A value may hold a colon, too, but no header's name has what stands in values.
+/// The name and value of the header. A value may contain a colon too, but a header name never contains the other
+/// characters of a value.
 fn header(signature: &str) -> (String, String) {
     let is_name =
         |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');

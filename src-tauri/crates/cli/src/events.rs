@@ -1,4 +1,4 @@
-//! `tdesk events`: prints what an inbox file holds, one JSON object a line.
+//! `tdesk events`: prints the content of an inbox file, one JSON object per line.
 
 use std::borrow::Cow;
 use std::{
@@ -16,9 +16,9 @@ use model::visible::escaped_json;
 
 use crate::server;
 
-/// How often the inbox is looked at while following it.
+/// Polling interval of the inbox with `--follow`.
 const POLL: Duration = Duration::from_millis(200);
-/// Lines are written together up to this size.
+/// Lines are written in chunks up to this size.
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Print every item in an inbox file once, oldest first, as one JSON object per line.
@@ -90,7 +90,7 @@ fn could_not_open(args: &Args) -> String {
     format!("could not open the inbox {}", args.database.display())
 }
 
-/// Writes the items that were asked for.
+/// Writes the items that match the arguments.
 struct Printer<'a> {
     args: &'a Args,
     lines: Vec<u8>,
@@ -101,14 +101,14 @@ impl<'a> Printer<'a> {
         Self { args, lines: Vec::new() }
     }
 
-    /// Prints up to the last delivery there is.
+    /// Prints up to the last delivery.
     async fn print(&mut self, stream: &mut EventStream) -> anyhow::Result<()> {
         while let Some(items) = stream.next_delivery().await.context("could not read the inbox")? {
             for item in items {
                 if self.is_wanted(&item) {
                     let start = self.lines.len();
                     write_line(&mut self.lines, &Line::from(&item));
-                    // What was sent must not steer the terminal that it is read on.
+                    // The content of a message must not control the terminal.
                     if let Ok(Cow::Owned(escaped)) = str::from_utf8(&self.lines[start..]).map(escaped_json) {
                         self.lines.truncate(start);
                         self.lines.extend(escaped.bytes());
@@ -131,7 +131,7 @@ impl<'a> Printer<'a> {
         if lines.is_empty() {
             return Ok(());
         }
-        // A reader that does not read would otherwise keep the signals from being heard.
+        // A reader that stops reading would otherwise block the handling of signals.
         let writing = tokio::task::spawn_blocking(move || {
             let mut stdout = io::stdout().lock();
             stdout.write_all(&lines)?;

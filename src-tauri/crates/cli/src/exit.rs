@@ -1,12 +1,12 @@
-//! Exit codes: what a script may rely on.
+//! Exit codes, which are stable for scripts.
 
-/// There were findings, or the provider refused.
+/// There were findings, or the provider refused the request.
 pub(crate) const REFUSED: u8 = 1;
-/// The arguments or the environment do not make sense.
+/// The arguments or the environment are invalid.
 pub(crate) const USAGE: u8 = 2;
-/// Something could not be reached, read or stored.
+/// A connection, a read or a write failed.
 pub(crate) const UNAVAILABLE: u8 = 3;
-/// A request that changes something left, and nobody knows whether it was carried out.
+/// A request that changes something was sent, and its outcome is unknown.
 pub(crate) const UNKNOWN: u8 = 4;
 
 /// The codes, for `--help`.
@@ -17,7 +17,7 @@ pub(crate) const CODES: &str = "Exit codes:
   3  something could not be reached, read or stored; of several files, others may have been pushed, as the output says
   4  a send or a change left, and it is not known whether it was carried out; find out before you repeat it";
 
-/// An error that is the caller's to correct; ends with exit code 2.
+/// A usage error; exits with code 2.
 #[derive(Debug)]
 pub(crate) struct WrongUsage(pub(crate) String);
 
@@ -29,12 +29,12 @@ impl std::fmt::Display for WrongUsage {
 
 impl std::error::Error for WrongUsage {}
 
-/// The exit code an error ends the program with.
+/// The exit code for an error.
 pub(crate) fn of(error: &anyhow::Error) -> u8 {
     if error.chain().any(|cause| cause.is::<WrongUsage>()) { USAGE } else { UNAVAILABLE }
 }
 
-/// An error and its causes in one line. A cause that was told already, within what it caused, is not told twice.
+/// An error and its causes in one line. A cause that the text of the error above it already contains is not repeated.
 pub(crate) fn told(error: &anyhow::Error) -> String {
     let mut told = String::new();
     for cause in error.chain() {

@@ -1,4 +1,4 @@
-//! `tdesk lint`: the findings of template files.
+//! `tdesk lint`: prints the findings of template files.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -36,7 +36,7 @@ pub(crate) enum Format {
     Text,
 }
 
-/// The findings of a file, as they are printed for programs.
+/// The findings of a file, for the JSON output.
 #[derive(Serialize)]
 struct Judged<'a> {
     file: String,
@@ -111,7 +111,7 @@ fn text(judged: &[(String, Vec<Finding>)]) -> String {
             };
             counts[finding.severity as usize] += 1;
             let path = if finding.path.is_empty() { "/" } else { &finding.path };
-            // Writing to a string does not fail.
+            // Writing to a string can't fail.
             let _ = writeln!(out, "{file}: {word}: {path}: {}", visible(&finding.message));
             let _ = writeln!(out, "    [{}] {}", finding.code, finding.source);
         }

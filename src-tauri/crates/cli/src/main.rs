@@ -1,9 +1,9 @@
-//! `tdesk`: the same use cases without a window, for servers, scripts and CI.
+//! `tdesk`: the app's use cases without a window, for servers, scripts and CI.
 //!
-//! Each subcommand is one module with its `Args` and an async `run`. Answers go to stdout, the log to stderr.
-//! Secrets come from the environment, never from arguments.
+//! Each subcommand is one module with its `Args` and an async `run`. Results go to stdout, the log to stderr. Secrets
+//! come from the environment, never from arguments.
 //!
-//! Exit codes: 0 done, 1 findings or refusals, 2 wrong usage, 3 could not reach or store, 4 may have been carried out.
+//! Exit codes: 0 success, 1 findings or refusals, 2 wrong usage, 3 connection or storage error, 4 unknown outcome.
 
 use std::process::ExitCode;
 
@@ -48,7 +48,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    // clap answers wrong usage itself, with exit code 2.
+    // clap handles usage errors itself, with exit code 2.
     let cli = Cli::parse();
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
@@ -74,7 +74,7 @@ fn main() -> ExitCode {
             Command::Sandbox(args) => sandbox::run(args).await,
         }
     });
-    // What still runs on other threads, such as a write that nobody reads, must not hold up the end.
+    // Work on other threads, such as a write that blocks on an unread pipe, must not delay the exit.
     runtime.shutdown_background();
     match result {
         Ok(code) => code,

@@ -1,4 +1,4 @@
-//! `tdesk preview`: a template file as the phone shows it, drawn in plain text.
+//! `tdesk preview`: prints a template file as the phone shows it, as plain text.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::{exit, template_file};
 
 /// Columns between the borders of a bubble.
 const WIDTH: usize = 44;
-/// Makes one emoji of the ones around it.
+/// Joins the characters around it into one emoji.
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
 /// Show the message as on the phone, with the template's samples filled in.
@@ -55,7 +55,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The bubble in box-drawing characters, its cards below it, and what the phone hides or cannot show last.
+/// The bubble in box-drawing characters, followed by its cards, and by what the phone hides or can't show.
 fn draw(bubble: &Bubble) -> String {
     let mut out = String::new();
     draw_box(bubble, &mut out);
@@ -127,7 +127,7 @@ fn block(block: &Block) -> Vec<String> {
     }
 }
 
-/// The sign of a button and its label, with where it leads.
+/// The symbol of a button, its label and its target.
 fn label(button: &BubbleButton) -> String {
     let sign = match button.kind.as_str() {
         "URL" => "↗",
@@ -139,7 +139,8 @@ fn label(button: &BubbleButton) -> String {
     format!("{sign} {}", button.label)
 }
 
-/// A text in lines of at most [`WIDTH`] columns, the first after `first`, the others after `other`.
+/// Wraps a text to lines of at most [`WIDTH`] columns, with `first` before the first line and `other` before the
+/// others.
 fn wrapped(text: &str, first: &str, other: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = first.to_owned();
@@ -154,10 +155,10 @@ fn wrapped(text: &str, first: &str, other: &str) -> Vec<String> {
         if !empty {
             line.push(' ');
         }
-        // A word wider than the bubble is cut, as the phone does.
+        // A word wider than the bubble is broken, as on the phone.
         while line.width() + wide > WIDTH {
             let (head, tail) = word.split_at(cut(word, WIDTH - line.width().min(WIDTH - 1)));
-            // Measured once: a text may be one long word.
+            // Updated incrementally, because a text may be one long word.
             wide = wide.saturating_sub(head.width());
             line.push_str(head);
             lines.push(std::mem::replace(&mut line, other.to_owned()));
@@ -170,8 +171,8 @@ fn wrapped(text: &str, first: &str, other: &str) -> Vec<String> {
     lines
 }
 
-/// How many bytes of `word` fit into `columns`; at least one character, so that there is always progress. What joins the
-/// character before it stays with it.
+/// Number of bytes of `word` that fit into `columns`; at least one character, so that every call makes progress.
+/// Joining characters stay with the character before them.
 fn cut(word: &str, columns: usize) -> usize {
     let (mut end, mut taken, mut joins) = (0, 0, false);
     for (at, c) in word.char_indices() {
@@ -187,7 +188,7 @@ fn cut(word: &str, columns: usize) -> usize {
 }
 
 fn row(line: &str, right: bool, out: &mut String) {
-    // A control character, such as a tab, would tear the frame.
+    // A control character, such as a tab, would break the frame.
     let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let gap = " ".repeat(WIDTH.saturating_sub(line.width()));
     let (before, after) = if right { (gap.as_str(), "") } else { ("", gap.as_str()) };
@@ -249,7 +250,7 @@ Not shown: SPARKLE
 
     #[test]
     fn one_long_word_takes_no_longer_than_many() {
-        // Quadratic, each of these takes minutes.
+        // With a quadratic algorithm, each of these takes minutes.
         for word in ["a", "{{1}}", "👨\u{200d}👩\u{200d}👧", "\u{200b}", "e\u{301}"] {
             let text = word.repeat(2_000_000 / word.len());
             let lines = wrapped(&text, "", "");

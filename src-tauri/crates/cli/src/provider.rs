@@ -1,4 +1,4 @@
-//! How `pull`, `push` and `send` reach the provider, and how its refusals end the program.
+//! Connection of `pull`, `push` and `send` to the provider, and the exit codes for its errors.
 
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use model::visible::visible;
 use crate::exit::{self, WrongUsage};
 use crate::server::secret_from_env;
 
-/// Characters that are printed of an answer that cannot be read.
+/// Characters to print of an unreadable response body.
 const SHOWN_BODY: usize = 300;
 
 /// Where the provider is and who asks.
@@ -49,12 +49,12 @@ pub(crate) struct Provider {
 }
 
 impl Provider {
-    /// Which addresses media are fetched from.
+    /// The addresses from which media may be fetched.
     pub(crate) fn reach(&self) -> Reach {
         if self.allow_loopback_media { Reach::InternetAndLoopback } else { Reach::Internet }
     }
 
-    /// A client, or the usage error that is in the way of one.
+    /// A client, or a usage error.
     pub(crate) fn client(&self) -> anyhow::Result<Client> {
         let credentials = match (&self.token_env, &self.client_id, &self.client_secret_env) {
             (Some(name), ..) => Credentials::Bearer(secret_from_env(name)?),
@@ -84,8 +84,8 @@ impl Provider {
     }
 }
 
-/// Ends the program after an error: 1 for a refusal, 2 for values that cannot be used, 3 for what could not be reached,
-/// read or stored, 4 for what may have been carried out.
+/// Ends the program after an error: 1 for a refusal, 2 for invalid values, 3 for connection, read or storage errors, 4
+/// for an unknown outcome.
 pub(crate) fn end(error: FilesError) -> anyhow::Result<ExitCode> {
     let code = match &error {
         FilesError::Provider(error) => code_of(error),
@@ -105,7 +105,7 @@ pub(crate) fn end(error: FilesError) -> anyhow::Result<ExitCode> {
     Ok(code.into())
 }
 
-/// The exit code that a provider's error stands for.
+/// The exit code for a provider error.
 pub(crate) fn code_of(error: &ProviderError) -> u8 {
     match error {
         lost if lost.maybe_received() => exit::UNKNOWN,

@@ -1,4 +1,4 @@
-//! `tdesk pull`: the provider's templates into files.
+//! `tdesk pull`: saves the provider's templates as files.
 
 use std::io::Write as _;
 use std::path::PathBuf;

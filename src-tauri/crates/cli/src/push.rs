@@ -1,4 +1,4 @@
-//! `tdesk push`: files to the provider.
+//! `tdesk push`: creates and edits templates from files.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -99,14 +99,14 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
              provider lists it. Created once more, a template can exist twice."
         );
     }
-    // The code says what became of the files, whether or not anybody can read the lines about them.
+    // The exit code reports the outcome for the files, even if the output could not be written.
     if let Some(error) = lost {
         eprintln!("tdesk: could not write all results to stdout: {}", exit::told(&error));
     }
     Ok(worst.into())
 }
 
-/// What happens with a file, in JSON.
+/// The planned action for a file, as JSON.
 fn planned(step: &Step) -> Value {
     match &step.action {
         Action::Create { wabas } => json!({"action": "create", "wabas": wabas}),
@@ -123,7 +123,7 @@ fn planned(step: &Step) -> Value {
     }
 }
 
-/// What happened with a file, in JSON.
+/// The outcome for a file, as JSON.
 fn done(step: &Step, outcome: &Outcome) -> Value {
     let mut line = planned(step);
     match outcome {
@@ -194,7 +194,7 @@ fn print(format: Format, step: &Step, line: &Value) -> anyhow::Result<()> {
             writeln!(out, "  {}", change.path)?;
             for (sign, text) in [('-', change.before), ('+', change.after)] {
                 for line in text.iter().flat_map(|text| text.split('\n')) {
-                    // What a provider wrote must not steer the terminal.
+                    // Text from the provider must not control the terminal.
                     writeln!(out, "  {sign} {}", visible(line))?;
                 }
             }

@@ -1,4 +1,4 @@
-//! `tdesk receive`: takes webhooks into an inbox file.
+//! `tdesk receive`: stores webhooks in an inbox file.
 
 use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
 
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
-    // From here on a signal means an orderly end, even before the first request.
+    // From here on a signal causes an orderly shutdown, even before the first request.
     let interrupted = server::interrupted();
     let route = Route {
         tag: args.path.clone(),
@@ -68,7 +68,7 @@ async fn serve(
     Ok(())
 }
 
-/// Says on stderr what is refused, since to the person a wrong secret otherwise looks like silence.
+/// Logs rejections to stderr, because a wrong secret is otherwise invisible.
 fn log(event: Event) {
     match event {
         Event::Stored { route, body_bytes, .. } => tracing::debug!(route, body_bytes, "delivery stored"),

@@ -1,4 +1,4 @@
-//! `tdesk sandbox`: the provider, simulated, as a server.
+//! `tdesk sandbox`: serves the simulated provider.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -97,9 +97,10 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     match client.send_message(&args.number, &message).await {
         Ok(sent) => {
-            // As it came: a script reads the provider's own words.
+            // Printed unchanged: scripts read the provider's own response.
             let answer = if sent.body.trim().is_empty() { "{}" } else { sent.body.trim() };
-            // The message is accepted, whether or not anybody can read the answer: another code would have it sent again.
+            // The message is accepted, even if the response can't be printed: another exit code would cause a second
+            // send.
             if let Err(error) = writeln!(std::io::stdout().lock(), "{answer}") {
                 eprintln!("tdesk: the message was accepted, but the response could not be written to stdout: {error}");
             }
@@ -121,7 +122,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// What the arguments say to send.
+/// The content to send, according to the arguments.
 fn content(args: &Args) -> anyhow::Result<TestContent> {
     if let Some(text) = &args.text {
         return Ok(TestContent::Text(text.clone()));
@@ -143,7 +144,7 @@ fn content(args: &Args) -> anyhow::Result<TestContent> {
     }
 }
 
-/// The text of a file, which some editors begin with a byte-order mark.
+/// The text of a file, without the byte-order mark that some editors add.
 fn read(path: &Path) -> anyhow::Result<String> {
     let text = std::fs::read_to_string(path).with_context(|| format!("could not read {}", shown(path)))?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
@@ -161,16 +162,16 @@ fn payload(path: &Path, to: Option<String>, product: Option<String>) -> anyhow::
     Ok(message)
 }
 
-/// Values by part as they are written, and which of them are JSON rather than a text.
+/// Values by part as written, and the parts whose value is JSON instead of text.
 fn values(path: &Path) -> anyhow::Result<(SendValues, BTreeSet<String>)> {
     let wrong = |what: String| {
         WrongUsage(format!("{} {what}; it must be an object such as {{\"body.1\": \"Ana\"}}", shown(path)))
     };
     let text = read(path)?;
-    // A value that stands twice would be lost without a word.
+    // A duplicate key would otherwise be dropped silently.
     template_file::json(text.as_bytes()).map_err(|error| wrong(format!("is not valid JSON ({error})")))?;
     let json: &RawValue = serde_json::from_str(&text).map_err(|error| wrong(format!("is not valid JSON ({error})")))?;
-    // As written: a price of 10.50 is not 10.5, and no computer holds an order number of thirty digits.
+    // As written: 10.50 must not become 10.5, and no number type holds an order number of thirty digits.
     let written: BTreeMap<String, &RawValue> =
         serde_json::from_str(json.get()).map_err(|_| wrong("is not a JSON object".to_owned()))?;
     let (mut values, mut structured) = (SendValues::new(), BTreeSet::new());

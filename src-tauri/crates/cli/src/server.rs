@@ -1,4 +1,4 @@
-//! What every server of `tdesk` does alike: secrets from the environment, the ready line, the end on a signal.
+//! Common parts of the servers of `tdesk`: secrets from the environment, the ready line, shutdown on a signal.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -23,14 +23,13 @@ pub(crate) fn secret_from_env(name: &str) -> anyhow::Result<SecretString> {
     }
 }
 
-/// Listens on `address`.
 pub(crate) async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     app::webhooks::endpoint::listen(address).await.with_context(|| {
         format!("could not listen on {address}; choose another port with --listen, or port 0 for any free port")
     })
 }
 
-/// Prints the one line on stdout that says the server answers, and where.
+/// Prints the ready line with the address to stdout.
 pub(crate) fn print_ready(listener: &TcpListener) -> anyhow::Result<()> {
     let address = listener.local_addr().context("the listener has no address")?;
     let line = serde_json::json!({ "ready": true, "listening": format!("http://{address}") });
@@ -38,8 +37,8 @@ pub(crate) fn print_ready(listener: &TcpListener) -> anyhow::Result<()> {
     writeln!(stdout, "{line}").and_then(|()| stdout.flush()).context("could not write the ready line to stdout")
 }
 
-/// Completes on SIGTERM or SIGINT. Both are heard from the call on, not only once the future is polled. From then on the
-/// program ends within five seconds of them, also when something hangs.
+/// Completes on SIGTERM or SIGINT. The signal handlers are installed by the call, not by the first poll. After a signal
+/// the program ends within five seconds, even if a task hangs.
 pub(crate) fn interrupted() -> impl Future<Output = ()> {
     app::exit::end_in_time_after_signals();
     #[cfg(unix)]

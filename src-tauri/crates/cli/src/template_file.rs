@@ -1,4 +1,4 @@
-//! Reading template files: the contract's creation JSON, as people keep it in git.
+//! Reads template files: the contract's creation JSON.
 
 use crate::names::shown;
 use std::path::Path;
@@ -8,10 +8,10 @@ pub(crate) use model::file::json;
 use model::finding::{Finding, Severity};
 use model::lint::lint_json;
 
-/// The findings of a template file. What is not JSON is a finding too: it is the author's to correct.
+/// The findings of a template file. Invalid JSON is a finding too.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// If the file can't be read.
 pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {
     Ok(match json(&read(file)?) {
         Ok(json) => lint_json(&json),
@@ -30,7 +30,7 @@ pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {
 /// The bytes of a file.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If it can't be read.
 pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     std::fs::read(file).with_context(|| format!("could not read {}", shown(file)))
 }

@@ -1,8 +1,8 @@
-//! What the doctor found, in words: what happened, why, and what to do.
+//! Texts for the doctor's diagnoses: what happened, why, and what to do.
 
 use app::webhooks::endpoint::doctor::{Change, Diagnosis, Edge, Fault};
 
-/// A diagnosis for a person.
+/// A diagnosis as text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Explanation {
     pub(super) what: String,
@@ -14,7 +14,7 @@ fn said(what: impl Into<String>, why: impl Into<String>, remedy: impl Into<Strin
     Explanation { what: what.into(), why: why.into(), remedy: remedy.into() }
 }
 
-/// Puts a diagnosis into words.
+/// Converts a diagnosis to text.
 pub(super) fn explain(diagnosis: &Diagnosis) -> Explanation {
     const SEND_RIGHT: &str = "Configure the sender to send `X-Hub-Signature-256: sha256=` and the 64 hexadecimal digits of the \
                               HMAC-SHA256 of the body.";
@@ -101,7 +101,7 @@ pub(super) fn explain(diagnosis: &Diagnosis) -> Explanation {
             "Without the full body, the signature can't be computed.",
             "Save a delivery's body to a file and check that file.",
         ),
-        // `plain`, and what a newer library may add.
+        // `plain`, and variants that newer library versions add.
         _ => said(
             "the delivery was rejected for a reason other than its signature",
             "The response names the reason.",

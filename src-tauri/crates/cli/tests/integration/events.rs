@@ -17,7 +17,7 @@ async fn each_item_is_printed_once_however_it_was_delivered() {
         envelope(from_ref(&read_a)),
         envelope(&[sent_b.clone(), sent_a.clone()]),
         envelope(&[sent_a.clone(), sent_b.clone(), read_a.clone()]),
-        // The same event from a process that prints JSON differently.
+        // The same event from a process that formats JSON differently.
         envelope(&[sent_a.replace("\":\"", "\": \"")]),
         envelope(&[failed_b.clone(), sent_b.clone(), failed_b.clone()]),
     ];
@@ -42,7 +42,7 @@ async fn each_item_is_printed_once_however_it_was_delivered() {
         assert!((0..3600).contains(&age.num_seconds()), "{received_at}");
     }
     receiver.stop().await;
-    // A restart changes nothing of it.
+    // A restart does not change the output.
     let receiver = folder.receive(&[]).await;
     assert_eq!(receiver.deliver(deliveries[3].as_str()).await, 200);
     assert_eq!(folder.events(&[]).await, items);
@@ -77,7 +77,7 @@ async fn numbers_and_unknown_keys_come_back_as_sent() {
     receiver.stop().await;
 }
 
-/// Signed bodies that are no envelope are kept, and each prints as one line.
+/// Signed bodies that are not envelopes are stored, and each is printed as one line.
 #[tokio::test]
 async fn every_signed_body_can_be_read_back() {
     let folder = Folder::new();
@@ -109,7 +109,7 @@ async fn filters() {
         folder.events(more).await.iter().map(|item| item["seq"].as_i64().unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(seqs(&[]).await, [1, 2, 3]);
-    // What came in delivery 1 is not new in delivery 3.
+    // An item that first arrived in delivery 1 is not new in delivery 3.
     assert_eq!(seqs(&["--after", "1"]).await, [2, 3]);
     assert_eq!(seqs(&["--after", "3"]).await, [0_i64; 0]);
     assert_eq!(seqs(&["--kind", "status"]).await, [1, 3]);
@@ -125,7 +125,7 @@ async fn filters() {
 #[tokio::test]
 async fn following_prints_what_comes_in() {
     let folder = Folder::new();
-    // It begins before there is an inbox.
+    // Started before the inbox exists.
     let mut following = folder.follow(&[]);
     let receiver = folder.receive(&[]).await;
     for number in 0..20 {
@@ -134,7 +134,7 @@ async fn following_prints_what_comes_in() {
         assert_eq!(receiver.deliver(envelope(&[status(&id, "sent")])).await, 200);
         assert_eq!(identity(&following.json_line().await), (id, "sent".to_owned()));
     }
-    // It outlives the receiver, and sees the next one's deliveries.
+    // It keeps running without the receiver, and prints the deliveries of the next one.
     receiver.stop().await;
     let receiver = folder.receive(&[]).await;
     assert_eq!(receiver.deliver(envelope(&[status("later", "sent")])).await, 200);
@@ -144,7 +144,7 @@ async fn following_prints_what_comes_in() {
     receiver.stop().await;
 }
 
-/// More than a pipe holds, to a reader that stops reading.
+/// More than a pipe can buffer, to a reader that stops reading.
 #[tokio::test]
 async fn a_closed_pipe_ends_it_quietly() {
     let folder = Folder::new();
@@ -161,7 +161,7 @@ async fn a_closed_pipe_ends_it_quietly() {
         let output = tokio::time::timeout(crate::receiving::PATIENCE, child.wait_with_output()).await.unwrap().unwrap();
         assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{arguments:?}");
     }
-    // A reader that holds the pipe but does not read cannot keep it from ending.
+    // A reader that keeps the pipe open without reading can't prevent the exit.
     let mut following = folder.follow(&[]);
     assert!(!following.line().await.is_empty());
     following.signal("TERM").await;
@@ -185,7 +185,7 @@ async fn what_is_no_inbox_ends_with_3() {
     assert!(!folder.inbox().exists());
     let output = run(&["events"]).await;
     assert_eq!(output.status.code(), Some(2));
-    // Following what will never be an inbox does not wait for ever.
+    // Following a file that is not an inbox fails instead of waiting indefinitely.
     let notes = folder.path().join("notes.txt");
     let following = Running::spawn(tdesk(&["events", "--follow", "--database", notes.to_str().unwrap()]));
     assert_eq!(following.end().await.0, Some(3));

@@ -1,4 +1,4 @@
-//! `tdesk pull` and `tdesk push` against the sandbox: templates as files, there and back.
+//! `tdesk pull` and `tdesk push` against the sandbox: round trips of template files.
 
 use sandbox::{Profile, ReviewPolicy};
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ async fn what_is_pulled_is_creation_json_and_comes_out_the_same_again() {
             assert_eq!(file.get(key), None, "{name}: {key} belongs to the record");
         }
     }
-    // Media lie beside their templates, which wait for them.
+    // Media files are next to their templates, which reference them.
     let all = bytes(&target);
     let pictures: Vec<&String> = all.keys().filter(|name| !name.ends_with(".json")).collect();
     assert!(pictures.iter().any(|name| name.contains(".card1.")), "{pictures:?}");
@@ -58,7 +58,7 @@ async fn what_is_pulled_is_creation_json_and_comes_out_the_same_again() {
         assert_eq!(line["action"], "unchanged", "a pulled file asks for no change: {line}");
     }
 
-    // Media that are gone from the provider stay, and one that belongs to nothing any more goes.
+    // Media that the provider no longer has are kept, and media without a template are removed.
     let (picture, stem) = (pictures[0].as_str(), pictures[0].split('.').take(2).collect::<Vec<_>>().join("."));
     std::fs::write(target.join(format!("{stem}.card99.png")), "left behind").unwrap();
     std::fs::write(target.join("notes.txt"), "mine").unwrap();
@@ -71,7 +71,7 @@ async fn what_is_pulled_is_creation_json_and_comes_out_the_same_again() {
     assert_eq!(std::fs::read(target.join(picture)).unwrap(), all[picture]);
 }
 
-/// What a team keeps in git stays what it is: pushed and pulled again, it is the same to the byte.
+/// Pushing and pulling a file again gives the same bytes.
 #[tokio::test]
 async fn a_pushed_file_comes_back_as_it_was() {
     for profile in PROFILES {
@@ -122,7 +122,7 @@ async fn push_and_pull(profile: Profile) {
 "#;
     std::fs::write(folder.path().join("greeting.pt_BR.json"), canonical).unwrap();
     std::fs::write(folder.path().join("greeting.pt_BR.header.png"), png()).unwrap();
-    // A person's own formatting, and nothing that a provider fills in.
+    // A file with manual formatting, and without the fields that a provider adds.
     let own = template("plain", "Your parcel is at our shop.");
     write(&folder, "plain.en_US.json", &own);
     let before = bytes(folder.path());
@@ -165,7 +165,7 @@ async fn a_dry_run_shows_what_differs_and_what_the_channel_would_refuse() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("override edit.category_approved"), "{}", stdout(&output));
 
-    // In review it cannot be edited.
+    // A template in review can't be edited.
     provider.sandbox.set_review(ReviewPolicy::Manual);
     write(&folder, "two.json", &template("two", "Good day to you."));
     std::fs::remove_file(folder.path().join("one.json")).unwrap();
@@ -176,7 +176,7 @@ async fn a_dry_run_shows_what_differs_and_what_the_channel_would_refuse() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("The template is PENDING"), "{}", stdout(&output));
     assert!(stdout(&output).contains("override edit.status"), "{}", stdout(&output));
-    // Overridden it leaves, and this provider refuses it.
+    // With the override the edit is sent, and this provider refuses it.
     let output = provider.push(&[path, "--override", "edit.status"]).await;
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).starts_with("failed ") && stdout(&output).contains("in review"), "{}", stdout(&output));
@@ -253,7 +253,7 @@ async fn create_and_edit(profile: Profile) {
     assert_eq!(found["components"][0]["text"], "Hello again.");
 }
 
-/// A category that the provider does not say is not another one.
+/// A missing category in the listing does not count as a difference.
 #[tokio::test]
 async fn a_category_that_is_not_listed_is_not_edited() {
     let provider = Provider::start_as(Profile::Minimal, false).await;
@@ -326,7 +326,7 @@ async fn a_header_takes_the_file_beside_it_into_every_business_account() {
     let more = ok(provider.push(&[path, "--waba", "1,2,3", "--dry-run"]).await);
     assert!(more.starts_with("create ") && more.trim_end().ends_with("in 3"), "{more}");
 
-    // Both come back as one file.
+    // Both are pulled into one file.
     let target = tempfile::tempdir().unwrap();
     ok(provider.pull(target.path()).await);
     let pulled = contents(target.path());

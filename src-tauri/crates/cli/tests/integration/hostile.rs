@@ -1,4 +1,4 @@
-//! A provider that says back what it was sent: `tdesk` repeats no secret, in no output and no file.
+//! A provider that echoes the request: `tdesk` leaks no secret to an output or a file.
 
 use std::path::Path;
 
@@ -9,11 +9,11 @@ use tokio::time::timeout;
 
 use crate::receiving::{PATIENCE, tdesk};
 
-/// Some encoders escape `/` and `+` in JSON, which must not hide them.
+/// Some encoders escape `/` and `+` in JSON, which must not prevent redaction.
 const TOKEN: &str = "tok/canary+51d7e0aa";
 const CLIENT_SECRET: &str = "client/canary+0b88f2";
 
-/// Answers everything with the request's own head, under the status that stands first in the path.
+/// Answers every request with its own head, with the status in the first path segment.
 async fn echo() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -40,7 +40,7 @@ async fn echo() -> String {
     address
 }
 
-/// Every file below a folder, and its name.
+/// The content and name of every file below a folder.
 fn contents(folder: &Path) -> Vec<u8> {
     let mut all = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {

@@ -1,4 +1,4 @@
-//! Requests that left and were not answered: the exit code and the words say that they may have been carried out.
+//! Requests without a response: the exit code and the messages say that they may have been carried out.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -10,8 +10,8 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::provider::{TOKEN, WORKSPACE, run, stdout};
 use crate::receiving::{stderr, tdesk};
 
-/// A provider that lists no template and ends every request that changes something as `fault` says: with these bytes,
-/// after which the connection ends.
+/// A provider that lists no template and answers every changing request with the bytes of `fault`, then closes the
+/// connection.
 struct Provider {
     url: String,
     changes: Arc<Mutex<Vec<String>>>,
@@ -40,14 +40,14 @@ impl Provider {
         Self { url, changes }
     }
 
-    /// First lines of the requests that were to change something.
+    /// Request lines of the changing requests.
     fn changes(&self) -> Vec<String> {
         let changes = self.changes.lock().unwrap();
         changes.iter().map(|request| request.lines().next().unwrap().to_owned()).collect()
     }
 }
 
-/// A request read to the end of its body.
+/// Reads a request to the end of its body.
 async fn whole(stream: &mut TcpStream) -> Option<String> {
     let mut read = Vec::new();
     loop {
@@ -85,7 +85,7 @@ async fn a_send_without_an_answer_ends_with_a_code_of_its_own() {
         assert_eq!(said.contains("tdesk events") && said.contains("5511999990000"), code == 4, "{said}");
         assert_eq!(said.to_lowercase().contains("try again"), code == 3, "{said}");
     }
-    // Nothing listens: the message never left.
+    // Nothing listens on the port: the message was never sent.
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let arguments = ["--number", "106540352242922", "--to", "5511999990000", "--text", "Oi"];
     let output = run(&format!("http://{free}"), "send", &arguments).await;
@@ -121,7 +121,7 @@ async fn a_push_without_an_answer_ends_with_a_code_of_its_own_and_stops_after_tw
     }
 }
 
-/// What cannot be printed was done all the same: another code would have it done again.
+/// An accepted request counts as done even if the output fails: another exit code would cause a second send.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn what_was_accepted_is_done_although_nobody_can_read_it() {

@@ -1,4 +1,4 @@
-//! `tdesk` as a process: arguments in; exit codes, lines and files out.
+//! `tdesk` as a process: arguments in; exit codes, output and files out.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

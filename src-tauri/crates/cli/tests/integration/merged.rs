@@ -1,11 +1,11 @@
-//! Folders of templates as git leaves them: merged from two people's work, with links that somebody has put there.
+//! Template folders after a git merge: two people's changes, and links that someone added.
 
 use serde_json::{Value, json};
 
 use crate::provider::{Provider, WABA, bytes, ok, png, stdout, template, write};
 use crate::receiving::{stderr, tdesk};
 
-/// A template whose header waits for a file.
+/// A template with a media header.
 fn with_header(name: &str) -> Value {
     let mut content = template(name, "Your parcel is at our shop.");
     content["components"] = json!([
@@ -20,7 +20,7 @@ async fn what_a_merge_has_left_unclear_is_not_pushed() {
     let provider = Provider::start(false).await;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
-    // Both have added the category, at different places: no conflict for git.
+    // Both branches add the category at different positions: no conflict for git.
     let twice = r#"{"name": "a", "category": "utility", "language": "en_US",
         "components": [{"type": "BODY", "text": "Your parcel is at our shop."}], "category": "marketing"}"#;
     let conflict = "<<<<<<< HEAD\n{\"name\": \"a\"}\n=======\n{\"name\": \"b\"}\n>>>>>>> spring\n";
@@ -35,7 +35,7 @@ async fn what_a_merge_has_left_unclear_is_not_pushed() {
         assert!(stdout(&linted).contains(said), "{}", stdout(&linted));
     }
 
-    // Both have exchanged the picture, one of them by another type.
+    // Both branches replace the picture, one of them with another type.
     write(&folder, "a.en_US.json", &with_header("a"));
     std::fs::write(folder.path().join("a.en_US.header.png"), png()).unwrap();
     std::fs::write(folder.path().join("a.en_US.header.jpg"), png()).unwrap();
@@ -48,7 +48,7 @@ async fn what_a_merge_has_left_unclear_is_not_pushed() {
     ok(provider.push(&[path, "--waba", WABA]).await);
 }
 
-/// Whoever can put a link into a repository must not write elsewhere with it.
+/// A link in a repository must not redirect writes to another folder.
 #[cfg(unix)]
 #[tokio::test]
 async fn nothing_is_written_through_a_link() {
@@ -73,7 +73,7 @@ async fn nothing_is_written_through_a_link() {
     assert_eq!(pulled["a.en_US.header.png"], png());
 }
 
-/// Whoever can put a link into a repository must not get a file of the machine that pushes it.
+/// A link in a repository must not upload a file from outside the folder.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_link_that_leaves_the_folder_stops_the_push_unless_it_is_allowed() {
@@ -87,7 +87,8 @@ async fn a_link_that_leaves_the_folder_stops_the_push_unless_it_is_allowed() {
     write(&elsewhere, "b.en_US.json", &with_header("b"));
     symlink(elsewhere.path(), at("inside")).unwrap();
     write(&folder, "b.en_US.json", &with_header("b"));
-    // A file by itself, by way of `..`, through a link that stays and one that does not; and the picture of a header.
+    // A file passed directly, via `..`, through a link that stays inside and one that does not; and the picture of a
+    // header.
     let up = std::path::Path::new("..").join(elsewhere.path().file_name().unwrap()).join("secret.json");
     symlink("a.en_US.json", at("again.json")).unwrap();
     for (name, link) in [
@@ -111,14 +112,14 @@ async fn a_link_that_leaves_the_folder_stops_the_push_unless_it_is_allowed() {
         std::fs::remove_file(at(name)).unwrap();
     }
     std::fs::remove_file(at("again.json")).unwrap();
-    // What a link within the folder leads to is of the folder.
+    // The target of a link within the folder belongs to the folder.
     std::fs::write(at("logo.png"), png()).unwrap();
     symlink("logo.png", at("b.en_US.header.png")).unwrap();
     ok(provider.push(&[folder.path().to_str().unwrap(), "--waba", WABA]).await);
     assert_eq!(provider.listed().await.len(), 1);
 }
 
-/// A pull reads no link to what has no end.
+/// A pull does not read a link to an endless device.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_link_to_a_device_is_replaced() {
@@ -134,7 +135,7 @@ async fn a_link_to_a_device_is_replaced() {
     assert_eq!(bytes(target.path())["a.en_US.header.png"], png());
 }
 
-/// Who looks at the plan should see what goes along from elsewhere.
+/// The plan lists files from outside the folder.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_plan_says_where_a_link_leads_that_goes_along() {
@@ -150,7 +151,7 @@ async fn a_plan_says_where_a_link_leads_that_goes_along() {
     ok(planned);
 }
 
-/// A name can stand in two business accounts with two contents; a file is about those that it names.
+/// A name can exist in two business accounts with different content; a file applies to the accounts that it names.
 #[tokio::test]
 async fn what_is_pulled_from_one_business_account_leaves_the_others_alone() {
     let provider = Provider::start(false).await;
@@ -182,7 +183,7 @@ async fn what_is_pulled_from_one_business_account_leaves_the_others_alone() {
     assert_eq!(text(1)(&listed), "Your parcel waits at our shop.");
     assert_eq!(text(2)(&listed), "Your letter is at our shop.");
 
-    // For there, or for both, when somebody says so.
+    // Pushed to the other account, or to both, if requested.
     provider.reviewed().await;
     let there = ok(provider.push(&[file.to_str().unwrap(), "--waba", "2", "--dry-run"]).await);
     assert!(there.starts_with("edit ") && there.contains("Your letter is"), "{there}");
@@ -190,7 +191,7 @@ async fn what_is_pulled_from_one_business_account_leaves_the_others_alone() {
     assert!(third.starts_with("create ") && third.trim_end().ends_with("in 3"), "{third}");
 }
 
-/// A folder holds one name of two business accounts, and everything in it is pushed to where it came from.
+/// A folder has one name from two business accounts, and each file is pushed to its own account.
 #[tokio::test]
 async fn two_templates_of_one_name_have_two_files() {
     let provider = Provider::start(false).await;
@@ -207,7 +208,7 @@ async fn two_templates_of_one_name_have_two_files() {
     let files = bytes(folder.path());
     let names: Vec<_> = files.keys().cloned().collect();
     assert_eq!(names.len(), 2, "{names:?}");
-    // Windows has a device of that name.
+    // `con` is a reserved device name on Windows.
     assert!(names[0] == "%63on.en_US.json" && names[1].starts_with("%63on.en_US~"), "{names:?}");
     assert_eq!(stdout(&provider.pull(folder.path()).await), "", "each is found again");
     let planned = ok(provider.push(&[path, "--dry-run"]).await);
@@ -222,13 +223,13 @@ async fn two_templates_of_one_name_have_two_files() {
         let changed = listed["components"][0]["text"] == "It waits for you.";
         assert_eq!(changed, listed["waba_ids"] == json!([waba]), "{listed}");
     }
-    // Into one business account only one of them can go.
+    // A single business account can take only one of them.
     let both = provider.push(&[path, "--waba", "3", "--dry-run"]).await;
     assert_eq!(both.status.code(), Some(1));
     assert!(stdout(&both).contains("has the same template"), "{}", stdout(&both));
 }
 
-/// A name that reads as another one is shown as it is.
+/// Invisible characters in a name are displayed escaped.
 #[cfg(unix)]
 #[tokio::test]
 async fn marks_of_direction_in_names_are_shown() {
@@ -247,7 +248,7 @@ async fn marks_of_direction_in_names_are_shown() {
     assert!(!stdout(&linted).contains('\u{202e}'), "{:?}", stdout(&linted));
 }
 
-/// Files have the names that people gave them, and what is gone from the provider is named.
+/// Renamed files keep their names, and files whose template was deleted are listed.
 #[tokio::test]
 async fn a_file_keeps_its_name_and_one_without_a_template_is_named() {
     let provider = Provider::start(false).await;

@@ -1,4 +1,4 @@
-//! `tdesk receive` under peers that stall, and under more than it can store.
+//! `tdesk receive` with stalling peers, and with more requests than it can store.
 
 use std::{
     collections::BTreeSet,
@@ -20,14 +20,14 @@ use crate::receiving::{
     Folder, PATIENCE, Receiver, SECRET, client_without_pool, deliver, envelope, identity, signature, status, until,
 };
 
-/// Places for connections that a receiver has.
+/// Maximum number of connections of a receiver.
 const PLACES: usize = 256;
 
 fn address(receiver: &Receiver) -> String {
     receiver.url.trim_start_matches("http://").to_owned()
 }
 
-/// How many files and sockets a process has open.
+/// Number of open files and sockets of a process.
 fn open_files(receiver: &Receiver) -> usize {
     let folder = PathBuf::from(format!("/proc/{}/fd", receiver.id()));
     std::fs::read_dir(folder).unwrap().count()
@@ -45,8 +45,8 @@ fn stalling(place: usize) -> Vec<u8> {
     whole[..[0, head.len() / 2, head.len() + body.len() / 2][place % 3]].to_vec()
 }
 
-/// A thousand connections that stall in every way are closed, healthy senders are served meanwhile, and afterwards
-/// nothing is left open.
+/// A thousand connections that stall in every way are closed, healthy senders are served meanwhile, and afterwards no
+/// connection is left open.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stalled_connections_cost_nothing() {
@@ -62,7 +62,7 @@ async fn stalled_connections_cost_nothing() {
         let (address, closed) = (address.clone(), Arc::clone(&closed));
         stalled.spawn(async move {
             let mut stream = TcpStream::connect(address).await.unwrap();
-            // A place may be taken away while the bytes are on their way.
+            // The connection may be closed while the bytes are in flight.
             stream.write_all(&stalling(place)).await.ok();
             let mut answer = Vec::new();
             timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("it is closed in time").ok();
@@ -70,7 +70,7 @@ async fn stalled_connections_cost_nothing() {
             answer
         });
     }
-    // A connection for each delivery, so that it has to find a place.
+    // A new connection for each delivery, so that each needs a permit.
     let sender = client_without_pool();
     let (mut healthy, mut most) = (0, 0);
     while closed.load(Ordering::SeqCst) < STALLED {
@@ -79,11 +79,11 @@ async fn stalled_connections_cost_nothing() {
         healthy += 1;
         most = most.max(open_files(&receiver));
     }
-    // One more may be accepted and wait for a place.
+    // One more may be accepted and wait for a permit.
     assert!(most <= before + PLACES + 1, "{most} files open, {before} before");
     while let Some(answer) = stalled.join_next().await {
         let answer = String::from_utf8(answer.unwrap()).unwrap();
-        // Half a body may be told that it is late; the others are not answered, or told so.
+        // Half a body may be answered with 408; the others get no response or also 408.
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408 "), "{answer}");
     }
     until(|| open_files(&receiver) <= before).await;
@@ -91,8 +91,8 @@ async fn stalled_connections_cost_nothing() {
     assert_eq!(folder.events(&[]).await.len(), healthy + 1);
 }
 
-/// Delivers on the sender's connection, or a new one; the status of the answer. Nothing where the connection was closed
-/// before one came.
+/// Delivers on the sender's connection, or a new one; returns the status of the response, or `None` if the connection
+/// was closed before one arrived.
 async fn deliver_on(connection: &mut Option<TcpStream>, address: &str, body: &str) -> Option<u16> {
     let mut stream = match connection.take() {
         Some(stream) => stream,
@@ -120,8 +120,8 @@ async fn deliver_on(connection: &mut Option<TcpStream>, address: &str, body: &st
     Some(head.split(' ').nth(1).unwrap().parse().unwrap())
 }
 
-/// Many more senders than places, each on a connection of its own and as fast as it can. A connection that is closed
-/// without an answer promises nothing, and its sender comes again.
+/// Many more senders than connection permits, each on its own connection and without pauses. A connection that is
+/// closed without a response acknowledges nothing, and its sender retries.
 async fn overload(senders: usize, deliveries: usize) {
     let folder = Folder::new();
     let receiver = folder.receive(&[]).await;
@@ -168,7 +168,7 @@ async fn overload(senders: usize, deliveries: usize) {
         acknowledged.len()
     );
     assert_eq!(acknowledged.len() + refused, senders * deliveries);
-    // Only a sender that was itself held up between connecting and sending loses its place.
+    // A sender loses its permit only if it was itself delayed between connecting and sending.
     assert!(unanswered <= senders * deliveries / 20, "{unanswered} connections were closed without an answer");
 }
 

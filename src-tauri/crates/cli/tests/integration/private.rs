@@ -1,11 +1,11 @@
-//! Files of `tdesk` that hold what people wrote: closed to other users of the machine, and one writer each.
+//! Files of `tdesk` with message content: not accessible to other users, and with a single writer.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use crate::receiving::{Folder, Running, envelope, run, status, stderr, tdesk};
 
-/// `tdesk` under a umask that takes nothing away.
+/// `tdesk` with a umask that masks no permission.
 fn open_handed(arguments: &[&str]) -> tokio::process::Command {
     let mut command = tdesk(&[]);
     let mut shell = tokio::process::Command::new("sh");
@@ -16,7 +16,7 @@ fn open_handed(arguments: &[&str]) -> tokio::process::Command {
     shell
 }
 
-/// Files and folders below `folder` that others may do anything with.
+/// Files and folders below `folder` that other users can access.
 fn open_to_others(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -43,7 +43,7 @@ async fn an_inbox_is_closed_to_other_users_whatever_the_umask() {
     assert!(folder.path().join("inbox.sqlite-wal").exists());
     assert_eq!(open_to_others(folder.path()), [""; 0]);
     assert_eq!(receiver.stop().await.0, Some(0));
-    // What an earlier version or another program left open is closed.
+    // Permissions left by an earlier version or another program are restricted.
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         std::fs::set_permissions(entry.unwrap().path(), std::fs::Permissions::from_mode(0o666)).unwrap();
     }
@@ -90,7 +90,7 @@ async fn a_second_receiver_of_a_file_is_refused_in_one_sentence() {
         assert_eq!(first.deliver(envelope(&[status(&format!("m{number}"), "sent")])).await, 200);
     }
     assert_eq!(folder.events(&[]).await.len(), 20);
-    // A receiver that was killed leaves no lock behind.
+    // A killed receiver leaves no lock behind.
     first.signal("KILL").await;
     first.end().await;
     let third = folder.receive(&[]).await;

@@ -1,4 +1,4 @@
-//! A provider for `tdesk` to work with: the sandbox in this process, and template files in folders.
+//! A provider for `tdesk`: the sandbox in this process, and template files in folders.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ pub(crate) const TOKEN: &str = "tok-canary-88b1e2";
 pub(crate) const WORKSPACE: &str = "3f1a5c52-0a52-4f6e-9d3e-0c1f8f2b7a10";
 pub(crate) const WABA: &str = "102290129340398";
 
-/// Every profile of the provider.
+/// All provider profiles.
 pub(crate) const PROFILES: [Profile; 2] = [Profile::Whatsapp, Profile::Minimal];
 
-/// A sandbox in this process, and `tdesk` beside it.
+/// A sandbox in this process, as provider for `tdesk`.
 pub(crate) struct Provider {
     pub(crate) url: String,
     pub(crate) sandbox: Sandbox,
@@ -31,7 +31,7 @@ impl Provider {
         Self::start_as(Profile::Whatsapp, seed).await
     }
 
-    /// Starts a provider that says as much as its profile.
+    /// Starts a provider with a profile.
     pub(crate) async fn start_as(profile: Profile, seed: bool) -> Self {
         let options = Options {
             profile,
@@ -49,7 +49,7 @@ impl Provider {
         Self { url, sandbox }
     }
 
-    /// Runs a subcommand with the options that reach the provider.
+    /// Runs a subcommand with the connection options of the provider.
     pub(crate) async fn run(&self, subcommand: &str, arguments: &[&str]) -> Output {
         run(&self.url, subcommand, arguments).await
     }
@@ -67,20 +67,20 @@ impl Provider {
         self.get("/messaging/provider/workspace-templates").await["data"].as_array().unwrap().clone()
     }
 
-    /// What the provider answers, asked without `tdesk`.
+    /// The provider's response, requested without `tdesk`.
     pub(crate) async fn get(&self, path: &str) -> Value {
         let client = client().get(format!("{}{path}", self.url));
         client.bearer_auth(TOKEN).header("x-workspace-uuid", WORKSPACE).send().await.unwrap().json().await.unwrap()
     }
 
-    /// Asks the provider for something without `tdesk`.
+    /// Posts to the provider without `tdesk`.
     pub(crate) async fn post(&self, path: &str, body: &Value) {
         let client = client().post(format!("{}{path}", self.url)).json(body);
         let answer = client.bearer_auth(TOKEN).header("x-workspace-uuid", WORKSPACE).send().await.unwrap();
         assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
     }
 
-    /// Waits until every template is reviewed: before, the channel refuses edits.
+    /// Waits until every template is reviewed, because the channel refuses edits before.
     pub(crate) async fn reviewed(&self) {
         let done = async {
             while self.listed().await.iter().any(|template| template["status"] == "PENDING") {
@@ -91,10 +91,10 @@ impl Provider {
     }
 }
 
-/// Runs a subcommand with the options that reach a provider.
+/// Runs a subcommand with the connection options of a provider.
 pub(crate) async fn run(url: &str, subcommand: &str, arguments: &[&str]) -> Output {
     let mut whole = vec![subcommand, "--base-url", url, "--workspace", WORKSPACE, "--token-env", "TOKEN"];
-    // Samples and media of a test lie on this machine.
+    // Samples and media of a test are served by this machine.
     whole.push("--allow-loopback-media");
     whole.extend(arguments);
     let output =

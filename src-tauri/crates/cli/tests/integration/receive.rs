@@ -24,7 +24,7 @@ async fn it_says_when_it_is_ready_and_stops_on_signals() {
         receiver.signal(signal).await;
         assert_eq!(receiver.end().await, (Some(0), String::new()), "{signal}");
         assert_eq!(folder.events(&[]).await.len(), 1);
-        // The log of a whole life, at its most talkative.
+        // The log of the whole run, at the most verbose level.
         let log = folder.log();
         assert!(!log.is_empty());
         for secret in [SECRET, PREVIOUS_SECRET, VERIFY_TOKEN] {
@@ -106,13 +106,13 @@ async fn badly_signed_deliveries_get_401_and_are_not_stored() {
         assert!(folder.log().contains(reason));
     }
     assert_eq!(folder.event_lines(&[]).await, "");
-    // The same body is taken with its signature.
+    // The same body is accepted with its signature.
     assert_eq!(receiver.deliver(body.clone()).await, 200);
     assert_eq!(folder.events(&[]).await.len(), 1);
     receiver.stop().await;
 }
 
-/// At its most talkative, the log says what was refused and why, and holds nothing of what was sent.
+/// At the most verbose level, the log has the rejections and their reasons, and none of the content.
 #[tokio::test]
 async fn the_log_holds_neither_bodies_nor_headers() {
     let folder = Folder::new();
@@ -164,7 +164,8 @@ async fn public_names_have_to_be_allowed_on_loopback() {
     receiver.stop().await;
 }
 
-/// Killed again and again while senders deliver, repeat and regroup: what was answered 200 is there, and once.
+/// Killed repeatedly while senders deliver, repeat and regroup: everything acknowledged with 200 is stored exactly
+/// once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_acknowledged_is_lost_when_it_is_killed() {
     const ROUNDS: usize = 5;
@@ -185,7 +186,7 @@ async fn nothing_acknowledged_is_lost_when_it_is_killed() {
                     let mut before: Option<String> = None;
                     for number in 0_usize.. {
                         let id = format!("wamid.{round}.{sender}.{number}");
-                        // Each delivery repeats something of the one before, in other company.
+                        // Each delivery repeats an item of the previous one, together with other items.
                         let mut ids: Vec<_> = before.replace(id.clone()).into_iter().chain([id]).collect();
                         if number % 3 == 0 {
                             ids.reverse();
@@ -214,7 +215,7 @@ async fn nothing_acknowledged_is_lost_when_it_is_killed() {
         }
     }
 
-    // It opens what the last kill left behind, and so does a reader before it.
+    // It opens the files that the last kill left, and so does a reader before it.
     let mut printed: BTreeMap<(String, String), usize> = BTreeMap::new();
     for item in folder.events(&[]).await {
         *printed.entry(identity(&item)).or_default() += 1;
@@ -242,7 +243,7 @@ async fn a_request_that_does_not_end_does_not_spoil_the_end() {
     let mut half = tokio::net::TcpStream::connect(&address).await.unwrap();
     let head = format!("POST /webhook HTTP/1.1\r\nHost: {address}\r\nContent-Length: 1000000\r\n\r\nabc");
     half.write_all(head.as_bytes()).await.unwrap();
-    // Answered on the connection after it: the half request has been read by then.
+    // Answered on a later connection: by then, the half request has been read.
     assert_eq!(receiver.deliver(envelope(&[status("m", "sent")])).await, 200);
     receiver.stop().await;
 }

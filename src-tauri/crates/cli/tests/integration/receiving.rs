@@ -1,4 +1,4 @@
-//! Running `tdesk receive` and `tdesk events`, and a sender that signs.
+//! Runs `tdesk receive` and `tdesk events`, with a sender that signs.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,13 +15,13 @@ use tokio::{
     time::timeout,
 };
 
-/// Longer than anything here takes, on the slowest machine.
+/// Timeout: longer than any step on the slowest machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 pub(crate) const SECRET: &str = "wh-current-51c0";
 pub(crate) const PREVIOUS_SECRET: &str = "wh-previous-77aa";
 pub(crate) const VERIFY_TOKEN: &str = "vt-0d3f";
 
-/// `tdesk` with nothing of the caller's environment that could change what it does.
+/// `tdesk` without environment variables of the caller that could change its behaviour.
 pub(crate) fn tdesk(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tdesk"));
     command.args(arguments).env_clear().kill_on_drop(true);
@@ -30,7 +30,7 @@ pub(crate) fn tdesk(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs it to its end.
+/// Runs the process to its end.
 pub(crate) async fn run(arguments: &[&str]) -> Output {
     timeout(PATIENCE, tdesk(arguments).output()).await.expect("tdesk ends in time").unwrap()
 }
@@ -39,7 +39,7 @@ pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A process whose lines are read as they come.
+/// A process whose lines are read as they are written.
 pub(crate) struct Running {
     child: Child,
     stdout: BufReader<ChildStdout>,
@@ -54,7 +54,7 @@ impl Running {
         Self { child, stdout, stderr }
     }
 
-    /// The next line on stdout; empty at its end.
+    /// The next line of stdout; empty at the end.
     pub(crate) async fn line(&mut self) -> String {
         let mut line = String::new();
         timeout(PATIENCE, self.stdout.read_line(&mut line)).await.expect("a line comes in time").unwrap();
@@ -70,7 +70,7 @@ impl Running {
         assert!(Command::new("kill").args(["-s", signal, &pid]).status().await.unwrap().success());
     }
 
-    /// Waits for its end: exit code, the rest of stdout, all of stderr.
+    /// Waits for the end: exit code, the rest of stdout, all of stderr.
     pub(crate) async fn end(mut self) -> (Option<i32>, String, String) {
         let (mut out, mut err) = (String::new(), String::new());
         let ending = async {
@@ -115,7 +115,7 @@ impl Folder {
         arguments.extend(more);
         let mut command = tdesk(&arguments);
         command.env("RUST_LOG", "trace");
-        // Nobody reads a log while it runs; a full pipe would hold it up.
+        // The log is not read while the process runs; a full pipe would block it.
         let log = std::fs::OpenOptions::new().create(true).append(true).open(self.path().join("log")).unwrap();
         let mut child = command.stderr(log).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
@@ -153,7 +153,6 @@ impl Folder {
     }
 }
 
-/// A running `tdesk receive`.
 pub(crate) struct Receiver {
     child: Child,
     stdout: BufReader<ChildStdout>,
@@ -162,12 +161,11 @@ pub(crate) struct Receiver {
 }
 
 impl Receiver {
-    /// Its process.
     pub(crate) fn id(&self) -> u32 {
         self.child.id().expect("it still runs")
     }
 
-    /// Delivers a body signed with the current secret; the status of the answer.
+    /// Delivers a body signed with the current secret; returns the status of the response.
     pub(crate) async fn deliver(&self, body: impl Into<Vec<u8>>) -> u16 {
         deliver(&self.client, &self.url, SECRET, body.into()).await.unwrap()
     }
@@ -177,7 +175,7 @@ impl Receiver {
         assert!(Command::new("kill").args(["-s", signal, &pid]).status().await.unwrap().success());
     }
 
-    /// Waits for its end: exit code and the rest of stdout.
+    /// Waits for the end: exit code and the rest of stdout.
     pub(crate) async fn end(mut self) -> (Option<i32>, String) {
         let mut rest = String::new();
         let ending = async {
@@ -202,7 +200,7 @@ pub(crate) fn client() -> reqwest::Client {
     builder().build().unwrap()
 }
 
-/// One that opens a connection for each request.
+/// A client that opens a connection for each request.
 pub(crate) fn client_without_pool() -> reqwest::Client {
     builder().pool_max_idle_per_host(0).build().unwrap()
 }
@@ -233,7 +231,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A status as the channel sends it.
+/// A status in the channel's format.
 pub(crate) fn status(id: &str, status: &str) -> String {
     format!(r#"{{"id":"{id}","status":"{status}","timestamp":"1750030073","recipient_id":"16505551234"}}"#)
 }

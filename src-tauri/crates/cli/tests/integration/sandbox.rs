@@ -1,4 +1,4 @@
-//! `tdesk sandbox` as a process: the ready line, the contract behind it, its end, and wrong usage.
+//! `tdesk sandbox` as a process: the ready line, the contract's endpoints, shutdown, and wrong usage.
 
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -7,14 +7,14 @@ use crate::receiving::{Folder, PATIENCE, Running, run, stderr, tdesk};
 
 const WORKSPACE: &str = "9c1f5a52-0a52-4f6e-9d3e-0c1f8f2b7a11";
 
-/// The arguments every sandbox here needs.
+/// The arguments that every sandbox needs here.
 fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
     let mut arguments = vec!["sandbox", "--listen", "127.0.0.1:0", "--token", "T", "--workspace", WORKSPACE];
     arguments.extend(more);
     arguments
 }
 
-/// A running sandbox and how to ask it.
+/// A running sandbox and a client for it.
 struct Served {
     process: Running,
     url: String,
@@ -28,7 +28,7 @@ impl Served {
         let ready: Value = serde_json::from_str(&line).unwrap();
         let url = ready["listening"].as_str().unwrap().to_owned();
         assert_eq!(line, format!("{{\"ready\":true,\"listening\":\"{url}\"}}\n"));
-        // The process's own choice does not reach into this one.
+        // The child process installs its provider only for itself.
         let _already_chosen = rustls::crypto::ring::default_provider().install_default();
         Self { process, url, client: reqwest::Client::builder().no_proxy().build().unwrap() }
     }
@@ -131,7 +131,7 @@ async fn its_state_survives_a_restart() {
     let first = Served::start(&more).await;
     first.create(path).await;
     let before = first.get(path).await;
-    // Killed, not stopped: what was answered is on disk.
+    // Killed, not stopped: acknowledged changes are on disk.
     first.process.signal("KILL").await;
     first.process.end().await;
     let second = Served::start(&more).await;
@@ -177,7 +177,7 @@ async fn wrong_usage_is_said_and_ends_with_2() {
         (vec!["--listen", "nowhere"], "nowhere"),
         (vec!["--client-id", "me"], "--client-secret-env"),
     ] {
-        // Each argument once: what is under test replaces the default.
+        // Each argument once: the tested arguments replace the defaults.
         let mut whole = vec!["sandbox", "--token", "T"];
         if !more.contains(&"--workspace") {
             whole.extend(["--workspace", WORKSPACE]);

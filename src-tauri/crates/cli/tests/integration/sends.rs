@@ -63,7 +63,7 @@ async fn fill_and_send(profile: Profile) {
     assert!(answer["messages"][0]["id"].is_string(), "{answer}");
     assert_eq!(reached(&provider, "5511999990000").await, "Olá Bia, seu pedido 77 está pronto.");
 
-    // The same message, whole.
+    // The same message as a full payload.
     let payload = folder.path().join("payload.json");
     std::fs::write(&payload, stdout(&dry)).unwrap();
     let sent = provider
@@ -97,7 +97,7 @@ async fn values_go_as_they_are_written() {
         run("http://127.0.0.1:9", "send", &[arguments.as_slice(), &["--dry-run"]].concat()).await
     };
     let sections = json!([{"title": "A", "product_items": [{"product_retailer_id": "p1"}]}]);
-    // Numbers that another spelling would change for the reader, and JSON that need not be written as a text.
+    // Numbers that must keep their spelling, and JSON values that need no quotes.
     let output = dry(&format!(
         r#"{{"body.1": 12345678901234567890123, "body.2": 10.50,
             "button.0.thumbnail_product_retailer_id": "p1", "button.0.sections": {sections}}}"#
@@ -109,7 +109,7 @@ async fn values_go_as_they_are_written() {
     assert_eq!(components[0]["parameters"][0]["text"], "12345678901234567890123");
     assert_eq!(components[0]["parameters"][1]["text"], "10.50");
     assert_eq!(components[1]["parameters"][0]["action"]["sections"], sections);
-    // A text is not made of what is none.
+    // Values of other types are not converted to text.
     for (value, code, said) in [
         (r#"{"a": 1}"#, 1, "error at body.1 (value.invalid)"),
         ("[1]", 1, "error at body.1 (value.invalid)"),
@@ -126,7 +126,7 @@ async fn values_go_as_they_are_written() {
     }
 }
 
-/// What a recipient reads, once something has reached them.
+/// The text that a recipient sees, once a message has arrived.
 async fn reached(provider: &Provider, recipient: &str) -> String {
     let arrival = async {
         while phones(provider).await.iter().all(|phone| !phone.to_string().contains(recipient)) {
@@ -202,7 +202,7 @@ async fn a_template_file_and_a_text_are_sent_after_the_same_checks() {
     let template = folder.path().join("order_update.json");
     let template = template.to_str().unwrap();
     let values = folder.path().join("values.json");
-    // As some editors write it.
+    // With a byte-order mark, as some editors write it.
     std::fs::write(&values, format!("\u{feff}{}", json!({"body.1": "Bia", "body.2": "77"}))).unwrap();
     let values = values.to_str().unwrap();
     let base = ["--number", NUMBER, "--template-file", template, "--values", values];
@@ -217,7 +217,7 @@ async fn a_template_file_and_a_text_are_sent_after_the_same_checks() {
     assert_eq!(sent.status.code(), Some(0), "{}", stderr(&sent));
     assert_eq!(reached(&provider, "5511999990002").await, "Olá Bia, seu pedido 77 está pronto.");
 
-    // A fixed line is a warning, which can be overridden; no number is an error, which cannot.
+    // A landline number is a warning, which can be overridden; an invalid number is an error, which can't.
     let fixed = provider.run("send", &with(&["--to", "+55 11 3071 0000"])).await;
     assert_eq!(fixed.status.code(), Some(1));
     assert!(stderr(&fixed).contains("warning at to (to.kind)"), "{}", stderr(&fixed));
@@ -232,7 +232,7 @@ async fn a_template_file_and_a_text_are_sent_after_the_same_checks() {
     let text = ["--number", NUMBER, "--to", "5511999990003", "--text", "Oi *Bia*"];
     let sent = provider.run("send", &text).await;
     assert_eq!(sent.status.code(), Some(0), "{}", stderr(&sent));
-    // Taken by the provider; that nobody wrote from there before is told by a status.
+    // Accepted by the provider; the closed reply window is reported by a status.
     let answer: Value = serde_json::from_str(&stdout(&sent)).unwrap();
     assert!(answer["messages"][0]["id"].is_string(), "{answer}");
     let empty = provider.run("send", &["--number", NUMBER, "--to", "5511999990003", "--text", " "]).await;
