@@ -1,4 +1,4 @@
-//! Folders with an inbox that has never been projected.
+//! Folders with an inbox that is not projected yet.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -8,16 +8,16 @@ use store::{DataFolder, Inbox};
 use crate::ingest::delivery;
 use crate::signed::Bodies;
 
-/// Deliveries that wait for the disk at once.
+/// Maximum number of deliveries that wait for the disk at once.
 const TOGETHER: usize = 1_024;
 
-/// Stores so many statuses in the inbox of a data folder, each of a message of its own.
+/// Stores this many statuses in the inbox of a data folder, each for a different message.
 pub(crate) fn fill(folder: &Path, deliveries: u64) -> anyhow::Result<()> {
     let bodies = Bodies::new(700);
     store(folder, 0..deliveries, |number, body| bodies.write(number, body)).map(drop)
 }
 
-/// Stores deliveries in the inbox of a data folder, and gives the inbox's identity.
+/// Stores deliveries in the inbox of a data folder, and returns the ID of the inbox.
 pub(crate) fn store(
     folder: &Path,
     numbers: std::ops::Range<u64>,
@@ -43,7 +43,6 @@ pub(crate) fn store(
     Ok(inbox.inbox_id().to_owned())
 }
 
-/// Copies the inbox of one data folder into another.
 pub(crate) fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     let (from, to) = (DataFolder::inbox_in(from), DataFolder::inbox_in(to));
     std::fs::copy(from, to)?;

@@ -1,4 +1,4 @@
-//! A server in a process of its own: this executable again, told what to serve.
+//! A server in a separate process: this executable with the mode as an argument.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::SocketAddr;
@@ -11,10 +11,9 @@ use anyhow::Context as _;
 use crate::load::Load;
 use crate::serve::Mode;
 
-/// How long a server may take to catch up.
+/// Maximum time for a server to catch up.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// A running server.
 pub(crate) struct Child {
     process: Process,
     commands: Option<ChildStdin>,
@@ -41,12 +40,12 @@ impl Child {
         Ok(Self { process, commands, answers, address: address.parse()?, path: path.to_owned() })
     }
 
-    /// A load on it.
+    /// A load on the server.
     pub(crate) fn load(&self, time: Duration) -> Load {
         Load::new(self.address, &self.path, time)
     }
 
-    /// Deliveries that are stored and not projected yet.
+    /// Number of stored deliveries that are not projected yet.
     pub(crate) fn behind(&mut self) -> anyhow::Result<u64> {
         let commands = self.commands.as_mut().context("the server was stopped")?;
         writeln!(commands, "behind")?;
@@ -65,7 +64,7 @@ impl Child {
         Ok(started.elapsed())
     }
 
-    /// Its memory in MiB, now and at its highest; absent where the system does not say.
+    /// Memory in MiB, current and peak; `None` if the system does not report it.
     pub(crate) fn memory(&self) -> Option<(f64, f64)> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?;
         let field = |name: &str| {
@@ -75,17 +74,16 @@ impl Child {
         Some((field("VmRSS:")?, field("VmHWM:")?))
     }
 
-    /// Seconds of processor time it has taken so far; absent where the system does not say.
+    /// Seconds of processor time so far; `None` if the system does not report it.
     pub(crate) fn processor(&self) -> Option<f64> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).ok()?;
-        // After the name, which may hold anything: from the third field on, of which the 14th and 15th are wanted, in
-        // hundredths of a second.
+        // Fields after the name, which may contain any character: the 14th and 15th fields, in hundredths of a second.
         let mut fields = stat.rsplit(')').next()?.split_whitespace().skip(11);
         let mut next = || fields.next()?.parse::<f64>().ok();
         Some((next()? + next()?) / 100.0)
     }
 
-    /// Lets it end in order.
+    /// Stops the server in order.
     pub(crate) fn stop(mut self) -> anyhow::Result<()> {
         drop(self.commands.take());
         let status = self.process.wait()?;
@@ -96,7 +94,7 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // After `stop` it is gone, and this does nothing.
+        // After `stop` the process has ended, and this has no effect.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

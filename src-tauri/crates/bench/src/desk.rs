@@ -1,4 +1,4 @@
-//! The whole core under load: answers, backlog, memory, and what a projection from the start does to them.
+//! The whole core under load: responses, backlog, memory, and the effect of rebuilding the projection.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,9 +10,9 @@ use crate::options::Options;
 use crate::serve::Mode;
 use crate::table::{Goal, Table, median, ratios};
 
-/// Requests a second at the channel's published ceiling: 1,000 messages with three statuses each, and their answers.
+/// Requests per second at the channel's published limit: 1,000 messages with three statuses each, and their replies.
 const CEILING: f64 = 4_000.0;
-/// Requests a second while a backlog is projected.
+/// Requests per second while a backlog is projected.
 const STEADY: f64 = 1_000.0;
 
 pub(crate) fn measure(options: &Options, folder: &Path, floor: &Floor, table: &mut Table) -> anyhow::Result<()> {
@@ -46,7 +46,7 @@ fn paced(options: &Options, folder: &Path, floor: &Floor, table: &mut Table) -> 
         p999.push(answers.percentile(0.999));
         server.stop()?;
     }
-    // A slow disk may take its time.
+    // Allows more time on a slow disk.
     let most = (10.0 * floor.append[1] + 5.0).max(10.0);
     let note = "projection on";
     table.add("P6", "4,000 events/s: time to 200, p50", Goal::AtMost(2.0), "ms", p50, note);
@@ -72,7 +72,7 @@ fn end_to_end(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Re
         let behind = server.behind()?;
         let ended = Instant::now();
         stored.push(answers.rate());
-        // What a longer load would reach: what is stored and not projected is not done.
+        // The sustainable rate: deliveries that are stored but not projected do not count.
         projected.push(answers.accepted.saturating_sub(behind) as f64 / answers.time.as_secs_f64());
         backlog.push(behind as f64 / answers.rate());
         std::thread::sleep(Duration::from_secs(1).saturating_sub(ended.elapsed()));
@@ -156,7 +156,7 @@ fn memory(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result
     Ok(())
 }
 
-/// Ten times the connections of the other loads, with bodies that would fill memory if they were all taken in.
+/// Ten times the connections of the other loads, with bodies that would exhaust the memory if all were accepted.
 fn overload(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
     let (mut growth, mut p99, mut busy) = (Vec::new(), Vec::new(), 0);
     for _ in 0..options.rounds.min(3) {

@@ -1,4 +1,4 @@
-//! Events at a million, and with `--full` at ten: how fast they come in, what they take, and how lists stay.
+//! One million events, and ten million with `--full`: rate of ingestion, size, and latency of the lists.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -17,15 +17,15 @@ use crate::serve::desk;
 use crate::signed::Bodies;
 use crate::table::{Goal, Table, median, ratios};
 
-/// Events of the size that larger ones are compared with.
+/// Number of events of the baseline.
 const SMALL: u64 = 100_000;
-/// Events in one transaction.
+/// Events per transaction.
 const BATCH: u64 = 1_000;
-/// How often each list is asked for in one round.
+/// Number of requests for each list in a round.
 const TIMES: usize = 200;
 const AT: i64 = 1_739_321_024_000;
 
-/// The values of one list.
+/// Selects the values of one list.
 type Values = fn(&Lists) -> &Vec<f64>;
 
 /// The 99th percentiles of lists, in milliseconds, by round.
@@ -45,7 +45,7 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
     let events: u64 = if options.full { 10_000_000 } else { 1_000_000 };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let small = if options.wants("P12") {
-        // In a folder of its own: a core takes what changed while it was closed for damage.
+        // In a separate folder: a core treats a file that changed while it was closed as damaged.
         let folder = tempfile::tempdir_in(folder)?;
         fill(&runtime, folder.path(), SMALL)?;
         Some(lists(&runtime, options, folder.path(), SMALL)?)
@@ -70,8 +70,8 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
     Ok(())
 }
 
-/// Fills a data folder: deliveries go to the inbox, and what they report to the cache. Gives the events that the cache
-/// took in a second, in each tenth of the whole.
+/// Fills a data folder: deliveries go to the inbox, and their events to the cache. Returns the number of events that
+/// the cache stored per second, for each tenth of the total.
 fn fill(runtime: &Runtime, folder: &Path, events: u64) -> anyhow::Result<Vec<f64>> {
     let bodies = Bodies::new(0);
     let write = |number: u64, body: &mut String| bodies.write_status(number / 3, status(number), body);
@@ -101,7 +101,7 @@ fn fill(runtime: &Runtime, folder: &Path, events: u64) -> anyhow::Result<Vec<f64
     Ok(rates)
 }
 
-/// Three statuses for each message; one message in fifty fails at last.
+/// Three statuses for each message; one message in fifty fails.
 fn status(number: u64) -> &'static str {
     match number % 3 {
         0 => "sent",
@@ -111,7 +111,7 @@ fn status(number: u64) -> &'static str {
     }
 }
 
-/// What the delivery with that number reports, as the projector would say it.
+/// The item of the delivery with this number, as the projector would store it.
 fn item(number: u64, body: &str) -> anyhow::Result<ProjectedItem> {
     let item = model::item::items(body.as_bytes()).pop().ok_or_else(|| anyhow::anyhow!("nothing is in {body}"))?;
     let message_id = body.split("wamid.").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
@@ -143,7 +143,7 @@ fn item(number: u64, body: &str) -> anyhow::Result<ProjectedItem> {
     })
 }
 
-/// Milliseconds of what a future takes.
+/// Runs a future and measures its duration in milliseconds.
 fn timed<T, E: Into<anyhow::Error>>(
     runtime: &Runtime,
     work: impl Future<Output = Result<T, E>>,
@@ -166,7 +166,7 @@ fn lists(runtime: &Runtime, options: &Options, folder: &Path, events: u64) -> an
     anyhow::ensure!(runtime.block_on(desk::behind(&core))? == 0, "the cache is not what the inbox says");
     let newest = EventQuery { limit: 100, ..EventQuery::default() };
     let failed = EventQuery { status: Some("failed".to_owned()), ..newest.clone() };
-    // Where pages begin, all through the list.
+    // Cursors of pages throughout the list.
     let mut places = vec![None];
     let mut walk = EventQuery { limit: 500, ..EventQuery::default() };
     while let Some(next) = runtime.block_on(core.webhooks.list_events(walk.clone()))?.next {
@@ -184,7 +184,7 @@ fn lists(runtime: &Runtime, options: &Options, folder: &Path, events: u64) -> an
             EventQuery { after: places[place].clone(), ..newest.clone() }
         };
         let found = (times(&|_| newest.clone())?, times(&|_| failed.clone())?, times(&anywhere)?);
-        // The first round reads what the others find read.
+        // The first round reads from disk what the later ones find in memory.
         if round > 0 {
             lists.newest.push(found.0);
             lists.failed.push(found.1);
@@ -195,7 +195,7 @@ fn lists(runtime: &Runtime, options: &Options, folder: &Path, events: u64) -> an
     Ok(lists)
 }
 
-/// What is asked of the cache alone.
+/// Queries that only the cache answers.
 fn messages(runtime: &Runtime, options: &Options, folder: &Path, events: u64, lists: &mut Lists) -> anyhow::Result<()> {
     let folder = DataFolder::lock(folder)?;
     let cache = Cache::open(&folder.cache());
@@ -237,7 +237,7 @@ fn compare(small: &Lists, large: &Lists, events: u64, table: &mut Table) {
     }
 }
 
-/// From nothing open to the first page, beyond what that takes on an empty folder.
+/// Time from a cold start to the first page, minus the same on an empty folder.
 fn start(runtime: &Runtime, options: &Options, folder: &Path, events: u64, table: &mut Table) -> anyhow::Result<()> {
     let empty = tempfile::tempdir()?;
     let open = |folder: &Path| -> anyhow::Result<f64> {
@@ -250,7 +250,7 @@ fn start(runtime: &Runtime, options: &Options, folder: &Path, events: u64, table
         runtime.block_on(core.close());
         Ok(took)
     };
-    // The first time makes the files.
+    // The first time creates the files.
     open(empty.path())?;
     let (mut more, mut alone) = (Vec::new(), Vec::new());
     for _ in 0..options.rounds {

@@ -1,4 +1,4 @@
-//! What the disk can do at most: short writes, each synced.
+//! The limit of the disk: short writes, each synced.
 
 use std::fmt;
 use std::io::{Seek as _, SeekFrom, Write as _};

@@ -1,4 +1,4 @@
-//! Durable before it is answered: what that costs, against servers that do less or do it worse.
+//! The cost of durable acknowledgement, compared with servers that do less or commit differently.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::serve::Mode;
 use crate::signed::Bodies;
 use crate::table::{Goal, Table, median, ratios};
 
-/// Bytes of the large bodies: the largest envelopes that the channel sends often.
+/// Size of large bodies in bytes: the largest envelopes that the channel sends often.
 const LARGE: usize = 65_536;
 
 pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
@@ -27,8 +27,8 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
     Ok(())
 }
 
-/// One load on a fresh server, and what of the processor each request took there, in microseconds. That hardly depends
-/// on what else the machine does.
+/// One load on a fresh server, and the processor time of each request in microseconds, which hardly depends on other
+/// load of the machine.
 fn load(mode: Mode, folder: &Path, options: &Options, bytes: usize) -> anyhow::Result<(Answers, f64)> {
     let folder = tempfile::tempdir_in(folder)?;
     let server = Child::start(mode, folder.path())?;
@@ -40,7 +40,7 @@ fn load(mode: Mode, folder: &Path, options: &Options, bytes: usize) -> anyhow::R
     Ok((answers, processor))
 }
 
-/// The answers of several servers, which take turns, and what of the processor they took.
+/// Runs several servers alternately; returns the responses and their processor time.
 fn interleaved(
     modes: &[Mode],
     folder: &Path,
@@ -60,7 +60,7 @@ fn rates(answers: &[(Answers, f64)]) -> Vec<f64> {
     answers.iter().map(|(answers, _)| answers.rate()).collect()
 }
 
-/// What a note says of a server and its baseline.
+/// The note about a server and its baseline.
 fn compared(ours: &[(Answers, f64)], baseline: &[(Answers, f64)]) -> String {
     let p99 = |answers: &[(Answers, f64)]| {
         median(&answers.iter().map(|(answers, _)| answers.percentile(0.99)).collect::<Vec<_>>())
@@ -115,7 +115,7 @@ fn large(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<
     Ok(())
 }
 
-/// A delivery that shares its commit with others, against one that waits for a commit of its own.
+/// Compares a delivery that shares its commit with others to a delivery with its own commit.
 fn shared_commits(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
     const DELIVERIES: u64 = 4_000;
     const TOGETHER: usize = 64;

@@ -1,4 +1,4 @@
-//! What every key in the composer costs.
+//! The cost of every keystroke in the composer.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -11,7 +11,8 @@ use serde_json::json;
 use crate::options::Options;
 use crate::table::{Goal, Table, median, ratios};
 
-/// Findings and bubble of a full template, against reading and writing its JSON, which every keystroke does anyway.
+/// Findings and bubble of a full template, compared with parsing and serialising its JSON, which every keystroke needs
+/// anyway.
 pub(crate) fn measure(options: &Options, table: &mut Table) -> anyhow::Result<()> {
     const TIMES: u32 = 2_000;
     if !options.wants("K1") {

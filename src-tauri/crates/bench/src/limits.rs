@@ -1,4 +1,4 @@
-//! Input far beyond the provider's habits: what it costs stays within bounds.
+//! Input far larger than the provider usually sends: its cost stays bounded.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -128,13 +128,13 @@ fn envelope(value: Value) -> String {
 
 struct Measured {
     seconds: f64,
-    /// MiB; absent where the system does not say.
+    /// MiB; `None` if the system does not report it.
     peak: Option<f64>,
     /// MiB.
     log: f64,
 }
 
-/// Projects what a folder's inbox holds in a process of its own, from its start.
+/// Projects a folder's inbox from the start in a separate process.
 fn project(folder: &Path) -> anyhow::Result<Measured> {
     let started = Instant::now();
     let mut server = Child::start(Mode::Desk, folder)?;

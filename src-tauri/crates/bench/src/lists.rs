@@ -1,4 +1,4 @@
-//! Lists of templates at 100,000, and with `--full` at a million.
+//! Lists of 100,000 templates, and of one million with `--full`.
 
 use std::cell::Cell;
 use std::hint::black_box;
@@ -13,12 +13,12 @@ use crate::options::Options;
 use crate::table::{Goal, Table, median, ratios};
 
 const WORKSPACE: &str = "bench";
-/// What a person sees at once, and a little more.
+/// Rows per page: slightly more than one screen.
 const PAGE: u32 = 100;
-/// What people type, letter by letter.
+/// Search texts, typed letter by letter.
 const TYPED: [&str; 6] = ["order update", "order 77", "payment", "rder_upd", "way to", "message 99"];
 
-/// One measure of a round.
+/// Selects one measure of a round.
 type Value = fn(&Round) -> f64;
 
 /// Milliseconds of the measures of one round.
@@ -91,7 +91,7 @@ fn rounds(runtime: &Runtime, options: &Options, folder: &Path, templates: usize)
         "the first page took {first:.0} ms, and searches were ready after {:.0} ms",
         started.elapsed().as_secs_f64() * 1_000.0
     );
-    // Before anything counts, what every round reads is read once.
+    // A warm-up round, so that every measured round finds the data in memory.
     listed.round()?;
     (0..options.rounds).map(|_| listed.round()).collect()
 }
@@ -99,12 +99,12 @@ fn rounds(runtime: &Runtime, options: &Options, folder: &Path, templates: usize)
 struct Listed<'a> {
     runtime: &'a Runtime,
     cache: &'a Cache,
-    /// How often a template changed.
+    /// Number of changes to templates.
     changes: Cell<i64>,
 }
 
 impl Listed<'_> {
-    /// Milliseconds of a page, and how many templates there are.
+    /// Milliseconds of a page, and the number of matching templates.
     fn page(&self, filter: &TemplateFilter) -> anyhow::Result<(f64, u64)> {
         let filter = filter.clone();
         let started = Instant::now();
@@ -121,7 +121,7 @@ impl Listed<'_> {
         let typing = |sort| -> Vec<TemplateFilter> {
             let searches = TYPED.iter().flat_map(|typed| (1..=typed.len()).map(move |end| &typed[..end]));
             let filters = searches.map(|search| TemplateFilter { search: Some(search.to_owned()), sort, ..all() });
-            // Each as often as it takes for a 99th percentile to be one.
+            // Enough repetitions for a meaningful 99th percentile.
             filters.cycle().take(400).collect()
         };
         let any = any_filters();
@@ -145,7 +145,7 @@ impl Listed<'_> {
         })
     }
 
-    /// A template changes, and the next key comes at once.
+    /// A search immediately after a template changed.
     fn after_change(&self) -> anyhow::Result<f64> {
         let mut times = Vec::new();
         for number in 0..200 {
@@ -157,7 +157,7 @@ impl Listed<'_> {
         Ok(p99(times))
     }
 
-    /// Another body and another status.
+    /// Changes the body and the status of a template.
     fn change(&self, number: usize) -> anyhow::Result<()> {
         let mut changed = template(number * 37);
         changed.row.seen_at = self.changes.get() + 1;
@@ -191,7 +191,7 @@ impl Listed<'_> {
         Ok(p99(times))
     }
 
-    /// The median of the first page, and the highest of those of pages at every depth.
+    /// The median of the first page, and the highest median of pages at every depth.
     fn depth(&self) -> anyhow::Result<(f64, f64)> {
         let last = u32::try_from(self.page(&all())?.1)?.saturating_sub(PAGE);
         let mut medians = Vec::new();
@@ -213,7 +213,7 @@ fn all() -> TemplateFilter {
     TemplateFilter { workspace_id: WORKSPACE.to_owned(), limit: PAGE, ..TemplateFilter::default() }
 }
 
-/// How many properties a filter looks at.
+/// Number of properties that a filter uses.
 fn properties(filter: &TemplateFilter) -> usize {
     let lists = [&filter.statuses, &filter.categories, &filter.languages, &filter.kinds, &filter.wabas];
     lists.into_iter().flatten().count() + usize::from(filter.archived.is_some())
@@ -242,7 +242,7 @@ fn any_filters() -> Vec<TemplateFilter> {
     filters
 }
 
-/// Some of everything: several values of several properties, words, an order, a place in the list.
+/// A mixed filter: several values of several properties, words, an order and a cursor.
 fn anything(number: usize) -> TemplateFilter {
     let mixed = |salt: usize| (number.wrapping_mul(2_654_435_761).wrapping_add(salt * 40_503 + 977)) >> 7;
     let some_of = |salt: usize, values: &[&str]| -> Vec<String> {
@@ -274,13 +274,13 @@ fn anything(number: usize) -> TemplateFilter {
     }
 }
 
-/// Templates as a large account has them: some values are common, some rare, and the rarest is the oldest.
+/// Templates of a large account: some values are common, some rare, and the rarest is the oldest.
 fn template(number: usize) -> CachedTemplate {
     const NAMES: [&str; 4] = ["order_update", "welcome_offer", "payment_reminder", "delivery_notice"];
     const STATUSES: [&str; 6] = ["APPROVED", "APPROVED", "APPROVED", "REJECTED", "PENDING", "PAUSED"];
     const LANGUAGES: [&str; 16] =
         ["en_US", "pt_BR", "es", "en_US", "de", "fr", "it", "nl", "pt_BR", "pl", "tr", "ar", "he", "hi", "id", "ja"];
-    // Mixes the digits, so that properties have nothing to do with each other.
+    // Mixes the digits, so that properties are independent of each other.
     let mixed = |salt: usize| (number.wrapping_mul(2_654_435_761).wrapping_add(salt * 40_503)) >> 7;
     let language = if number < 50 { "is" } else { LANGUAGES[mixed(1) % LANGUAGES.len()] };
     let category = if mixed(2).is_multiple_of(50) { "AUTHENTICATION" } else { ["MARKETING", "UTILITY"][mixed(3) % 2] };

@@ -1,4 +1,4 @@
-//! The load tool: keep-alive connections that post signed bodies, as fast as they are answered or at a pace.
+//! The load generator: keep-alive connections that post signed bodies, as fast as possible or at a fixed rate.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,29 +12,28 @@ use tokio::net::TcpStream;
 
 use crate::signed::{self, Bodies};
 
-/// Threads that send. Servers have as many.
+/// Number of sending threads. Servers have the same number.
 const THREADS: usize = 2;
-/// A connection that could not be opened or broke is tried again after this.
+/// Delay before a failed or broken connection is retried.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// A load.
 #[derive(Clone, Debug)]
 pub(crate) struct Load {
-    /// Where to.
+    /// Address of the server.
     pub(crate) target: SocketAddr,
-    /// The path.
+    /// Path of the requests.
     pub(crate) path: String,
-    /// Requests under way at the same time, each on a connection of its own.
+    /// Requests in flight, each on its own connection.
     pub(crate) connections: usize,
-    /// Size of a body.
+    /// Size of a body in bytes.
     pub(crate) bytes: usize,
-    /// Time before anything counts.
+    /// Warm-up time, which is not counted.
     pub(crate) warm_up: Duration,
-    /// Time that counts.
+    /// Measured time.
     pub(crate) time: Duration,
-    /// Requests a second in all. Without it, each connection sends again as soon as it is answered.
+    /// Total requests per second. If `None`, each connection sends again as soon as it gets a response.
     pub(crate) pace: Option<f64>,
-    /// Ends the load after so many requests.
+    /// Maximum number of requests.
     pub(crate) requests: u64,
 }
 
@@ -53,7 +52,7 @@ impl Load {
         }
     }
 
-    /// Sends until the time is over, and blocks meanwhile.
+    /// Blocks and sends until the time is over.
     pub(crate) fn run(&self) -> anyhow::Result<Answers> {
         let started = Instant::now();
         let sending = Arc::new(Sending {
@@ -75,44 +74,44 @@ impl Load {
         for thread in threads {
             answers.add(thread.join().map_err(|_| anyhow::anyhow!("a sending thread panicked"))??);
         }
-        // A load that ended early has counted for less time.
+        // A load that ended early was measured for less time.
         answers.time = answers.time.min(started.elapsed().saturating_sub(self.warm_up));
         answers.latencies.sort_unstable();
         Ok(answers)
     }
 }
 
-/// What came back.
+/// The responses to a load.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
     /// Answered `200`.
     pub(crate) accepted: u64,
-    /// Answered `503`: come again.
+    /// Answered `503`: retry later.
     pub(crate) busy: u64,
-    /// Answered anything else, or not at all.
+    /// Answered with another status, or not at all.
     pub(crate) failed: u64,
-    /// All requests, also those that came too early to be counted.
+    /// All requests, including those of the warm-up.
     pub(crate) sent: u64,
-    /// How long was counted.
+    /// Measured time.
     pub(crate) time: Duration,
-    /// Microseconds to each `200`, lowest first.
+    /// Microseconds until each `200`, ascending.
     latencies: Vec<u32>,
 }
 
 impl Answers {
-    /// Accepted requests a second.
+    /// Accepted requests per second.
     pub(crate) fn rate(&self) -> f64 {
         self.accepted as f64 / self.time.as_secs_f64()
     }
 
-    /// Milliseconds within which that part of the accepted requests was answered.
+    /// Milliseconds within which this share of the accepted requests was answered.
     pub(crate) fn percentile(&self, part: f64) -> f64 {
         let Some(last) = self.latencies.len().checked_sub(1) else { return f64::NAN };
         let place = (last as f64 * part).round() as usize;
         f64::from(self.latencies[place.min(last)]) / 1_000.0
     }
 
-    /// Fails unless every request was accepted: a refusal is cheap, and would look like speed.
+    /// Fails unless every request was accepted: refusals are cheap and would distort the rate.
     pub(crate) fn all_accepted(self) -> anyhow::Result<Self> {
         anyhow::ensure!(
             self.busy == 0 && self.failed == 0 && self.accepted > 0,
@@ -133,7 +132,7 @@ impl Answers {
     }
 }
 
-/// What all threads of a load share.
+/// Shared state of all threads of a load.
 struct Sending {
     load: Load,
     bodies: Bodies,
@@ -173,7 +172,7 @@ impl Sending {
                     tokio::time::sleep_until(due.into()).await;
                     sent = Instant::now();
                 } else {
-                    // The answer before came late: this request waits since it was due.
+                    // The previous response was late: this request waits since its due time.
                     sent = due;
                 }
                 due += interval;
@@ -215,7 +214,7 @@ struct Line {
 }
 
 impl Line {
-    /// Signing is part of the load: a sender has to do it too.
+    /// Signing is part of the load, because a real sender has to sign too.
     fn prepare(&mut self, sending: &Sending, number: u64) {
         use std::io::Write as _;
 
@@ -267,7 +266,7 @@ struct Answer {
     stays_open: bool,
 }
 
-/// The answer, once its head and its body are there.
+/// The response, once its head and its body are complete.
 fn complete(bytes: &[u8]) -> Option<Answer> {
     let head_end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = std::str::from_utf8(&bytes[..head_end]).unwrap_or_default();

@@ -1,13 +1,13 @@
-//! Measures, each as a ratio against a baseline of the same run or as a bound, in one table.
+//! Benchmarks: each result is a ratio to a baseline of the same run, or checked against a limit; printed as one table.
 //!
 //! ```text
 //! bench [ROW…] [--rounds N] [--seconds N] [--full]
 //! ```
 //!
 //! Without rows, all are measured. Files are written to a temporary folder, so `TMPDIR` decides which disk is measured.
-//! A measure says how fast this machine does something now; only ratios within one run mean anything elsewhere. That is
-//! why baselines and what is compared with them take turns, and why every server runs in a process of its own while the
-//! load comes from this one.
+//! Absolute values depend on the machine and its current load; only ratios within one run are comparable. So baselines
+//! and the measured code run alternately, and every server runs in a separate process while this process generates the
+//! load.
 
 mod backlog;
 mod child;

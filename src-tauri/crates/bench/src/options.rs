@@ -1,22 +1,21 @@
-//! What is measured, and how long.
+//! The selected rows and their duration.
 
 use std::time::Duration;
 
-/// The rows there are.
+/// The names of all rows.
 const ROWS: [&str; 17] =
     ["K1", "I1", "P1", "P2", "P3", "P4", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P15", "P16", "P17"];
-/// Measured along with P12 and P13, on the same files.
+/// Measured together with P12 and P13, on the same files.
 const ALSO: &str = "P14";
 
-/// What is measured, and how long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Options {
     rows: Vec<String>,
-    /// How often each measure is repeated; the median counts.
+    /// Number of repetitions of each measure; the median counts.
     pub(crate) rounds: usize,
-    /// How long one load lasts.
+    /// Duration of one load.
     pub(crate) load: Duration,
-    /// At the sizes that the goals name, which takes most of an hour.
+    /// With the sizes of the goals, which takes most of an hour.
     pub(crate) full: bool,
 }
 
@@ -43,12 +42,12 @@ impl Options {
         Ok(options)
     }
 
-    /// Whether a row is asked for.
+    /// Whether a row is selected.
     pub(crate) fn wants(&self, row: &str) -> bool {
         self.rows.is_empty() || self.rows.iter().any(|wanted| wanted == row)
     }
 
-    /// Whether any of these rows is asked for.
+    /// Whether any of these rows is selected.
     pub(crate) fn wants_any(&self, rows: &[&str]) -> bool {
         rows.iter().any(|row| self.wants(row))
     }

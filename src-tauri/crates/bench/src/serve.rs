@@ -1,4 +1,4 @@
-//! The servers that are compared: what a delivery costs when nothing, something or everything is done with it.
+//! The servers to compare, from no processing of a delivery to all of it.
 
 pub(crate) mod desk;
 mod log;
@@ -18,25 +18,25 @@ use tokio_util::sync::CancellationToken;
 
 use crate::signed;
 
-/// Path and route of the servers that are no desk.
+/// Path and route of the servers other than `Desk`.
 const PATH: &str = "/webhook/bench";
 
-/// What a server does with a delivery before it answers.
+/// Processing of a delivery before the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Nothing: its body is not even looked at.
+    /// Nothing: the body is not read.
     Bare,
     /// Reads the body and checks its signature.
     Hmac,
-    /// Besides, appends it to a file, with one sync for all that wait: what the disk allows at best.
+    /// Also appends it to a file, with one sync for all that wait: the limit of the disk.
     Log,
-    /// The receiver on a database of one transaction a delivery.
+    /// The receiver on a database with one transaction per delivery.
     Naive,
-    /// The receiver on a database of group commits that a power cut may undo.
+    /// The receiver on a database with group commits that a power failure may undo.
     Normal,
-    /// The receiver on the inbox, as the app has it.
+    /// The receiver on the inbox, as in the app.
     Receiver,
-    /// The whole core: receives, and projects what it has received.
+    /// The whole core: receives and projects.
     Desk,
 }
 
@@ -63,7 +63,7 @@ impl Mode {
             .find(|mode| mode.name() == name)
     }
 
-    /// How many deliveries a stopped server has left in its folder; absent for one that keeps none.
+    /// Number of deliveries in the folder of a stopped server; `None` for a server without storage.
     #[cfg(test)]
     pub(crate) fn stored(self, folder: &Path) -> anyhow::Result<Option<u64>> {
         let rows = |path: &Path| -> anyhow::Result<u64> {
@@ -79,10 +79,10 @@ impl Mode {
     }
 }
 
-/// A part of a server that is running on its runtime.
+/// A running part of a server.
 type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A server in this process, with a runtime of its own.
+/// A server in this process, with its own runtime.
 pub(crate) struct Served {
     runtime: Runtime,
     running: tokio::task::JoinHandle<()>,
@@ -108,7 +108,7 @@ impl Served {
             Mode::Naive => Box::pin(receive(listener, ended, sql::Plain::open(folder, sql::Commits::Each)?)?),
             Mode::Normal => Box::pin(receive(listener, ended, sql::Plain::open(folder, sql::Commits::Undoable)?)?),
             Mode::Receiver => {
-                // Its file lies where a desk would have it.
+                // The file has the same path as in a data folder.
                 let inbox = runtime.block_on(DurableInbox::open(&store::DataFolder::inbox_in(folder)))?;
                 Box::pin(receive(listener, ended, inbox)?)
             }
@@ -130,7 +130,7 @@ impl Served {
         &self.path
     }
 
-    /// Deliveries that are stored and not projected yet; none where nothing is projected.
+    /// Number of stored deliveries that are not projected yet; zero without a projector.
     fn behind(&self) -> anyhow::Result<u64> {
         match &self.core {
             Some(core) => self.runtime.block_on(desk::behind(core)),
@@ -138,7 +138,7 @@ impl Served {
         }
     }
 
-    /// Ends what is under way and closes the files.
+    /// Finishes the work in flight and closes the files.
     pub(crate) fn stop(self) -> anyhow::Result<()> {
         self.stop.cancel();
         self.runtime.block_on(async {
@@ -150,7 +150,7 @@ impl Served {
     }
 }
 
-/// Serves in this process until its standard input ends, answering what is asked there.
+/// Serves in this process until stdin ends, and answers the queries on stdin.
 pub(crate) fn run(mode: &str, folder: &Path) -> anyhow::Result<()> {
     let mode = Mode::named(mode).with_context(|| format!("there is no server {mode:?}"))?;
     let served = Served::start(mode, folder)?;
@@ -167,7 +167,7 @@ pub(crate) fn run(mode: &str, folder: &Path) -> anyhow::Result<()> {
     served.stop()
 }
 
-/// The receiver as the app has it, on some inbox.
+/// The receiver as in the app, on any inbox.
 fn receive<I: receiver::Inbox>(
     listener: TcpListener,
     stop: CancellationToken,

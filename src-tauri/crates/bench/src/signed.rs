@@ -1,10 +1,10 @@
-//! Webhooks as the provider sends them: a status of a message, each of a message of its own, signed.
+//! Webhooks as the provider sends them: signed statuses, each of a different message.
 
 use std::fmt::Write as _;
 
 use ring::hmac;
 
-/// Signs what is sent here. No secret: it guards nothing.
+/// Secret of the signatures. It protects nothing.
 pub(crate) const SECRET: &str = "bench";
 /// Header of the signature.
 pub(crate) const HEADER: &str = "x-hub-signature-256";
@@ -21,12 +21,12 @@ const MIDDLE: &str = concat!(
 );
 const TAIL: &str = r#""}]}}]}]}"#;
 
-/// The key that checks what [`Bodies`] signs.
+/// The key to verify bodies from [`Bodies`].
 pub(crate) fn key() -> hmac::Key {
     hmac::Key::new(hmac::HMAC_SHA256, SECRET.as_bytes())
 }
 
-/// Bodies of one size of which no two are equal, also between runs: a repeated body would take a shorter path.
+/// Bodies of one size, all different, also between runs: a repeated body would take a shorter path.
 #[derive(Clone, Debug)]
 pub(crate) struct Bodies {
     run: u64,
@@ -34,18 +34,18 @@ pub(crate) struct Bodies {
 }
 
 impl Bodies {
-    /// Bodies of at least so many bytes; the shortest has some 640.
+    /// Bodies of at least this many bytes; the minimum is about 640.
     pub(crate) fn new(bytes: usize) -> Self {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         Self { run: since.as_micros() as u64, bytes }
     }
 
-    /// Writes the body with that number in place of what is in `body`: a message of its own was delivered.
+    /// Replaces `body` with the body of this number: the `delivered` status of a separate message.
     pub(crate) fn write(&self, number: u64, body: &mut String) {
         self.write_status(number, "delivered", body);
     }
 
-    /// Writes that the message with that number has a status.
+    /// Writes a body with this status of the message with this number.
     pub(crate) fn write_status(&self, message: u64, status: &str, body: &mut String) {
         body.clear();
         write!(body, r#"{HEAD}{:012x}{message:010}","status":"{status}{MIDDLE}"#, self.run)

@@ -1,4 +1,4 @@
-//! A sync of 10,000 templates over HTTP, beside reading and parsing the same answers alone.
+//! A sync of 10,000 templates over HTTP, compared with only reading and parsing the same responses.
 
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -29,7 +29,7 @@ use crate::table::{Goal, Table, median, ratios};
 const TEMPLATES: usize = 10_000;
 const PAGE: usize = 100;
 
-/// What the provider answers, page by page.
+/// The provider's responses, by page.
 type Pages = Arc<RwLock<Vec<Bytes>>>;
 
 /// Milliseconds of one round.
@@ -48,7 +48,7 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
     let pages: Pages = Arc::new(RwLock::new(pages(0)));
     let address = provider(&pages)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    // Before anything counts, everything is done once.
+    // A warm-up round.
     runtime.block_on(round(folder, address, &pages))?;
     let rounds = (0..options.rounds).map(|_| runtime.block_on(round(folder, address, &pages)));
     let rounds = rounds.collect::<anyhow::Result<Vec<Round>>>()?;
@@ -109,7 +109,7 @@ fn set(pages: &Pages, revision: usize) {
     *pages.write().unwrap_or_else(std::sync::PoisonError::into_inner) = self::pages(revision);
 }
 
-/// Answers as a provider gives them, with cursors as the channel has them.
+/// Responses as a provider sends them, with cursors as in the channel.
 fn pages(revision: usize) -> Vec<Bytes> {
     let numbers: Vec<usize> = (0..TEMPLATES).collect();
     let last = TEMPLATES / PAGE - 1;
@@ -125,7 +125,7 @@ fn pages(revision: usize) -> Vec<Bytes> {
     numbers.chunks(PAGE).enumerate().map(page).collect()
 }
 
-/// One in ten has another body after each revision.
+/// One template in ten has a different body in each revision.
 fn record(number: usize, revision: usize) -> Value {
     let revision = if number.is_multiple_of(10) { revision } else { 0 };
     json!({
@@ -159,7 +159,7 @@ fn record(number: usize, revision: usize) -> Value {
     })
 }
 
-/// A provider in a thread of its own that does nothing but hand out pages.
+/// A provider in a separate thread that only serves the pages.
 fn provider(pages: &Pages) -> anyhow::Result<SocketAddr> {
     let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;

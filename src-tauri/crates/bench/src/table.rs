@@ -1,13 +1,13 @@
-//! One table of everything that was measured.
+//! The table of all measures.
 
 use std::fmt;
 
-/// What a measure should be.
+/// The goal of a measure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Goal {
     AtLeast(f64),
     AtMost(f64),
-    /// It is there to compare with.
+    /// No goal: a baseline.
     Known,
 }
 
@@ -22,14 +22,14 @@ struct Row {
     note: String,
 }
 
-/// Everything that was measured, in the order in which it was.
+/// All measures, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     rows: Vec<Row>,
 }
 
 impl Table {
-    /// Adds a measure and prints it, because the next one may take a while.
+    /// Adds a measure and prints it immediately, because the next one may take a while.
     pub(crate) fn add(
         &mut self,
         id: &'static str,
@@ -45,7 +45,7 @@ impl Table {
     }
 }
 
-/// The value in the middle; that of an even number of values is the mean of both.
+/// The middle value; for an even number of values, the mean of the two middle values.
 pub(crate) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -57,12 +57,12 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Each value as a part of the baseline of the same round.
+/// Each value divided by the baseline of the same round.
 pub(crate) fn ratios(values: &[f64], baseline: &[f64]) -> Vec<f64> {
     values.iter().zip(baseline).map(|(value, base)| value / base).collect()
 }
 
-/// A number with as many digits as mean something.
+/// A number with its significant digits.
 fn number(value: f64) -> String {
     match value.abs() {
         large if large >= 1_000.0 => {

@@ -1,4 +1,4 @@
-//! The whole core without a window, receiving as it does for its sandbox.
+//! The whole core without a window, which receives for its sandbox workspace.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use crate::signed;
 
 /// Opens a core on a folder whose sandbox delivers to `webhooks`.
 pub(crate) async fn open(folder: &Path, webhooks: TcpListener) -> anyhow::Result<Core> {
-    // Nobody is there: nothing is asked for.
+    // Nothing listens there: no request is sent.
     open_with(folder, webhooks, "http://127.0.0.1:9".to_owned()).await
 }
 
-/// The same with a provider.
+/// As [`open`], with a provider.
 pub(crate) async fn open_with(folder: &Path, webhooks: TcpListener, base_url: String) -> anyhow::Result<Core> {
     let link = SandboxLink {
         base_url,
@@ -34,14 +34,14 @@ pub(crate) async fn open_with(folder: &Path, webhooks: TcpListener, base_url: St
         keyring: Arc::new(NoKeyring),
         events: EventSink::new(|_event| {}),
         sandbox: Some(link),
-        // The one for the world is not used, and must not disturb a desk that runs here.
+        // The public receiver is not used, and must not conflict with an app that runs on this machine.
         receiver_address: Some("127.0.0.1:0".to_owned()),
         loopback_media: true,
     };
     Ok(Core::open(options).await?)
 }
 
-/// Deliveries that are stored and not projected yet.
+/// Number of stored deliveries that are not projected yet.
 pub(crate) async fn behind(core: &Core) -> anyhow::Result<u64> {
     Ok(core.webhooks.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await?.behind)
 }

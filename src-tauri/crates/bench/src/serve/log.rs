@@ -1,4 +1,4 @@
-//! A file that bodies are appended to, with one sync for all that wait.
+//! A file to which bodies are appended, with one sync for all that wait.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use super::plain::Keeping;
 
-/// As many as a commit of the inbox takes in.
+/// The same as the maximum of an inbox commit.
 const GROUP: usize = 1_024;
 
 type Append = (Bytes, oneshot::Sender<bool>);
@@ -56,7 +56,7 @@ fn write(file: &mut BufWriter<File>, group: &[Append]) -> std::io::Result<()> {
     file.get_ref().sync_data()
 }
 
-/// How many bodies a log holds.
+/// Number of bodies in a log.
 #[cfg(test)]
 pub(super) fn count(path: &Path) -> std::io::Result<u64> {
     let bytes = std::fs::read(path)?;

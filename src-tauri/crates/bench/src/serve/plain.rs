@@ -1,4 +1,4 @@
-//! An HTTP server without any of the receiver's care: what is left when everything is taken away.
+//! An HTTP server without the checks of the receiver, as a baseline.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::signed;
 
-/// What is done with a request before it is answered.
+/// Processing of a request before the response.
 pub(super) trait Answering: Send + Sync + 'static {
     fn status(&self, request: Request<Incoming>) -> impl Future<Output = StatusCode> + Send;
 }
 
-/// Nothing.
+/// No processing.
 pub(super) struct Bare;
 
 impl Answering for Bare {
@@ -30,12 +30,12 @@ impl Answering for Bare {
     }
 }
 
-/// Where a checked body goes.
+/// Storage of a checked body.
 pub(super) trait Keeping: Send + Sync + 'static {
     fn keep(&self, body: Bytes) -> impl Future<Output = bool> + Send;
 }
 
-/// Nowhere.
+/// No storage.
 pub(super) struct Nowhere;
 
 impl Keeping for Nowhere {
@@ -44,7 +44,7 @@ impl Keeping for Nowhere {
     }
 }
 
-/// Reads the body, checks its signature in constant time, and lets it be kept.
+/// Reads the body, checks its signature in constant time, and stores it.
 pub(super) struct Checked<K> {
     key: hmac::Key,
     keeping: K,
@@ -69,7 +69,7 @@ impl<K: Keeping> Answering for Checked<K> {
     }
 }
 
-/// The bytes of `sha256=` and hexadecimal digits.
+/// Parses `sha256=` and hexadecimal digits to bytes.
 fn digits(value: &[u8]) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let digits = value.strip_prefix(b"sha256=")?;
@@ -84,7 +84,7 @@ pub(super) async fn serve(listener: TcpListener, stop: CancellationToken, answer
             accepted = listener.accept() => accepted,
         };
         let Ok((stream, _)) = accepted else { continue };
-        // Without it, answers wait for the peer's acknowledgement.
+        // Without it, responses wait for the peer's acknowledgement.
         let _ = stream.set_nodelay(true);
         let answering = answering.clone();
         let stop = stop.clone();
@@ -99,7 +99,7 @@ pub(super) async fn serve(listener: TcpListener, stop: CancellationToken, answer
             });
             tokio::select! {
                 () = stop.cancelled() => {}
-                // A connection that breaks is the peer's affair.
+                // Errors of a connection are ignored: the peer has closed it.
                 _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service) => {}
             }
         });

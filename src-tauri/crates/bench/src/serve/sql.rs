@@ -1,5 +1,5 @@
-//! What the inbox would be without its care: a table that each delivery has a transaction of its own for, or whose
-//! commits a power cut may undo. Only here; the inbox has no switch for either.
+//! Inboxes without durability or group commits, as baselines: a table with one transaction per delivery, or with
+//! commits that a power failure may undo. The real inbox has no option for either.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -8,12 +8,12 @@ use std::time::UNIX_EPOCH;
 use rusqlite::{Connection, TransactionBehavior, params};
 use tokio::sync::oneshot;
 
-/// When deliveries are committed, and what that promises.
+/// When deliveries are committed, and their durability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Commits {
-    /// Each on its own, durable.
+    /// One commit per delivery, durable.
     Each,
-    /// All that wait at once, durable at the next checkpoint.
+    /// One commit for all that wait, durable at the next checkpoint.
     Undoable,
 }
 
@@ -28,7 +28,7 @@ impl Plain {
         let connection = Connection::open(folder.join("plain.sqlite"))?;
         connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
         connection.pragma_update(None, "synchronous", if commits == Commits::Each { "FULL" } else { "NORMAL" })?;
-        // As the inbox has it.
+        // The same value as in the inbox.
         connection.pragma_update(None, "wal_autocheckpoint", 500)?;
         connection.pragma_update(None, "cache_size", -16_384)?;
         connection.execute_batch(
