@@ -1,4 +1,4 @@
-//! The command line: it only asks what this is. What a start may be told stands in the environment.
+//! The command line: only `--help` and `--version`. Options of a start are environment variables.
 
 use std::process::ExitCode;
 
@@ -17,11 +17,11 @@ Exit codes: 0 done, 1 it could not start, 2 wrong usage, 3 no display.";
 #[command(name = "template-desk", version, about, after_help = ENVIRONMENT)]
 struct Arguments {}
 
-/// Answers `--help`, `--version` and what is wrong usage. `None` when the window is to be opened.
+/// Handles `--help`, `--version` and usage errors. `None` if the window is to be opened.
 pub(crate) fn answer() -> Option<ExitCode> {
     let answer = Arguments::try_parse().err()?;
     let code = u8::try_from(answer.exit_code()).unwrap_or(1);
-    // Nobody reads it where there is no terminal.
+    // Without a terminal, the output is lost.
     let _unread = answer.print();
     Some(code.into())
 }

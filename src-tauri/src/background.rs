@@ -16,7 +16,7 @@ use crate::i18n::{Language, Sentence};
 use crate::notify::{self, Answer, Bus, Note};
 use crate::{raise, tray};
 
-/// The app beside its window.
+/// Background mode of the app.
 #[derive(Clone, Debug)]
 pub struct Presence {
     handle: AppHandle,
@@ -26,18 +26,18 @@ pub struct Presence {
     tray: Arc<AtomicBool>,
     /// Whether a second start raises the window of this one.
     second_start: bool,
-    /// Whether this run told already that it goes on without its window.
+    /// Whether this run already showed the notification that it continues without its window.
     told: Arc<AtomicBool>,
 }
 
-/// Takes note of events before there is anybody to tell the desktop of them.
+/// Passes events to the notifications and the tray icon. Collects the events that arrive before they are started.
 #[derive(Clone, Debug)]
 pub(crate) struct Ears {
     events: mpsc::UnboundedSender<DeskEvent>,
     changed: Arc<Notify>,
 }
 
-/// What [`Ears`] heard.
+/// The receiving end of [`Ears`].
 pub(crate) struct Heard {
     events: mpsc::UnboundedReceiver<DeskEvent>,
     changed: Arc<Notify>,
@@ -69,7 +69,7 @@ impl Ears {
 }
 
 impl Presence {
-    /// Starts to tell the desktop what happens, and puts the icon into the tray.
+    /// Starts the notifications and shows the tray icon.
     pub(crate) fn start(handle: AppHandle, core: Core, events: EventSink, heard: Heard, second_start: bool) -> Self {
         let answers = {
             let (handle, events) = (handle.clone(), events.clone());
@@ -92,7 +92,7 @@ impl Presence {
         Self { handle, core, events, bus, tray, second_start, told: Arc::default() }
     }
 
-    /// What the desktop has to offer at the moment.
+    /// What the desktop currently supports.
     ///
     /// # Errors
     /// None so far.
@@ -104,7 +104,8 @@ impl Presence {
         })
     }
 
-    /// Closes the window and keeps the rest, where the person wants that and there is a way back. Whether it did.
+    /// Closes the window and keeps the app running, if that is enabled and the window can be reopened. Returns whether
+    /// it did.
     pub(crate) fn hide(&self) -> bool {
         let preferences = self.core.workspaces.preferences();
         let tray = self.tray.load(Ordering::SeqCst);

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Asks for a file that fits a header of `format`; any file where that is empty. `None` when the person changed their
-/// mind.
+/// Asks for a file for a header of `format`; any file if that is empty. `None` if the dialog is cancelled.
 pub(crate) async fn pick_file(format: &str) -> Option<PathBuf> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Choose a file");
     let dialog = match format {
@@ -17,7 +16,7 @@ pub(crate) async fn pick_file(format: &str) -> Option<PathBuf> {
     chosen(dialog).await
 }
 
-/// Asks for a file that a phone can send. `None` when the person changed their mind.
+/// Asks for a file of a type that a phone can send. `None` if the dialog is cancelled.
 pub(crate) async fn pick_phone_file() -> Option<PathBuf> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Send a file from the phone");
     let dialog = dialog.add_filter("All files", &["*"]);
@@ -27,31 +26,31 @@ pub(crate) async fn pick_phone_file() -> Option<PathBuf> {
     chosen(dialog.add_filter("Documents", &["pdf", "txt", "doc", "docx", "xls", "xlsx", "ppt", "pptx"])).await
 }
 
-/// Asks for the JSON file of a template. `None` when the person changed their mind.
+/// Asks for the JSON file of a template. `None` if the dialog is cancelled.
 pub(crate) async fn pick_template_file() -> Option<PathBuf> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Choose a template as JSON");
     chosen(dialog.add_filter("JSON", &["json", "txt"])).await
 }
 
-/// Asks where to keep events as JSON lines. `None` when the person changed their mind.
+/// Asks where to save events as JSON lines. `None` if the dialog is cancelled.
 pub(crate) async fn save_events_file() -> Option<PathBuf> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Export events").set_file_name("events.jsonl");
     let file = dialog.add_filter("JSON lines", &["jsonl", "ndjson"]).save_file().await?;
     Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
 }
 
-/// Asks for a file of recipients and values. `None` when the person changed their mind.
+/// Asks for a file of recipients and values. `None` if the dialog is cancelled.
 pub(crate) async fn pick_csv_file() -> Option<PathBuf> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Choose recipients and values as CSV");
     chosen(dialog.add_filter("CSV, TSV, text", &["csv", "tsv", "tab", "txt"])).await
 }
 
-/// Asks where to keep the outcomes of a batch. `None` when the person changed their mind.
+/// Asks where to save the results of a batch. `None` if the dialog is cancelled.
 pub(crate) async fn save_batch_file(name: &str) -> Option<PathBuf> {
     save_csv_file("Export outcomes", name).await
 }
 
-/// Asks where to keep figures. `None` when the person changed their mind.
+/// Asks where to save insights. `None` if the dialog is cancelled.
 pub(crate) async fn save_insights_file(name: &str) -> Option<PathBuf> {
     save_csv_file("Export figures", name).await
 }
@@ -62,13 +61,13 @@ async fn save_csv_file(title: &str, name: &str) -> Option<PathBuf> {
     Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
 }
 
-/// Asks where to save the file of a message, under a name that leads nowhere. `None` when the person changed their mind.
+/// Asks where to save the file of a message; `name` is a plain file name. `None` if the dialog is cancelled.
 pub(crate) async fn save_media_file(name: &str) -> Option<PathBuf> {
     let file = rfd::AsyncFileDialog::new().set_title("Save file").set_file_name(name).save_file().await?;
     Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
 }
 
-/// Asks for a folder. `None` when the person changed their mind.
+/// Asks for a folder. `None` if the dialog is cancelled.
 pub(crate) async fn pick_folder(title: &str) -> Option<PathBuf> {
     let folder = rfd::AsyncFileDialog::new().set_title(title).pick_folder().await?;
     Some(folder.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
@@ -76,11 +75,11 @@ pub(crate) async fn pick_folder(title: &str) -> Option<PathBuf> {
 
 async fn chosen(dialog: rfd::AsyncFileDialog) -> Option<PathBuf> {
     let file = dialog.pick_file().await?;
-    // Some dialogs say yes without a choice.
+    // Some dialogs confirm without a selection.
     Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
 }
 
-/// Says why the app cannot start, in a dialog of the desktop. It is in the log as well, for a start from a terminal.
+/// Shows in a native dialog why the app cannot start. The reason is also logged, for a start from a terminal.
 pub(crate) fn tell_failed_start(reason: &str) {
     if std::env::var_os("DISPLAY").is_none()
         && std::env::var_os("WAYLAND_DISPLAY").is_none()

@@ -1,9 +1,9 @@
-//! Whether there is a display to open a window on: asked before Tauri, which panics where there is none.
+//! Checks for a display before Tauri starts, because Tauri panics without one.
 
 /// Opens the display.
 ///
 /// # Errors
-/// Why there is none and what to do, in one sentence.
+/// The reason and the remedy, in one sentence.
 #[cfg(target_os = "linux")]
 pub(crate) fn open() -> Result<(), String> {
     let named = |name: &str| std::env::var(name).ok().filter(|display| !display.is_empty());
@@ -16,7 +16,7 @@ pub(crate) fn open() -> Result<(), String> {
     })
 }
 
-/// Other systems always have one.
+/// Other systems always have a display.
 #[cfg(not(target_os = "linux"))]
 #[expect(clippy::unnecessary_wraps, reason = "the same on every system")]
 pub(crate) fn open() -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! From the core to the window: one stream of events, gathered so that a burst is a few messages.
+//! The event stream from the core to the window, with bursts combined into a few messages.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,10 +8,10 @@ use app::ports::EventSink;
 use tauri::ipc::Channel;
 use tokio::sync::mpsc;
 
-/// Between two messages to the window: at most ten a second, whatever comes in.
+/// Minimum interval between two messages to the window: at most ten per second.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Hands events to whichever page of the window subscribed last.
+/// Sends events to the page that subscribed last.
 #[derive(Clone, Default)]
 pub struct EventHub {
     window: Arc<Mutex<Option<Channel<Vec<DeskEvent>>>>>,
@@ -24,12 +24,13 @@ impl std::fmt::Debug for EventHub {
 }
 
 impl EventHub {
-    /// Takes the channel of a freshly loaded page in place of the one before.
+    /// Replaces the channel with that of a newly loaded page.
     pub fn subscribe(&self, channel: Channel<Vec<DeskEvent>>) {
         *self.window.lock().unwrap_or_else(PoisonError::into_inner) = Some(channel);
     }
 
-    /// A sink for the core, and the task that forwards from it until every sink is gone. `notice` sees each event once.
+    /// Returns a sink for the core, and the task that forwards its events until every sink is dropped. `notice` is
+    /// called once for each event.
     pub fn sink(
         &self,
         notice: impl Fn(&DeskEvent) + Send + 'static,
@@ -66,9 +67,9 @@ impl EventHub {
     }
 }
 
-/// Adds `event` to a burst, merged with one that it repeats or continues.
+/// Adds `event` to a burst, or merges it with an event that it repeats or continues.
 fn add(burst: &mut Vec<DeskEvent>, event: DeskEvent) {
-    // An end is told after all that began before it, or what the last one ended would look as if it went on.
+    // End events follow all earlier events of their operation; otherwise the operation would seem to continue.
     if matches!(event, DeskEvent::SyncFinished { .. } | DeskEvent::SyncFailed { .. }) {
         burst.retain(|earlier| *earlier != event);
     }

@@ -1,8 +1,8 @@
-//! Numbers that JavaScript cannot hold, on their way to the window and back.
+//! Numbers that JavaScript can't represent, in requests from the window and responses to it.
 //!
-//! The window reads JSON numbers as doubles. A number that a double does not print as it was written travels as the
-//! object `{"$number": "…"}` with its text (`ui/src/lib/exact-json.ts`), so that JSON of the provider's own shape keeps
-//! every digit. Commands have no numbers of their own that need this.
+//! The window parses JSON numbers as doubles. A number that a double would print differently is sent as the object
+//! `{"$number": "…"}` with its text (`ui/src/lib/exact-json.ts`), so that the provider's JSON keeps every digit. The
+//! commands' own numbers don't need this.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use serde_json::{Number, Value};
 
 const CARRIER: &str = "$number";
 
-/// The largest integer up to which a double holds all of them.
+/// The largest integer up to which a double represents every integer.
 const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
-/// The JSON of an answer with numbers that the window can hold.
+/// Encodes the numbers of a JSON response that the window can't represent.
 pub(crate) fn to_window(json: &str) -> Cow<'_, str> {
     let bytes = json.as_bytes();
     let mut out = String::new();
@@ -48,7 +48,7 @@ pub(crate) fn to_window(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The position behind the string that begins at `at`.
+/// The position after the string that begins at `at`.
 fn end_of_string(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     loop {
@@ -61,7 +61,7 @@ fn end_of_string(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Puts the numbers of a request back.
+/// Decodes the numbers of a request.
 pub(crate) fn from_window(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(from_window),
@@ -79,13 +79,13 @@ pub(crate) fn from_window(value: &mut Value) {
     }
 }
 
-/// Whether a double prints this number as it is written here.
+/// Whether a double prints this number exactly as it is written.
 fn is_safe(number: &str) -> bool {
     let digits = number.strip_prefix('-').unwrap_or(number);
     if digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return number != "-0" && digits.parse::<u64>().is_ok_and(|integer| integer <= MAX_SAFE_INTEGER);
     }
-    // JavaScript writes numbers outside of this range with an exponent, which has several spellings.
+    // Outside this range JavaScript uses an exponent, which has several spellings.
     number.parse::<f64>().is_ok_and(|double| (1e-6..1e21).contains(&double.abs()) && double.to_string() == number)
 }
 

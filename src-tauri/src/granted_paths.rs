@@ -1,6 +1,6 @@
-//! Files and folders that the page may name: those that a dialog, a drop, a draft or the recent files gave it.
+//! Files and folders that the page may name: those from a dialog, a drop, a draft or the recent files.
 //!
-//! A page that was taken over could otherwise attach any file of the machine to a draft, and submit it.
+//! Otherwise a compromised page could attach any file of the machine to a draft, and submit it.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,30 +9,30 @@ use std::sync::{Arc, Mutex, PoisonError};
 use api::composer::{Attachment, Draft};
 use api::error::{DeskError, Result};
 
-/// The paths of this run of the app. A restart begins with none; drafts and recent files bring theirs back.
+/// The granted paths of this run. A restart begins with none; drafts and recent files grant theirs again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GrantedPaths(Arc<Mutex<HashSet<PathBuf>>>);
 
 impl GrantedPaths {
-    /// Lets the page name a path from now on.
+    /// Grants a path.
     pub(crate) fn grant(&self, path: impl Into<PathBuf>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.into());
     }
 
-    /// Lets the page name the files of a draft that the desk had stored.
+    /// Grants the files of a stored draft.
     pub(crate) fn grant_files_of(&self, draft: &Draft) {
         draft.files().for_each(|file| self.grant(&file.path));
     }
 
-    /// Lets the page name files that were used before.
+    /// Grants recently used files.
     pub(crate) fn grant_all(&self, files: &[Attachment]) {
         files.iter().for_each(|file| self.grant(&file.path));
     }
 
-    /// Refuses a path that nobody gave to the page.
+    /// Refuses a path that was not granted.
     ///
     /// # Errors
-    /// [`DeskError::File`] under the name of the file.
+    /// [`DeskError::File`] with the name of the file.
     pub(crate) fn check(&self, path: &str) -> Result<()> {
         let path = Path::new(path);
         if self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(path) {
@@ -44,10 +44,10 @@ impl GrantedPaths {
         })
     }
 
-    /// Refuses a draft with a file that nobody gave to the page.
+    /// Refuses a draft with a file that was not granted.
     ///
     /// # Errors
-    /// [`DeskError::File`] under the name of the first such file.
+    /// [`DeskError::File`] with the name of the first such file.
     pub(crate) fn check_files_of(&self, draft: &Draft) -> Result<()> {
         draft.files().try_for_each(|file| self.check(&file.path))
     }

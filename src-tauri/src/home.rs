@@ -1,4 +1,4 @@
-//! What the environment says about this start.
+//! The environment variables of the app.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,13 +8,12 @@ use tauri::{AppHandle, Manager as _};
 
 /// Overrides the data folder.
 const HOME: &str = "TEMPLATE_DESK_HOME";
-/// Overrides the address of the receiver, such as `127.0.0.1:0`.
+/// Overrides the address of the receiver, for example `127.0.0.1:0`.
 const RECEIVER: &str = "TEMPLATE_DESK_RECEIVER";
 
-/// Lets every workspace fetch media from addresses of this machine, for a provider that is being developed here.
+/// Lets every workspace fetch media from loopback addresses, to develop a provider on this machine.
 const LOOPBACK_MEDIA: &str = "TEMPLATE_DESK_ALLOW_LOOPBACK_MEDIA";
 
-/// The value of a variable.
 fn variable(name: &str) -> Option<OsString> {
     given(std::env::var_os(name))
 }
@@ -24,7 +23,7 @@ fn given(value: Option<OsString>) -> Option<OsString> {
     value.filter(|value| !value.is_empty())
 }
 
-/// Whether media may be fetched from addresses of this machine.
+/// Whether media may be fetched from loopback addresses.
 pub(crate) fn may_fetch_loopback_media() -> bool {
     variable(LOOPBACK_MEDIA).is_some_and(|value| value == "1")
 }
@@ -37,13 +36,14 @@ pub(crate) fn data_folder(handle: &AppHandle) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// Address of the receiver for this start, in place of the stored one.
+/// Address of the receiver for this start, which overrides the stored one.
 pub(crate) fn receiver_address() -> Option<String> {
     variable(RECEIVER)?.into_string().ok()
 }
 
-/// Whether the plugin that raises the window of a running copy may be used: it needs a session bus and ends the process
-/// without one, and it knows nothing of data folders. The lock on the data folder is what keeps two copies apart.
+/// Whether the single-instance plugin, which raises the window of a running copy, can be used: it needs a session bus
+/// and ends the process without one, and it does not distinguish data folders. The lock on the data folder is what
+/// separates two copies.
 pub(crate) fn may_ask_for_other_instance() -> bool {
     let bus = !cfg!(target_os = "linux") || variable("DBUS_SESSION_BUS_ADDRESS").is_some();
     bus && variable(HOME).is_none()

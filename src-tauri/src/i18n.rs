@@ -1,11 +1,11 @@
-//! Texts that the shell shows outside the window: the namespace `desktop` of the window's locales.
+//! Translations of the shell outside the window: the namespace `desktop` of the window's locales.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// Texts of one language.
+/// Translations into one language.
 type Texts = HashMap<Sentence, String>;
 
 static ENGLISH: LazyLock<Texts> = LazyLock::new(|| parse(include_str!("../../ui/src/locales/en/desktop.json")));
@@ -16,7 +16,6 @@ fn parse(texts: &str) -> Texts {
     serde_json::from_str(texts).expect("the locales are part of the program, and a test parses them")
 }
 
-/// A language of the shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
     English,
@@ -25,7 +24,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// The language of the preferences; where they name none, the system's.
+    /// The language of the preferences; if they have none, that of the system.
     pub(crate) fn of(preference: &str) -> Self {
         let system = || {
             let named = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
@@ -48,13 +47,13 @@ impl Language {
     }
 }
 
-/// A sentence of the shell, by its key in `desktop.json`. Names in double braces stand for values.
+/// A text of the shell; the variant is its key in `desktop.json`. Names in double braces are replaced by values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Sentence {
     Approved,
     Rejected,
-    /// Another outcome, by its own word.
+    /// Any other status; the text includes its name.
     Status,
     Paused,
     Disabled,
@@ -80,15 +79,15 @@ pub(crate) enum Sentence {
     Quit,
     Receiving,
     NotListening,
-    // Stays the last: the test counts.
+    // Must be the last variant: the test uses it to count.
     Attention,
 }
 
 impl Sentence {
-    /// The sentence with its values.
+    /// The translation with its values.
     pub(crate) fn say(self, language: Language, values: &[(&str, &str)]) -> String {
         let text = language.texts().get(&self).map_or("", String::as_str);
-        // One pass, so that no value is taken for a name.
+        // Replaced in one pass, so that a value is never parsed as a name.
         let mut said = String::with_capacity(text.len());
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("{{") {
@@ -119,7 +118,7 @@ mod tests {
         assert_eq!(Sentence::Quit.say(Language::Spanish, &[]), "Salir");
     }
 
-    /// Parsing refuses unknown keys, so as many texts as sentences means that each sentence has one.
+    /// Parsing rejects unknown keys, so an equal number of texts and variants means that each variant has a text.
     #[test]
     fn every_sentence_exists_in_the_three_languages() {
         let sentences = Sentence::Attention as usize + 1;

@@ -1,4 +1,4 @@
-//! The one list of commands: handlers, permission names and the TypeScript contract all come from it.
+//! The list of commands: handlers, permission names and the TypeScript contract are generated from it.
 
 use std::path::Path;
 use std::str::FromStr as _;
@@ -65,8 +65,8 @@ use crate::exact_numbers;
 use crate::sandbox_host::SandboxHost;
 use crate::window::{OpenLink, Window};
 
-/// Hands the list of commands to the macro `$consume`. Each command is `area name(Request) -> Response`, where `area` is
-/// the area of [`Core`], or the part of [`Host`], that has a method of that name.
+/// Passes the list of commands to the macro `$consume`. Each command is `area name(Request) -> Response`, where `area`
+/// is the area of [`Core`], or the part of [`Host`], that has a method with that name.
 macro_rules! with_commands {
     ($consume:ident) => {
         $consume! {
@@ -233,11 +233,11 @@ macro_rules! declare {
             $($name: Call<$request, $response>,)*
         }
 
-        /// Runs the command `name` with its request as the window sent it, and answers with JSON.
+        /// Runs the command `name` with the request of the window, and returns JSON.
         ///
         /// # Errors
-        /// What the command says; [`DeskError::InvalidInput`] when the request has another form,
-        /// [`DeskError::NotFound`] when there is no such command.
+        /// The error of the command; [`DeskError::InvalidInput`] if the request has another form,
+        /// [`DeskError::NotFound`] if the command does not exist.
         pub async fn dispatch(host: &Host, name: &str, mut request: Value) -> Result<String, DeskError> {
             exact_numbers::from_window(&mut request);
             match name {
@@ -258,10 +258,10 @@ fn answer<T: Serialize>(response: &T) -> Result<String, DeskError> {
     Ok(exact_numbers::to_window(&json).into_owned())
 }
 
-/// What answers commands: the areas of the core, and the parts that only a window has.
+/// The receivers of commands: the areas of the core, and the parts that need a window.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// Its areas answer commands as the host's own parts do.
+    /// The core, whose areas handle commands as the host's own parts do.
     pub core: Core,
     /// The built-in provider.
     pub sandbox: SandboxHost,
@@ -279,8 +279,8 @@ impl std::ops::Deref for Host {
     }
 }
 
-/// Takes a call of the window: `{request}` for commands, `{channel}` for `subscribe`. Answers from the runtime, so that
-/// the thread of the window never waits.
+/// Handles a call of the window: `{request}` for commands, `{channel}` for `subscribe`. Responds from the runtime, so
+/// that the window's thread never blocks.
 pub fn handle(invoke: Invoke, host: &Host, events: &EventHub) -> bool {
     let Invoke { message, resolver, .. } = invoke;
     let name = message.command().to_owned();
@@ -302,7 +302,7 @@ pub fn handle(invoke: Invoke, host: &Host, events: &EventHub) -> bool {
     let request = payload.get("request").cloned().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
     let host = host.clone();
     resolver.respond_async_serialized(async move {
-        // A task of its own: a panic in a command becomes its error and takes nothing else down.
+        // A separate task, so that a panic in a command becomes its error and affects nothing else.
         let answer = tokio::spawn(async move { dispatch(&host, &name, request).await }).await;
         let answer = answer.unwrap_or_else(|panic| Err(DeskError::Internal { message: panic.to_string() }));
         match answer {
@@ -316,9 +316,9 @@ pub fn handle(invoke: Invoke, host: &Host, events: &EventHub) -> bool {
 /// Writes the TypeScript contract of commands, events and errors into `folder`.
 ///
 /// # Errors
-/// When a file cannot be written.
+/// If a file can't be written.
 pub fn export_bindings(folder: &Path) -> Result<(), ts_rs::ExportError> {
-    // Instants, sizes and counts stay below 2^53; identifiers above it travel as strings.
+    // Timestamps, sizes and counts stay below 2^53; larger identifiers are sent as strings.
     let config = ts_rs::Config::new().with_out_dir(folder).with_large_int("number");
     Commands::export_all(&config)?;
     DeskEvent::export_all(&config)?;
@@ -331,7 +331,7 @@ mod tests {
 
     use super::COMMANDS;
 
-    /// The permission file stands beside the list of commands: whoever changes one is told of the other.
+    /// Keeps the permission file consistent with the list of commands.
     #[test]
     fn the_window_may_call_every_command_and_nothing_else() {
         let file = include_str!("../permissions/commands.toml");

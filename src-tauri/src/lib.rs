@@ -1,5 +1,5 @@
-//! The shell: the only code that names Tauri, the keyring and native dialogs. It puts the parts together and ends them
-//! in order; what they do is elsewhere.
+//! The shell: the only crate that uses Tauri, the keyring and native dialogs. It connects the parts and shuts them down
+//! in order.
 
 mod arguments;
 mod background;
@@ -41,14 +41,14 @@ use crate::sandbox_host::SandboxHost;
 use crate::secrets::SystemKeyring;
 use crate::window::Window;
 
-/// How long the parts may take to end. What is not done by then is repaired at the next start.
+/// Maximum time for the shutdown. Work that is not finished by then is repaired at the next start.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Where there is no display to open a window on.
+/// Exit code if there is no display for a window.
 const NO_DISPLAY: u8 = 3;
 
-/// Runs the app until its window is closed and nothing is to stay. Exit codes: 0 done, 1 it could not start, 2 wrong usage,
-/// 3 no display.
+/// Runs the app until its window is closed and background mode is off. Exit codes: 0 success, 1 could not start, 2
+/// wrong usage, 3 no display.
 #[must_use]
 pub fn run() -> ExitCode {
     if let Some(code) = arguments::answer() {
@@ -96,7 +96,7 @@ fn start(log: &Log) -> anyhow::Result<()> {
     runtime.spawn(forward);
     let drops = sink.clone();
     let granted = GrantedPaths::default();
-    // Taken before anything is written: a second copy must not rewrite the sandbox files of the first.
+    // Locked before anything is written: a second copy must not rewrite the sandbox files of the first.
     let data_folder = app::lock_data_folder(&home::data_folder(&handle)?)?;
     log.write_files(&data_folder.logs());
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "the app starts");
@@ -122,7 +122,7 @@ fn start(log: &Log) -> anyhow::Result<()> {
         }
     });
 
-    // Managed state is never dropped, so the parts are ended by hand.
+    // Managed state is never dropped, so the parts are shut down explicitly.
     runtime.block_on(async {
         let ended = tokio::time::timeout(GRACE, async {
             host.sandbox.stop().await;
@@ -136,7 +136,7 @@ fn start(log: &Log) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A drag as the page is told of it; its movement is not.
+/// Converts a drag event for the page; movements are not reported.
 fn file_drag(event: DragDropEvent) -> Option<FileDrag> {
     match event {
         DragDropEvent::Enter { .. } => Some(FileDrag::Over {}),
@@ -148,7 +148,7 @@ fn file_drag(event: DragDropEvent) -> Option<FileDrag> {
     }
 }
 
-/// Opens the core on the built-in provider.
+/// Opens the core with the built-in sandbox.
 async fn open(
     handle: &AppHandle,
     data_folder: DataFolder,
@@ -181,7 +181,7 @@ fn open_window(handle: &AppHandle) -> anyhow::Result<()> {
         .title("Template Desk")
         .inner_size(1280.0, 820.0)
         .min_inner_size(860.0, 600.0)
-        // Drops reach the page as paths, through the app.
+        // The app passes drops to the page as paths.
         .on_navigation(is_own_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .devtools(cfg!(debug_assertions))
@@ -190,7 +190,7 @@ fn open_window(handle: &AppHandle) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether an address is the app's own page. What leads elsewhere goes to the browser, by a command.
+/// Whether an address is the app's own page. Other links are opened in the browser, by a command.
 fn is_own_page(url: &Url) -> bool {
     let is_page = match url.scheme() {
         "tauri" => url.host_str() == Some("localhost"),
@@ -209,7 +209,7 @@ fn is_own_page(url: &Url) -> bool {
     is_page
 }
 
-/// Brings the window of the running copy to the front.
+/// Raises the window of the running copy.
 fn raise(handle: &AppHandle) {
     if let Some(window) = handle.get_webview_window("main") {
         for step in [window.unminimize(), window.show(), window.set_focus()] {
@@ -220,7 +220,7 @@ fn raise(handle: &AppHandle) {
     }
 }
 
-/// Ends the app when the system asks for it.
+/// Quits the app on a termination signal.
 async fn end_on_signal(handle: AppHandle) {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! Logs go to standard error and to files of the data folder; `TEMPLATE_DESK_LOG` sets what is logged. Tokens, numbers and
+//! Logs go to standard error and to files of the data folder; `TEMPLATE_DESK_LOG` sets the level. Tokens, numbers and
 //! bodies are never logged.
 
 use std::io::{self, Write};
@@ -13,13 +13,13 @@ use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::writer::{MakeWriterExt as _, OptionalWriter};
 
-/// Most log files that are kept, one a day.
+/// Maximum number of log files, one per day.
 const MAX_FILES: usize = 7;
 
-/// Where lines go besides standard error, once the data folder is known.
+/// Writer of the log files, once the data folder is known.
 static FILES: OnceLock<NonBlocking> = OnceLock::new();
 
-/// The log of this process. Lines that are not in a file yet are written when it is dropped.
+/// The log of this process. Buffered lines are written to the file when it is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     writer: OnceLock<WorkerGuard>,
@@ -36,10 +36,10 @@ impl Log {
         Self::default()
     }
 
-    /// Logs to files in `folder` too. The app also runs without them.
+    /// Also logs to files in `folder`. If that fails, the app runs without them.
     pub(crate) fn write_files(&self, folder: &Path) {
         match DailyFiles::open(folder) {
-            // Lines wait in memory for a thread of their own, so that a slow disk delays nobody.
+            // A separate thread writes the lines, so that a slow disk blocks no other thread.
             Ok(files) => {
                 let (files, guard) = tracing_appender::non_blocking(files);
                 let (_second, _second_guard) = (FILES.set(files), self.writer.set(guard));
@@ -49,12 +49,12 @@ impl Log {
     }
 }
 
-/// A log file for each day, which only its owner can read.
+/// Daily log files that only their owner can read.
 #[derive(Debug)]
 struct DailyFiles {
     appender: RollingFileAppender,
     folder: PathBuf,
-    /// Day of the newest file that was closed to other users, in UTC as the appender counts.
+    /// Day of the newest file with restricted permissions, in UTC as in the appender.
     closed: Option<NaiveDate>,
 }
 
@@ -77,12 +77,12 @@ impl DailyFiles {
 
 impl Write for DailyFiles {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        // Read first: should the day end in between, the next line closes the new file.
+        // Read before the write: if the day ends in between, the next line restricts the new file.
         let today = Utc::now().date_naive();
         let written = self.appender.write(line)?;
         if self.closed != Some(today) {
             self.closed = Some(today);
-            // What cannot be closed is still in a folder that only its owner can open.
+            // A file that can't be restricted is still in a folder that only its owner can open.
             let _unsupported = self.close_to_others();
         }
         Ok(written)

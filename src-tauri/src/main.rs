@@ -2,7 +2,8 @@
 
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
-/// Copies of a secret in buffers of HTTP and JSON end with their buffers; a removed workspace leaves none in memory.
+/// Zeroes memory when it is freed, so that no copy of a secret stays in buffers of HTTP and JSON, or of a removed
+/// workspace.
 #[global_allocator]
 static WIPING: zeroizing_alloc::ZeroAlloc<std::alloc::System> = zeroizing_alloc::ZeroAlloc(std::alloc::System);
 

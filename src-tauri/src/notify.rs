@@ -1,4 +1,4 @@
-//! Notifications of what happens while nobody looks: which events, in which words, and many as one.
+//! Desktop notifications: which events have one, their texts, and grouping.
 
 mod bus;
 
@@ -15,12 +15,12 @@ use tokio::time::Instant;
 pub(crate) use self::bus::{Answer, Bus};
 use crate::i18n::{Language, Sentence};
 
-/// How long is waited for more of a kind.
+/// How long notifications of a kind are collected.
 const SPAN: Duration = Duration::from_secs(2);
-/// So many of a kind are shown one by one; more are shown as one.
+/// Maximum number of single notifications of a kind; more are combined into one.
 const MOST: usize = 3;
 
-/// What a notification is about; each has its switch.
+/// The kind of a notification; each can be switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Kind {
     Reviews,
@@ -43,7 +43,7 @@ impl Kind {
         }
     }
 
-    /// What is said of many, and the place where all of them are.
+    /// The text of a combined notification, and the page that lists all items.
     fn of_many(self) -> (Sentence, &'static str) {
         match self {
             Self::Reviews => (Sentence::ManyReviews, "/review"),
@@ -56,28 +56,28 @@ impl Kind {
     }
 }
 
-/// Where refused deliveries are.
+/// Page with the rejected deliveries.
 const REFUSED: &str = "/activity?view=refused";
 
-/// What the desktop shows.
+/// A notification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Note {
     pub(crate) title: String,
     pub(crate) body: String,
-    /// What a click opens: a path of the window's router and the workspace it is in.
+    /// Target of a click: a path of the window's router and its workspace.
     pub(crate) place: String,
     pub(crate) workspace: String,
-    /// What the buttons do, each with its words.
+    /// Actions of the buttons, with their labels.
     pub(crate) buttons: Vec<(Answer, String)>,
 }
 
-/// What an event comes to.
+/// The notification for an event, and its kind.
 struct Notice {
     kind: Kind,
     note: Note,
 }
 
-/// Whether an event may have to be told.
+/// Whether an event may need a notification.
 pub(crate) fn concerns(event: &DeskEvent) -> bool {
     matches!(
         event,
@@ -89,7 +89,7 @@ pub(crate) fn concerns(event: &DeskEvent) -> bool {
     )
 }
 
-/// Tells the desktop of events until their senders are gone.
+/// Shows notifications for events until all senders are dropped.
 pub(crate) async fn run(mut events: mpsc::UnboundedReceiver<DeskEvent>, core: Core, bus: Arc<Bus>) {
     let mut gathered: Gathered = HashMap::new();
     loop {
@@ -126,10 +126,10 @@ pub(crate) async fn run(mut events: mpsc::UnboundedReceiver<DeskEvent>, core: Co
     }
 }
 
-/// What came of a kind in a workspace, and until when is waited for more.
+/// The collected notifications by kind and workspace, and when the collection ends.
 type Gathered = HashMap<(Kind, String), (Instant, Vec<Note>)>;
 
-/// Takes out what has waited long enough, as it is to be shown.
+/// Removes and returns the notifications whose collection has ended, single or combined.
 fn shown(gathered: &mut Gathered, now: Instant, language: Language) -> Vec<Note> {
     let mut shown = Vec::new();
     for ((kind, workspace), (_, notes)) in gathered.extract_if(|_, (due, _)| *due <= now) {
@@ -145,7 +145,7 @@ fn shown(gathered: &mut Gathered, now: Instant, language: Language) -> Vec<Note>
     shown
 }
 
-/// What an event comes to; nothing where it is no news to a person.
+/// The notification for an event; `None` if it needs none.
 fn notice(event: DeskEvent, workspace_name: &str, language: Language) -> Option<Notice> {
     let template = |reference: Option<String>| match reference {
         Some(reference) => format!("/templates/{}?tab=history", segment(&reference)),
@@ -158,7 +158,7 @@ fn notice(event: DeskEvent, workspace_name: &str, language: Language) -> Option<
                 "REJECTED" => (Kind::Reviews, Sentence::Rejected),
                 "PAUSED" => (Kind::Pauses, Sentence::Paused),
                 "DISABLED" => (Kind::Pauses, Sentence::Disabled),
-                // Steps on the way, and what the person did themselves.
+                // Intermediate statuses, and the person's own actions.
                 "PENDING" | "IN_APPEAL" | "ARCHIVED" | "PENDING_DELETION" | "DELETED" => return None,
                 _ => (Kind::Reviews, Sentence::Status),
             };
@@ -201,7 +201,7 @@ fn notice(event: DeskEvent, workspace_name: &str, language: Language) -> Option<
     Some(Notice { kind, note: Note { title, body, place, workspace, buttons: Vec::new() } })
 }
 
-/// Whether a quality score is worse than the one before. A word that nobody knows is no drop.
+/// Whether a quality rating is lower than before. An unknown rating is not lower.
 fn has_dropped(before: Option<&str>, after: &str) -> bool {
     let rank = |score: &str| match score {
         "GREEN" => 3,
@@ -210,11 +210,11 @@ fn has_dropped(before: Option<&str>, after: &str) -> bool {
         _ => 0,
     };
     let (before, after) = (before.map_or(0, rank), rank(after));
-    // From no score, only a bad one is a drop.
+    // Without an earlier rating, only a low one counts.
     if before == 0 { matches!(after, 1 | 2) } else { after > 0 && after < before }
 }
 
-/// An identifier as one segment of a path.
+/// An identifier encoded as one segment of a path.
 fn segment(id: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     id.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()

@@ -1,4 +1,4 @@
-//! The built-in provider in this process: its addresses and secrets are new at every start, its state is kept.
+//! The built-in sandbox in this process: its addresses and secrets change at every start, its state is stored.
 
 use std::net::Ipv4Addr;
 use std::path::Path;
@@ -20,15 +20,15 @@ use self::pictures::Pictures;
 mod commands;
 mod pictures;
 
-/// The workspace of the built-in provider. It is the same on every machine: nothing is protected by it.
+/// The workspace of the sandbox. It is the same on every machine, because it protects nothing.
 const WORKSPACE: &str = "5a9db0c5-0000-4000-8000-000000000001";
-/// State of the provider, in the data folder.
+/// State file of the sandbox, in the data folder.
 const STATE_FILE: &str = "sandbox.json";
 
-/// Where it was reached the last time, in the data folder.
+/// File with the address of the last start, in the data folder.
 const ADDRESS_FILE: &str = "sandbox.address";
 
-/// Between two events that say it changed: at most four a second.
+/// Minimum interval between two change events: at most four per second.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// The built-in provider.
@@ -39,7 +39,7 @@ pub struct SandboxHost {
     running: Arc<Mutex<Running>>,
     thread: Arc<Thread>,
     stop: tokio_util::sync::CancellationToken,
-    /// What a person must know of how it was opened.
+    /// Notice for the person about how the sandbox was opened.
     notice: Option<String>,
 }
 
@@ -51,7 +51,7 @@ enum Running {
 }
 
 impl SandboxHost {
-    /// Opens the provider and binds its addresses, so that the core can be told of them before anything runs.
+    /// Opens the sandbox and binds its addresses, so that the core knows them before it starts.
     pub(crate) async fn prepare(data_folder: &DataFolder) -> anyhow::Result<(Self, SandboxLink)> {
         let data_folder = data_folder.root();
         let listener = bind(&data_folder.join(ADDRESS_FILE)).await?;
@@ -89,12 +89,12 @@ impl SandboxHost {
         Ok((Self { sandbox, pictures, running, thread, stop, notice }, link))
     }
 
-    /// What a person must know of how it was opened, in a sentence.
+    /// A notice about how the sandbox was opened, in one sentence.
     pub(crate) fn notice(&self) -> Option<String> {
         self.notice.clone()
     }
 
-    /// Starts answering, and tells of every change from now on.
+    /// Starts serving, and emits an event for every change.
     pub(crate) fn start(&self, events: EventSink) {
         self.pictures.tell(events.clone());
         let (mut changes, stop) = (self.sandbox.changes(), self.stop.clone());
@@ -115,7 +115,7 @@ impl SandboxHost {
         }
     }
 
-    /// Ends it and saves its state.
+    /// Stops the sandbox and saves its state.
     pub(crate) async fn stop(&self) {
         self.stop.cancel();
         let running = {
@@ -130,8 +130,8 @@ impl SandboxHost {
     }
 }
 
-/// The provider's own thread: it applies rules and renders there, and the threads that answer webhooks and commands are
-/// kept for those.
+/// The sandbox's own thread, so that its rules and rendering don't occupy the threads that handle webhooks and
+/// commands.
 #[derive(Debug)]
 struct Thread(Option<Runtime>);
 
@@ -148,15 +148,14 @@ impl Thread {
 
 impl Drop for Thread {
     fn drop(&mut self) {
-        // Nothing waits for it: what it had to save is saved when the provider has stopped.
+        // Not awaited: the sandbox has saved its state when it stopped.
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }
     }
 }
 
-/// Opens the provider. A state that cannot be read never keeps the desk from starting: it is set aside, and a sentence
-/// says so.
+/// Opens the sandbox. An unreadable state never prevents the start: it is moved aside, and the returned notice says so.
 fn open(options: Options) -> anyhow::Result<(Sandbox, Option<String>)> {
     let error = match Sandbox::open(options.clone()) {
         Ok(sandbox) => return Ok((sandbox, None)),
@@ -176,7 +175,7 @@ fn open(options: Options) -> anyhow::Result<(Sandbox, Option<String>)> {
     Ok((Sandbox::open(options)?, Some(notice)))
 }
 
-/// Binds the address of the last start where it is free, so that links to media made then still lead somewhere.
+/// Binds the address of the last start if it is free, so that earlier media links still work.
 async fn bind(remembered: &Path) -> anyhow::Result<TcpListener> {
     let last = tokio::fs::read_to_string(remembered).await.ok();
     let last = last.and_then(|address| address.trim().parse::<std::net::SocketAddr>().ok());

@@ -1,5 +1,5 @@
-//! The system keyring behind the `Keyring` port: the Secret Service on desktops of Linux and its kin, else what the
-//! platform has.
+//! The system keyring behind the `Keyring` port: the Secret Service on Linux and similar desktops, otherwise the
+//! platform's keyring.
 
 mod entry;
 #[cfg(any(target_os = "macos", windows))]

@@ -1,4 +1,4 @@
-//! A session bus for tests, with nothing on it but what a test starts.
+//! A session bus for tests, with only the services that a test starts.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -36,7 +36,7 @@ impl SessionBus {
         Self { home, address, daemon }
     }
 
-    /// A command that sees nothing of the surrounding desktop.
+    /// A command without the environment of the surrounding desktop.
     pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         quiet(program, &self.home, &self.address)
     }

@@ -1,6 +1,6 @@
-//! The icon in the desktop's tray: the state of the receiver, and the way back to the window.
+//! The tray icon: shows the state of the receiver and reopens the window.
 //!
-//! It is spoken over the session bus (StatusNotifierItem). A desktop without a tray has no icon and loses nothing else.
+//! It uses the session bus (StatusNotifierItem). On a desktop without a tray, only the icon is missing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,16 +16,15 @@ use tokio::sync::Notify;
 use crate::i18n::{Language, Sentence};
 use crate::notify::Answer;
 
-/// How often a desktop without a tray is asked again: panels start late and restart.
+/// How often a desktop without a tray is checked again: panels start late and restart.
 const PAUSE: Duration = Duration::from_secs(30);
-/// How long the desktop may take to answer.
+/// Timeout of a call to the desktop.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The app's icon.
 const ICON: Image<'static> = tauri::include_image!("icons/32x32.png");
-/// Radius of the mark that shows the state, and its distance from the corner, in pixels.
+/// Radius of the status mark, and its distance from the corner, in pixels.
 const MARK: i32 = 7;
 
-/// What the icon shows.
+/// State that the icon shows.
 #[derive(Clone, Debug)]
 struct Look {
     language: Language,
@@ -52,7 +51,6 @@ impl Look {
     }
 }
 
-/// The icon.
 struct TrayIcon {
     look: Look,
     /// Whether a panel shows it.
@@ -100,7 +98,7 @@ impl Tray for TrayIcon {
                     (icon.listener)(answer);
                 }
             };
-            // Underscores would be taken for access keys.
+            // Underscores would be interpreted as access keys.
             let label = label.replace('_', "__");
             MenuItem::from(StandardItem { label, enabled, activate: Box::new(activate), ..StandardItem::default() })
         };
@@ -125,7 +123,7 @@ impl Tray for TrayIcon {
     }
 }
 
-/// Keeps the icon as the person wants it and as things are, each time `changed` says that they may be others.
+/// Shows, updates or hides the icon according to the preferences and the state, each time `changed` reports a change.
 pub(crate) async fn run(
     core: Core,
     changed: Arc<Notify>,
@@ -178,7 +176,7 @@ async fn appear(icon: TrayIcon) -> Option<ksni::Handle<TrayIcon>> {
     }
 }
 
-/// The app's icon with a mark of a colour in its corner, as the tray wants it: alpha, red, green, blue.
+/// The app's icon with a coloured mark in its corner, in the tray's format: alpha, red, green, blue.
 fn drawn([red, green, blue]: [u8; 3]) -> Icon {
     let side = |length: u32| i32::try_from(length).unwrap_or(i32::MAX);
     let (width, height) = (side(ICON.width()), side(ICON.height()));
@@ -208,7 +206,7 @@ mod tests {
         });
         assert!(pictures[0] != pictures[1] && pictures[1] != pictures[2] && pictures[0] != pictures[2]);
         assert_eq!(look(failed, false).sentence(), "Not receiving: taken");
-        // The picture itself is the app's: its first pixel as it is in the file.
+        // The icon itself is the app's: its first pixel is that of the file.
         assert_eq!(pictures[0][1..4], ICON.rgba()[..3]);
     }
 }

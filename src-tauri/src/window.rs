@@ -1,4 +1,4 @@
-//! What only a window has: native dialogs, the paths that its page may name, and the way to the browser.
+//! Commands that need a window: native dialogs, the paths that the page may name, and opening the browser.
 
 use api::Nothing;
 use api::activity::{ExportEvents, ExportReport};
@@ -27,8 +27,8 @@ pub struct OpenLink {
     pub url: String,
 }
 
-/// Dialogs, paths and the browser. What is chosen in a dialog goes to the core; a path that the page names goes there if
-/// the page has it from here.
+/// Dialogs, granted paths and the browser. Files chosen in a dialog are passed to the core; a path that the page names
+/// is passed on only if it was granted.
 #[derive(Clone, Debug)]
 pub struct Window {
     core: Core,
@@ -41,7 +41,7 @@ impl Window {
         Self { core, sandbox, granted }
     }
 
-    /// [`Core::create_draft`], whose files the page may name.
+    /// [`Core::create_draft`]; grants the draft's files to the page.
     ///
     /// # Errors
     /// As there.
@@ -49,7 +49,7 @@ impl Window {
         self.with_its_files(self.core.authoring.create_draft(request).await?)
     }
 
-    /// [`Core::get_draft`], whose files the page may name.
+    /// [`Core::get_draft`]; grants the draft's files to the page.
     ///
     /// # Errors
     /// As there.
@@ -57,7 +57,7 @@ impl Window {
         self.with_its_files(self.core.authoring.get_draft(request).await?)
     }
 
-    /// [`Core::save_draft`] with files that were given to the page.
+    /// [`Core::save_draft`] with granted files.
     ///
     /// # Errors
     /// [`DeskError::File`] for any other file; otherwise as there.
@@ -71,7 +71,7 @@ impl Window {
         Ok(draft)
     }
 
-    /// [`Core::inspect_file`] of a file that was given to the page.
+    /// [`Core::inspect_file`] with a granted file.
     ///
     /// # Errors
     /// [`DeskError::File`] for any other file; otherwise as there.
@@ -80,7 +80,7 @@ impl Window {
         self.core.authoring.inspect_file(request).await
     }
 
-    /// [`Core::list_recent_files`], which the page may name.
+    /// [`Core::list_recent_files`]; grants the files to the page.
     ///
     /// # Errors
     /// As there.
@@ -90,7 +90,7 @@ impl Window {
         Ok(files)
     }
 
-    /// [`Core::plan_import`] of a folder that was given to the page.
+    /// [`Core::plan_import`] with a granted folder.
     ///
     /// # Errors
     /// [`DeskError::File`] for any other folder; otherwise as there.
@@ -99,7 +99,7 @@ impl Window {
         self.core.template_files.plan_import(request).await
     }
 
-    /// [`Core::last_import`]; its folder was given to the page when it was chosen.
+    /// [`Core::last_import`]; its folder was granted when it was chosen.
     ///
     /// # Errors
     /// As there.
@@ -111,10 +111,10 @@ impl Window {
         Ok(import)
     }
 
-    /// Asks for a file with the desktop's own dialog.
+    /// Asks for a file with a native dialog.
     ///
     /// # Errors
-    /// [`DeskError::File`] when the file chosen cannot be read.
+    /// [`DeskError::File`] if the chosen file can't be read.
     pub async fn pick_file(&self, request: PickFile) -> Result<Option<Attachment>> {
         match dialogs::pick_file(&request.format).await {
             Some(path) => {
@@ -126,10 +126,10 @@ impl Window {
         }
     }
 
-    /// Asks for a JSON file and begins a draft from it.
+    /// Asks for a JSON file and creates a draft from it.
     ///
     /// # Errors
-    /// [`DeskError::File`] when the file chosen cannot be read as a template.
+    /// [`DeskError::File`] if the chosen file can't be read as a template.
     pub async fn import_template(&self, request: WorkspaceId) -> Result<Option<Draft>> {
         match dialogs::pick_template_file().await {
             Some(path) => Ok(Some(self.core.authoring.import_file(&request.workspace, &path).await?)),
@@ -137,10 +137,10 @@ impl Window {
         }
     }
 
-    /// Asks for a folder and writes templates into it.
+    /// Asks for a folder and exports templates into it.
     ///
     /// # Errors
-    /// [`DeskError::File`] when it cannot be written there; [`DeskError::InvalidInput`] when no template is meant.
+    /// [`DeskError::File`] if the folder can't be written; [`DeskError::InvalidInput`] if no template is selected.
     pub async fn export_templates(&self, request: ExportTemplates) -> Result<Option<TemplateExport>> {
         match dialogs::pick_folder("Choose a folder for the templates").await {
             Some(path) => Ok(Some(self.core.template_files.export_templates_to(&path, request).await?)),
@@ -148,10 +148,10 @@ impl Window {
         }
     }
 
-    /// Asks for a folder of template files and looks at what pushing them would do.
+    /// Asks for a folder of template files and plans their import.
     ///
     /// # Errors
-    /// [`DeskError::File`] when it cannot be read or holds no template file; [`DeskError::InvalidInput`] at `wabas`.
+    /// [`DeskError::File`] if it can't be read or has no template file; [`DeskError::InvalidInput`] at `wabas`.
     pub async fn choose_import(&self, request: ChooseImport) -> Result<Option<ImportPlan>> {
         let ChooseImport { workspace, wabas } = request;
         match dialogs::pick_folder("Choose a folder of templates").await {
@@ -164,10 +164,10 @@ impl Window {
         }
     }
 
-    /// Asks where to write events as JSON lines, and writes them there.
+    /// Asks for a file and exports events to it as JSON lines.
     ///
     /// # Errors
-    /// [`DeskError::File`] when the file chosen cannot be written.
+    /// [`DeskError::File`] if the chosen file can't be written.
     pub async fn export_events(&self, request: ExportEvents) -> Result<Option<ExportReport>> {
         match dialogs::save_events_file().await {
             Some(path) => Ok(Some(self.core.webhooks.export_events_to(&path, request).await?)),
@@ -178,7 +178,7 @@ impl Window {
     /// Asks for a file of recipients and values, and reads it.
     ///
     /// # Errors
-    /// [`DeskError::File`] when the file chosen cannot be used.
+    /// [`DeskError::File`] if the chosen file is invalid.
     pub async fn choose_csv(&self, _request: WorkspaceId) -> Result<Option<CsvFile>> {
         match dialogs::pick_csv_file().await {
             Some(path) => Ok(Some(self.core.messaging.read_csv(&path).await?)),
@@ -186,10 +186,10 @@ impl Window {
         }
     }
 
-    /// Asks where to write what became of a batch, and writes it there.
+    /// Asks for a file and exports the results of a batch to it.
     ///
     /// # Errors
-    /// [`DeskError::File`] when the file chosen cannot be written; [`DeskError::NotFound`] when there is no such batch.
+    /// [`DeskError::File`] if the chosen file can't be written; [`DeskError::NotFound`] if the batch does not exist.
     pub async fn export_batch(&self, request: BatchId) -> Result<Option<BatchExport>> {
         let name = self.core.messaging.batch_file_name(&request).await?;
         match dialogs::save_batch_file(&name).await {
@@ -198,10 +198,10 @@ impl Window {
         }
     }
 
-    /// Asks where to write figures, and writes them there.
+    /// Asks for a file and exports insights to it.
     ///
     /// # Errors
-    /// [`DeskError::File`] when the file chosen cannot be written; [`DeskError::InvalidInput`] for a query that is none.
+    /// [`DeskError::File`] if the chosen file can't be written; [`DeskError::InvalidInput`] if the query is invalid.
     pub async fn export_insights(&self, request: ExportInsights) -> Result<Option<InsightsExport>> {
         match dialogs::save_insights_file(&self.core.insights.insights_file_name(&request)).await {
             Some(path) => Ok(Some(self.core.insights.export_insights_to(&path, request).await?)),
@@ -209,10 +209,10 @@ impl Window {
         }
     }
 
-    /// Asks where to save the file of a message, and writes it there.
+    /// Asks for a file and saves the media of a message to it.
     ///
     /// # Errors
-    /// [`DeskError::File`] when it cannot be had, or cannot be written there.
+    /// [`DeskError::File`] if the media can't be loaded or written.
     pub async fn save_media(&self, request: MediaRequest) -> Result<Option<SavedMedia>> {
         let name = self.core.conversations.media_name(&request).await?;
         match dialogs::save_media_file(&name).await {
@@ -221,10 +221,10 @@ impl Window {
         }
     }
 
-    /// Asks for a folder and makes a backup in it.
+    /// Asks for a folder and creates a backup in it.
     ///
     /// # Errors
-    /// [`DeskError::File`] when it cannot be written there, or is not whole.
+    /// [`DeskError::File`] if the folder can't be written, or the backup is incomplete.
     pub async fn back_up(&self, _request: Nothing) -> Result<Option<BackupReport>> {
         match dialogs::pick_folder("Choose a folder for the backup").await {
             Some(path) => Ok(Some(self.core.data.back_up(&path).await?)),
@@ -232,10 +232,10 @@ impl Window {
         }
     }
 
-    /// Asks for the folder of a backup and reads it in full.
+    /// Asks for the folder of a backup and verifies it in full.
     ///
     /// # Errors
-    /// [`DeskError::File`] with what is wrong with it.
+    /// [`DeskError::File`] with the problem of the backup.
     pub async fn check_backup(&self, _request: Nothing) -> Result<Option<BackupReport>> {
         match dialogs::pick_folder("Choose the folder of a backup").await {
             Some(path) => Ok(Some(self.core.data.check_backup(&path).await?)),
@@ -243,10 +243,10 @@ impl Window {
         }
     }
 
-    /// Asks for the folder of a backup and lets it take the place of the present files at the next start.
+    /// Asks for the folder of a backup, and schedules its restore for the next start.
     ///
     /// # Errors
-    /// [`DeskError::File`] with what is wrong with it.
+    /// [`DeskError::File`] with the problem of the backup.
     pub async fn restore_backup(&self, _request: Nothing) -> Result<Option<RestoreReport>> {
         match dialogs::pick_folder("Choose the folder of a backup").await {
             Some(path) => Ok(Some(self.core.data.restore_backup(&path).await?)),
@@ -254,10 +254,11 @@ impl Window {
         }
     }
 
-    /// Sends a file from a phone of the sandbox: the one that was dropped, else one that is asked for. Whether one was sent.
+    /// Sends a file from a phone of the sandbox: the dropped one, otherwise one from a dialog. Returns whether one was
+    /// sent.
     ///
     /// # Errors
-    /// [`DeskError::File`] when it was not dropped, or cannot be read or sent; [`DeskError::InvalidInput`] at the number.
+    /// [`DeskError::File`] if it was not dropped, or can't be read or sent; [`DeskError::InvalidInput`] at the number.
     pub async fn send_phone_file(&self, request: PhoneFile) -> Result<bool> {
         let path = match &request.path {
             Some(path) => {
@@ -277,7 +278,7 @@ impl Window {
     /// Opens an `https` address in the browser.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] for any other address; [`DeskError::Internal`] when no browser can be started.
+    /// [`DeskError::InvalidInput`] for any other address; [`DeskError::Internal`] if no browser can be started.
     pub async fn open_link(&self, request: OpenLink) -> Result<Nothing> {
         if !request.url.starts_with("https://") || request.url.chars().any(|c| c.is_control() || c.is_whitespace()) {
             return Err(DeskError::invalid("url", "Only https addresses are opened in the browser."));

@@ -1,4 +1,4 @@
-//! Notifications over the session bus (`org.freedesktop.Notifications`), and what is answered to them.
+//! Notifications over the session bus (`org.freedesktop.Notifications`), and the responses to them.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -15,19 +15,19 @@ use super::Note;
 /// The service, its path and its interface.
 const NAME: &str = "org.freedesktop.Notifications";
 const PATH: &str = "/org/freedesktop/Notifications";
-/// How long the desktop may take to answer.
+/// Timeout of a call to the desktop.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Notifications whose answer is waited for. The oldest is given up first.
+/// Maximum number of notifications whose response is awaited. The oldest is dropped first.
 const MOST: usize = 100;
-/// The action that a click on the notification itself means.
+/// The action of a click on the notification itself.
 const DEFAULT: &str = "default";
 
-/// What a person may answer to a notification.
+/// Response of a person to a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// Show it.
+    /// Open its page.
     Open,
-    /// End the app.
+    /// Quit the app.
     Quit,
 }
 
@@ -40,26 +40,26 @@ impl Answer {
     }
 }
 
-/// Who hears of an answer.
+/// Callback for responses.
 type Listener = Arc<dyn Fn(Answer, Note) + Send + Sync>;
 
-/// The way to the desktop's notifications.
+/// Connection to the desktop's notification service.
 pub(crate) struct Bus {
-    /// The bus; the session's where absent.
+    /// Address of the bus; the session bus if absent.
     address: Option<String>,
     link: Mutex<Option<Link>>,
-    /// Held while one is being shown, so that no answer comes before its number is known.
+    /// Locked while a notification is being shown, so that no response is handled before its ID is known.
     shown: Arc<Mutex<VecDeque<(u32, Note)>>>,
     listener: Listener,
 }
 
-/// A connection on which somebody answers.
+/// A connection to a notification service.
 #[derive(Clone)]
 struct Link {
     connection: Connection,
-    /// Whether bodies are taken for markup.
+    /// Whether the service parses bodies as markup.
     markup: bool,
-    /// Hears answers for as long as the connection is used.
+    /// Task that receives responses as long as the connection is used.
     _listening: Arc<AbortOnDropHandle<()>>,
 }
 
@@ -70,7 +70,7 @@ impl std::fmt::Debug for Bus {
 }
 
 impl Bus {
-    /// The session's bus, or the one at `address`. Nothing is asked before it is needed.
+    /// Uses the session bus, or the one at `address`. Connects on first use.
     pub(crate) fn new(address: Option<String>, listener: impl Fn(Answer, Note) + Send + Sync + 'static) -> Self {
         Self { address, link: Mutex::default(), shown: Arc::default(), listener: Arc::new(listener) }
     }
@@ -80,10 +80,10 @@ impl Bus {
         self.link().await.is_ok()
     }
 
-    /// Shows a note. A desktop that shows none is no failure of the app.
+    /// Shows a notification. Errors are ignored: a desktop may have no notifications.
     pub(crate) async fn show(&self, note: Note) {
         if let Err(error) = self.try_show(note).await {
-            // Perhaps its program was restarted: the next one asks again.
+            // The service may have restarted: the next call connects again.
             *self.link.lock().await = None;
             tracing::debug!(%error, "the desktop shows no notifications");
         }
@@ -108,7 +108,7 @@ impl Bus {
         Ok(())
     }
 
-    /// The connection, made where there is none, to a desktop that shows notifications.
+    /// The connection to the notification service, opened if there is none.
     async fn link(&self) -> zbus::Result<Link> {
         let mut link = self.link.lock().await;
         if let Some(link) = link.as_ref() {
@@ -132,7 +132,7 @@ impl Bus {
     }
 }
 
-/// Hears answers until the connection ends.
+/// Handles responses until the connection ends.
 async fn listen(mut answers: MessageStream, shown: Arc<Mutex<VecDeque<(u32, Note)>>>, listener: Listener) {
     while let Some(Ok(message)) = answers.next().await {
         let member = message.header().member().map(|member| member.as_str().to_owned()).unwrap_or_default();
@@ -174,7 +174,7 @@ async fn in_time<T>(asked: impl Future<Output = zbus::Result<T>>) -> zbus::Resul
     tokio::time::timeout(PATIENCE, asked).await.unwrap_or_else(|_| Err(late()))
 }
 
-/// Text for a desktop that takes it for markup.
+/// Escapes text for a service that parses markup.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

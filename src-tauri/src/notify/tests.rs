@@ -1,4 +1,4 @@
-//! What is told in which words; and a real notification service on a bus of its own that answers to it.
+//! Tests of the texts, and of responses from a real notification service on a separate bus.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use super::*;
 use crate::session_bus::SessionBus;
 
-/// How long something may take on a busy machine.
+/// Timeout on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn status(event: &str, reason: Option<&str>) -> DeskEvent {
@@ -96,7 +96,7 @@ fn many_of_a_kind_are_one() {
     assert_eq!(gathered.len(), 1, "what may get more waits");
 }
 
-/// What a notification service was asked to show: title, body and actions.
+/// A request to the notification service: title, body and actions.
 type Asked = (String, String, Vec<String>);
 
 /// A desktop's notification service.
@@ -173,7 +173,7 @@ async fn a_click_leads_to_the_place_and_a_button_does_what_it_says() {
         let (path, interface) = ("/org/freedesktop/Notifications", "org.freedesktop.Notifications");
         desktop.emit_signal(None::<()>, path, interface, name, &body).await.unwrap();
     };
-    // Of notifications of others, and by buttons that there are not, nothing comes.
+    // Signals for other notifications and for unknown buttons are ignored.
     signal("ActionInvoked", (77, "default")).await;
     signal("ActionInvoked", (1, "default")).await;
     assert_eq!(in_time("the click", answers.recv()).await, Some((Answer::Open, "/first".to_owned())));

@@ -1,4 +1,4 @@
-//! What the window asks of the built-in provider.
+//! Commands of the window for the built-in sandbox.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use serde::de::DeserializeOwned;
 use super::{SandboxHost, pictures};
 
 impl SandboxHost {
-    /// How it reviews and delivers.
+    /// Settings of reviews and deliveries.
     ///
     /// # Errors
     /// None.
@@ -61,10 +61,10 @@ impl SandboxHost {
         })
     }
 
-    /// Changes how it reviews and delivers.
+    /// Changes the settings of reviews and deliveries.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] at the field that cannot be used.
+    /// [`DeskError::InvalidInput`] with the invalid field.
     pub async fn save_sandbox_settings(&self, request: SandboxSettings) -> Result<SandboxSettings> {
         let mut settings = self.sandbox.settings();
         settings.profile = meant("profile", &request.profile)?;
@@ -92,7 +92,7 @@ impl SandboxHost {
         delivery.batch = webhooks.batch as usize;
         delivery.window_ms = webhooks.window_ms;
         delivery.signature = meant("webhooks.signature", &webhooks.signature)?;
-        // Kept as it is where nobody changed it: it may be narrower than the window shows.
+        // An unchanged fault is kept: it may have options that the window does not show.
         if request.fault != self.sandbox.faults().into_iter().next().map(shown_fault) {
             self.sandbox.set_faults(request.fault.map(meant_fault).transpose()?.into_iter().collect()).map_err(
                 |refusal| {
@@ -108,7 +108,7 @@ impl SandboxHost {
     /// Decides about a template in review.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] when there is no such template.
+    /// [`DeskError::InvalidInput`] if the template does not exist.
     pub async fn decide_review(&self, request: ReviewDecision) -> Result<Nothing> {
         let mut decision = Decision::of(TemplateStatus::from(request.event.as_str()));
         decision.reason = request.reason.filter(|reason| !reason.is_empty());
@@ -116,7 +116,7 @@ impl SandboxHost {
         Ok(Nothing {})
     }
 
-    /// The phones, the one that something last appeared on first.
+    /// The phones, by their last activity, newest first.
     ///
     /// # Errors
     /// None.
@@ -129,7 +129,7 @@ impl SandboxHost {
     /// Adds a phone, or renames it.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] at the number or the name.
+    /// [`DeskError::InvalidInput`] with the number or the name.
     pub async fn add_phone(&self, request: AddPhone) -> Result<PhoneRow> {
         let recipient = digits(&request.recipient);
         self.sandbox.add_phone(&recipient, request.name.as_deref()).map_err(refused)?;
@@ -137,7 +137,7 @@ impl SandboxHost {
         added.map(row).ok_or_else(|| DeskError::not_found(format!("The phone {recipient}")))
     }
 
-    /// What a phone shows, and what is on its way there or failed, oldest first.
+    /// The messages of a phone, including those in flight and failed, oldest first.
     ///
     /// # Errors
     /// None.
@@ -167,7 +167,7 @@ impl SandboxHost {
     /// Taps a quick reply.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] when there is none at that place.
+    /// [`DeskError::InvalidInput`] if the quick reply does not exist.
     pub async fn tap_button(&self, request: PhoneTap) -> Result<Nothing> {
         let tap = Tap {
             message_id: Some(request.message),
@@ -179,10 +179,10 @@ impl SandboxHost {
         Ok(Nothing {})
     }
 
-    /// Types a text on the phone.
+    /// Sends a text from the phone.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] when it is empty or too long.
+    /// [`DeskError::InvalidInput`] if it is empty or too long.
     pub async fn type_text(&self, request: PhoneText) -> Result<Nothing> {
         let PhoneText { recipient, text, number, reply_to } = request;
         let typed = self.sandbox.write_text(&recipient, &text, number.as_deref(), reply_to.as_deref());
@@ -193,7 +193,7 @@ impl SandboxHost {
     /// Sends a file from the phone.
     ///
     /// # Errors
-    /// [`DeskError::File`] when it cannot be read; [`DeskError::InvalidInput`] when the channel does not carry it.
+    /// [`DeskError::File`] if it can't be read; [`DeskError::InvalidInput`] if the channel does not support it.
     pub(crate) async fn send_file(&self, request: PhoneFile, file: Attachment) -> Result<()> {
         let unreadable = |reason: String| DeskError::File { name: file.name.clone(), reason };
         if file.size > model::media::DOCUMENT_LIMIT {
@@ -211,22 +211,22 @@ impl SandboxHost {
         let sent =
             self.sandbox.send_file(&request.recipient, sent, request.number.as_deref(), request.reply_to.as_deref());
         match sent.await {
-            // The person chose a file, not a field.
+            // A refused file is a file error, not an invalid field.
             Err(refusal) if refusal.path.as_deref() == Some("/file") => Err(unreadable(refusal.details)),
             sent => sent.map(drop).map_err(refused),
         }
     }
 
-    /// Reads what the phone shows and has not read yet.
+    /// Marks the unread messages on the phone as read.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] when that is no number.
+    /// [`DeskError::InvalidInput`] if the recipient is not a phone number.
     pub async fn read_phone(&self, request: PhoneId) -> Result<Nothing> {
         self.sandbox.read_phone(&request.recipient).map_err(refused)?;
         Ok(Nothing {})
     }
 
-    /// Every script that is set.
+    /// All scripts.
     ///
     /// # Errors
     /// None.
@@ -235,10 +235,10 @@ impl SandboxHost {
         Ok(scripts.map(|(recipient, script)| PhoneScriptRow { recipient, script: shown(script) }).collect())
     }
 
-    /// Sets what happens to the next messages to a phone, or to every phone under `*`.
+    /// Sets the script for the next messages to a phone, or to every phone with `*`.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] at the part of the script that cannot be used.
+    /// [`DeskError::InvalidInput`] with the invalid field of the script.
     pub async fn save_phone_script(&self, request: SavePhoneScript) -> Result<Vec<PhoneRow>> {
         let script = match request.script {
             None => None,
@@ -258,7 +258,7 @@ impl SandboxHost {
         self.list_phones(Nothing {}).await
     }
 
-    /// The codes that a message can be made to fail with.
+    /// The error codes with which a message can be made to fail.
     ///
     /// # Errors
     /// None.
@@ -295,7 +295,7 @@ fn shown_fault(fault: Fault) -> SandboxFault {
     }
 }
 
-/// What a fault of the settings means.
+/// Converts a fault from the settings.
 fn meant_fault(fault: SandboxFault) -> Result<Fault> {
     let operations = fault.operations.iter().map(|operation| meant("fault.operations", operation));
     Ok(Fault {
@@ -308,7 +308,7 @@ fn meant_fault(fault: SandboxFault) -> Result<Fault> {
     })
 }
 
-/// A message of the business.
+/// Converts a message from the business.
 fn received(message: Received) -> PhoneMessage {
     let error = message.error.as_ref().map(|error| PhoneError {
         code: error["code"].as_i64().unwrap_or_default(),
@@ -332,7 +332,7 @@ fn received(message: Received) -> PhoneMessage {
     }
 }
 
-/// A message of the phone.
+/// Converts a message from the phone.
 fn sent(place: usize, message: Sent) -> PhoneMessage {
     let content = &message.content;
     let text = |value: Option<&serde_json::Value>| value.and_then(|value| value.as_str()).map(str::to_owned);
@@ -365,22 +365,22 @@ fn instant(text: &str) -> i64 {
     DateTime::parse_from_rfc3339(text).map_or(0, |at| at.timestamp_millis())
 }
 
-/// A number without what people write between its digits.
+/// The digits of a number, without separators.
 fn digits(number: &str) -> String {
     number.chars().filter(|c| !c.is_whitespace() && !"+-.()/".contains(*c)).collect()
 }
 
-/// A word as the settings write it.
+/// The string of an enum value in the settings.
 fn word(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// What a word of the settings means.
+/// Parses a string of the settings.
 fn meant<T: DeserializeOwned>(field: &str, word: &str) -> Result<T> {
     serde_json::from_value(word.into()).map_err(|error| DeskError::invalid(field, error.to_string()))
 }
 
-/// A refusal at the field as the window knows it.
+/// Converts a refusal to an error with the window's field name.
 fn refused(refusal: Refusal) -> DeskError {
     let path = refusal.path.unwrap_or_default();
     let field = match path.trim_start_matches('/') {

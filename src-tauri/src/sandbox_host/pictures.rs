@@ -1,7 +1,7 @@
-//! The pictures on the phones: those that messages link to, and the stickers that people sent.
+//! Pictures on the phones: those that messages link to, and stickers that recipients sent.
 //!
-//! The page loads nothing from elsewhere, so pictures reach it inside what it asks for. A linked one is downloaded once,
-//! beside the question for the thread: the thread is shown without it first, and again when it is there.
+//! The page loads nothing from other origins, so responses include the pictures. A linked picture is downloaded once,
+//! in the background: the thread is first shown without it, and again when the download is complete.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -17,15 +17,15 @@ use requests::attachment;
 use sandbox::Sandbox;
 use tokio::sync::Semaphore;
 
-/// Pictures that are remembered, before all are forgotten.
+/// Maximum number of cached pictures; beyond it, the cache is cleared.
 const KEPT: usize = 500;
-/// Pictures that are downloaded at once.
+/// Maximum number of concurrent downloads.
 const AT_ONCE: usize = 3;
 
-/// Small pictures of what messages link to.
+/// Thumbnails of linked pictures.
 #[derive(Debug)]
 pub(super) struct Pictures {
-    /// By address; `None` while it is on its way, and where there is nothing to see.
+    /// By address; `None` while the download is in flight, and if it gave no picture.
     known: Mutex<HashMap<String, Option<String>>>,
     downloads: Semaphore,
     events: OnceLock<EventSink>,
@@ -38,12 +38,12 @@ impl Default for Pictures {
 }
 
 impl Pictures {
-    /// Tells `events` whenever a picture has arrived.
+    /// Emits to `events` when a picture has arrived.
     pub(super) fn tell(&self, events: EventSink) {
         let _told_already = self.events.set(events);
     }
 
-    /// Puts pictures in the place of the addresses of a message and its cards, as far as they are there.
+    /// Replaces the picture addresses of a message and its cards by thumbnails, if available.
     pub(super) fn show(self: &Arc<Self>, sandbox: &Sandbox, bubble: &mut Bubble) {
         if let Some(BubbleHeader::Media { format, link: Some(link) }) = &mut bubble.header
             && format == "IMAGE"
@@ -60,7 +60,7 @@ impl Pictures {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The picture at an address; one that is not known yet is on its way from now on.
+    /// The picture at an address; starts the download if it is unknown.
     fn of(self: &Arc<Self>, sandbox: &Sandbox, link: &str) -> Option<String> {
         let mut known = self.known();
         if let Some(picture) = known.get(link) {
@@ -85,7 +85,7 @@ impl Pictures {
     }
 }
 
-/// A sticker as it is: it is small, and nothing here could draw it smaller.
+/// The sticker itself: it is small, and needs no thumbnail.
 pub(super) async fn sticker(sandbox: &Sandbox, id: &str, media: &mut PhoneMedia) {
     if media.kind == "sticker"
         && media.thumbnail.is_none()
@@ -108,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers every request with a picture, and counts them.
+    /// Answers every request with a picture, and counts the requests.
     async fn picture_server(asked: Arc<AtomicUsize>) -> String {
         let mut png = std::io::Cursor::new(Vec::new());
         image::RgbImage::new(8, 8).write_to(&mut png, image::ImageFormat::Png).unwrap();

@@ -1,14 +1,14 @@
-//! Entries of the platform's keyring: one for each secret.
+//! Entries of the platform's keyring, one for each secret.
 
 use api::keyring::KeyringProblem;
 use app::ports::KeyringFailure;
 use keyring::{Entry, Error};
 use secrecy::{ExposeSecret, SecretString};
 
-/// Under which name the entries stand in the keyring.
+/// Service name of the entries.
 pub(super) const SERVICE: &str = "template-desk";
 
-/// The secret of a key, where there is one.
+/// The secret of a key, if there is one.
 pub(super) fn read(key: &str) -> Result<Option<SecretString>, KeyringFailure> {
     match entry(key)?.get_password() {
         Ok(secret) => Ok(Some(secret.into())),
@@ -17,12 +17,12 @@ pub(super) fn read(key: &str) -> Result<Option<SecretString>, KeyringFailure> {
     }
 }
 
-/// Keeps the secret of a key in place of an older one.
+/// Stores the secret of a key, and replaces an older one.
 pub(super) fn write(key: &str, secret: &SecretString) -> Result<(), KeyringFailure> {
     entry(key)?.set_password(secret.expose_secret()).map_err(|error| failure(&error))
 }
 
-/// Removes the secret of a key; nothing there is fine.
+/// Removes the secret of a key; succeeds if there is none.
 pub(super) fn remove(key: &str) -> Result<(), KeyringFailure> {
     match entry(key)?.delete_credential() {
         Ok(()) | Err(Error::NoEntry) => Ok(()),
@@ -34,7 +34,7 @@ fn entry(key: &str) -> Result<Entry, KeyringFailure> {
     Entry::new(SERVICE, key).map_err(|error| failure(&error))
 }
 
-/// What the error says, without what was stored: some of its kinds carry the bytes of the secret.
+/// Classifies an error without its content: some variants carry the bytes of the secret.
 pub(super) fn failure(error: &Error) -> KeyringFailure {
     let (problem, reason) = match error {
         Error::NoDefaultStore => (KeyringProblem::Missing, "no keyring answers in this session".to_owned()),
@@ -49,7 +49,7 @@ pub(super) fn failure(error: &Error) -> KeyringFailure {
     KeyringFailure::new(problem, reason)
 }
 
-/// What the platform's words mean. They are of the bus and the service and hold no secret.
+/// Classifies the platform's error message, which comes from the bus and the service and contains no secret.
 pub(super) fn platform_failure(words: &str) -> KeyringFailure {
     let says = |marks: &[&str]| marks.iter().any(|mark| words.contains(mark));
     let absent = ["Error.ServiceUnknown", "Error.NameHasNoOwner", "Error.Spawn", "Error.NoServer", "Failed to connect"];

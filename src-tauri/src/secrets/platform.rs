@@ -1,4 +1,4 @@
-//! Keychain of macOS and Credential Manager of Windows. The platform itself asks the person to unlock.
+//! Keychain of macOS and Credential Manager of Windows. The platform itself shows the prompt to unlock.
 
 use api::keyring::{KeyringProblem, KeyringState};
 use app::ports::{Keyring, KeyringFailure};

@@ -1,8 +1,8 @@
 //! The Secret Service (GNOME Keyring, KWallet, KeePassXC) over the session bus.
 //!
-//! Reading and writing never ask the person for anything: a prompt would hold up the window for as long as nobody
-//! answers. So the service is asked first whether the entry can be reached, and only then the entry itself. Only
-//! [`Keyring::unlock`] asks a person. A bus or a daemon that comes or restarts later is found by itself.
+//! Reading and writing never show a prompt: an unanswered prompt would block the window. So the code first checks
+//! whether the entry is accessible, and only then accesses it. Only [`Keyring::unlock`] shows a prompt. A bus or a
+//! daemon that starts or restarts later is detected automatically.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +20,7 @@ use super::entry::{self, SERVICE};
 /// The keyring of the desktop session.
 #[derive(Default)]
 pub(crate) struct SystemKeyring {
-    /// The connection, once somebody answered. It is used for short calls alone.
+    /// The connection, once established. Used for short calls only.
     link: Mutex<Option<SecretService<'static>>>,
 }
 
@@ -30,11 +30,11 @@ impl std::fmt::Debug for SystemKeyring {
     }
 }
 
-/// What a call comes to.
+/// Result of a call.
 type Answer<T> = Result<T, KeyringFailure>;
 
 impl SystemKeyring {
-    /// Asks; and once more over a new connection where the old one may have outlived the daemon.
+    /// Runs a call; retries it once over a new connection if the old one may have outlived the daemon.
     fn ask<T>(&self, question: impl Fn(&SecretService<'static>) -> Answer<T>) -> Answer<T> {
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(service) = link.as_ref() {
@@ -61,7 +61,7 @@ impl Keyring for SystemKeyring {
     }
 
     fn unlock(&self) -> KeyringState {
-        // A connection of its own: the person may take their time, and others ask meanwhile.
+        // A separate connection: the prompt may stay open for long while other calls continue.
         let asked = connect().and_then(|service| {
             let collection = service.get_default_collection().map_err(failure)?;
             collection.unlock().map_err(failure)
@@ -88,7 +88,7 @@ impl Keyring for SystemKeyring {
     }
 }
 
-/// Works on an entry; and once more over a new connection where the old one may have outlived the daemon.
+/// Runs an operation on an entry; retries it once over a new connection if the old one may have outlived the daemon.
 fn on_entry<T>(work: impl Fn() -> Answer<T>) -> Answer<T> {
     match work() {
         Err(failure) if matches!(failure.problem, KeyringProblem::Failed | KeyringProblem::Missing) => {
@@ -99,7 +99,7 @@ fn on_entry<T>(work: impl Fn() -> Answer<T>) -> Answer<T> {
     }
 }
 
-/// More than one entry of a key is the work of another program; the one that was written last counts.
+/// If another program created several entries for a key, the one that was written last is used.
 fn newest_of_several(mut found: Vec<Item<'_>>) -> Answer<Option<SecretString>> {
     if found.len() < 2 {
         return Ok(None);
@@ -120,8 +120,8 @@ fn is_locked(service: &SecretService<'static>) -> Answer<bool> {
     service.get_default_collection().map_err(failure)?.is_locked().map_err(failure)
 }
 
-/// The entries of a key. Services differ in whether they find locked entries, so that none found in a locked keyring
-/// means nothing.
+/// The entries of a key. Not every service finds locked entries, so an empty result from a locked keyring proves
+/// nothing.
 fn find<'a>(service: &'a SecretService<'static>, key: &str) -> Answer<Vec<Item<'a>>> {
     let found = service.search_items(attributes(key)).map_err(failure)?;
     let hidden = !found.locked.is_empty() || (found.unlocked.is_empty() && is_locked(service)?);
@@ -140,7 +140,7 @@ fn told(failure: KeyringFailure) -> KeyringState {
     }
 }
 
-/// What the error means. Its words are of the bus and the service; they hold no secret.
+/// Classifies an error. Its text comes from the bus and the service and contains no secret.
 fn failure(error: Error) -> KeyringFailure {
     let (problem, reason) = match error {
         Error::Locked => (KeyringProblem::Locked, "the keyring is locked"),

@@ -1,5 +1,5 @@
-//! Against a real GNOME Keyring on a session bus of its own. The bus is found by an environment variable, which a
-//! process cannot change for itself, so that each case runs in a process of its own.
+//! Tests with a real GNOME Keyring on a separate session bus. The bus is found by an environment variable, which a
+//! process can't change for itself, so each case runs in a separate process.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,10 +13,10 @@ use secrecy::ExposeSecret;
 use super::*;
 use crate::session_bus::SessionBus;
 
-/// How long a daemon may take on a busy machine.
+/// Timeout of a daemon on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A session with nothing in it but what a test starts.
+/// A session with only the services that a test starts.
 struct Session {
     bus: SessionBus,
     processes: Vec<Child>,
@@ -31,7 +31,7 @@ impl Session {
         self.bus.command(program)
     }
 
-    /// Starts the keyring's daemon, with the keyring unlocked or as it is.
+    /// Starts the keyring daemon, with the keyring unlocked or unchanged.
     fn start_keyring(&mut self, unlocked: bool) {
         let mut command = self.command("gnome-keyring-daemon");
         command.args(["--foreground", "--components=secrets"]).stdout(Stdio::null());
@@ -60,7 +60,7 @@ impl Session {
         String::from_utf8_lossy(&answer.stdout).contains("boolean true")
     }
 
-    /// Ends the daemon that was started last.
+    /// Stops the daemon that was started last.
     fn end_keyring(&mut self) {
         end(self.processes.pop().unwrap());
         let started = Instant::now();
@@ -70,7 +70,7 @@ impl Session {
         }
     }
 
-    /// Runs a case of this module in a process that sees this session.
+    /// Runs a case of this module in a process in this session.
     fn run(&self, case: &str) {
         let program: PathBuf = std::env::current_exe().unwrap();
         let module = module_path!().split_once("::").unwrap().1;
@@ -164,7 +164,7 @@ fn finds_none() {
     assert_eq!(problem(keyring.delete("w/token")), Some(KeyringProblem::Missing));
 }
 
-/// The daemon runs, and the person never made a keyring.
+/// The daemon runs, but the person never created a keyring.
 #[test]
 #[ignore = "run by another test, on its bus"]
 fn finds_none_yet() {
@@ -189,7 +189,7 @@ fn keeps_reads_and_forgets() {
     assert_eq!(text(&keyring, "w/clientSecret"), None);
 }
 
-/// Entries of the same key that another program made.
+/// Entries of the same key that another program created.
 #[test]
 #[ignore = "run by another test, on its bus"]
 fn takes_the_newest_of_several() {
@@ -199,7 +199,7 @@ fn takes_the_newest_of_several() {
     for secret in ["older", "newer"] {
         let more = HashMap::from([("service", SERVICE), ("username", "w/twice"), ("made", secret)]);
         collection.create_item("another", more, secret.as_bytes(), false, "text/plain").unwrap();
-        // Times in the keyring are whole seconds.
+        // Timestamps in the keyring are whole seconds.
         let made = std::time::SystemTime::now();
         while made.elapsed().unwrap() < Duration::from_millis(1100) {
             std::thread::yield_now();
@@ -229,7 +229,7 @@ fn is_locked_and_says_so() {
     ] {
         assert_eq!(answer, Some(KeyringProblem::Locked));
     }
-    // Nobody is there to answer the question, so that it stays locked.
+    // The prompt is never answered, so the keyring stays locked.
     assert_eq!(keyring.unlock(), KeyringState::Locked);
 }
 
