@@ -1,6 +1,6 @@
-//! Rules of the structure that no compiler enforces.
+//! Architecture rules that the compiler does not enforce.
 //!
-//! They are read from the manifests and the sources, so that a violation fails with the name of its file.
+//! They are checked against the manifests and the sources, so that a violation fails with the name of its file.
 
 mod modules;
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use self::modules::Graph;
 
-/// What each crate may depend on.
+/// The allowed dependencies of each crate.
 const ALLOWED: [(&str, &[&str]); 12] = [
     ("template-desk", &["app", "api", "requests", "sandbox", "model"]),
     ("cli", &["app", "api", "template_files", "requests", "sandbox", "model"]),
@@ -29,18 +29,18 @@ const ALLOWED: [(&str, &[&str]); 12] = [
     ("model", &[]),
 ];
 
-/// What tests may depend on besides.
+/// The additional dependencies of tests.
 const ALLOWED_IN_TESTS: [(&str, &[&str]); 1] = [("app", &["sandbox"])];
 
-/// Crates that only the shell may know: everything that is pixels, or the desktop around them.
+/// Crates that only the shell may use: user interface and desktop integration.
 const SHELL_ONLY: [&str; 10] =
     ["tauri", "tauri-", "wry", "gtk", "keyring", "keyring-core", "secret-service", "rfd", "ksni", "zbus"];
 
-/// Longer files, each one table: the answer to every command.
+/// Permitted longer files, each a single table: the response to every command.
 const LONG_FILES: [&str; 1] = ["ui/test/fake-host.ts"];
 const MAX_LINES: usize = 500;
 
-/// The areas of `app` in their order, with the modules below all of them and above: each may depend on earlier ones alone.
+/// The areas of `app` in order, with the modules below and above them: each may depend only on earlier ones.
 const AREAS: [&str; 20] = [
     // Below all areas.
     "parts",
@@ -234,7 +234,7 @@ fn relative(path: &Path) -> String {
     path.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/")
 }
 
-/// Every source that is written by hand.
+/// Every hand-written source file.
 fn sources() -> Vec<PathBuf> {
     let mut found = Vec::new();
     for folder in ["src-tauri", "tests", "ui/src", "ui/test"] {

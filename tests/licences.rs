@@ -1,14 +1,14 @@
-//! What the app is built from: every dependency comes from the registry under a licence that lets the app be passed on.
+//! Licences of the dependencies: each comes from the registry under a licence that permits redistribution of the app.
 //!
-//! The lock files are read as they are. Known weaknesses of versions need a database from the network and are not looked
-//! for here: `cargo audit` does that.
+//! The lock files are read directly. Known vulnerabilities need a database from the network and are not checked here:
+//! `cargo audit` does that.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
-/// Permissive licences, and the Mozilla Public License, whose terms end at its own files.
+/// Permissive licences, and the Mozilla Public License, whose terms apply only to its own files.
 const ALLOWED: [&str; 15] = [
     "0BSD",
     "Apache-2.0",
@@ -21,7 +21,7 @@ const ALLOWED: [&str; 15] = [
     "ISC",
     "MIT",
     "MPL-2.0",
-    // The engine of the fuzz targets, which no package has in it.
+    // The engine of the fuzz targets, which is not in any package.
     "NCSA",
     "Unicode-3.0",
     "Unlicense",
@@ -29,7 +29,8 @@ const ALLOWED: [&str; 15] = [
 ];
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// Whether an SPDX expression can be met with the allowed licences. `AND` binds closer than `OR`; `/` is an older `OR`.
+/// Whether an SPDX expression can be satisfied with the allowed licences. `AND` binds closer than `OR`; `/` is an older
+/// form of `OR`.
 fn is_met(expression: &str) -> bool {
     let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -87,8 +88,8 @@ fn workspaces() -> [PathBuf; 2] {
     [root.to_owned(), root.join("tests/fuzz")]
 }
 
-/// Every package of the lock file, or of this platform's part of it where the others were never fetched. `None` where
-/// even those were not, as those of the fuzz targets until somebody fuzzes.
+/// Every package of the lock file, or those of this platform if the others were never fetched. `None` if those were not
+/// fetched either, as for the fuzz targets before their first run.
 fn packages(workspace: &Path) -> Option<Vec<Value>> {
     let version = Command::new("rustc").arg("-vV").output().unwrap();
     let version = String::from_utf8_lossy(&version.stdout).into_owned();

@@ -1,4 +1,4 @@
-//! Tests of the whole: the rules of the structure, and the built app in a real window.
+//! Tests of the whole project: architecture rules, and the built app in a real window.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -7,6 +7,6 @@ mod licences;
 mod security;
 mod start;
 
-/// Drives the built app; it needs the UI inside the binary.
+/// Drives the built app; it needs the UI in the binary.
 #[cfg(feature = "custom-protocol")]
 mod window;

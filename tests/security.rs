@@ -1,5 +1,5 @@
-//! What closes the window and the build: policies, capabilities, permissions, features and lock files, word for word. A
-//! change here is a decision, and it is made in two places.
+//! Security configuration of the window and the build: exact policies, capabilities, permissions, features and lock
+//! files. A change here must be deliberate, because it has to be made in two files.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn names_in(folder: &str) -> Vec<String> {
 #[test]
 fn the_window_has_this_policy_and_no_other() {
     let app = &json_of("tauri.conf.json")["app"];
-    // The app opens its one window itself, with handlers that keep it on its page.
+    // The app opens its only window itself, with handlers that block navigation to other pages.
     assert_eq!(app["windows"], json!([]));
     assert_eq!(
         app["security"],
@@ -34,7 +34,7 @@ fn the_window_has_this_policy_and_no_other() {
             "csp": {
                 "default-src": "'none'",
                 "script-src": "'self'",
-                // The digest of the one style of the framework that has no nonce: it hides the isolation frame.
+                // The digest of the only framework style without a nonce: it hides the isolation frame.
                 "style-src": "'self' 'sha256-YEercZJImS+vUX2bz7vkQ0aA4rtBIPLuCEWz+yraQ/g='",
                 "img-src": "'self' data:",
                 "media-src": "blob:",
@@ -61,7 +61,7 @@ fn the_page_may_call_the_commands_of_the_app_and_nothing_else() {
     let mut capability = json_of("src-tauri/capabilities/main.json");
     capability.as_object_mut().unwrap().remove("description");
     assert_eq!(capability, json!({"identifier": "main", "windows": ["main"], "permissions": ["commands"]}));
-    // Its list is compared with the list of commands by a test of `src/ipc.rs`.
+    // A test in `src/ipc.rs` compares its list with the list of commands.
     assert_eq!(names_in("src-tauri/permissions"), ["commands.toml"]);
     let permissions = fs::read_to_string(root().join("src-tauri/permissions/commands.toml")).unwrap();
     assert_eq!(permissions.matches("[[permission]]").count(), 1);
@@ -69,7 +69,7 @@ fn the_page_may_call_the_commands_of_the_app_and_nothing_else() {
     assert_eq!(names_in("src-tauri/isolation"), ["index.html", "index.js"]);
 }
 
-/// Metadata of every package that this machine builds, with the features that are on.
+/// Metadata of every package for this platform, with the enabled features.
 fn metadata() -> Value {
     let host = Command::new("rustc").arg("-vV").output().unwrap();
     let host = String::from_utf8(host.stdout).unwrap();
@@ -123,7 +123,7 @@ fn every_build_takes_the_locked_versions() {
     }
 }
 
-/// Platforms for which nobody here can read what a package holds.
+/// Platforms whose packages can't be inspected here.
 const UNSEEN: [&str; 6] = ["android", "darwin", "freebsd", "openharmony", "win32", "netbsd"];
 
 #[test]

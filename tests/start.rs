@@ -1,8 +1,8 @@
-//! What the binary answers before there is a window.
+//! Output of the binary before a window opens.
 
 use std::process::{Command, Output};
 
-/// Starts the app without anything of the surrounding desktop.
+/// Starts the app without the environment of the surrounding desktop.
 fn start(arguments: &[&str], display: Option<&str>) -> Output {
     let home = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_template-desk"));

@@ -1,7 +1,7 @@
 //! The module graphs of the crates and of the window's code, read from the sources.
 //!
-//! A Rust module and its descendants are one unit among their siblings; what a module takes from its parent is no
-//! dependency of the parent. Tests are left out: they may look at everything.
+//! A Rust module and its descendants are one unit among their siblings; imports from its parent are not dependencies of
+//! the parent. Tests are excluded: they may import everything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,13 +10,13 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// A path of a module below the crate's root.
+/// The path of a module below the crate root.
 pub(super) type Module = Vec<String>;
 
 /// Dependencies between siblings, each with the modules that cause it.
 type Siblings = BTreeMap<String, BTreeMap<String, BTreeSet<(Module, Module)>>>;
 
-/// The modules of a crate and what each takes from others.
+/// The modules of a crate and their imports.
 pub(super) struct Graph {
     pub(super) modules: BTreeSet<Module>,
     pub(super) edges: BTreeMap<Module, BTreeSet<Module>>,
@@ -35,7 +35,7 @@ static ALIAS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\s+as\s+\w+"));
 static PATH: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:crate|super|self|[a-z_]\w*)(?:::[A-Za-z_]\w*)+"));
 
 impl Graph {
-    /// The graph of the crate whose root lies in `source`.
+    /// The graph of the crate whose root is in `source`.
     pub(super) fn of(source: &Path) -> Self {
         let mut files = BTreeMap::new();
         modules_in(source, &mut Module::new(), &mut files);
@@ -54,14 +54,14 @@ impl Graph {
         Self { modules, edges }
     }
 
-    /// Circles among siblings, each named with the modules that close it.
+    /// Cycles among siblings, each with the modules that close it.
     pub(super) fn circles(&self) -> Vec<String> {
         let parents: BTreeSet<&[String]> =
             self.modules.iter().filter_map(|module| module.split_last()).map(|(_, parent)| parent).collect();
         parents.into_iter().flat_map(|parent| circles_among(&self.siblings(parent))).collect()
     }
 
-    /// What the children of `parent` take from each other.
+    /// The dependencies between the children of `parent`.
     pub(super) fn siblings(&self, parent: &[String]) -> Siblings {
         let mut siblings = Siblings::new();
         let depth = parent.len();
@@ -78,7 +78,7 @@ impl Graph {
     }
 }
 
-/// Siblings that reach themselves, with what leads them there.
+/// Siblings that depend on themselves, with the path of the cycle.
 fn circles_among(siblings: &Siblings) -> Vec<String> {
     let reachable = |from: &String| {
         let mut seen = BTreeSet::new();
@@ -126,7 +126,7 @@ fn is_test(module: &Module) -> bool {
     module.iter().any(|name| name == "tests" || name == "fuzzing")
 }
 
-/// The source without comments, texts and modules that are compiled for tests alone.
+/// The source without comments, strings and test modules.
 pub(super) fn without_tests(source: &str) -> String {
     let source = COMMENT.replace_all(source, "");
     let mut text = STRING.replace_all(&source, "\"\"").into_owned();
@@ -142,7 +142,7 @@ pub(super) fn without_tests(source: &str) -> String {
     TEST_FILE.replace_all(&text, "").into_owned()
 }
 
-/// Every path that a source names: in its `use` declarations, and in its code.
+/// Every path in a source: in its `use` declarations, and in its code.
 fn paths(source: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for declaration in USE.captures_iter(source) {
@@ -153,7 +153,7 @@ fn paths(source: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// The paths of a `use` declaration with its braces.
+/// The paths of a `use` declaration with braces.
 fn flatten(tree: &str, prefix: &[String], found: &mut Vec<Vec<String>>) {
     let segments = |text: &str| {
         let parts = text.split("::").map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned);
@@ -178,7 +178,7 @@ fn flatten(tree: &str, prefix: &[String], found: &mut Vec<Vec<String>>) {
     }
 }
 
-/// The module that a path leads to, seen from `module`; none for other crates.
+/// The module that a path in `module` refers to; `None` for other crates.
 fn resolve(module: &Module, path: &[String], modules: &BTreeSet<Module>) -> Option<Module> {
     let mut rest = path;
     let mut base = match path.first().map(String::as_str)? {
@@ -217,7 +217,7 @@ fn resolve(module: &Module, path: &[String], modules: &BTreeSet<Module>) -> Opti
 
 static IMPORT: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)""#));
 
-/// Circles among the files of the window's code, each named with an import that closes it.
+/// Cycles among the files of the window's code, each with an import that closes it.
 pub(super) fn circles_of_imports(root: &Path, files: &[PathBuf]) -> Vec<String> {
     let known: BTreeSet<&PathBuf> = files.iter().collect();
     let mut imports = Siblings::new();

@@ -1,4 +1,4 @@
-//! The admin's desk: from a rejection to an approval, many templates at once, what is deleted, templates as files.
+//! Admin flows: from a rejection to an approval, bulk actions, deletion, template files.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::desktop::{Desktop, Keyring};
 use super::provider::{Provider, connect};
 
-/// How many templates are archived at once.
+/// Number of templates to archive at once.
 const MANY: usize = 300;
 /// WABA of the provider's samples.
 const WABA: u64 = 200_000_000_000_001;
@@ -35,7 +35,7 @@ async fn a_rejection_is_seen_on_the_board_fixed_and_approved() {
     page.click("button", "Submit").await;
     page.find("heading", "peony_week").await;
 
-    // On the board it waits; it is rejected, and its column says so.
+    // On the board the template is pending, then rejected, and moves to that column.
     page.click("link", "Review").await;
     page.find("region", "Review board").await;
     page.shows_in(("region", "Pending"), "peony_week").await;
@@ -56,7 +56,7 @@ async fn a_rejection_is_seen_on_the_board_fixed_and_approved() {
     page.shows("Saved").await;
     page.screenshot("3-fixed").await;
     page.click("button", "Resubmit").await;
-    // Of the template, not of its draft.
+    // The template's tab, not the draft's.
     page.find("tab", "History").await;
     page.click("link", "Review").await;
     let card = page.find_in(("region", "Pending"), "article", "peony_week").await;
@@ -64,7 +64,7 @@ async fn a_rejection_is_seen_on_the_board_fixed_and_approved() {
     page.shows_in(("region", "Approved"), "peony_week").await;
     page.screenshot("4-approved").await;
 
-    // All of it is in its history, with who told it.
+    // The history has all of it, with the sources.
     page.click("link", "peony_week").await;
     page.click("tab", "History").await;
     let history = ("list", "History");
@@ -91,7 +91,7 @@ async fn three_hundred_are_archived_and_one_that_failed_is_tried_again() {
     for number in 0..MANY {
         write_template(&folder, &format!("bulk_{number:03}"), "Olá, esta é uma mensagem de teste da floricultura.");
     }
-    // One that the search leaves out, so that the number says when it is applied.
+    // A template that the search excludes, so that the count shows when the search is applied.
     write_template(&folder, "single", "Olá, esta é uma mensagem de teste da floricultura.");
     provider.push(&folder);
     let listed = provider.ask("GET", "/messaging/provider/workspace-templates?search=bulk_123", &Value::Null);
@@ -125,7 +125,7 @@ async fn three_hundred_are_archived_and_one_that_failed_is_tried_again() {
     page.waits_for(("region", "Progress"), "300 done").await;
     page.screenshot("4-all").await;
 
-    // All of it can be undone.
+    // The bulk action can be undone.
     page.click("button", "Undo").await;
     page.find("dialog", "Unarchive 300 templates").await;
     page.waits_for(("region", "Progress"), "300 done").await;
@@ -151,7 +151,7 @@ async fn nothing_is_deleted_until_its_name_is_typed() {
     page.screenshot("1-asked").await;
     page.check_accessibility("delete").await;
 
-    // Another name, or half of it, deletes nothing.
+    // Another name, or a part of the name, deletes nothing.
     for typed in ["", "summer", "Summer_offer", "winter_offer"] {
         page.fill("textbox", "Type “summer_offer” to confirm", typed).await;
         let delete = page.find_in(place, "button", "Delete").await;
@@ -187,7 +187,7 @@ async fn templates_go_out_as_files_and_come_back_changed() {
     let page = desktop.open_app().await;
     page.click("link", "Templates").await;
     page.search_templates("visit_reminder").await;
-    // Another list has another selection.
+    // Another list has a separate selection.
     page.shows("1 template").await;
     page.click("checkbox", "Select visit_reminder pt_BR").await;
     let selection = page.find("region", "Selection").await;
@@ -198,7 +198,7 @@ async fn templates_go_out_as_files_and_come_back_changed() {
     let file = folder.join("visit_reminder.pt_BR.json");
     let exported = std::fs::read_to_string(&file).unwrap();
 
-    // In an editor: a word is another one, and there is a new template beside it.
+    // Edited by hand: one word changed, and one template added.
     let content: Value = serde_json::from_str(&exported).unwrap();
     let text = body_of(&content);
     let changed =
@@ -245,7 +245,7 @@ fn body_of(content: &Value) -> &str {
     body["text"].as_str().unwrap()
 }
 
-/// The first uuid of an answer, wherever it stands.
+/// The first UUID in a response, at any depth.
 pub(super) fn find_uuid(answer: &Value) -> Option<&str> {
     match answer {
         Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! The admin's desk, light and dark, wide and narrow: lists, dialogs and figures, each open as somebody would have it.
+//! Appearance of the admin screens, light and dark, wide and narrow: lists, dialogs and insights, each while open.
 
 use std::time::Instant;
 
@@ -12,10 +12,10 @@ use super::page::{LOOK, PATIENCE, Page};
 use super::provider::{Provider, connect};
 use super::sending::compose;
 
-/// What is cut off at a side, though nothing there scrolls.
+/// Script that finds clipped elements outside scroll containers.
 const CUT: &str = include_str!("cut.js");
-/// Both schemes and both widths; what is open stays open from one to the next. The screens themselves are looked at in all
-/// four in `looks`.
+/// Both colour schemes and both widths; open dialogs stay open between them. `looks` checks the screens themselves in
+/// all four combinations.
 const FORMS: [(&str, &str, u32, u32); 2] = [("light", "wide", 1280, 860), ("dark", "narrow", 880, 620)];
 
 #[tokio::test]
@@ -43,7 +43,7 @@ async fn templates_that_are_narrowed_chosen_and_compared() {
     page.click("button", "Cancel").await;
     page.click("button", "Clear all").await;
 
-    // Chosen, and what would be done with them.
+    // Selected templates, and the plan of the action.
     page.click("checkbox", "Select all").await;
     let selection = page.find("region", "Selection").await;
     in_all_forms(&page, "selection").await;
@@ -109,7 +109,7 @@ async fn files_that_come_and_templates_that_go() {
     page.find("list", "Result for each template").await;
     in_all_forms(&page, "import-done").await;
 
-    // What goes leaves its trace.
+    // A deletion is recorded in the log.
     page.click("link", "Templates").await;
     page.click("checkbox", "Select survey_thanks en_US").await;
     let selection = page.find("region", "Selection").await;
@@ -167,7 +167,7 @@ async fn figures_notifications_and_addresses() {
     page.close().await;
 }
 
-/// Looks at what is open, light and wide, then dark and narrow.
+/// Checks the open screen light and wide, then dark and narrow.
 pub(super) async fn in_all_forms(page: &Page, name: &str) {
     for (scheme, size, width, height) in FORMS {
         let dress = "document.documentElement.setAttribute('data-mantine-color-scheme', arguments[0])";

@@ -1,4 +1,4 @@
-//! Cards with files: composed, rejected, corrected by the guide and approved, by mouse and by keys alone.
+//! Cards with files: composed, rejected, corrected with the guide and approved, by mouse and by keyboard only.
 
 use super::desktop::{Desktop, Keyring};
 use super::page::{Hands, Page};
@@ -29,7 +29,7 @@ async fn the_same_by_keys_alone() {
     page.close().await;
 }
 
-/// Lets the sandbox reject the next template.
+/// Makes the sandbox reject the next template.
 async fn reject_once(page: &Page) {
     page.click("link", "Sandbox phone").await;
     page.click("radio", "Reject the next one").await;
@@ -67,7 +67,7 @@ async fn compose_cards(desktop: &Desktop, page: &Page, name: &str) {
     page.screenshot("1-cards").await;
 }
 
-/// Submits, after looking at what will be sent, and waits for the rejection.
+/// Submits after the confirmation, and waits for the rejection.
 async fn submit(page: &Page, name: &str) {
     page.click("button", "Submit…").await;
     page.shows("carousel_files[]").await;
@@ -93,7 +93,7 @@ async fn correct(page: &Page, name: &str) {
     page.shows("Saved").await;
     page.click("button", "Resubmit").await;
     page.find("heading", name).await;
-    // Both attempts are kept, each with what became of it.
+    // Both versions are stored, each with its result.
     page.click("tab", "Versions").await;
     page.shows_in(("article", "Edited"), "Approved").await;
     page.shows_in(("article", "Submitted"), "Rejected").await;

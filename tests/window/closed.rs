@@ -1,4 +1,4 @@
-//! What a page that somebody took over could still reach: nothing but the commands of the app.
+//! What a compromised page could still access: only the commands of the app.
 
 use std::io::Read as _;
 use std::net::{TcpListener, TcpStream};
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use super::desktop::{Desktop, Keyring};
 use super::page::Page;
 
-/// Calls a command and answers with its response or its error.
+/// Calls a command and returns its response or its error.
 const INVOKE: &str = "const [command, request, done] = arguments;
     window.__TAURI_INTERNALS__.invoke(command, request === null ? undefined : { request })
         .then((answer) => done({ answer }), (error) => done({ error }));";
 
-/// What the content security policy has refused since the page was opened.
+/// Violations of the content security policy since the page was opened.
 const VIOLATIONS: &str = "const done = arguments[0];
     const observer = new ReportingObserver((reports) => done(reports.map(({ body }) => 
         `${body.effectiveDirective} ${body.blockedURL} ${body.sourceFile}:${body.lineNumber}`)),
@@ -25,7 +25,7 @@ async fn invoke(page: &Page, command: &str, request: Value) -> Value {
     page.client.execute_async(INVOKE, vec![json!(command), request]).await.unwrap()
 }
 
-/// A server of elsewhere, which notes what it is asked for.
+/// A server of another origin, which records its requests.
 struct Elsewhere {
     listener: TcpListener,
     peers: Vec<TcpStream>,
@@ -42,7 +42,7 @@ impl Elsewhere {
         format!("http://{}/", self.listener.local_addr().unwrap())
     }
 
-    /// Everything that has been sent here.
+    /// Everything that was sent to the server.
     fn asked(&mut self) -> String {
         while let Ok((peer, _)) = self.listener.accept() {
             peer.set_nonblocking(true).unwrap();
@@ -67,13 +67,13 @@ async fn a_page_that_was_taken_over_reaches_nothing_but_the_commands() {
     let page = desktop.open_app().await;
     page.find("button", "New template").await;
 
-    // The policy stops no part of the app itself.
+    // The policy blocks no part of the app itself.
     page.click("button", "New template").await;
     page.fill("textbox", "Body text", "Styles of the editor, the phone and the menus.").await;
     page.shows("Saved").await;
     assert_eq!(page.client.execute_async(VIOLATIONS, Vec::new()).await.unwrap(), json!([]));
 
-    // The network.
+    // Network requests.
     let fetched = "const [url, done] = arguments; fetch(url, { mode: 'no-cors' }).then(() => done('fetched'), () => done('refused'));";
     let fetched = page.client.execute_async(fetched, vec![json!(elsewhere)]).await.unwrap();
     assert_eq!((fetched, server.asked()), (json!("refused"), String::new()), "fetch");
@@ -82,7 +82,7 @@ async fn a_page_that_was_taken_over_reaches_nothing_but_the_commands() {
     page.client.execute_async(shown, vec![json!(elsewhere)]).await.unwrap();
     assert_eq!(server.asked(), "", "a picture of elsewhere");
 
-    // Code and styles of its own.
+    // Inline scripts and styles.
     let inline = "const script = document.createElement('script'); script.textContent = 'window.taken = 1'; document.head.append(script);
         const place = document.createElement('div');
         place.innerHTML = '<img src=\"x:\" onerror=\"window.taken = 2\"><p style=\"color: rgb(1, 2, 3)\">x</p>';
@@ -93,7 +93,7 @@ async fn a_page_that_was_taken_over_reaches_nothing_but_the_commands() {
         return [window.taken ?? null, made, color === 'rgb(1, 2, 3)'];";
     assert_eq!(page.run(inline, Vec::new()).await, json!([null, "refused", false]), "code and styles of its own");
 
-    // Other places, in this window and in another.
+    // Navigation in this window and in another.
     let home = page.client.current_url().await.unwrap();
     for url in [&elsewhere, "file:///etc/hostname", "data:text/html,taken"] {
         page.run("location.href = arguments[0]", vec![json!(url)]).await;
@@ -102,15 +102,15 @@ async fn a_page_that_was_taken_over_reaches_nothing_but_the_commands() {
         let link = "const link = document.createElement('a'); link.href = arguments[0]; link.target = '_blank';
             document.body.append(link); link.click(); link.remove();";
         page.run(link, vec![json!(url)]).await;
-        // The host answers a page that is still there.
+        // The host still responds to the page.
         assert!(invoke(&page, "list_languages", json!({})).await["answer"].is_array(), "{url}");
         assert_eq!(page.client.current_url().await.unwrap(), home, "{url}");
-        // The engine may open a connection before it asks whether it may load; it sends nothing over it.
+        // The engine may open a connection before it checks the policy; it sends nothing over it.
         assert_eq!(server.asked(), "", "{url}");
     }
     assert_eq!(page.client.windows().await.unwrap().len(), 1);
 
-    // Files that nobody chose.
+    // Files that were not chosen.
     let secret = desktop.file("secret.json");
     std::fs::write(&secret, "{}").unwrap();
     let attached = json!({"path": secret, "name": "secret.json", "size": 2, "mime": "image/png"});
@@ -146,7 +146,7 @@ async fn a_page_that_was_taken_over_reaches_nothing_but_the_commands() {
         let answer = invoke(&page, command, Value::Null).await;
         assert!(answer["answer"].is_null() && !answer["error"].is_null(), "{command}: {answer}");
     }
-    // The isolation frame alone refuses a form that the app does not use: the host would take no notice of the rest.
+    // Only the isolation frame rejects requests of another form: the host would ignore additional members.
     let other_form = "const done = arguments[0];
         window.__TAURI_INTERNALS__.invoke('list_languages', { request: {}, other: 1 })
             .then((answer) => done({ answer }), (error) => done({ error }));";
@@ -173,7 +173,7 @@ async fn a_file_of_a_draft_may_be_named_again_after_a_restart() {
     page.find("button", "New template").await;
     let refused = invoke(&page, "inspect_file", json!({"path": picture})).await;
     assert_eq!(refused["error"]["code"], "file", "{refused}");
-    // Whoever opens the draft, or is offered the file as a recent one, may name it.
+    // The page may name a file after its draft was opened or the file was listed as a recent one.
     let recent = invoke(&page, "list_recent_files", json!({"format": "IMAGE"})).await;
     assert_eq!(recent["answer"][0]["path"], json!(picture));
     let named = invoke(&page, "inspect_file", json!({"path": picture})).await;

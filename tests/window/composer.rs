@@ -1,4 +1,4 @@
-//! A draft through a crash, and an edit of a template with a file.
+//! A draft after a crash, and an edit of a template with a file.
 
 use super::desktop::{Desktop, Keyring};
 
@@ -30,7 +30,7 @@ async fn a_template_is_edited_with_a_new_file() {
     page.click("row", "spring_sale").await;
     page.find("heading", "spring_sale").await;
     page.click("button", "Edit").await;
-    // What cannot change says so.
+    // Fields that can't be changed say so.
     let name = page.find("textbox", "Name").await;
     assert_eq!(name.prop("readOnly").await.unwrap().as_deref(), Some("true"));
     page.fill("textbox", "Footer text", "Reply STOP to leave").await;

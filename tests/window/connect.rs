@@ -1,4 +1,4 @@
-//! Connecting a real workspace: *Test connection* tells the truth, secrets go to the keyring, nothing typed is lost.
+//! Connecting a real workspace: *Test connection* reports the actual result, secrets go to the keyring, input is kept.
 
 use std::net::TcpListener;
 
@@ -26,7 +26,7 @@ async fn a_workspace_is_connected_and_its_token_kept_in_the_keyring_alone() {
     let page = desktop.open_app().await;
     open_form(&page).await;
 
-    // A closed port, a name nobody knows, a wrong token: each is said, and what was typed stays.
+    // A closed port, an unknown name, a wrong token: each error is shown, and the input is kept.
     fill_form(&page, &format!("http://127.0.0.1:{}", free_port()), TOKEN).await;
     page.click("button", "Test connection").await;
     page.shows("We can't reach your provider").await;
@@ -44,7 +44,7 @@ async fn a_workspace_is_connected_and_its_token_kept_in_the_keyring_alone() {
     assert_eq!(page.value("textbox", "Name").await, "Flower shop");
     assert_eq!(page.value("textbox", "Workspace UUID").await, WORKSPACE);
 
-    // Refusals stand at their field.
+    // Errors are shown at their field.
     page.fill("textbox", "Workspace UUID", "12").await;
     page.click("button", "Save workspace").await;
     page.shows("32 hexadecimal digits").await;
@@ -99,7 +99,7 @@ async fn a_port_in_use_is_said_and_another_is_taken() {
     page.close().await;
 }
 
-/// Whether a file below `folder` holds `needle`.
+/// Whether a file below `folder` contains `needle`.
 pub(super) fn holds(folder: &std::path::Path, needle: &str) -> bool {
     std::fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();

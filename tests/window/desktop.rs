@@ -1,4 +1,4 @@
-//! A desktop of its own for each test: display, session bus, keyring, data folder and driver, gone when it is dropped.
+//! A separate desktop for each test: display, session bus, keyring, data folder and driver, stopped when it is dropped.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -16,10 +16,10 @@ use tempfile::TempDir;
 
 use super::page::Page;
 
-/// How long a server may take to start on a busy machine.
+/// Timeout for the start of a server on a busy machine.
 const START: Duration = Duration::from_secs(60);
 
-/// Whether the desktop has a keyring.
+/// The keyring of the desktop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keyring {
     /// Unlocked and ready.
@@ -28,13 +28,12 @@ pub(super) enum Keyring {
     Absent,
 }
 
-/// A desktop.
 pub(super) struct Desktop {
     name: &'static str,
     display: String,
     bus: Option<String>,
     home: TempDir,
-    /// In the order they were started; ended the other way round.
+    /// In the order of their start; stopped in reverse.
     processes: Vec<Child>,
 }
 
@@ -62,7 +61,7 @@ impl Desktop {
         self.home.path().join("desk")
     }
 
-    /// A place for a file of the test.
+    /// Path for a file of the test.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.home.path().join(name)
     }
@@ -79,24 +78,24 @@ impl Desktop {
         self.open_app_by(driver, receiver).await
     }
 
-    /// The same as people start it: its files where the desktop keeps such.
+    /// Starts the app as users do: with its files in the standard folders.
     pub(super) async fn open_app_at_home(&mut self, receiver: &str) -> Page {
         let driver = self.command("WebKitWebDriver");
         self.open_app_by(driver, receiver).await
     }
 
-    /// Starts the app once more while it runs, and waits until that start has ended.
+    /// Starts the app again while it runs, and waits for the end of the second process.
     pub(super) fn start_again(&self) {
         let started = self.command(env!("CARGO_BIN_EXE_template-desk")).stderr(self.log("again.err")).status().unwrap();
         assert!(started.success(), "the second start failed");
     }
 
-    /// Where the session's bus is.
+    /// Address of the session bus.
     pub(super) fn bus(&self) -> &str {
         self.bus.as_deref().expect("this desktop has a bus")
     }
 
-    /// Which display it has.
+    /// Name of the display.
     pub(super) fn display(&self) -> &str {
         &self.display
     }
@@ -135,7 +134,7 @@ impl Desktop {
         Page::new(client, self.home.path().join("screen/Xvfb_screen0"), artifacts().join(self.name))
     }
 
-    /// Kills app and driver without a warning, as a crash or a power cut does.
+    /// Kills app and driver, as in a crash or a power failure.
     pub(super) fn kill_app(&mut self) {
         let mut driver = self.processes.pop().expect("the app was started last");
         let group = format!("-{}", driver.id());
@@ -144,13 +143,13 @@ impl Desktop {
         driver.wait().unwrap();
     }
 
-    /// Lets the next file dialog answer with a path. The dialog is a program of the desktop that the app starts; this
-    /// desktop has one that needs no hands. Everything from its answer on is the app's.
+    /// Makes the next file dialog return a path. The app starts the desktop's dialog program; this desktop has one that
+    /// returns without input. Everything after its result is the app's code.
     pub(super) fn answer_file_dialog(&self, path: &Path) {
         std::fs::write(self.home.path().join("answer"), path.to_str().unwrap()).unwrap();
     }
 
-    /// Memory of the process that draws the page, in KiB: what it has of its own, and its part of what it shares.
+    /// Memory of the web process in KiB: its private memory, and its share of shared memory.
     pub(super) fn page_memory(&self) -> u64 {
         let group = self.processes.last().expect("the app was started last").id().to_string();
         let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
@@ -170,13 +169,13 @@ impl Desktop {
         memory
     }
 
-    /// What app and driver wrote.
+    /// The output of app and driver.
     pub(super) fn logs(&self) -> String {
         let read = |name: &str| std::fs::read_to_string(self.home.path().join(name)).unwrap_or_default();
         format!("--- driver\n{}--- app\n{}--- log files\n{}", read("driver.out"), read("app.err"), self.log_files())
     }
 
-    /// What the app wrote to its log files.
+    /// The content of the app's log files.
     pub(super) fn log_files(&self) -> String {
         let files = std::fs::read_dir(self.data_folder().join("logs")).into_iter().flatten();
         files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
@@ -210,7 +209,7 @@ impl Desktop {
         self.processes.push(bus);
     }
 
-    /// A bus that starts nothing by itself: no portal and no accessibility bus of this machine joins the test.
+    /// A bus that starts no services: no portal and no accessibility bus of this machine joins the test.
     fn bus_configuration(&self) -> PathBuf {
         let file = self.home.path().join("bus.conf");
         let configuration = format!(
@@ -233,7 +232,7 @@ impl Desktop {
             .stderr(self.log("keyring.err"))
             .spawn()
             .expect("gnome-keyring-daemon is installed (package gnome-keyring)");
-        // The password of a fresh keyring: an empty line, then the end of the input.
+        // The password of a new keyring: an empty line, then the end of the input.
         daemon.stdin.take().unwrap().write_all(b"\n").unwrap();
         self.processes.push(daemon);
         let started = Instant::now();
@@ -243,7 +242,7 @@ impl Desktop {
         }
     }
 
-    /// Whether somebody on the bus answers for secrets.
+    /// Whether a service on the bus owns the name of the Secret Service.
     fn owns_secrets(&self) -> bool {
         let answer = self
             .command("dbus-send")
@@ -254,7 +253,7 @@ impl Desktop {
         String::from_utf8_lossy(&answer.stdout).contains("boolean true")
     }
 
-    /// A command on this desktop, with nothing of the surrounding one.
+    /// A command on this desktop, without the environment of the surrounding one.
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         let home = self.home.path();
@@ -271,7 +270,7 @@ impl Desktop {
             .env("GDK_BACKEND", "x11")
             .env("NO_AT_BRIDGE", "1")
             .stdin(Stdio::null())
-            // A group of its own: what it starts ends with it.
+            // A separate process group, so that its child processes end with it.
             .process_group(0);
         if let Some(bus) = &self.bus {
             command.env("DBUS_SESSION_BUS_ADDRESS", bus);
@@ -300,7 +299,7 @@ impl Drop for Desktop {
     }
 }
 
-/// Where screenshots and logs are kept for whoever looks at a run.
+/// Folder for screenshots and logs of a run.
 fn artifacts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("artifacts/window")
 }
@@ -311,7 +310,7 @@ fn first_line(process: &mut Child) -> String {
     line.trim().to_owned()
 }
 
-/// A port of this machine that nothing uses right now.
+/// A port of this machine that is currently free.
 pub(super) fn free_port() -> u16 {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
 }

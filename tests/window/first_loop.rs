@@ -1,4 +1,4 @@
-//! The path of a person on their first day: compose, submit, see it approved, send it, see it read, read the events.
+//! The first-day flow: compose, submit, approval, send, read, events.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use fantoccini::key::Key;
 
 use super::desktop::{Desktop, Keyring};
 
-/// A small picture, as marketing staff would have one.
+/// A small picture of a typical format.
 const PICTURE: &[u8] = include_bytes!("../../icons/128x128.png");
 
 #[tokio::test]
@@ -16,13 +16,12 @@ async fn from_a_draft_to_a_message_that_was_read() {
     std::fs::write(&picture, PICTURE).unwrap();
     let page = desktop.open_app().await;
 
-    // The window opens on the sandbox, alive.
+    // The window opens with the sandbox running.
     page.find("navigation", "").await;
     page.shows("spring_sale").await;
     page.screenshot("1-templates").await;
     page.check_accessibility("templates").await;
 
-    // Compose.
     page.click("button", "New template").await;
     page.fill("textbox", "Name", "garden_party").await;
     page.fill("combobox", "Language", "en_US").await;
@@ -54,25 +53,24 @@ async fn from_a_draft_to_a_message_that_was_read() {
     page.fill_in(website, "textbox", "Website address", "https://shop.example/garden").await;
     page.fill_in(("listitem", "Button 2: Quick reply"), "textbox", "Button text", "I am coming").await;
     page.fill_in(("listitem", "Button 3: Quick reply"), "textbox", "Button text", "Not this time").await;
-    // The phone shows it as it will arrive, samples filled in.
+    // The phone shows the message as it will arrive, with samples filled in.
     page.shows("Hello Ana, our garden party is on Saturday and you are invited.").await;
     page.shows("Saved").await;
     page.screenshot("2-composer").await;
     page.check_accessibility("composer").await;
 
-    // Submit: what will be sent is shown first.
+    // Submit: the content of the request is shown first.
     page.click("button", "Submit…").await;
     page.shows("header_file").await;
     page.screenshot("3-submit").await;
     page.click("button", "Submit").await;
 
-    // The review ends by itself: a signed webhook came in.
+    // The review ends by itself: a signed webhook arrives.
     page.find("heading", "garden_party").await;
     page.shows("Approved").await;
     page.screenshot("4-approved").await;
     page.check_accessibility("template").await;
 
-    // Test-send it.
     page.click("link", "Test send").await;
     page.fill("combobox", "Recipient", "+55 11 98765-4321").await;
     page.click("button", "Fill with samples").await;
@@ -93,7 +91,7 @@ async fn from_a_draft_to_a_message_that_was_read() {
     page.screenshot("7-activity").await;
     page.check_accessibility("activity").await;
 
-    // Every other place shows something true.
+    // Every other screen shows correct data.
     for (place, truth) in [
         ("Review", "garden_party"),
         ("Sends", "garden_party"),

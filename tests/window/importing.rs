@@ -1,4 +1,4 @@
-//! An import that the provider holds up and a crash interrupts: it is shown again, and goes on.
+//! An import that a rate limit delays and a crash interrupts: it is shown again, and can be continued.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What comes in from a phone: files shown, checked and saved, and those that can no longer be had.
+//! Inbound messages from a phone: files are shown, checked and saved, and expired files are reported.
 
 use super::desktop::{Desktop, Keyring};
 use super::page::Page;
@@ -34,7 +34,7 @@ async fn files_of_a_phone_are_shown_checked_and_saved() {
     page.shows("Saved to").await;
     assert_eq!(std::fs::read(&saved).unwrap(), PICTURE, "what was saved is what the phone sent");
 
-    // Of another file only the channel's own address is left, and that has expired.
+    // For another file only the channel's own URL is left, which has expired.
     page.click("link", "Sandbox phone").await;
     page.find("grid", "Phones").await;
     page.click("combobox", "Media links in inbound messages").await;
@@ -46,7 +46,7 @@ async fn files_of_a_phone_are_shown_checked_and_saved() {
     page.click("link", "Inbox").await;
     page.find("grid", "Contacts").await;
     page.click("row", "Bia").await;
-    // The token leaves for it only when somebody asks for the file.
+    // The token is sent for it only when the person requests the file.
     page.shows("The file needs your token").await;
     page.screenshot("3-needs-token").await;
     page.check_accessibility("conversation with a file that needs the token").await;
@@ -55,7 +55,7 @@ async fn files_of_a_phone_are_shown_checked_and_saved() {
     page.screenshot("4-expired").await;
     page.check_accessibility("conversation with an expired file").await;
 
-    // The window is open, so a text answers it.
+    // The reply window is open, so free text is possible.
     page.click("link", "Reply with text").await;
     page.find("heading", "New send").await;
     assert_eq!(

@@ -1,4 +1,4 @@
-//! A person without a mouse: everything is reached by Tab and the arrow keys, and done by Enter, Space and typing.
+//! Keyboard-only use: everything is reachable by Tab and the arrow keys, and operated by Enter, Space and typing.
 
 use std::time::Instant;
 
@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 
 use super::page::{ELEMENT, LOOK, PATIENCE, Page};
 
-/// Most keys on the way to an element.
+/// Maximum number of key presses to reach an element.
 const MOST_KEYS: usize = 400;
 
-/// What has the focus, or is chosen by the arrow keys while the focus stays in its field.
+/// The element with the focus, or the one selected by the arrow keys while the focus stays in its field.
 const REACHED: &str = "const [element] = arguments;
     const active = document.activeElement;
     return element === active || element.hasAttribute('data-combobox-selected')
         || (active?.getAttribute('aria-activedescendant') ?? '') === (element.id || ' ');";
-/// Whether the focus stands in the same group as the element: a menu, a list of tabs, a set of radio buttons.
+/// Whether the focus is in the same group as the element: a menu, a list of tabs, a set of radio buttons.
 const BESIDE: &str = "const [element] = arguments;
     const active = document.activeElement;
     if (!active || active === document.body) return false;
@@ -26,7 +26,7 @@ const BESIDE: &str = "const [element] = arguments;
     return element.matches('input[type=radio]') && active.matches('input[type=radio]') && active.name === element.name;";
 
 impl Page {
-    /// Brings the focus to an element by keys alone.
+    /// Moves the focus to an element by keyboard only.
     pub(super) async fn reach(&self, role: &str, name: &str) -> Element {
         let element = self.find(role, name).await;
         self.reach_element(&element, role, name).await;
@@ -44,7 +44,7 @@ impl Page {
             let key = match role {
                 "menuitem" | "option" | "radio" | "gridcell" if beside => Key::Down,
                 "tab" if beside => Key::Right,
-                // The menu or the list that was opened takes the focus in a moment.
+                // An opened menu or list takes the focus after a moment.
                 "menuitem" | "option" if started.elapsed() < PATIENCE / 4 => {
                     tokio::time::sleep(LOOK).await;
                     continue;
@@ -57,7 +57,7 @@ impl Page {
         panic!("{role} “{name}” cannot be reached by keys");
     }
 
-    /// Does by keys what a click would do.
+    /// Performs a click by keyboard.
     pub(super) async fn click_by_keys(&self, role: &str, name: &str) {
         self.reach(role, name).await;
         let key = match role {

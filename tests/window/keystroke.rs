@@ -1,11 +1,12 @@
-//! How long a key takes in the largest legal template, measured in the window. A measure, not a test: `make bench` runs it.
+//! Duration of a keystroke in the largest valid template, measured in the window. A benchmark, not a test: `make bench`
+//! runs it.
 
 use serde_json::{Value, json};
 
 use super::desktop::{Desktop, Keyring};
 
-/// Types 200 times into the body, each time until the phone shows it. The baseline is what the page waits for in any case:
-/// the way to the host and back with the same template.
+/// Types 200 times into the body, each time until the phone shows it. The baseline is the minimum wait of the page: a
+/// round trip to the host with the same template.
 const TYPE: &str = "const done = arguments[arguments.length - 1];
     const field = document.querySelector('textarea[aria-label=\"Body text\"]');
     const phone = document.querySelector('figure');

@@ -1,4 +1,4 @@
-//! A list of very many templates: what is in sight is there, and neither the page nor its memory grows with the rest.
+//! A very long list of templates: visible rows are rendered, and neither the page nor its memory grows with the list.
 
 use std::time::Instant;
 
@@ -9,16 +9,16 @@ use super::desktop::{Desktop, Keyring};
 use super::page::{LOOK, PATIENCE, Page};
 use super::provider::{Provider, connect};
 
-/// Moves through a list and tells what was seen on the way.
+/// Scrolls through a list and returns the observations.
 const SCROLL: &str = include_str!("scroll.js");
-/// Rows that are drawn at most, however long the list is: those in sight and some before and after them.
+/// Maximum number of rendered rows, for any length of the list: the visible ones and some before and after them.
 const MOST_ROWS: u64 = 60;
 
-/// What was seen of a list.
+/// Observations of a list.
 struct Seen {
-    /// By movement.
+    /// By kind of scrolling.
     walks: serde_json::Map<String, Value>,
-    /// Of the page's process, in KiB.
+    /// Memory of the web process, in KiB.
     memory: u64,
 }
 
@@ -40,7 +40,7 @@ async fn a_hundred_thousand_templates_scroll_without_a_blank_row() {
     }
     check(&few);
     check(&many);
-    // Freed memory is given back late, so that the same walk leaves more behind at one time than at another.
+    // Freed memory is returned late, so the same scrolling leaves a varying amount.
     let (few, many) = (few.memory, many.memory);
     assert!(many < 2 * few, "the window grows with its list: from {few} to {many} KiB");
 }
@@ -53,14 +53,14 @@ fn check(seen: &Seen) {
     }
 }
 
-/// A window on a provider with so many templates, after moving through all of its list.
+/// Opens a window on a provider with this many templates, and scrolls through the whole list.
 async fn scroll(name: &'static str, count: u64) -> Seen {
     let provider = Provider::start();
     provider.ask("POST", "/sandbox/templates", &json!({ "count": count }));
     let mut desktop = Desktop::start(name, Keyring::Unlocked);
     let page = desktop.open_app().await;
     connect(&page, &provider).await;
-    // The sandbox archives one of fifty, which the list leaves out.
+    // The sandbox archives one in fifty, which the list excludes.
     listed(&page, count - count / 50).await;
     let patience = TimeoutConfiguration::new(Some(PATIENCE * 15), None, None);
     page.client.update_timeouts(patience).await.unwrap();
@@ -76,7 +76,7 @@ async fn scroll(name: &'static str, count: u64) -> Seen {
     Seen { walks, memory }
 }
 
-/// Waits until the whole listing has been fetched.
+/// Waits until the whole listing is loaded.
 async fn listed(page: &Page, count: u64) {
     let rows = "return Number(document.querySelector('[role=grid][aria-label=Templates]')?.ariaRowCount ?? 0)";
     let started = Instant::now();

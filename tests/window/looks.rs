@@ -1,4 +1,4 @@
-//! Every place, light and dark, wide and narrow: nothing is unlabelled, of too little contrast, or cut off.
+//! Every screen, light and dark, wide and narrow: all elements have labels and enough contrast, and nothing is clipped.
 
 use serde_json::Value;
 
@@ -37,7 +37,7 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
                 page.shows(truth).await;
                 look(&page, &format!("{}-{size}-{}", scheme.to_lowercase(), section.to_lowercase())).await;
             }
-            // Sending: to one, to many, and whom.
+            // Sends: to one recipient, to many, and the list of recipients.
             page.click("link", "Sends").await;
             page.click("link", "New send").await;
             page.find("grid", "Choose an approved template").await;
@@ -55,9 +55,9 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
             page.click("row", "visit_reminder").await;
             page.click("radio", "CSV file").await;
             look(&page, &format!("{}-{size}-new-batch", scheme.to_lowercase())).await;
-            // Composing: cards that were rejected, with their guide; the same as JSON.
+            // Composer: rejected cards with their guide; the same as JSON.
             page.click("link", "Review").await;
-            // A draft of it may stand on the board as well.
+            // The board may also show a draft of it.
             let rejected = page.find("region", "Rejected").await;
             page.click_in(&rejected, "link", "tulip_cards").await;
             page.click("button", "Fix and resubmit").await;

@@ -1,4 +1,4 @@
-//! The window as a person's tools see it: elements by role and accessible name.
+//! The window as assistive tools see it: elements by role and accessible name.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -11,34 +11,34 @@ use serde_json::{Value, json};
 
 use super::screen;
 
-/// How long something may take to appear on a busy machine.
+/// Maximum time for something to appear on a busy machine.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
-/// Between two looks.
+/// Polling interval.
 pub(super) const LOOK: Duration = Duration::from_millis(100);
 
-/// Finds visible elements by role and accessible name, as the accessibility tree has them.
+/// Finds visible elements by role and accessible name, as in the accessibility tree.
 const FIND: &str = include_str!("find.js");
 /// Clicks an element.
 const CLICK: &str = include_str!("click.js");
 
-/// The key of a reference to an element (W3C WebDriver §11).
+/// The key of an element reference (W3C WebDriver §11).
 pub(super) const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// How a person works the window.
+/// Input method of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hands {
-    /// Pointing and typing.
+    /// Mouse and typing.
     Mouse,
-    /// Keys alone.
+    /// Keyboard only.
     Keyboard,
 }
 
 /// The page in the window.
 pub(super) struct Page {
     pub(super) client: Client,
-    /// How it is worked.
+    /// Its input method.
     pub(super) hands: Hands,
-    /// Where the display keeps its pixels.
+    /// File with the pixels of the display.
     screen: PathBuf,
     screenshots: PathBuf,
 }
@@ -49,12 +49,12 @@ impl Page {
         Self { client, hands: Hands::Mouse, screen, screenshots }
     }
 
-    /// The one visible element of a role whose name is, or begins with, `name`.
+    /// The only visible element of a role whose name is, or begins with, `name`.
     pub(super) async fn find(&self, role: &str, name: &str) -> Element {
         self.found(role, name, None).await
     }
 
-    /// The same inside of another element.
+    /// As [`Self::find`], within another element.
     pub(super) async fn find_in(&self, place: (&str, &str), role: &str, name: &str) -> Element {
         let place = self.find(place.0, place.1).await;
         self.found(role, name, Some(&place)).await
@@ -71,7 +71,7 @@ impl Page {
         }
     }
 
-    /// The same, without waiting longer than `patience`.
+    /// As [`Self::find`], with the timeout `patience`.
     pub(super) async fn look_for(
         &self,
         role: &str,
@@ -101,7 +101,7 @@ impl Page {
         serde_json::from_value(names).unwrap_or_default()
     }
 
-    /// Clicks an element, waiting until it can be clicked.
+    /// Clicks an element after it has become clickable.
     pub(super) async fn click(&self, role: &str, name: &str) {
         if self.hands == Hands::Keyboard {
             return self.click_by_keys(role, name).await;
@@ -109,7 +109,7 @@ impl Page {
         self.click_found(role, name, None).await;
     }
 
-    /// The same inside of another element.
+    /// As [`Self::click`], within another element.
     pub(super) async fn click_in(&self, place: &Element, role: &str, name: &str) {
         self.click_found(role, name, Some(place)).await;
     }
@@ -121,7 +121,7 @@ impl Page {
             let reference = json!({ ELEMENT: &*element.element_id() });
             match self.run(CLICK, vec![reference]).await {
                 Value::Null => return,
-                // Something moves or is in the way for a moment.
+                // An animation or another element may cover it for a moment.
                 answer if started.elapsed() > PATIENCE => {
                     self.screenshot("not-clickable").await;
                     panic!("{role} “{name}” cannot be clicked: {answer:?}");
@@ -131,14 +131,14 @@ impl Page {
         }
     }
 
-    /// Changes to the workspace whose settings are open. The change ends with a navigation, which would undo what is
-    /// chosen before it.
+    /// Switches to the workspace whose settings are open. The switch ends with a navigation, which would undo earlier
+    /// selections.
     pub(super) async fn work_in(&self, workspace: &str) {
         let button = format!("Work in “{workspace}”");
         self.click("button", &button).await;
         let started = Instant::now();
         loop {
-            // Between the two screens there is neither of these buttons.
+            // Between the two screens, neither of these buttons exists.
             let buttons = self.seen("button").await;
             if buttons.iter().any(|name| name == "Save workspace") && !buttons.contains(&button) {
                 return;
@@ -148,19 +148,19 @@ impl Page {
         }
     }
 
-    /// Searches the list of templates for `text`. The list is narrowed with every pause in typing, and all that is
-    /// selected before the last one would be selected no longer.
+    /// Searches the list of templates for `text`. The list is filtered at every pause in typing, which clears an
+    /// earlier selection.
     pub(super) async fn search_templates(&self, text: &str) {
         self.fill("textbox", "Search", text).await;
         self.shows(&format!("“{text}”")).await;
     }
 
-    /// Replaces what a field holds by typing.
+    /// Replaces the content of a field by typing.
     pub(super) async fn fill(&self, role: &str, name: &str, text: &str) {
         self.fill_found(None, role, name, text).await;
     }
 
-    /// The same for a field inside of another element.
+    /// As [`Self::fill`], within another element.
     pub(super) async fn fill_in(&self, place: (&str, &str), role: &str, name: &str, text: &str) {
         self.fill_found(Some(place), role, name, text).await;
     }
@@ -175,7 +175,7 @@ impl Page {
             self.go_into(&field, role, name).await;
             match self.type_into(&field, text).await {
                 Ok(()) => return,
-                // The page drew the field again since it was found.
+                // The page has rendered the field again since it was found.
                 Err(error) if error.is_stale_element_reference() && started.elapsed() < PATIENCE => {}
                 Err(error) => panic!("{role} “{name}” cannot be filled: {error}"),
             }
@@ -197,22 +197,22 @@ impl Page {
         if text.is_empty() { Ok(()) } else { field.send_keys(text).await }
     }
 
-    /// Presses a key where the focus is.
+    /// Presses a key on the focused element.
     pub(super) async fn press(&self, key: Key) {
         let focused = self.client.active_element().await.unwrap();
         focused.send_keys(&String::from(char::from(key))).await.unwrap();
     }
 
-    /// What a field holds.
+    /// The content of a field.
     pub(super) async fn value(&self, role: &str, name: &str) -> String {
         self.find(role, name).await.prop("value").await.unwrap().unwrap_or_default()
     }
 
-    /// Waits until an empty field says what it stands for.
+    /// Waits until an empty field shows a placeholder.
     pub(super) async fn hints(&self, name: &str, hint: &str) {
         let started = Instant::now();
         loop {
-            // The field may have been drawn again since it was found.
+            // The field may have been rendered again since it was found.
             let said = self.find("textbox", name).await.attr("placeholder").await.ok().flatten().unwrap_or_default();
             if said.starts_with(hint) {
                 return;
@@ -242,7 +242,7 @@ impl Page {
         self.shows_in_within(place, text, PATIENCE).await;
     }
 
-    /// The same, for what takes as long as work on hundreds does on a busy machine.
+    /// As [`Self::shows_in`], with a timeout for work on hundreds of items on a busy machine.
     pub(super) async fn waits_for(&self, place: (&str, &str), text: &str) {
         self.shows_in_within(place, text, PATIENCE * 6).await;
     }
@@ -262,33 +262,33 @@ impl Page {
         }
     }
 
-    /// What an element of the page shows, in one line.
+    /// The text of an element, in one line.
     pub(super) async fn text_of(&self, place: (&str, &str)) -> String {
         let element = json!({ ELEMENT: &*self.find(place.0, place.1).await.element_id() });
         let shown = self.run("return arguments[0].innerText", vec![element]).await;
         shown.as_str().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// Everything the page shows.
+    /// All text of the page.
     pub(super) async fn text(&self) -> String {
         self.run("return document.body.innerText", Vec::new()).await.as_str().unwrap_or_default().to_owned()
     }
 
-    /// Keeps a picture of the screen for whoever looks at a run: the window as a person sees it, native dialogs too.
+    /// Saves a picture of the screen: the window as a person sees it, including native dialogs.
     pub(super) async fn screenshot(&self, name: &str) {
-        // The page has painted what it shows once two frames have passed.
+        // After two frames, the page has painted its current state.
         let painted = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)))";
         let _painted_or_late = tokio::time::timeout(LOOK * 10, self.client.execute_async(painted, Vec::new())).await;
         let picture = screen::picture(&std::fs::read(&self.screen).unwrap());
         picture.save(self.screenshot_file(name)).unwrap();
     }
 
-    /// Where the screenshot of a name is kept.
+    /// Path of the screenshot with this name.
     pub(super) fn screenshot_file(&self, name: &str) -> PathBuf {
         self.screenshots.join(format!("{name}.png"))
     }
 
-    /// Runs a script; a driver that never answers fails the test instead of holding it.
+    /// Runs a script; fails the test if the driver never responds.
     pub(super) async fn run(&self, script: &str, arguments: Vec<Value>) -> Value {
         let running = self.client.execute(script, arguments);
         match tokio::time::timeout(PATIENCE, running).await {
@@ -297,11 +297,11 @@ impl Page {
         }
     }
 
-    /// What axe-core finds against the screen as it stands: nothing serious is allowed.
+    /// Checks the current screen with axe-core: no serious violations are allowed.
     pub(super) async fn check_accessibility(&self, screen: &str) {
         const AXE: &str = include_str!("../../ui/node_modules/axe-core/axe.min.js");
         self.client.execute(AXE, Vec::new()).await.unwrap();
-        // What fades in or out has no contrast of its own; what turns for ever is not waited for.
+        // Elements that fade in or out have no stable contrast; endless animations are not awaited.
         let script = "const done = arguments[arguments.length - 1];
             const ends = (moving) => moving.playState === 'running' && moving.effect.getComputedTiming().endTime !== Infinity;
             const brief = () => document.getAnimations().filter(ends).map((moving) => moving.finished);
@@ -321,7 +321,7 @@ impl Page {
         assert!(grave.is_empty(), "{screen}: {grave:#?}");
     }
 
-    /// Closes the window, as its person would, and waits for the app to end.
+    /// Closes the window, as its button does, and waits for the app to end.
     pub(super) async fn close(self) {
         let _already_gone = self.client.close().await;
     }

@@ -1,4 +1,4 @@
-//! A web server with pictures that test sends link to; one of them is bigger than it says.
+//! A web server with pictures that test sends link to; one of them exceeds its declared size.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -8,14 +8,14 @@ const PICTURE: &[u8] = include_bytes!("../../icons/128x128.png");
 /// More than the 5 242 880 bytes that an image of a send may have (contract §8).
 const TOO_LARGE: usize = 6_000_000;
 
-/// Serves `/rose.png`, `/poster.png`, which is too large, and `/liar.png`, which is as large and says that it is not.
-/// Gives the address; the server ends with the test's process.
+/// Serves `/rose.png`, `/poster.png`, which is too large, and `/liar.png`, which is as large and declares a smaller
+/// size. Returns the address; the server ends with the test's process.
 pub(super) fn serve_pictures() -> String {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            // A reader that has seen enough hangs up.
+            // A client that has read enough closes the connection.
             std::thread::spawn(move || answer(stream));
         }
     });

@@ -1,4 +1,4 @@
-//! A closed window: what goes on without it, and the ways back to it.
+//! Background mode: the app keeps running with its window closed, and the window can be reopened.
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
@@ -14,7 +14,7 @@ use x11rb::rust_connection::RustConnection;
 use super::desktop::{Desktop, Keyring, free_port};
 use super::page::{LOOK, PATIENCE};
 
-/// Lets the app go on without its window.
+/// Script that enables background mode.
 const KEEP_RUNNING: &str = r"
 const [done] = arguments;
 const { invoke } = window.__TAURI_INTERNALS__;
@@ -23,7 +23,7 @@ invoke('get_bootstrap', { request: {} })
   .then(() => done(null), (error) => done(JSON.stringify(error)));
 ";
 
-/// What a panel and a notification service were asked for.
+/// Calls to a panel and a notification service.
 #[derive(Clone, Default)]
 struct Asked {
     items: Arc<Mutex<Vec<String>>>,
@@ -76,7 +76,7 @@ impl Notifications {
     }
 }
 
-/// The desktop as far as windows go.
+/// Access to the windows of the desktop.
 struct Windows {
     connection: RustConnection,
     root: u32,
@@ -127,7 +127,7 @@ async fn until(what: &str, mut ready: impl FnMut() -> bool) {
     }
 }
 
-/// Whether the receiver answers.
+/// Whether the receiver responds.
 fn answers(address: &str) -> bool {
     let Ok(mut stream) = TcpStream::connect(address) else { return false };
     let asked = format!("GET /nowhere HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
@@ -167,7 +167,7 @@ async fn a_closed_window_goes_on_receiving_and_comes_back() {
     until("the desktop is told", || !asked.titles.lock().unwrap().is_empty()).await;
     assert_eq!(*asked.titles.lock().unwrap(), ["Template Desk keeps receiving webhooks"]);
 
-    // A second start brings it back, and so does the icon.
+    // A second start reopens it, and so does the icon.
     desktop.start_again();
     until("the second start shows the window", || windows.is_shown()).await;
     windows.close();
@@ -184,9 +184,9 @@ async fn a_closed_window_goes_on_receiving_and_comes_back() {
     until("the icon shows the window", || windows.is_shown()).await;
     assert_eq!(asked.titles.lock().unwrap().len(), 1, "what is known is not told again");
 
-    // Quitting ends it in order.
+    // Quit ends the app in order.
     let (path, interface) = ("/org/freedesktop/Notifications", "org.freedesktop.Notifications");
-    // As often as somebody would press it: on a busy machine the app may not know the notification's number yet.
+    // Repeated, because on a busy machine the app may not know the notification's ID yet.
     let started = Instant::now();
     while answers(&address) {
         assert!(started.elapsed() < PATIENCE, "the app does not end");

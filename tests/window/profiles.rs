@@ -1,4 +1,4 @@
-//! The main flows in one window, with a provider that answers only what the contract names.
+//! The main flows in one window, with a provider that returns only what the contract names.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::desktop::{Desktop, Keyring};
 use super::looks::look;
 use super::page::Page;
 
-/// How many recipients the file has.
+/// Number of recipients in the file.
 const ROWS: usize = 20;
 
 #[tokio::test]
@@ -28,7 +28,7 @@ async fn a_provider_that_says_little_is_worked_with_as_any_other() {
     page.close().await;
 }
 
-/// Looks at the settings in light and dark, wide and narrow, and leaves the provider minimal.
+/// Checks the settings in light and dark, wide and narrow, and selects the minimal profile.
 async fn choose_minimal(page: &Page) {
     for scheme in ["Dark", "Light"] {
         page.click("link", "Settings").await;
@@ -80,7 +80,7 @@ async fn compose_and_approve(page: &Page) {
     page.screenshot("1-approved").await;
 }
 
-/// The contract asks for no samples: a warning that can be overridden.
+/// The contract requires no samples: a warning that can be overridden.
 async fn create_without_sample(page: &Page) {
     page.click("link", "Templates").await;
     page.click("button", "New template").await;
@@ -129,7 +129,7 @@ async fn archive_and_unarchive(page: &Page) {
     page.click("button", "More actions").await;
     page.click("menuitem", "Archive").await;
     page.shows("“autumn_box” is archived.").await;
-    // What a listing does not say does not bring it back.
+    // A listing without the archived state does not unarchive the template.
     page.click("link", "Templates").await;
     page.click("button", "Refresh").await;
     page.search_templates("autumn_box").await;
@@ -172,7 +172,7 @@ async fn archive_many(page: &Page) {
     page.click_in(&dialog, "button", "Archive").await;
     page.waits_for(("region", "Progress"), "done").await;
     page.screenshot("6-many").await;
-    // Notices above offer an `Undo` of their own.
+    // Toasts above have an `Undo` button of their own.
     let progress = page.find("region", "Progress").await;
     page.click_in(&progress, "button", "Undo").await;
     page.find("dialog", "Unarchive").await;

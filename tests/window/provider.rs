@@ -1,4 +1,4 @@
-//! A provider of its own process, which windows are connected to.
+//! A provider in a separate process, to which windows connect.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -7,15 +7,15 @@ use std::process::{Child, Command, Stdio};
 
 use super::page::Page;
 
-/// The workspace that it has.
+/// UUID of its workspace.
 pub(super) const WORKSPACE: &str = "123e4567-e89b-42d3-a456-426614174000";
-/// Its token, which must be found nowhere but in the keyring.
+/// Its token, which must be stored only in the keyring.
 pub(super) const TOKEN: &str = "canary-5e1f-token";
 
-/// A provider with sample templates, ended when it is dropped.
+/// A provider with sample templates; stopped when it is dropped.
 pub(super) struct Provider {
     process: Child,
-    /// Where it is.
+    /// Base URL of the provider.
     pub(super) base_url: String,
 }
 
@@ -34,7 +34,7 @@ impl Provider {
         Self { process, base_url: ready["listening"].as_str().unwrap().to_owned() }
     }
 
-    /// Creates the templates whose files lie in a folder, as a script does.
+    /// Creates the templates of the files in a folder, as a script does.
     pub(super) fn push(&self, folder: &Path) {
         let pushed = tdesk()
             .args(["push", "--base-url", &self.base_url, "--workspace", WORKSPACE, "--token-env", "TOKEN"])
@@ -45,7 +45,7 @@ impl Provider {
         assert!(pushed.status.success(), "{}", String::from_utf8_lossy(&pushed.stderr));
     }
 
-    /// Asks for something with a JSON body, and gives the JSON of the answer.
+    /// Sends a request with a JSON body, and returns the JSON of the response.
     pub(super) fn ask(&self, method: &str, path: &str, body: &serde_json::Value) -> serde_json::Value {
         let host = self.base_url.trim_start_matches("http://");
         let body = body.to_string();
@@ -72,7 +72,7 @@ impl Drop for Provider {
     }
 }
 
-/// Adds the workspace of a provider and works in it.
+/// Adds the workspace of a provider and switches to it.
 pub(super) async fn connect(page: &Page, provider: &Provider) {
     page.click("link", "Settings").await;
     page.click("link", "Add workspace").await;
@@ -88,7 +88,7 @@ pub(super) async fn connect(page: &Page, provider: &Provider) {
     page.click("link", "Templates").await;
 }
 
-/// The headless program, which stands beside the app's.
+/// The `tdesk` binary, which is in the same folder as the app.
 fn tdesk() -> Command {
     let binary = Path::new(env!("CARGO_BIN_EXE_template-desk")).with_file_name("tdesk");
     assert!(binary.exists(), "build `tdesk` first: cargo build --package cli");

@@ -10,10 +10,10 @@ use super::desktop::{Desktop, Keyring};
 use super::page::Page;
 
 const PICTURE: &[u8] = include_bytes!("../../icons/128x128.png");
-/// Size of the window, and of each picture.
+/// Size of the window and of each picture, in pixels.
 const WIDTH: u32 = 1_120;
 const HEIGHT: u32 = 720;
-/// Recipients of the batch.
+/// Number of recipients in the batch.
 const ROWS: usize = 120;
 
 #[tokio::test]
@@ -52,7 +52,7 @@ async fn readme_pictures() {
     page.close().await;
 }
 
-/// Writes the window as a small file.
+/// Saves the window as a small picture file.
 async fn take(page: &Page, name: &str) {
     page.screenshot(name).await;
     let screen = image::open(page.screenshot_file(name)).unwrap();
@@ -64,7 +64,7 @@ async fn take(page: &Page, name: &str) {
     window.write_with_encoder(encoder).unwrap();
 }
 
-/// Two people write from their phones, one of them with a picture.
+/// Two contacts write, one of them with a picture.
 async fn people_write(desktop: &Desktop, page: &Page) {
     let picture = desktop.file("bouquet.png");
     std::fs::write(&picture, PICTURE).unwrap();

@@ -1,4 +1,4 @@
-//! Receiving: what came in, what was turned away and why, what is kept, and what becomes of it after a crash.
+//! Receiver: stored deliveries, rejected deliveries with their reasons, retention, and recovery after a crash.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -9,11 +9,11 @@ use super::connect::holds;
 use super::desktop::{Desktop, Keyring, free_port};
 use super::page::Page;
 
-/// What must be found nowhere but in the keyring.
+/// Secret that must be stored only in the keyring.
 const SECRET: &str = "canary-71c3-webhook-secret";
 const WORKSPACE: &str = "123e4567-e89b-42d3-a456-426614174000";
 
-/// A status as the channel writes it: the escapes are part of what it signs.
+/// A status in the channel's format: the escapes are part of the signed bytes.
 fn status(id: &str, status: &str) -> String {
     format!(
         r#"{{"object":"messaging_business_account","entry":[{{"id":"100000000000001","changes":[{{"field":"messages","value":{{"messaging_product":"messaging","metadata":{{"display_phone_number":"15550783881","phone_number_id":"300000000000001"}},"statuses":[{{"id":"{id}","status":"{status}","timestamp":"1750000000","recipient_id":"5511999990000","biz_opaque_callback_data":"caf\u00e9 https:\/\/x"}}]}}}}]}}]}}"#
@@ -26,7 +26,7 @@ fn sign(secret: &str, body: &str) -> String {
     format!("sha256={hex}")
 }
 
-/// Delivers a body and gives the status of the answer.
+/// Delivers a body and returns the status of the response.
 fn post(address: &str, path: &str, body: &str, signature: Option<&str>) -> u16 {
     let signature = signature.map(|value| format!("X-Hub-Signature-256: {value}\r\n")).unwrap_or_default();
     let length = body.len();
@@ -41,7 +41,7 @@ fn post(address: &str, path: &str, body: &str, signature: Option<&str>) -> u16 {
     answer.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
-/// Adds a workspace with a webhook secret and gives the path of its webhook.
+/// Adds a workspace with a webhook secret and returns the path of its webhook.
 async fn connect(page: &Page) -> String {
     page.click("link", "Settings").await;
     page.click("link", "Add workspace").await;
@@ -69,7 +69,7 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     let page = desktop.open_app_on(&address).await;
     let path = connect(&page).await;
 
-    // One status, delivered three times; another one beside it.
+    // One status, delivered three times; another one in the same delivery.
     let sent = status("wamid.one", "sent");
     for _ in 0..3 {
         assert_eq!(post(&address, &path, &sent, Some(&sign(SECRET, &sent))), 200);
@@ -82,7 +82,7 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     page.screenshot("1-events").await;
     page.check_accessibility("events").await;
 
-    // Refused: unsigned, made with another secret, and with a body that something on the way rewrote.
+    // Rejected: unsigned, signed with another secret, and with a body that a proxy rewrote.
     assert_eq!(post(&address, &path, &sent, None), 401);
     assert_eq!(post(&address, &path, &sent, Some(&sign("another", &sent))), 401);
     let rewritten = sent.replace(r"\u00e9", "é").replace(r"\/", "/");
@@ -99,7 +99,7 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     page.screenshot("3-diagnosis").await;
     page.check_accessibility("diagnosis").await;
 
-    // What support needs of both is in the settings.
+    // Support finds the details of both in the settings.
     page.click("link", "Technical details").await;
     page.shows("Original body").await;
     page.screenshot("3-rejected-for-support").await;
@@ -114,7 +114,7 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     page.screenshot("3-delivery-for-support").await;
     page.check_accessibility("delivery for support").await;
 
-    // A copy of what is stored, while everything runs.
+    // A backup while the app runs.
     page.click("link", "Settings").await;
     page.click("tab", "Storage").await;
     page.shows("4 deliveries").await;
@@ -128,11 +128,11 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     page.screenshot("5-backup").await;
     assert!(holds_file(&backups, "inbox.sqlite"), "the backup holds no webhooks");
 
-    // A crash loses nothing, and is told.
+    // A crash loses nothing, and is reported.
     desktop.kill_app();
     drop(page);
     let page = desktop.open_app_on(&address).await;
-    // It opens where it was left.
+    // It opens on the screen of the last run.
     page.find("heading", "Settings").await;
     page.click("link", "Activity").await;
     page.shows("delivered 3 times").await;
@@ -148,7 +148,7 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     assert!(!holds(&backups, SECRET), "the secret is in the backup");
 }
 
-/// Whether a folder or one below it has a file of that name.
+/// Whether a folder or its subfolders have a file with that name.
 fn holds_file(folder: &std::path::Path, name: &str) -> bool {
     std::fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();

@@ -1,4 +1,4 @@
-//! Test sends: every part of a carousel asked for and followed, media looked at before it leaves, many recipients.
+//! Test sends: every part of a carousel is requested and tracked, media are checked before the send, many recipients.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,13 @@ async fn a_carousel_is_filled_read_tapped_and_answered() {
     let page = desktop.open_app().await;
     compose(&page, "bouquets", "+55 11 91234-5678").await;
     page.click("button", "Send").await;
-    // Nothing was filled in: each part is asked for at its place, and nothing has left.
+    // Nothing was filled in: each missing part is marked at its field, and nothing was sent.
     page.shows("fields need attention").await;
     page.screenshot("1-asked").await;
     page.click("button", "Fill with samples").await;
     page.click("button", "Card 2").await;
     page.fill_in(("region", "Card 2"), "textbox", "Reply ID: Quero este", "wants-roses").await;
-    // The phone turns to the card that is filled in.
+    // The phone scrolls to the card that is filled in.
     page.shows("2 / 3").await;
     page.screenshot("2-filled").await;
     page.check_accessibility("send form with cards").await;
@@ -42,7 +42,7 @@ async fn a_carousel_is_filled_read_tapped_and_answered() {
     page.screenshot("4-tapped").await;
     page.check_accessibility("phone").await;
 
-    // It came in, and says which send it answers.
+    // The reply arrived, and shows the send that it answers.
     page.click("link", "Inbox").await;
     page.find("grid", "Contacts").await;
     page.click("row", "Person 5511912345678, one unread message").await;
@@ -65,7 +65,7 @@ async fn pictures_are_looked_at_before_they_leave_and_explained_when_they_lied()
     page.click("button", "Fill with samples").await;
     page.click("button", "In one day").await;
 
-    // One that is too large is no send, and there is no way around it.
+    // A picture that is too large can't be sent, and that can't be overridden.
     page.fill("textbox", "Link: Image", &format!("{pictures}/poster.png")).await;
     page.click("button", "Send").await;
     page.shows("The file is 5.7 MB; the limit is 5 MB").await;
@@ -75,7 +75,7 @@ async fn pictures_are_looked_at_before_they_leave_and_explained_when_they_lied()
     page.click("link", "Sends").await;
     page.shows("No sends yet").await;
 
-    // One that says less than it has passes; the channel measures it and says so by webhook.
+    // A picture with a too small declared size passes; the channel measures it and reports the error by webhook.
     compose(&page, "summer_offer", "+55 11 91234-5678").await;
     page.fill("textbox", "Link: Image", &format!("{pictures}/liar.png")).await;
     page.click("button", "Send").await;
@@ -86,7 +86,7 @@ async fn pictures_are_looked_at_before_they_leave_and_explained_when_they_lied()
     page.screenshot("2-failed").await;
     page.check_accessibility("failed send").await;
 
-    // Sent again with the same values, but for the picture.
+    // Sent again with the same values, except for the picture.
     page.click("button", "Send again").await;
     assert_eq!(page.value("textbox", "Link: Image").await, format!("{pictures}/liar.png"));
     page.fill("textbox", "Link: Image", &format!("{pictures}/rose.png")).await;
@@ -147,7 +147,7 @@ async fn a_batch_is_cancelled_in_the_middle_and_goes_on_later() {
     page.screenshot("2-cancelled").await;
     page.check_accessibility("cancelled batch").await;
 
-    // What is left goes on when it is wanted, and nobody gets it twice.
+    // The remaining messages are sent on request, and nobody gets a message twice.
     page.click("button", "Send the remaining").await;
     page.click("button", &format!("Send {cancelled} now")).await;
     page.waits_for(("group", "Rows by status"), "Read 400").await;
@@ -171,17 +171,17 @@ pub(super) async fn compose(page: &Page, template: &str, recipient: &str) {
     page.press(fantoccini::key::Key::Escape).await;
 }
 
-/// A line of the file: its recipient is different from all others.
+/// A row of the file, with a unique recipient.
 fn row(number: usize) -> String {
     format!("55119{number:08},Ana {number},12 de maio,10h")
 }
 
-/// Chooses a file of recipients for a template and lets it be checked.
+/// Chooses a file of recipients for a template and waits for its check.
 async fn plan(desktop: &Desktop, page: &Page, rows: &[String]) {
     plan_file(desktop, page, &write(desktop, rows)).await;
 }
 
-/// The same for a file that is written already.
+/// As [`plan`], for an existing file.
 pub(super) async fn plan_file(desktop: &Desktop, page: &Page, file: &Path) {
     page.click("link", "Sends").await;
     page.click("radio", "Batches").await;
@@ -212,7 +212,7 @@ fn write(desktop: &Desktop, rows: &[String]) -> PathBuf {
     file
 }
 
-/// How many rows are in a state, once the batch rests.
+/// Number of rows in a state, once the batch is idle.
 async fn count(page: &Page, state: &str) -> usize {
     page.find("button", "Send the remaining").await;
     let states = page.seen("button").await;

@@ -1,6 +1,6 @@
-//! A file of recipients and values, in whatever encoding, with whatever delimiter.
+//! A CSV file of recipients and values, with any encoding and any delimiter.
 //!
-//! Read or refused, never a panic; what is read has its columns and rows once each.
+//! It is parsed or rejected without a panic; a parsed file has its columns and rows exactly once.
 
 #![no_main]
 

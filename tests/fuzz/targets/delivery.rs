@@ -1,6 +1,6 @@
-//! A webhook's body on its way into items, and each item into types.
+//! Decodes the body of a webhook into items, and each item into types.
 //!
-//! Never a panic; nothing is made up, and what is delivered twice has the same identities.
+//! It must not panic; nothing is invented, and repeated deliveries have the same identities.
 
 #![no_main]
 
@@ -17,7 +17,7 @@ fuzz_target!(|body: &[u8]| {
         assert!(keys.insert(item.key.clone()), "one effect is two items: {}", item.key);
         let decoded = item.decode();
         assert_eq!(decoded, item.decode());
-        // What a person is shown and what is exported.
+        // Content that is displayed and exported.
         let _shown = format!("{decoded:?}");
         let value: serde_json::Value = serde_json::from_str(item.value.get()).expect("an item's value is JSON");
         let reading = read_message(&value);

@@ -1,6 +1,6 @@
-//! A refused delivery before the signature doctor. The input is headers as `name: value` lines, an empty line, the body.
+//! A rejected delivery in the signature doctor. The input is headers as `name: value` lines, an empty line, the body.
 //!
-//! Never a panic, bounded work, and no secret in what it says.
+//! It must not panic, its work is bounded, and its output contains no secret.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use receiver::doctor::{Evidence, KnownSecret, examine};
 
-/// Signatures computed for one delivery; each costs a pass over the body.
+/// Maximum number of signatures computed for one delivery; each costs a pass over the body.
 const MAX_ATTEMPTS: u32 = 400;
 
 static KNOWN: LazyLock<Vec<KnownSecret>> = LazyLock::new(|| {

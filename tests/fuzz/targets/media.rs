@@ -1,6 +1,6 @@
-//! The readers of picture and video headers that are this app's own, and thumbnails of pictures, made as the app makes
-//! them. The readers refuse; they never panic, and never read more than there is. The decoder of pictures may panic,
-//! which the app catches; it must not take all memory, never end, or end the process.
+//! The app's own parsers of picture and video headers, and thumbnails as the app makes them. The parsers reject invalid
+//! input; they never panic, and never read beyond the input. The picture decoder may panic, which the app catches; it
+//! must not exhaust the memory, run endlessly, or end the process.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use requests::attachment::fuzzing::{headers, thumbnail};
 
 fuzz_target!(|bytes: &[u8]| {
     headers(bytes);
-    // The engine ends the process at every panic, also at those that are caught.
+    // The fuzzing engine ends the process at every panic, including those that are caught.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     thumbnail(bytes);

@@ -1,4 +1,4 @@
-//! The reports about one message, in any order and repeated: the status that is shown is the same.
+//! The statuses of one message, in any order and repeated: the displayed status is the same.
 
 #![no_main]
 
@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
     let mut other = reports.clone();
     other.reverse();
     assert_eq!(current_status(other.clone()), shown);
-    // The same reports, some of them again, from another beginning.
+    // The same reports, some repeated, with another start.
     other.extend(reports.iter().step_by(2).cloned());
     let length = other.len();
     if length > 0 {

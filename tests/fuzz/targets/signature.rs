@@ -1,6 +1,6 @@
-//! The header of a signature and the body it is over. The input is the header's value, a newline, and the body.
+//! The signature header and its body. The input is the header's value, a newline, and the body.
 //!
-//! Only the signature itself is accepted, with digits of either case; everything else has its reason.
+//! Only the correct signature is accepted, with digits of either case; every rejection has a reason.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! A template of anybody's making: read, judged, drawn, corrected, written back, compared.
+//! Any template: parsed, checked, rendered, rewritten, serialised, compared.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use model::rewrite::{Rewrite, rewrite};
 use model::template::{Template, TemplateRecord};
 use serde_json::Value;
 
-/// Rewrites tried of one template: their number is the fuzzer's to choose, and so would be the time.
+/// Maximum number of rewrites for one template; otherwise the input would determine the run time.
 const MOST_REWRITES: usize = 16;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     let _record = serde_json::from_value::<TemplateRecord>(json.clone());
     let Ok(template) = serde_json::from_value::<Template>(json) else { return Corpus::Keep };
 
-    // Written and read back it is the same template.
+    // Serialised and parsed again, it is the same template.
     let written = serde_json::to_string(&template).expect("a template is JSON");
     let read: Template = serde_json::from_str(&written).expect("what was written can be read");
     assert_eq!(read, template);
