@@ -1,16 +1,16 @@
-# Template Desk. Every target first sets up what it needs; what is there already is left alone.
+# Template Desk. Every target first installs its missing prerequisites.
 #
 #   make run       build and open the app
-#   make test      everything that must be green: lints, unit, integration and whole-window tests
-#   make bench     measures, as ratios against a baseline of the same run; BENCH="P1 P2" chooses rows
-#   make faults    ends, stalls, fills, damages and overloads what receives, in full; FAULT_ROUNDS=10 runs fewer rounds
-#   make fuzz      throws mutated input at all that reads foreign bytes; FUZZ_SECONDS=600 for longer than 60 s a target
-#   make screenshots  the pictures of the README, taken from the built-in sandbox
-#   make package   a Debian package of the release build, in target/release/bundle
-#   make bindings  write the TypeScript contract of the commands again
-#   make lint      formatting and lints alone
+#   make test      run all required checks: lints, unit, integration and window tests
+#   make bench     run the benchmarks, as ratios to a baseline of the same run; BENCH="P1 P2" selects rows
+#   make faults    run all fault tests: kills, stalls, full disks, damage, overload; FAULT_ROUNDS=10 runs fewer rounds
+#   make fuzz      fuzz every parser of external input; FUZZ_SECONDS=600 for longer than 60 s per target
+#   make screenshots  take the pictures of the README in the built-in sandbox
+#   make package   build a Debian package of the release build in target/release/bundle
+#   make bindings  regenerate the TypeScript contract of the commands
+#   make lint      run formatting checks, lints and UI tests
 #   make format    format everything
-#   make audit     looks for known vulnerabilities of the dependencies; asks the advisory services, so it is no part of make test
+#   make audit     check the dependencies for known vulnerabilities; needs the network, so it is not part of make test
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -18,14 +18,14 @@ SHELL := bash
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
-# One set of features for everything: what lints, tests and the window share is compiled once.
+# The same features for lints, tests and the app, so that shared code is compiled once.
 FEATURES := --features custom-protocol
 
-# To build and run, and for the tests besides.
+# Debian packages to build and run, and additional ones for the tests.
 APT_RUN := build-essential ca-certificates pkg-config libwebkit2gtk-4.1-dev fonts-noto-color-emoji zenity
 APT_TEST := webkit2gtk-driver xvfb dbus dbus-bin gnome-keyring
 
-# The Tauri CLI is needed for packages alone, so it is no dependency of the window's code.
+# The Tauri CLI is needed only to build packages, so it is not a dependency of the UI.
 TAURI_CLI := @tauri-apps/cli@2.12.4
 
 UI_SOURCES := $(shell find ui/src ui/index.html ui/vite.config.ts ui/tsconfig.json -type f 2>/dev/null)
@@ -42,7 +42,7 @@ setup-tools:
 	@command -v npm >/dev/null || { echo "Node.js is missing: install version 20.19 or newer, then try again." >&2; exit 1; }
 	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); if (a < 20 || (a === 20 && b < 19)) { console.error(`Node.js $${process.versions.node} is too old: install version 20.19 or newer.`); process.exit(1); }'
 
-# $(call apt,PACKAGES): installs those that are missing, on systems with apt-get.
+# $(call apt,PACKAGES): installs the missing packages on systems with apt-get.
 define apt
 	@missing=(); \
 	if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then \
@@ -93,12 +93,12 @@ screenshots: setup ui/dist/index.html
 	cargo build --locked --package cli
 	cargo test --locked $(FEATURES) --package template-desk --test integration -- --ignored readme_pictures
 
-# One after the other: each row has the machine to itself. Mounting a small file system takes root; without, a disk that
-# says that it is full takes its place.
+# One test at a time, so that each has the whole machine. Mounting a small file system requires root; without root, a
+# simulated full disk replaces it.
 faults: setup-run
 	cargo test --locked --release --package app --features failpoints --test integration -- --ignored --nocapture --test-threads=1 faults::full_
 
-# A workspace of its own with its own lock file; the engine is compiled from its sources by the C++ compiler.
+# A separate workspace with its own lock file; the C++ compiler builds the fuzzing engine from source.
 fuzz: setup-run
 	tests/fuzz/run.sh $(FUZZ)
 
@@ -122,7 +122,7 @@ rust-lint: ui/dist/index.html
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets $(FEATURES) -- -D warnings
 
-# Fails when the committed contract is not the one that the commands have.
+# Fails if the committed contract differs from the commands.
 bindings-check: ui/dist/index.html
 	@fresh="$$(mktemp -d)"; trap 'rm -rf "$$fresh"' EXIT; \
 	cargo run --locked --quiet $(FEATURES) --example bindings -- "$$fresh"; \
@@ -135,8 +135,7 @@ rust-test: ui/dist/index.html
 bindings: setup-run ui/dist/index.html
 	cargo run --locked --quiet $(FEATURES) --example bindings
 
-# Both services are asked over the network. What they find concerns the locked versions, for the window's code those that
-# are shipped.
+# Both advisory services need the network. They check the locked versions; for the UI, only the shipped packages.
 audit: setup-tools
 	@cargo audit --version >/dev/null 2>&1 || { echo "cargo-audit is missing: install it with 'cargo install --locked cargo-audit', then try again." >&2; exit 1; }
 	cargo audit
