@@ -120,6 +120,7 @@ ui-check: ui/node_modules/.package-lock.json
 
 rust-lint: ui/dist/index.html
 	cargo fmt --all --check
+	tests/words.sh
 	cargo clippy --locked --workspace --all-targets $(FEATURES) -- -D warnings
 
 # Fails if the committed contract differs from the commands.

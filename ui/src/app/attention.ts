@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { WorkspaceSummary } from "@/bindings/app";
 
-/** What about a workspace needs somebody, in words; absent where nothing does. */
+/** Why a workspace needs attention, in words; absent where it doesn't. */
 export function useAttentionText(): (workspace: WorkspaceSummary) => string | undefined {
   const { t } = useTranslation("shell");
   return ({ attention, tokenDaysLeft }) => {

@@ -84,7 +84,7 @@ export function WorkspaceSwitcher({ narrow }: { narrow: boolean }) {
   );
 }
 
-/** What kind of workspace it is, or what about it needs somebody. */
+/** What kind of workspace it is, or why it needs attention. */
 function Kind({ workspace }: { workspace: WorkspaceSummary }) {
   const { t } = useTranslation("shell");
   const attention = useAttentionText()(workspace);

@@ -91,7 +91,7 @@ export function AnswerLost({ cause }: { cause: DeskError | null | undefined }) {
   );
 }
 
-/** The reason in the words of whoever gave it. */
+/** The reason as the provider or the system gave it. */
 function Words({ error }: { error: DeskError }) {
   const { t } = useTranslation("errors");
   switch (error.code) {

@@ -16,7 +16,7 @@ const ICONS: Record<Severity, TablerIcon> = { error: IconCircleX, warning: IconA
 const ORDER: Record<Severity, number> = { error: 0, warning: 1, hint: 2 };
 
 /**
- * The sentence of a finding in the language of the window. English is the rule's own; it also stands in for rules
+ * The sentence of a finding in the language of the window. English comes from the rule itself and is also used for rules
  * that are newer than the translations.
  */
 export function useFindingText(): (finding: Finding) => string {

@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /**
- * Reads a JSON pointer. Components stand in it by their position, which `template` gives a type to, or by their type
+ * Reads a JSON pointer. Components are in it by position, to which `template` gives the type, or by type
  * as in `Change.path`.
  */
 export function placeOf(path: string, template?: Template): Place {

@@ -9,7 +9,7 @@ const UNDER_WAY: Record<RunState, boolean> = {
   interrupted: false,
 };
 
-/** Whether a batch, a bulk action or an import is being carried out: more of its items may leave, or some are on their way. */
+/** Whether a batch, a bulk action or an import is being carried out: more of its items may be sent, or some are in flight. */
 export function isUnderWay({ state }: { state: RunState }): boolean {
   return UNDER_WAY[state];
 }

@@ -56,7 +56,7 @@ export function cleanFilter(filter: TemplateFilter): TemplateFilter {
   );
 }
 
-/** The values of a filter that accepts several. `?` stands for "not said". */
+/** The values of a filter that accepts several. `?` means "unknown". */
 export function valuesOf(text: string | undefined): string[] {
   if (text === undefined) return [];
   return readList(text, 0).values;

@@ -1,4 +1,4 @@
-/** A file at hand that stands in a header. */
+/** A local file that is shown in a header. */
 export interface Media {
   name?: string | undefined;
   /** Bytes. */

@@ -16,7 +16,7 @@ export interface ButtonPlace {
   button: number;
 }
 
-/** What stands above the buttons, of a message or of a card. */
+/** The parts above the buttons of a message or a card. */
 export const MessageParts = memo(function MessageParts({
   bubble,
   media,

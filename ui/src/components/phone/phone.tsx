@@ -6,7 +6,7 @@ import { PhoneFrame } from "./phone-frame";
 
 interface PhoneProps {
   bubble: Bubble;
-  /** The file that will stand in the header. */
+  /** The file of the header. */
   media?: Media | null | undefined;
   /** The files of the cards, in their order. */
   cardMedia?: (Media | null | undefined)[] | undefined;

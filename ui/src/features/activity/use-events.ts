@@ -10,7 +10,7 @@ const PAUSE = 250;
 
 /**
  * The events that pass the filter. While `live`, what is new is asked for as it comes, and only the first page of it;
- * otherwise what is shown stands still and `missed` counts.
+ * otherwise the list stays as it is and `missed` counts.
  */
 export function useEvents(filter: Filter, live: boolean) {
   const client = useQueryClient();

@@ -22,7 +22,7 @@ interface DataFieldProps {
 }
 
 /**
- * A value of free shape as JSON. Text that cannot be read stands in the template as text, which the contract allows
+ * A value of free shape as JSON. Text that cannot be read stays in the template as text, which the contract allows
  * (§4.3) and the rules object to: so it is stored like everything else.
  */
 export function DataField({ field, label, example }: DataFieldProps) {

@@ -20,7 +20,7 @@ interface FieldOptions {
   hint?: string | undefined;
 }
 
-/** Properties of an input for the field at `path`: findings and length stand below it and describe it. */
+/** Properties of an input for the field at `path`: findings and length are shown below it and describe it. */
 export function useField(path: string, { empty, also = [], hint }: FieldOptions) {
   const here = useFindingsAt([path, ...also]);
   const shown = useComposer((state) => state.attempted || state.touched.has(path)) || !empty ? here : NONE;

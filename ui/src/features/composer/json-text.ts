@@ -26,7 +26,7 @@ export function jsonTextOf({ draft, jsonRead }: Pick<ComposerState, "draft" | "j
 }
 
 /**
- * Reads what is written in the JSON view. What is written stands in the draft until it can be read, so that it is
+ * Reads what is written in the JSON view. The text is kept in the draft until it can be read, so that it is
  * stored like everything else. One answer at a time is waited for; the newest text is read next.
  */
 export function useJsonReader(store: ComposerStore): void {

@@ -11,7 +11,7 @@ interface Question {
 }
 
 /**
- * Keeps the store told of what the rules and the phone say about the template as it stands. Asked on every change; while
+ * Writes the current findings and phone preview of the template to the store. Asked on every change; while
  * one answer is under way only the latest question waits, so that a slow answer never holds up typing nor overtakes a
  * newer one.
  */

@@ -120,7 +120,7 @@ function Running({ workspace, last }: { workspace: string; last: Import | undefi
   );
 }
 
-/** What is said first is what somebody has to look at. */
+/** States in the order in which they are shown: those that need attention first. */
 const STATES: readonly ImportOutcome["state"][] = ["unknown", "failed", "notSent", "cancelled", "done", "skipped"];
 
 function Outcomes({ run, onAgain }: { run: Import; onAgain: () => void }) {

@@ -149,7 +149,7 @@ interface ConfirmHostProps {
   onCancel: () => void;
 }
 
-/** Asks once for each host whether it may have the token: whoever has it can send messages in the business's name. */
+/** Asks once for each host whether it may have the token: with it, messages can be sent in the business's name. */
 function ConfirmHost({ host, busy, onConfirm, onCancel }: ConfirmHostProps) {
   const { t } = useTranslation("inbox");
   return (

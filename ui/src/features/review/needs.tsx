@@ -14,7 +14,7 @@ import { useDurationText } from "@/components/duration";
 import { cleanFilter, type TemplateFilter } from "@/lib/template-filter";
 import classes from "./review.module.css";
 
-/** Statuses that somebody has to do something about. */
+/** Statuses that need attention. */
 const STATUSES = [
   { status: "REJECTED", count: "rejected", text: "needs.rejected", Icon: IconX },
   { status: "PAUSED", count: "paused", text: "needs.paused", Icon: IconPlayerPause },
@@ -27,7 +27,7 @@ interface NeedsProps {
   onChange: (filter: TemplateFilter) => void;
 }
 
-/** What needs somebody, in one row; each narrows the board to it, and gives it back. */
+/** Counts of the statuses that need attention, in one row; each filters the board by its status and back. */
 export function Needs({ needs, filter, onChange }: NeedsProps) {
   const { t } = useTranslation("review");
   const duration = useDurationText();

@@ -49,7 +49,7 @@ export function isReadingIn(state: ProjectionState | undefined): boolean {
 }
 
 /**
- * What was shown before a filter changed stands until the next answer is there, where both are under the same key:
+ * The previous data stays until the answer for a changed filter arrives, where both are under the same key:
  * nothing of another workspace ever does.
  */
 function keepUnder(key: QueryKey) {

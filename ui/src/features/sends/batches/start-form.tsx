@@ -15,7 +15,7 @@ interface StartFormProps {
   /** Sending number, as people call it. */
   number: string;
   sandbox: boolean;
-  /** Messages that somebody gets although an earlier one goes to the same number. */
+  /** Messages to numbers that get an earlier message of the batch, too. */
   again: number;
   onStarted: (batch: Batch) => void;
 }

@@ -27,7 +27,7 @@ interface RecipientFormProps {
   labels: string[];
 }
 
-/** Adds somebody to the address book, or changes the entry. What is typed stays whatever the host says. */
+/** Adds a recipient to the address book, or changes one. Typed text is kept when the host refuses it. */
 export function RecipientForm({ workspace, recipient, labels }: RecipientFormProps) {
   const { t } = useTranslation("batches");
   const save = useCommand("save_recipient");

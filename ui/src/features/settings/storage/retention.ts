@@ -3,7 +3,7 @@ import type { RetentionKind, RetentionPolicy } from "@/bindings/app";
 /** What retention tells apart, in the order of the form. */
 export const RETENTION_KINDS = ["status", "message", "template", "other"] as const satisfies readonly RetentionKind[];
 
-/** Days by kind; a kind that is absent is kept for ever. */
+/** Days by kind; absent kinds are kept without limit. */
 export type Days = Partial<Record<RetentionKind, number | undefined>>;
 
 export function daysOf({ rules }: RetentionPolicy): Days {
