@@ -1,4 +1,4 @@
-//! Webhooks as Activity shows them.
+//! Webhook events for the Activity screen.
 
 use crate::error::{DeskError, Result};
 use model::item::meaning::EventMeaning;
@@ -7,7 +7,7 @@ use ts_rs::TS;
 
 use super::inbox::MessageFact;
 
-/// A list of events is asked for.
+/// Filters of a list of events.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
@@ -16,23 +16,23 @@ pub struct EventQuery {
     pub workspace: Option<String>,
     /// Kind such as `status`.
     pub kind: Option<String>,
-    /// The channel's identifier of the number it came over.
+    /// The channel's identifier of the sending number.
     pub number: Option<String>,
-    /// Name of the template it is about.
+    /// Name of the template.
     pub template: Option<String>,
-    /// The contact it is about.
+    /// The contact.
     pub contact: Option<String>,
-    /// The status or event it reports, such as `failed` or `APPROVED`.
+    /// The reported status or event, such as `failed` or `APPROVED`.
     pub status: Option<String>,
-    /// Beginnings of words of texts, reasons and template names; or a contact; or a message's identifier.
+    /// Prefixes of words in texts, reasons and template names; or a contact; or a message identifier.
     pub search: Option<String>,
-    /// Delivered first at this instant or later, in Unix milliseconds.
+    /// First delivered at this instant or later, in Unix milliseconds.
     pub from: Option<i64>,
-    /// Delivered first before this instant, in Unix milliseconds.
+    /// First delivered before this instant, in Unix milliseconds.
     pub to: Option<i64>,
-    /// `next` of the page before.
+    /// `next` of the previous page.
     pub after: Option<String>,
-    /// At most so many rows, 1–500.
+    /// Maximum number of rows, 1–500.
     pub limit: u32,
 }
 
@@ -43,12 +43,12 @@ pub struct EventQuery {
 pub struct EventPage {
     /// Newest first.
     pub rows: Vec<EventRow>,
-    /// Gives the next page. There may be one although this page is not full, even empty: see `searched_to`.
+    /// Cursor of the next page. There may be one even if this page is not full, or empty: see `searched_to`.
     pub next: Option<String>,
-    /// Where a search ended before the page was full because few events match: it has looked at everything that was
-    /// delivered after this instant, in Unix milliseconds. `next` goes on from there.
+    /// Set if a search stopped before the page was full because few events match: everything delivered after this
+    /// instant, in Unix milliseconds, has been searched. `next` continues from there.
     pub searched_to: Option<i64>,
-    /// Deliveries that are stored but not yet shown here.
+    /// Deliveries that are stored but not projected yet.
     pub behind: u64,
 }
 
@@ -59,7 +59,7 @@ pub struct EventPage {
 pub struct EventRow {
     /// Identifier of the item.
     pub id: String,
-    /// Place of its first delivery in the inbox.
+    /// Sequence number of its first delivery in the inbox.
     pub seq: u64,
     /// When it was first delivered, in Unix milliseconds.
     pub received_at: i64,
@@ -67,25 +67,25 @@ pub struct EventRow {
     pub kind: String,
     /// The envelope's `field`.
     pub field: String,
-    /// Workspace whose path it came in by.
+    /// Workspace of the path that received it.
     pub workspace: String,
-    /// What it is about: contact, template or number.
+    /// Subject: contact, template or number.
     pub subject: String,
-    /// What it says: a status, an event, the start of a text.
+    /// Summary: a status, an event, the start of a text.
     pub summary: String,
-    /// The status or event it reports.
+    /// The reported status or event.
     pub status: Option<String>,
-    /// The channel's identifier of the number it came over.
+    /// The channel's identifier of the sending number.
     pub number: Option<String>,
-    /// The contact it is about.
+    /// The contact.
     pub contact: Option<String>,
-    /// Name of the template it is about.
+    /// Name of the template.
     pub template: Option<String>,
-    /// How often it was delivered.
+    /// How many times it was delivered.
     pub deliveries: u64,
 }
 
-/// Names an event.
+/// Identifies an event.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -94,26 +94,26 @@ pub struct EventId {
     pub event: String,
 }
 
-/// An event's page.
+/// The page of an event.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct EventDetail {
     /// As in the list.
     pub row: EventRow,
-    /// What it means, where its kind alone does not say it.
+    /// Its meaning, if its kind alone does not show it.
     pub meaning: Option<EventMeaning>,
-    /// The facts that belong to `meaning`.
+    /// The facts for `meaning`.
     pub facts: Vec<MessageFact>,
-    /// The item's value as JSON, numbers and unknown keys as they came; absent once retention removed the delivery.
+    /// The item's value as JSON, with original numbers and unknown keys; absent after retention removed the delivery.
     pub value: Option<String>,
-    /// The body of the first delivery, byte for byte where it is UTF-8; absent once retention removed it.
+    /// The body of the first delivery, unchanged where it is UTF-8; absent after retention removed it.
     pub raw: Option<String>,
-    /// Headers kept with that delivery.
+    /// Stored headers of that delivery.
     pub headers: Vec<(String, String)>,
     /// SHA-256 of that body in hex.
     pub raw_digest: Option<String>,
-    /// Its deliveries in order, the first 50; `row.deliveries` says how many there are.
+    /// Its deliveries in order, the first 50; `row.deliveries` is their total number.
     pub arrivals: Vec<Arrival>,
 }
 
@@ -122,98 +122,98 @@ pub struct EventDetail {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Arrival {
-    /// Place of the delivery in the inbox.
+    /// Sequence number of the delivery in the inbox.
     pub seq: u64,
-    /// When it came, in Unix milliseconds.
+    /// When it was received, in Unix milliseconds.
     pub received_at: i64,
-    /// Place of the event in the delivery, from 0.
+    /// Position of the event in the delivery, from 0.
     pub ordinal: u64,
 }
 
-/// Names a delivery.
+/// Identifies a delivery.
 #[derive(Clone, Copy, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryId {
-    /// Its place in the inbox.
+    /// Its sequence number in the inbox.
     pub seq: u64,
 }
 
-/// A delivery's page.
+/// The page of a delivery.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryDetail {
-    /// Its place in the inbox.
+    /// Its sequence number in the inbox.
     pub seq: u64,
-    /// When it came, in Unix milliseconds.
+    /// When it was received, in Unix milliseconds.
     pub received_at: i64,
-    /// Workspace whose path it came in by.
+    /// Workspace of the path that received it.
     pub workspace: String,
-    /// Headers kept with it.
+    /// Its stored headers.
     pub headers: Vec<(String, String)>,
-    /// The body as text; what is not UTF-8 in it is replaced.
+    /// The body as text; bytes that are not UTF-8 are replaced.
     pub raw: String,
-    /// The body, byte for byte, in base64.
+    /// The body in base64.
     pub raw_base64: String,
     /// SHA-256 of the body in hex.
     pub digest: String,
-    /// Its events in their order, the first 500 of those that are projected.
+    /// Its events in order, the first 500 of the projected ones.
     pub items: Vec<EventRow>,
-    /// Whether its signature still holds.
+    /// Whether its signature is valid with the current secrets.
     pub signature: SignatureVerdict,
 }
 
-/// What the signature of a stored delivery says when it is checked again with the secrets of today.
+/// The result of verifying the signature of a stored delivery with the current secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum SignatureVerdict {
-    /// The workspace's webhook secret made it.
+    /// Valid with the workspace's webhook secret.
     Current {},
-    /// The workspace's previous webhook secret made it.
+    /// Valid with the workspace's previous webhook secret.
     Previous {},
-    /// No secret of the workspace made it over these bytes.
+    /// Not valid with any secret of the workspace.
     Invalid {},
-    /// The delivery came without one.
+    /// The delivery has no signature.
     Absent {},
     /// The workspace has no webhook secret.
     NoSecret {},
-    /// The secret is gone: the workspace was removed, or the sandbox that signed it has ended.
+    /// The secret no longer exists: the workspace was removed, or the sandbox that signed it has ended.
     Gone {},
 }
 
-/// Two events to be compared.
+/// Two events to compare.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct CompareEvents {
-    /// The one before.
+    /// The earlier one.
     pub left: String,
-    /// The one after.
+    /// The later one.
     pub right: String,
 }
 
-/// Two values, line by line.
+/// Diff of two values, line by line.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct EventComparison {
-    /// Lines of both, printed as indented JSON, in order.
+    /// Lines of both, as indented JSON, in order.
     pub lines: Vec<model::diff::Line>,
 }
 
-/// Which deliveries.
+/// Selection of deliveries.
 #[derive(Clone, Copy, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum DeliveryScope {
-    /// One.
+    /// A single delivery.
     One {
-        /// Its place in the inbox.
+        /// Its sequence number in the inbox.
         seq: u64,
     },
-    /// All from one to another, both included.
+    /// All from one sequence number to another, both included.
     Range {
         /// The first.
         from: u64,
@@ -222,16 +222,16 @@ pub enum DeliveryScope {
     },
 }
 
-/// Deliveries are to be decoded again.
+/// Request to decode deliveries again.
 #[derive(Clone, Copy, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayEvents {
-    /// Which.
+    /// The deliveries.
     pub scope: DeliveryScope,
 }
 
-/// What a replay did.
+/// Result of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -240,138 +240,138 @@ pub struct ReplayReport {
     pub deliveries: u64,
     /// Events in them.
     pub items: u64,
-    /// Events and effects that differ now from what was known.
+    /// Events and effects that changed.
     pub changed: u64,
 }
 
-/// How far the inbox has been projected.
+/// Progress of the projection of the inbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectionState {
-    /// Place in the inbox up to which everything is shown.
+    /// Sequence number up to which everything is projected.
     pub done: u64,
-    /// Place of the last delivery in the inbox.
+    /// Sequence number of the last delivery in the inbox.
     pub total: u64,
-    /// Whether it is being rebuilt.
+    /// Whether a rebuild is in progress.
     pub rebuilding: bool,
-    /// Deliveries that are stored but not yet shown.
+    /// Deliveries that are stored but not projected yet.
     pub behind: u64,
 }
 
-/// Signatures of stored deliveries are to be checked again.
+/// Request to verify signatures of stored deliveries again.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VerifySignatures {
     /// Workspace; absent for all.
     pub workspace: Option<String>,
-    /// Place of the first delivery; absent for the very first.
+    /// Sequence number of the first delivery; absent for the oldest.
     pub from: Option<u64>,
-    /// Place of the last delivery; absent for the last there is.
+    /// Sequence number of the last delivery; absent for the newest.
     pub to: Option<u64>,
 }
 
-/// What the signatures of stored deliveries say today.
+/// Result of verifying the signatures of stored deliveries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SignatureReport {
-    /// Deliveries checked.
+    /// Deliveries verified.
     pub checked: u64,
-    /// Signed by the webhook secret of today.
+    /// Valid with the current webhook secret.
     pub current: u64,
-    /// Signed by the previous webhook secret.
+    /// Valid with the previous webhook secret.
     pub previous: u64,
     /// Without a signature.
     pub absent: u64,
-    /// Signed by no secret that is known.
+    /// Not valid with any known secret.
     pub invalid: u64,
-    /// Places of the first 100 of those.
+    /// Sequence numbers of the first 100 of them.
     pub invalid_seqs: Vec<u64>,
-    /// Cannot be checked: their workspace has no webhook secret, or the secret is gone with it.
+    /// Not verifiable: their workspace has no webhook secret, or was removed with it.
     pub no_secret: u64,
 }
 
-/// Events are to be written into a file.
+/// Request to export events to a file.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase", default)]
 pub struct ExportEvents {
-    /// Which; `after` and `limit` mean nothing here.
+    /// The events; `after` and `limit` are ignored.
     pub query: EventQuery,
 }
 
-/// A file with events.
+/// An exported file with events.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ExportReport {
-    /// Where it is.
+    /// Its path.
     pub path: String,
-    /// Lines in it, one an event.
+    /// Number of lines, one per event.
     pub lines: u64,
 }
 
-/// Where deliveries shall be forwarded as they come in.
+/// Target of live forwarding.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SetForwarding {
-    /// An `http` or `https` URL of this machine; absent to stop.
+    /// An `http` or `https` URL on this machine; absent to stop.
     pub url: Option<String>,
     /// Only deliveries of this workspace; absent for all.
     pub workspace: Option<String>,
 }
 
-/// What becomes of deliveries that are forwarded as they come in.
+/// State of live forwarding.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ForwardingState {
-    /// Where they go; absent while nothing is forwarded.
+    /// The target; absent while forwarding is off.
     pub url: Option<String>,
     /// Only deliveries of this workspace.
     pub workspace: Option<String>,
-    /// Deliveries that were answered with success (2xx).
+    /// Deliveries answered with success (2xx).
     pub forwarded: u64,
-    /// Deliveries that were not: refused, unreachable, or left out because the receiver there is too slow.
+    /// Deliveries that failed: refused, unreachable, or skipped because the target is too slow.
     pub failed: u64,
-    /// Why the last one failed, in words.
+    /// Why the last one failed, as text.
     pub last_error: Option<String>,
     /// HTTP status of the last answer.
     pub last_status: Option<u16>,
 }
 
-/// Stored deliveries are to be forwarded.
+/// Request to forward stored deliveries.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ForwardStored {
-    /// An `http` or `https` URL of this machine.
+    /// An `http` or `https` URL on this machine.
     pub url: String,
-    /// Which.
+    /// The deliveries.
     pub scope: DeliveryScope,
 }
 
-/// What became of stored deliveries that were forwarded.
+/// Result of forwarding stored deliveries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ForwardReport {
     /// Answered with success (2xx).
     pub sent: u64,
-    /// Not answered with success.
+    /// Not answered, or not with success.
     pub failed: u64,
-    /// Why the last one failed, in words.
+    /// Why the last one failed, as text.
     pub last_error: Option<String>,
 }
 
-/// Places of invalid deliveries told.
+/// Maximum number of invalid deliveries listed.
 const MAX_INVALID_LISTED: usize = 100;
 
 impl SignatureReport {
-    /// Counts what a delivery's signature said.
+    /// Counts the verdict about a delivery.
     pub fn add(&mut self, seq: i64, verdict: SignatureVerdict) {
         self.checked += 1;
         match verdict {
@@ -390,7 +390,7 @@ impl SignatureReport {
 }
 
 impl DeliveryScope {
-    /// The first and the last, both included.
+    /// The first and last sequence numbers, both included.
     ///
     /// # Errors
     /// [`DeskError::InvalidInput`] when the first is after the last.

@@ -1,4 +1,4 @@
-//! Sends to many: where they come from, the plan, and how they go.
+//! Batches: sources, plans and progress of sends to many recipients.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use ts_rs::TS;
 use super::send::{MediaCheck, SendOptions};
 use crate::error::DeskError;
 
-/// A file of recipients and values that was chosen. Its rows are kept until the app closes or other files are chosen.
+/// A chosen file of recipients and values. Its rows are kept until the app closes or several other files are chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -20,7 +20,7 @@ pub struct CsvFile {
     pub id: String,
     /// Name without its folder.
     pub name: String,
-    /// The header row; `Column 1`, … where there is none. Each name stands once.
+    /// The header row; `Column 1`, … if there is none. Names are unique.
     pub columns: Vec<String>,
     /// Whether the first row names the columns.
     pub has_header: bool,
@@ -34,7 +34,7 @@ pub struct CsvFile {
     pub encoding: String,
 }
 
-/// What is sent to whom.
+/// Request to plan a batch.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -45,21 +45,21 @@ pub struct BatchPlanRequest {
     pub reference: String,
     /// Identifier of the sending number.
     pub number: String,
-    /// What goes along with each send, and what is overridden.
+    /// Options of every send, and overridden warnings.
     #[serde(flatten)]
     pub options: SendOptions,
-    /// Recipients and values.
+    /// Source of recipients and values.
     pub source: BatchSource,
 }
 
-/// Where recipients and values come from.
+/// Source of recipients and values.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum BatchSource {
-    /// The address book; everyone gets the same values.
+    /// The address book; all recipients get the same values.
     Recipients {
-        /// Identifiers, in the order in which they are sent to.
+        /// Identifiers, in sending order.
         ids: Vec<String>,
         /// Values by part.
         #[serde(default)]
@@ -73,13 +73,13 @@ pub enum BatchSource {
         to: String,
         /// Column of the recipient's name.
         name: Option<String>,
-        /// Where the value of each part comes from.
+        /// Source of the value of each part.
         #[serde(default)]
         values: BTreeMap<String, ValueSource>,
     },
 }
 
-/// Where a value comes from.
+/// Source of a value.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(tag = "kind", rename_all = "camelCase")]
@@ -89,14 +89,14 @@ pub enum ValueSource {
         /// Its name.
         column: String,
     },
-    /// The same for all.
+    /// The same value for all rows.
     Fixed {
         /// The value.
         value: String,
     },
 }
 
-/// A batch that was checked whole and kept, before anything is sent.
+/// A checked and stored batch before it is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -107,21 +107,21 @@ pub struct BatchPlan {
     pub total: u32,
     /// Rows that can be sent.
     pub good: u32,
-    /// Rows that cannot: an error, or a warning that was not overridden.
+    /// Rows that cannot be sent: an error, or a warning that is not overridden.
     pub bad: u32,
-    /// The first 200, in the order of the rows; those of row 0 are of the whole batch.
+    /// The first 200 problems in the order of the rows; those in row 0 affect the whole batch.
     pub problems: Vec<RowProblem>,
     /// The first three rows that can be sent.
     pub sample: Vec<PlannedRow>,
-    /// Rows whose recipient stands in an earlier row.
+    /// Rows whose recipient is in an earlier row.
     pub duplicates: u32,
-    /// How long the sends take at least by the channel's limits, in milliseconds.
+    /// Minimum duration of the sends with the channel's rate limits, in milliseconds.
     pub estimate_ms: u64,
-    /// What the links to media lead to, each once.
+    /// Results of the media link checks, each link once.
     pub media: Vec<MediaCheck>,
 }
 
-/// What is wrong with a row.
+/// A problem in a row.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -130,7 +130,7 @@ pub struct RowProblem {
     pub row: u32,
     /// The recipient as written.
     pub recipient: String,
-    /// What is wrong.
+    /// The problem.
     pub problem: SendProblem,
 }
 
@@ -147,31 +147,31 @@ pub struct PlannedRow {
     pub values: BTreeMap<String, String>,
 }
 
-/// A planned batch is started.
+/// Request to start a planned batch.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct StartBatch {
     /// The batch.
     pub batch: String,
-    /// Whether rows that cannot be sent are left out; without it they are in the way.
+    /// Whether rows that cannot be sent are skipped; otherwise they prevent the start.
     #[serde(default)]
     pub skip_bad: bool,
 }
 
-/// A batch that has ended runs on.
+/// Request to resume a batch that has ended.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ResumeBatch {
     /// The batch.
     pub batch: String,
-    /// Whether rows leave once more whose outcome is unknown: their messages may arrive a second time.
+    /// Whether rows with an unknown outcome are sent again: their messages may arrive twice.
     #[serde(default)]
     pub resend_unknown: bool,
 }
 
-/// Names a batch.
+/// Identifies a batch.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -180,7 +180,7 @@ pub struct BatchId {
     pub batch: String,
 }
 
-/// Rows of a batch are asked for.
+/// Filters of a batch's rows.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -189,9 +189,9 @@ pub struct BatchQuery {
     pub batch: String,
     /// Only rows in this state.
     pub state: Option<RowState>,
-    /// `next` of the page before.
+    /// `next` of the previous page.
     pub after: Option<String>,
-    /// At most so many rows, 1–500.
+    /// Maximum number of rows, 1–500.
     pub limit: u32,
 }
 
@@ -212,11 +212,11 @@ pub struct Batch {
     pub reference: String,
     /// Sending number.
     pub number: String,
-    /// Where it stands.
+    /// Its state.
     pub state: RunState,
     /// Rows.
     pub total: u32,
-    /// Rows by where they stand.
+    /// Rows by state.
     pub counts: BatchCounts,
     /// When it was planned, in Unix milliseconds.
     pub created_at: i64,
@@ -224,34 +224,34 @@ pub struct Batch {
     pub started_at: Option<i64>,
     /// When it ended, in Unix milliseconds.
     pub ended_at: Option<i64>,
-    /// Until when nothing is sent because the provider asks for it, in Unix milliseconds.
+    /// Until when sending is paused because the provider asks for it, in Unix milliseconds.
     pub waiting_until: Option<i64>,
-    /// Why: the channel's error code, else the HTTP status, else `offline`.
+    /// Reason of the pause: the channel's error code, else the HTTP status, else `offline`.
     pub waiting_reason: Option<String>,
-    /// Why it was interrupted; absent where the app ended.
+    /// Why it was interrupted; absent if the app was closed.
     pub error: Option<DeskError>,
     /// Name of the file, or `recipients`.
     pub source: String,
 }
 
-/// Rows of a batch by where they stand; each row counts once.
+/// Rows of a batch by state; each row is counted once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct BatchCounts {
     /// Not sent yet.
     pub planned: u32,
-    /// Left out, because they cannot be sent.
+    /// Skipped because they cannot be sent.
     pub skipped: u32,
-    /// On their way to the provider.
+    /// In flight.
     pub sending: u32,
-    /// Taken by the provider; nothing more is known.
+    /// Accepted by the provider; no status received yet.
     pub accepted: u32,
     /// Refused by the provider.
     pub refused: u32,
-    /// They may have arrived: no answer says. Never sent again by itself.
+    /// Outcome unknown: they may have arrived. Never sent again automatically.
     pub unknown: u32,
-    /// Never left, because the batch was cancelled.
+    /// Not sent because the batch was cancelled.
     pub cancelled: u32,
     /// Reported as sent.
     pub sent: u32,
@@ -274,7 +274,7 @@ pub struct BatchDetail {
     pub batch: Batch,
     /// In the order of the file.
     pub rows: Vec<BatchRow>,
-    /// Gives the next page.
+    /// Cursor of the next page.
     pub next: Option<String>,
 }
 
@@ -285,27 +285,27 @@ pub struct BatchDetail {
 pub struct BatchRow {
     /// Line in the file from 1, or the position among the recipients.
     pub row: u32,
-    /// Digits of the recipient; as written where it is no number.
+    /// Digits of the recipient; as written if it is not a number.
     pub recipient: String,
-    /// Their name, where the source has one.
+    /// Their name, if the source has one.
     pub name: Option<String>,
-    /// The send, once it left.
+    /// The send, once it was sent.
     pub send: Option<String>,
-    /// Where it stands.
+    /// Its state.
     pub state: RowState,
     /// Why it cannot be sent.
     pub problem: Option<SendProblem>,
-    /// What the provider or the channel said against it.
+    /// The error of the provider or the channel.
     pub error: Option<String>,
-    /// What that means, where it failed with an error object.
+    /// Explanation of the error, if it failed with an error object.
     pub explanation: Option<Explanation>,
 }
 
-/// A batch's outcomes were written into a file.
+/// An exported file with the outcomes of a batch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct BatchExport {
-    /// Where.
+    /// Its path.
     pub path: String,
 }

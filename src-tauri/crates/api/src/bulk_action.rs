@@ -1,4 +1,4 @@
-//! Bulk actions: what is done to templates that are there, one or many at once.
+//! Bulk actions on existing templates, one or many at once.
 
 use serde::{Deserialize, Serialize};
 pub use store::desk::{BulkActionKind, ItemState, RunState};
@@ -7,20 +7,20 @@ use ts_rs::TS;
 use super::template::TemplateTarget;
 use crate::error::DeskError;
 
-/// A bulk action is planned.
+/// Request to plan a bulk action.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct PlanBulkAction {
     /// Workspace.
     pub workspace: String,
-    /// What is to be done.
+    /// The action.
     pub action: BulkActionKind,
-    /// To which templates.
+    /// The templates.
     pub target: TemplateTarget,
 }
 
-/// A planned bulk action is started.
+/// Request to start a planned bulk action.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -29,12 +29,12 @@ pub struct StartBulkAction {
     pub workspace: String,
     /// The bulk action.
     pub id: String,
-    /// What was typed: for a deletion exactly [`BulkAction::confirmation`].
+    /// The typed confirmation: a deletion requires exactly [`BulkAction::confirmation`].
     #[serde(default)]
     pub confirmation: Option<String>,
 }
 
-/// Names a bulk action of a workspace.
+/// Identifies a bulk action of a workspace.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -45,7 +45,7 @@ pub struct BulkActionId {
     pub id: String,
 }
 
-/// What failed in a bulk action is tried again.
+/// Request to retry failed items of a bulk action.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -54,12 +54,12 @@ pub struct RetryBulkAction {
     pub workspace: String,
     /// The bulk action.
     pub id: String,
-    /// Whether items leave again as well of which nobody knows what became of them.
+    /// Whether items with an unknown outcome are retried as well.
     #[serde(default)]
     pub retry_unknown: Option<bool>,
 }
 
-/// Items of a bulk action are asked for.
+/// Filters of a bulk action's items.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -71,10 +71,10 @@ pub struct BulkActionQuery {
     /// Only items in this state.
     #[serde(default)]
     pub state: Option<ItemState>,
-    /// `next` of the page before.
+    /// `next` of the previous page.
     #[serde(default)]
     pub after: Option<u32>,
-    /// At most so many items, 1–500.
+    /// Maximum number of items, 1–500.
     pub limit: u32,
 }
 
@@ -87,47 +87,47 @@ pub struct BulkAction {
     pub id: String,
     /// Workspace.
     pub workspace: String,
-    /// What it does.
+    /// The action.
     pub action: BulkActionKind,
-    /// Where it stands.
+    /// Its state.
     pub state: RunState,
-    /// Templates in it, with those that are skipped.
+    /// Number of templates, including skipped ones.
     pub total: u32,
-    /// Templates by where they stand; a state without any is left out.
+    /// Templates by state; states without templates are omitted.
     pub counts: Vec<ItemCount>,
-    /// The first distinct names of what it is to be done to, at most 20.
+    /// The first distinct names of its templates, at most 20.
     pub names: Vec<String>,
-    /// How many distinct names there are.
+    /// Number of distinct names.
     pub name_count: u32,
-    /// How many of them were approved when it was planned: deleting one blocks its name.
+    /// Number of templates that were approved when it was planned: deleting one blocks its name.
     pub approved: u32,
-    /// For how many days a deletion blocks a name (upstream §1.2).
+    /// Number of days for which a deletion blocks a name (upstream §1.2).
     pub blocked_days: i64,
-    /// After how many days the channel may delete what is archived (upstream behaviour, no promise).
+    /// Number of days after which the channel may delete archived templates (upstream behaviour, not guaranteed).
     pub upstream_deletion_days: i64,
     /// Sends of these templates in the 30 days before it was planned.
     pub recent_sends: u64,
-    /// What has to be typed for it to start; absent where nothing has to.
+    /// The text to type to start it; absent if none is required.
     pub confirmation: Option<String>,
-    /// Why it was interrupted; absent where the app ended.
+    /// Why it was interrupted; absent if the app was closed.
     pub error: Option<DeskError>,
-    /// The bulk action that it takes back.
+    /// The bulk action that it undoes.
     pub undo_of: Option<String>,
-    /// Whether it can be taken back now.
+    /// Whether it can be undone now.
     pub undoable: bool,
-    /// How many items leave when it is tried again, without those of which nobody knows what became of them.
+    /// Number of items that a retry sends, without those with an unknown outcome.
     pub retryable: u32,
-    /// Until when nothing leaves because the provider asks for it, in Unix milliseconds.
+    /// Until when sending is paused because the provider asks for it, in Unix milliseconds.
     pub waiting_until: Option<i64>,
     /// When it was planned, in Unix milliseconds.
     pub created_at: i64,
-    /// When it was started or tried again, in Unix milliseconds.
+    /// When it was started or retried, in Unix milliseconds.
     pub started_at: Option<i64>,
     /// When it ended, in Unix milliseconds.
     pub ended_at: Option<i64>,
 }
 
-/// How many templates of a bulk action are in a state.
+/// Number of a bulk action's templates in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -147,7 +147,7 @@ pub struct BulkActionDetail {
     pub bulk_action: BulkAction,
     /// In the order of the plan.
     pub items: Vec<BulkActionItem>,
-    /// Gives the next page.
+    /// Cursor of the next page.
     pub next: Option<u32>,
 }
 
@@ -156,20 +156,20 @@ pub struct BulkActionDetail {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct BulkActionItem {
-    /// Its place from 0 on.
+    /// Its position, from 0.
     pub position: u32,
     /// The provider's reference.
     pub reference: String,
-    /// Name; empty where nothing is known of the template any more.
+    /// Name; empty if the template is no longer known.
     pub name: String,
     /// Language.
     pub language: String,
-    /// Where it stands.
+    /// Its state.
     pub state: ItemState,
-    /// Why it failed, is not known or is skipped.
+    /// Why it failed, is unknown or was skipped.
     pub error: Option<DeskError>,
-    /// When it was answered or settled, else when it left, in Unix milliseconds.
+    /// When it was answered or reconciled, else when it was sent, in Unix milliseconds.
     pub at: Option<i64>,
-    /// How often it left.
+    /// How many times it was sent.
     pub attempts: u32,
 }

@@ -1,4 +1,4 @@
-//! Drafts, and what the composer is told on every keystroke.
+//! Drafts, and the inspection of a template on every keystroke in the composer.
 
 use model::finding::{Counter, Finding};
 use model::lint::FileFacts;
@@ -11,7 +11,7 @@ use model::variable::VariableUse;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// A draft as composed.
+/// A draft.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -22,13 +22,13 @@ pub struct Draft {
     pub workspace: String,
     /// The content.
     pub template: Template,
-    /// WABAs it shall be created in.
+    /// WABAs to create the template in.
     #[serde(default)]
     pub waba_ids: Vec<String>,
     /// The header's file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header_file: Option<Attachment>,
-    /// Files of the cards of the carousel, one place for each card; a card beyond the end has none.
+    /// Files of the carousel's cards, one position per card; missing positions are empty.
     #[serde(default)]
     pub card_files: Vec<Option<Attachment>>,
     /// File tied to `pix_data` (contract §4.3).
@@ -37,10 +37,10 @@ pub struct Draft {
     /// File tied to `order_data` (contract §4.3).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_file: Option<Attachment>,
-    /// Administrative context; of an edit only.
+    /// Administrative context; only for an edit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub administration: Option<Administration>,
-    /// What stands in the JSON tab while it cannot be read as a template.
+    /// The text in the JSON tab while it is not a valid template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub json_text: Option<String>,
     /// The template this draft edits; absent for a new one.
@@ -52,7 +52,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Every file of this machine that goes with it.
+    /// All local files of the draft.
     pub fn files(&self) -> impl Iterator<Item = &Attachment> {
         let cards = self.card_files.iter().flatten();
         self.header_file.iter().chain(cards).chain(&self.pix_file).chain(&self.order_file)
@@ -64,37 +64,37 @@ impl Draft {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Administration {
-    /// The workspace that is meant, where it is another one.
+    /// The target workspace, if it is another one.
     pub workspace_uuid: Option<String>,
     /// Marks the edit as made by an administrator.
     pub is_administrator: bool,
 }
 
-/// A file on this machine that goes with a draft.
+/// A local file of a draft.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Attachment {
-    /// Where it is.
+    /// Its path.
     pub path: String,
     /// Its name.
     pub name: String,
     /// Size in bytes.
     pub size: u64,
-    /// Type read from its first bytes; empty when they tell none.
+    /// Media type detected from its first bytes; empty if unknown.
     pub mime: String,
-    /// Thumbnail of a picture as a data URL, where it can be decoded.
+    /// Thumbnail of an image as a data URL, if it can be decoded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<String>,
-    /// How a picture or a video is encoded, where it states it.
+    /// Encoding of an image or a video, if the file states it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
-    /// Duration of a video in milliseconds, where it states one.
+    /// Duration of a video in milliseconds, if the file states it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
 }
 
-/// Names a draft.
+/// Identifies a draft.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -103,23 +103,23 @@ pub struct DraftId {
     pub draft: String,
 }
 
-/// A draft to begin: empty, or from one of these.
+/// Request to create a draft: empty, or from one of these sources.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateDraft {
     /// Workspace.
     pub workspace: String,
-    /// Template to begin from.
+    /// Source template.
     pub from_template: Option<String>,
-    /// Draft to begin from.
+    /// Source draft.
     pub from_draft: Option<String>,
-    /// JSON of a creation (contract §4.2) to begin from; `waba_ids` may be absent.
+    /// JSON of a creation (contract §4.2) as the source; `waba_ids` may be absent.
     pub from_json: Option<String>,
-    /// Identifier of a version whose content is taken. With `from_template` and `edit` it becomes an edit of that
+    /// Identifier of a version as the source of the content. With `from_template` and `edit`, the draft edits that
     /// template back to this version.
     pub from_version: Option<String>,
-    /// Language instead of the one it begins from: another language of the same template.
+    /// Language that replaces the source's: another language of the same template.
     pub language: Option<String>,
     /// Whether the draft edits `from_template` instead of copying it.
     #[serde(default)]
@@ -145,98 +145,98 @@ pub struct DraftRow {
     pub updated_at: i64,
 }
 
-/// What the composer asks on every keystroke.
+/// Request to inspect a template on a keystroke.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct InspectTemplate {
-    /// The content as it stands.
+    /// The current content.
     pub template: Template,
-    /// What is known of the files that go with it.
+    /// Properties of its files.
     #[serde(default)]
     pub files: DraftFiles,
-    /// The samples to show.
+    /// Sample values for the preview.
     #[serde(default)]
     pub samples: SampleSet,
-    /// It edits a template that is there: a category that the provider does not say need not be chosen (contract §4.3).
+    /// It edits an existing template: a category that the provider does not state need not be chosen (contract §4.3).
     #[serde(default)]
     #[ts(optional, as = "Option<bool>")]
     pub is_edit: bool,
 }
 
-/// What the rules need to know of the files of a draft.
+/// Properties of a draft's files that the rules need.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DraftFiles {
     /// The header's file.
     pub header: Option<FileFacts>,
-    /// Files of the cards, one place for each card.
+    /// Files of the cards, one position per card.
     pub cards: Vec<Option<FileFacts>>,
 }
 
-/// What the rules and the phone say about a template.
+/// Findings and preview of a template.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Inspection {
-    /// In the order of the template.
+    /// Findings in the order of the template.
     pub findings: Vec<Finding>,
-    /// What the phone shows.
+    /// The phone preview.
     pub bubble: Bubble,
     /// Lengths and their limits, by field.
     pub counters: Vec<Counter>,
-    /// Variables found, in order.
+    /// Variables in order.
     pub variables: Vec<VariableUse>,
 }
 
-/// Text to be read as the JSON of a creation.
+/// Request to parse the JSON of a creation.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ReadTemplate {
-    /// The text as it stands.
+    /// The current text.
     pub text: String,
 }
 
-/// What a text says as the JSON of a creation: a template, or where it cannot be read.
+/// Result of parsing the JSON of a creation: a template, or the position of the error.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateText {
-    /// The content; absent where the text cannot be read.
+    /// The content; absent if the text is invalid.
     pub template: Option<Template>,
-    /// WABAs it names; empty where it names none.
+    /// The WABAs in the text; empty if it has none.
     pub waba_ids: Vec<String>,
-    /// Why it cannot be read.
+    /// Why it is invalid.
     pub fault: Option<TextFault>,
 }
 
-/// A place in a text that cannot be read.
+/// A syntax error in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct TextFault {
     /// Line, from 1.
     pub line: usize,
-    /// Column in that line, from 1, in characters as the window counts them (UTF-16).
+    /// Column in that line, from 1, in UTF-16 code units as the window counts them.
     pub column: usize,
-    /// What is wrong there and what is expected.
+    /// The error and the expected input.
     pub message: String,
 }
 
-/// A change of a whole template that a person asks for.
+/// Request to rewrite a whole template.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RewriteTemplate {
-    /// The content as it stands.
+    /// The current content.
     pub template: Template,
-    /// The change.
+    /// The rewrite.
     pub rewrite: Rewrite,
 }
 
-/// What kind of file is wanted.
+/// The kind of file to pick.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -250,11 +250,11 @@ pub struct PickFile {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct InspectFile {
-    /// Where it is.
+    /// Its path.
     pub path: String,
 }
 
-/// A language of the channel.
+/// A language that the channel supports.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]

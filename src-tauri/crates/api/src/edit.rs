@@ -1,4 +1,4 @@
-//! What an edit of a template may change, and the versions a template has had.
+//! Constraints on the edit of a template, and its versions.
 
 use model::diff::Change;
 use model::finding::Finding;
@@ -8,32 +8,32 @@ use serde::Serialize;
 pub use store::desk::VersionOrigin;
 use ts_rs::TS;
 
-/// What a person should know while editing a template that exists.
+/// Constraints and guidance for editing an existing template.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct EditContext {
     /// The provider's reference.
     pub reference: String,
-    /// Status as last known; empty where the provider did not say.
+    /// Last known status; empty if the provider did not state it.
     pub status: String,
-    /// Archived beside its status.
+    /// Whether it is archived, in addition to its status.
     pub archived: bool,
-    /// The content as the provider has it.
+    /// The provider's content.
     pub original: Template,
     /// WABAs it was created in.
     pub waba_ids: Vec<String>,
-    /// Whether the channel usually takes an edit of it as it is now. The person may try all the same.
+    /// Whether the channel usually accepts an edit in the current state. The person may try anyway.
     pub editable: bool,
-    /// Fields that cannot be changed: the contract fixes them at creation (contract §4.3).
+    /// Fields that are fixed at creation (contract §4.3).
     pub locks: Vec<LockedField>,
-    /// The channel usually refuses another category in this status (upstream §5.3).
+    /// The channel usually refuses a category change in this status (upstream §5.3).
     pub category_usually_fixed: bool,
-    /// Edits made and left; absent where the status does not count them (upstream §5.3).
+    /// Used and remaining edits; absent if the status does not limit them (upstream §5.3).
     pub quota: Option<EditQuota>,
     /// Why it was rejected.
     pub rejected_reason: Option<String>,
-    /// What the rejection is about and what helps; empty unless it is rejected.
+    /// Causes of the rejection and ways to fix them; empty unless it is rejected.
     pub guidance: Vec<Finding>,
 }
 
@@ -50,8 +50,8 @@ pub enum LockedField {
     WabaIds,
 }
 
-/// Edits of an approved template, counted here. The rule is the channel's: 1 in 24 hours and 10 in 30 days
-/// (upstream §5.3); edits made elsewhere are not known.
+/// Edits of an approved template that were made here. The channel allows 1 in 24 hours and 10 in 30 days (upstream
+/// §5.3); edits made elsewhere are not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -64,31 +64,31 @@ pub struct EditQuota {
     pub used_month: u32,
     /// Edits allowed in 30 days.
     pub per_month: u32,
-    /// When the next one is allowed, in Unix milliseconds; absent where it is allowed now.
+    /// When the next edit is allowed, in Unix milliseconds; absent if it is allowed now.
     pub next_at: Option<i64>,
 }
 
-/// The content of a template at an instant, and what the review said to it.
+/// The content of a template at an instant, and its review outcome.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateVersion {
     /// Identifier.
     pub id: String,
-    /// When it was so, in Unix milliseconds.
+    /// When the template had this content, in Unix milliseconds.
     pub at: i64,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: VersionOrigin,
     /// The content.
     pub template: Template,
-    /// What the phone shows of it.
+    /// The phone preview.
     pub bubble: Bubble,
-    /// What the review came to, such as `APPROVED`; absent while it has said nothing.
+    /// The review outcome, such as `APPROVED`; absent while it is unknown.
     pub outcome: Option<String>,
     /// Why it was rejected.
     pub reason: Option<String>,
-    /// What the rejection recommends, in the provider's words.
+    /// The recommendation of the rejection, in the provider's words.
     pub advice: Option<String>,
-    /// Differences from the version before; empty for the first.
+    /// Differences from the previous version; empty for the first.
     pub changes: Vec<Change>,
 }

@@ -1,4 +1,4 @@
-//! The one error that crosses to a person: a small closed code, the provider's own words, and nothing secret.
+//! The one error type that reaches a person: a small closed set of codes, the provider's own words, and no secrets.
 
 mod convert;
 
@@ -7,11 +7,11 @@ use ts_rs::TS;
 
 use crate::keyring::KeyringProblem;
 
-/// Said of an entry that is in the way.
+/// Appended when a stale entry could not be removed.
 const STALE: &str = " An older secret could not be removed from it and is no longer used; remove it with the keyring's \
                      own program (its name holds template-desk).";
 
-/// What went wrong. The window matches `code` and never text; a code exists only where the window acts on it.
+/// An error. The window matches on `code`, never on text; a code exists only if the window handles it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS, thiserror::Error)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "code", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -27,18 +27,18 @@ pub enum DeskError {
     /// No credentials are stored for the workspace.
     #[error("No credentials are stored for this workspace. Enter them in Settings.")]
     MissingCredentials {},
-    /// The stored credentials belong to another address than the configured one. They were not sent.
+    /// The stored credentials were entered for another address than the configured one. They were not sent.
     #[error(
         "The stored credentials are for {stored}, and this workspace now leads to {configured}. They were not sent there. \
          If {configured} is right, enter the credentials again in Settings; otherwise correct the base URL."
     )]
     CredentialsForOtherAddress {
-        /// Scheme, host and port that they were entered for.
+        /// Scheme, host and port of the stored credentials.
         stored: String,
         /// Scheme, host and port of the base URL.
         configured: String,
     },
-    /// The file of a message is at a host that has not received the workspace's token before.
+    /// The file of a message is on a host that has not received the workspace's token before.
     #[error(
         "The file is at {host}, which needs the workspace's token and has not received it before. Confirm the host first."
     )]
@@ -49,44 +49,44 @@ pub enum DeskError {
     /// The provider could not be reached.
     #[error("The provider could not be reached: {reason}.")]
     Offline {
-        /// Why, in words.
+        /// Why, as text.
         reason: String,
     },
-    /// No answer came in time.
+    /// The request timed out.
     #[error("No answer came within {seconds} s.")]
     TimedOut {
-        /// How long was waited.
+        /// The timeout.
         seconds: u64,
     },
-    /// A value cannot be used.
+    /// A value is invalid.
     #[error("{message}")]
     InvalidInput {
         /// Name of the field, or a JSON pointer into the template.
         field: String,
-        /// What is wrong and what is expected.
+        /// The problem and the expected value.
         message: String,
     },
-    /// The thing changed meanwhile, or its state does not allow this.
+    /// The resource changed in the meantime, or its state does not allow the operation.
     #[error("{message}")]
     Conflict {
-        /// What stands in the way.
+        /// What prevents the operation.
         message: String,
     },
-    /// The thing does not exist, or no longer.
+    /// The resource does not exist, or no longer.
     #[error("{what} was not found.")]
     NotFound {
-        /// What was looked for.
+        /// The missing resource.
         what: String,
     },
     /// Too many requests.
     #[error("Too many requests. Try again later.")]
     RateLimited {
-        /// Seconds to wait, where the provider says.
+        /// Seconds to wait, if the provider states them.
         retry_after: Option<u64>,
-        /// The channel's error code, where there is one.
+        /// The channel's error code, if there is one.
         error_code: Option<String>,
     },
-    /// The provider refused the request in its own words.
+    /// The provider refused the request.
     #[error("The provider answered {status}: {message}")]
     Service {
         /// HTTP status.
@@ -95,25 +95,25 @@ pub enum DeskError {
         error_code: Option<String>,
         /// The provider's words.
         message: String,
-        /// More of them.
+        /// Further details.
         details: Option<String>,
-        /// The field it names, where it names one.
+        /// The field that the provider names, if any.
         field: Option<String>,
-        /// Seconds to wait, where the provider says.
+        /// Seconds to wait, if the provider states them.
         retry_after: Option<u64>,
-        /// The whole answer, cut at 64 KiB.
+        /// The whole answer, truncated to 64 KiB.
         body: String,
     },
-    /// The provider answered something that cannot be read.
+    /// The provider's answer could not be parsed.
     #[error("The answer of {endpoint} cannot be read: {reason}.")]
     Unreadable {
         /// Method and path.
         endpoint: String,
         /// HTTP status.
         status: u16,
-        /// Why it cannot be read.
+        /// Why it could not be parsed.
         reason: String,
-        /// The whole answer, cut at 64 KiB.
+        /// The whole answer, truncated to 64 KiB.
         body: String,
     },
     /// A file cannot be used.
@@ -127,52 +127,52 @@ pub enum DeskError {
     /// The system keyring cannot be used for a secret.
     #[error("The system keyring cannot be used: {reason}.{}", if *stale { STALE } else { "" })]
     KeyringUnavailable {
-        /// Why, in words.
+        /// Why, as text.
         reason: String,
         /// Why, for the window.
         problem: KeyringProblem,
-        /// The secret it was about, where it was about one.
+        /// The form field of the secret, if the error is about one.
         field: Option<String>,
-        /// Whether an older secret is still in the keyring, because it could not be removed. It is not used.
+        /// Whether an older secret is still in the keyring because it could not be removed. It is not used.
         stale: bool,
     },
     /// A database or the disk failed.
     #[error("Storing failed: {reason}.")]
     Storage {
-        /// Why, in words.
+        /// Why, as text.
         reason: String,
     },
-    /// A request that changes something left, and nobody said what became of it ([`service::Error::maybe_received`]).
-    /// It may have been carried out, so the program does not repeat it.
+    /// A request that changes something was sent, and its outcome is unknown ([`service::Error::maybe_received`]). It
+    /// may have been carried out, so the program does not repeat it.
     #[error("{} It may have been carried out all the same: look before you repeat it.", answer_lost(.cause.as_deref()))]
     OutcomeUnknown {
-        /// What came instead of an answer; absent when the app ended before one came.
+        /// The error that occurred instead of an answer; absent if the app was closed before an answer.
         cause: Option<Box<DeskError>>,
     },
-    /// Work of the app itself was not done in time.
+    /// An operation of the app itself timed out.
     #[error("This took longer than {seconds} s and was given up.")]
     TookTooLong {
-        /// How long was waited.
+        /// The timeout.
         seconds: u64,
     },
     /// The person stopped it.
     #[error("Cancelled.")]
     Cancelled {},
-    /// A fault of the app.
+    /// An internal error.
     #[error("Something went wrong inside Template Desk: {message}.")]
     Internal {
-        /// For a bug report.
+        /// Details for a bug report.
         message: String,
     },
 }
 
 impl DeskError {
-    /// An unusable value of `field`.
+    /// An invalid value of `field`.
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::InvalidInput { field: field.into(), message: message.into() }
     }
 
-    /// The same about a secret whose place in the form is another one.
+    /// The same error for a secret with another form field.
     #[must_use]
     pub fn at_secret(mut self, place: String) -> Self {
         if let Self::KeyringUnavailable { field, .. } = &mut self {
@@ -181,7 +181,7 @@ impl DeskError {
         self
     }
 
-    /// A request whose outcome nobody knows, and what came instead of its answer.
+    /// A request with an unknown outcome, and the error that occurred instead of its answer.
     #[must_use]
     pub fn outcome_unknown(cause: Option<Self>) -> Self {
         match cause {
@@ -190,7 +190,7 @@ impl DeskError {
         }
     }
 
-    /// What happened, without what it leaves open.
+    /// The cause, without the unknown outcome.
     #[must_use]
     pub fn cause(&self) -> &Self {
         match self {
@@ -199,7 +199,7 @@ impl DeskError {
         }
     }
 
-    /// `what` does not exist.
+    /// A missing resource.
     pub fn not_found(what: impl Into<String>) -> Self {
         Self::NotFound { what: what.into() }
     }
@@ -209,5 +209,5 @@ fn answer_lost(cause: Option<&DeskError>) -> String {
     cause.map_or_else(|| "The app ended before an answer came.".to_owned(), ToString::to_string)
 }
 
-/// What a use case returns.
+/// Result of a use case.
 pub type Result<T, E = DeskError> = std::result::Result<T, E>;

@@ -1,4 +1,4 @@
-//! What happened, told to the window. Events never say what the window should do about it.
+//! Events emitted to the window. They report what happened, never how the window should react.
 
 use receiver::Reason;
 use serde::Serialize;
@@ -9,16 +9,16 @@ use crate::error::DeskError;
 use crate::keyring::KeyringState;
 use crate::receiver::ReceiverState;
 
-/// One thing that happened.
+/// An event.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum DeskEvent {
-    /// A template's status changed because an event came in.
+    /// A template's status changed because of a webhook.
     TemplateStatusChanged {
         /// Workspace.
         workspace: String,
-        /// Reference of the template, where the cache knows it.
+        /// Reference of the template, if it is cached.
         reference: Option<String>,
         /// Name.
         name: String,
@@ -26,7 +26,7 @@ pub enum DeskEvent {
         language: String,
         /// The event, such as `APPROVED`.
         event: String,
-        /// Why, where the event says.
+        /// The reason, if the event states one.
         reason: Option<String>,
     },
     /// The cached listing of a workspace changed.
@@ -42,28 +42,28 @@ pub enum DeskEvent {
         pages: u64,
         /// Templates so far.
         templates: u64,
-        /// Templates in all, where the provider says so.
+        /// Total number of templates, if the provider states it.
         total: Option<u64>,
     },
-    /// A listing of the provider was taken over, as far as it was read.
+    /// A listing of the provider was cached, as far as it was read.
     SyncFinished {
         /// Workspace.
         workspace: String,
     },
-    /// A listing could not be fetched; the cached one stays.
+    /// A listing could not be fetched; the cached one is kept.
     SyncFailed {
         /// Workspace.
         workspace: String,
         /// Why.
         error: DeskError,
     },
-    /// A send moved on.
+    /// The state of a send changed.
     SendUpdated {
         /// Workspace.
         workspace: String,
         /// The send.
         id: String,
-        /// Its state now.
+        /// Its new state.
         state: SendState,
     },
     /// Webhooks were stored and projected.
@@ -73,16 +73,16 @@ pub enum DeskEvent {
         /// How many new items.
         count: u64,
     },
-    /// What is stored is being projected, and there is much of it. The last one says that it is done.
+    /// Many stored deliveries are being projected. The last event reports the end.
     ProjectionProgress {
-        /// Place in the inbox up to which everything is shown.
+        /// Sequence number up to which everything is projected.
         done: u64,
-        /// Place of the last delivery in the inbox.
+        /// Sequence number of the last delivery in the inbox.
         total: u64,
-        /// Whether all events are being processed again.
+        /// Whether a rebuild is in progress.
         rebuilding: bool,
     },
-    /// A message of a contact came in.
+    /// A message of a contact was received.
     MessageReceived {
         /// Workspace.
         workspace: String,
@@ -91,17 +91,17 @@ pub enum DeskEvent {
     },
     /// The receiver started, stopped or failed.
     ReceiverChanged {
-        /// Its state now.
+        /// Its new state.
         state: ReceiverState,
     },
     /// A workspace was added, changed or removed.
     WorkspacesChanged {},
     /// The keyring was locked, unlocked, lost or found, or secrets were read again.
     KeyringChanged {
-        /// Its state now.
+        /// Its new state.
         state: KeyringState,
     },
-    /// Something changed about the files: a check, a backup, the policy of retention, damage.
+    /// The state of the storage changed: a check, a backup, the retention policy, damage.
     StorageChanged {},
     /// A draft was stored.
     DraftSaved {
@@ -110,35 +110,35 @@ pub enum DeskEvent {
         /// The draft.
         id: String,
     },
-    /// A submission took a step.
+    /// A submission made progress.
     SubmissionProgress {
         /// The draft it submits.
         draft: String,
-        /// The WABA of the step.
+        /// The WABA of the request.
         waba: String,
         /// Bytes of the request's files sent so far.
         sent: u64,
         /// Bytes of all files of the request.
         total: u64,
-        /// Name of the file that is being sent.
+        /// Name of the file that is being uploaded.
         file: String,
     },
-    /// Something changed in the sandbox: a message moved on, a phone, its settings.
+    /// Something changed in the sandbox: a message's status, a phone, its settings.
     SandboxChanged {},
-    /// A batch took some steps.
+    /// A batch made progress.
     BatchProgress {
         /// Workspace.
         workspace: String,
         /// The batch.
         id: String,
-        /// Rows that have left or are left out.
+        /// Rows that were sent or skipped.
         done: u32,
         /// All rows.
         total: u32,
-        /// Where it stands.
+        /// Its state.
         state: RunState,
     },
-    /// A template's category changed because an event came in.
+    /// A template's category changed because of a webhook.
     TemplateCategoryChanged {
         /// Workspace.
         workspace: String,
@@ -148,12 +148,12 @@ pub enum DeskEvent {
         name: String,
         /// Language.
         language: String,
-        /// The category it had, where it was known.
+        /// The previous category, if it was known.
         before: Option<String>,
-        /// The category it has.
+        /// The new category.
         after: String,
     },
-    /// A template's quality score changed because an event came in.
+    /// A template's quality score changed because of a webhook.
     TemplateQualityChanged {
         /// Workspace.
         workspace: String,
@@ -163,78 +163,79 @@ pub enum DeskEvent {
         name: String,
         /// Language.
         language: String,
-        /// The score it had, where it was known.
+        /// The previous score, if it was known.
         before: Option<String>,
-        /// The score it has.
+        /// The new score.
         after: String,
     },
-    /// An endpoint refused several deliveries in a row. Told once, until it accepts one again.
+    /// An endpoint refused several deliveries in a row. Emitted once, until it accepts one again.
     WebhooksFailing {
         /// Workspace.
         workspace: String,
-        /// The number whose endpoint it is; absent for the one of the workspace.
+        /// The number of the endpoint; absent for the workspace's own.
         number: Option<String>,
-        /// How many it refused since it last accepted one.
+        /// Number of refusals since the last accepted delivery.
         refused: u64,
         /// Why it refused the last one.
         reason: Reason,
     },
-    /// The token of a workspace expires, or has expired. Told once for each of a few days before, and once a day after.
+    /// The token of a workspace expires or has expired. Emitted once on each of a few days before, and once a day
+    /// after.
     TokenExpiring {
         /// Workspace.
         workspace: String,
-        /// What the person calls it.
+        /// Name of the workspace.
         name: String,
-        /// Days until the token's last day; negative once that is over.
+        /// Days until the token's last day; negative after it.
         days: i64,
     },
-    /// The person wants to see something, as by a click on a notification.
+    /// The person asks to open a page, for example by clicking a notification.
     Open {
-        /// A path of the window's own router.
+        /// A path of the window's router.
         place: String,
-        /// The workspace it is in; empty where it is in none.
+        /// The workspace of the page; empty if it has none.
         workspace: String,
     },
-    /// The person chose something else.
+    /// The preferences changed.
     PreferencesChanged {},
-    /// The window was closed and the app goes on without it.
+    /// The window was closed and the app continues in the background.
     WindowHidden {},
-    /// A bulk action took some steps.
+    /// A bulk action made progress.
     BulkActionProgress {
         /// Workspace.
         workspace: String,
         /// The bulk action.
         id: String,
-        /// Templates that have left or are left out.
+        /// Templates that were sent or skipped.
         done: u32,
         /// All templates.
         total: u32,
-        /// Where it stands.
+        /// Its state.
         state: RunState,
     },
-    /// A file of an import is about to leave, or the import has ended.
+    /// A file of an import is about to be sent, or the import has ended.
     ImportProgress {
         /// Workspace.
         workspace: String,
         /// The plan.
         id: String,
-        /// Files that have been answered, or do not leave any more.
+        /// Files that have an answer or will not be sent.
         done: u64,
         /// All files.
         total: u64,
-        /// The file that leaves; empty at the end.
+        /// The file about to be sent; empty at the end.
         file: String,
-        /// Until when nothing leaves because the provider asks for it, in Unix milliseconds.
+        /// Until when sending is paused because the provider asks for it, in Unix milliseconds.
         waiting_until: Option<i64>,
     },
-    /// Files are dragged over the window, or were dropped on it. Paths, because the page never reads files.
+    /// Files are dragged over the window, or were dropped on it. Contains paths, because the page never reads files.
     FilesDragged {
-        /// What happens with them.
+        /// The state of the drag.
         drag: FileDrag,
     },
 }
 
-/// What happens with files that are dragged over the window.
+/// State of files dragged over the window.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(tag = "state", rename_all = "camelCase")]
@@ -245,7 +246,7 @@ pub enum FileDrag {
     Left {},
     /// They were dropped.
     Dropped {
-        /// Where they are.
+        /// Their paths.
         paths: Vec<String>,
     },
 }

@@ -1,4 +1,4 @@
-//! What happened to a template, and the versions of its content.
+//! The history of a template, and the versions of its content.
 
 use model::closed_enum;
 use model::diff::Change;
@@ -7,7 +7,7 @@ use ts_rs::TS;
 
 use super::edit::TemplateVersion;
 
-/// Which part of a template's history.
+/// Filters of a template's history.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -16,84 +16,84 @@ pub struct HistoryQuery {
     pub workspace: String,
     /// The provider's reference; also of a template that is no longer listed.
     pub reference: String,
-    /// Kinds of entries; all where there is none.
+    /// Kinds of entries; empty for all.
     pub kinds: Vec<EntryKind>,
-    /// Entries to pass over, from the newest.
+    /// Number of entries to skip, from the newest.
     pub offset: u32,
-    /// At most so many, 1 to 500.
+    /// Maximum number of entries, 1 to 500.
     pub limit: u32,
 }
 
-/// What happened to a template, as far as it is known here.
+/// The known history of a template.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateHistory {
     /// Newest first.
     pub entries: Vec<HistoryEntry>,
-    /// Entries of the kinds asked for.
+    /// Number of entries of the requested kinds.
     pub total: u64,
     /// The template's name.
     pub name: String,
     /// Its language.
     pub language: String,
-    /// No longer listed.
+    /// Whether it is no longer listed.
     pub removed: bool,
-    /// The first instant of which anything is known, in Unix milliseconds.
+    /// The earliest instant with data, in Unix milliseconds.
     pub known_since: Option<i64>,
-    /// What its reviews came to, newest first.
+    /// Its review decisions, newest first.
     pub decisions: Vec<Decision>,
 }
 
-/// A review: what was submitted, and what came of it.
+/// A review: its submission and its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Decision {
-    /// When it was submitted here or, for what was submitted elsewhere, when a webhook said that it is under review.
+    /// When it was submitted here or, if it was submitted elsewhere, when a webhook reported that it is under review.
     pub submitted_at: i64,
-    /// When it was decided; where only a listing told, when that was read.
+    /// When it was decided; if only a listing showed it, when that was read.
     pub decided_at: Option<i64>,
     /// `APPROVED` or `REJECTED`.
     pub outcome: Option<String>,
-    /// Milliseconds from one to the other; at most so many where it is not exact.
+    /// Duration in milliseconds; an upper bound if it is not exact.
     pub took_ms: Option<i64>,
-    /// A webhook told.
+    /// Whether a webhook reported it.
     pub exact: bool,
     /// The version that was submitted.
     pub version: Option<String>,
 }
 
-/// Who told of it.
+/// Source of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum HistorySource {
-    /// The provider, by a webhook.
+    /// A webhook of the provider.
     Webhook,
-    /// The listing, which differed from the one before.
+    /// A difference between two listings.
     Sync,
-    /// It was done here.
+    /// An action made here.
     Own,
-    /// Nobody: here something is not known.
+    /// None: data is missing.
     Gap,
 }
 
-/// Why something is not known.
+/// Why data is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum GapReason {
-    /// Webhooks could not come in for at least a part of that time.
+    /// Webhooks could not be received for at least a part of that time.
     NotListening,
     /// The template was not listed before.
     NotListed,
-    /// There is more than is looked at.
+    /// There are more records than are read.
     Limit,
 }
 
 closed_enum! {
-    /// What happened to a template.
+    /// Kinds of history entries.
     HistoryKind in "app.ts" {
         /// Its status changed.
         Status = "status",
@@ -113,24 +113,24 @@ closed_enum! {
         Added = "added",
         /// It was submitted here.
         Submitted = "submitted",
-        /// It is not known what happened.
+        /// Data is missing.
         Gap = "gap",
     }
 }
 
-/// What an entry of a history is about.
+/// Kind of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(untagged)]
 pub enum EntryKind {
-    /// A kind that is known here.
+    /// A known kind.
     Known(HistoryKind),
     /// Another field of the listing changed.
     Field(String),
 }
 
 impl EntryKind {
-    /// The word in JSON.
+    /// The kind as written in JSON.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -152,62 +152,63 @@ impl From<HistoryKind> for EntryKind {
     }
 }
 
-/// What became of something that was done here.
+/// Outcome of an action made here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum HistoryOutcome {
-    /// The provider took it.
+    /// The provider accepted it.
     Done,
-    /// The provider refused it, or it never left.
+    /// The provider refused it, or it was not sent.
     Failed,
-    /// It may have been done: the answer is missing.
+    /// Unknown: it may have been carried out, but the answer was lost.
     Unknown,
 }
 
-/// Something that happened to a template, or a time of which it is not known what happened.
+/// An event in a template's history, or a period for which data is missing.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryEntry {
-    /// The same whenever it is asked for.
+    /// Stable identifier.
     pub id: String,
-    /// When, in Unix milliseconds. Of a webhook that names no instant, when it came; of a listing, when it was read.
+    /// When, in Unix milliseconds. For a webhook without a timestamp, when it was received; for a listing, when it was
+    /// read.
     pub at: i64,
-    /// Whether it happened then, and not some time before.
+    /// Whether `at` is exact rather than the latest possible time.
     pub exact: bool,
-    /// Where it is not exact: it happened after this instant; absent where nobody knows.
+    /// If it is not exact: it happened after this instant; absent if unknown.
     pub not_before: Option<i64>,
-    /// Who told.
+    /// Its source.
     pub source: HistorySource,
-    /// What it is about.
+    /// Its kind.
     pub kind: EntryKind,
-    /// The value before, where it was told.
+    /// The previous value, if it was reported.
     pub before: Option<String>,
-    /// The value after. Of a status, the word of the event.
+    /// The new value. For a status, the word of the event.
     pub after: Option<String>,
-    /// More about the kind: the field of the content that changed; `create` or `edit` of what was submitted; `announced`
-    /// for a category that is still to come.
+    /// Detail of the kind: the changed field of the content; `create` or `edit` for a submission; `announced` for a
+    /// future category change.
     pub field: Option<String>,
     /// The reason given.
     pub reason: Option<String>,
-    /// What the provider recommends or adds, in its words.
+    /// The provider's recommendation or additional text, in its words.
     pub advice: Option<String>,
-    /// The version of the content that it led to.
+    /// The version of the content that resulted.
     pub version: Option<String>,
-    /// How often the webhook was delivered, while its event is still there.
+    /// How many times the webhook was delivered, while its event is stored.
     pub deliveries: Option<u64>,
-    /// Its event in Activity, while that is still there.
+    /// Its event in Activity, while it is stored.
     pub item: Option<String>,
-    /// What was told, as JSON for reading.
+    /// The original report as formatted JSON.
     pub raw: Option<String>,
-    /// Of what was done here.
+    /// Outcome of an own action.
     pub outcome: Option<HistoryOutcome>,
-    /// Why something is not known.
+    /// Why data is missing.
     pub gap: Option<GapReason>,
 }
 
-/// A template that is no longer listed, and whose history is still here.
+/// A template that is no longer listed, with a stored history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -218,20 +219,20 @@ pub struct RemovedTemplate {
     pub name: String,
     /// Language.
     pub language: String,
-    /// When it was deleted or archived here, or found missing by a listing, in Unix milliseconds.
+    /// When it was deleted or archived here, or found missing from a listing, in Unix milliseconds.
     pub at: i64,
-    /// It was deleted here, then.
+    /// Whether it was deleted here at that time.
     pub exact: bool,
-    /// It may be archived, and an unarchive may bring it back.
+    /// Whether it may be archived, so that unarchiving may restore it.
     pub can_unarchive: bool,
 }
 
-/// What another look at the provider's listing told of a template.
+/// Result of looking for a template in the provider's listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct LookedFor {
-    /// It is listed, and in the list again.
+    /// Whether it is listed and was added to the list again.
     pub found: bool,
 }
 
@@ -244,22 +245,22 @@ pub struct CompareVersions {
     pub workspace: String,
     /// The provider's reference.
     pub reference: String,
-    /// A version, or `current` for what was listed last.
+    /// A version, or `current` for the last listed content.
     pub left: String,
-    /// A version, or `current` for what was listed last.
+    /// A version, or `current` for the last listed content.
     pub right: String,
 }
 
-/// Two versions, and what differs.
+/// Two versions and their differences.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct VersionComparison {
-    /// One. `current` has that as its identifier and origin.
+    /// The first version. `current` has `current` as its identifier and origin.
     pub left: TemplateVersion,
-    /// The other.
+    /// The second version.
     pub right: TemplateVersion,
-    /// What is different in the right one; not what only the provider filled in.
+    /// Differences of the second version; without values that only the provider filled in.
     pub changes: Vec<Change>,
 }
 

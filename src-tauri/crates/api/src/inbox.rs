@@ -1,4 +1,4 @@
-//! Contacts, conversations and their media as Inbox shows them.
+//! Contacts, conversations and their media for the Inbox screen.
 
 use model::error_code::Explanation;
 use model::event::reading::Fact;
@@ -9,36 +9,36 @@ use ts_rs::TS;
 use super::send::ServiceWindow;
 use super::workspace::SendingNumber;
 
-/// A list of contacts is asked for.
+/// Filters of a list of contacts.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContactQuery {
     /// Workspace.
     pub workspace: String,
-    /// A part of a name or of a number, as a person types it.
+    /// Part of a name or a number, as typed.
     pub search: Option<String>,
     /// The channel's identifier of one of our numbers: only contacts who wrote to it.
     pub number: Option<String>,
-    /// Only contacts with messages not yet looked at, or only those without.
+    /// Only contacts with unread messages, or only those without.
     pub unread: Option<bool>,
-    /// `next` of the page before.
+    /// `next` of the previous page.
     pub after: Option<String>,
-    /// At most so many rows, 1–500.
+    /// Maximum number of rows, 1–500.
     pub limit: u32,
 }
 
-/// A page of contacts, who wrote last first.
+/// A page of contacts, those with the newest messages first.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ContactPage {
-    /// Who wrote last first.
+    /// Those with the newest messages first.
     pub rows: Vec<ContactRow>,
-    /// Gives the next page. There may be one although this page is not full, even empty: a search for one or two
-    /// letters looks at some thousand contacts at a time.
+    /// Cursor of the next page. There may be one even if this page is not full, or empty: a search for one or two
+    /// letters checks some thousand contacts at a time.
     pub next: Option<String>,
-    /// Our numbers that somebody wrote to, and those of the workspace: identifier and name.
+    /// Our numbers that received messages, and those of the workspace: identifier and name.
     pub numbers: Vec<InboxNumber>,
 }
 
@@ -49,7 +49,7 @@ pub struct ContactPage {
 pub struct InboxNumber {
     /// The channel's identifier.
     pub id: String,
-    /// What the workspace calls it; the identifier where it has no name for it.
+    /// Its name in the workspace; the identifier if it has none.
     pub name: String,
 }
 
@@ -71,17 +71,17 @@ pub struct ContactRow {
     pub name: String,
     /// Start of the last message.
     pub excerpt: String,
-    /// What the last message is: `text`, `image`, …; unknown words as they came.
+    /// Kind of the last message: `text`, `image`, …; unknown kinds unchanged.
     pub last_kind: String,
     /// Last message, in Unix milliseconds.
     pub last_at: i64,
-    /// Messages not yet looked at.
+    /// Number of unread messages.
     pub unread: u64,
-    /// Name of our number that the last message came to.
+    /// Name of our number that received the last message.
     pub number: Option<String>,
 }
 
-/// Names a conversation.
+/// Request for a page of a conversation.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -90,9 +90,9 @@ pub struct ConversationQuery {
     pub workspace: String,
     /// The contact.
     pub contact: String,
-    /// `next` of the page before.
+    /// `next` of the previous page.
     pub after: Option<String>,
-    /// At most so many messages, 1–500.
+    /// Maximum number of messages, 1–500.
     pub limit: u32,
 }
 
@@ -101,62 +101,62 @@ pub struct ConversationQuery {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationPage {
-    /// Newest first. Reactions stand with the message they are about.
+    /// Newest first. Reactions are shown with the message they are about.
     pub messages: Vec<ConversationMessage>,
-    /// Gives the next page.
+    /// Cursor of the next page.
     pub next: Option<String>,
-    /// Until when free text may be sent.
+    /// The reply window.
     pub window: ServiceWindow,
 }
 
-/// A message of a conversation: theirs, or one of ours.
+/// A message of a conversation, inbound or outbound.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationMessage {
-    /// Message identifier; the send's, where the channel has given none.
+    /// Message identifier; the send's, if the channel has assigned none.
     pub id: String,
     /// Whether we sent it.
     pub outgoing: bool,
     /// When, in Unix milliseconds.
     pub at: i64,
-    /// `text`, `image`, `button`, `template`, …; unknown words as they came. Empty for one of ours of which only
-    /// statuses are known.
+    /// `text`, `image`, `button`, `template`, …; unknown kinds unchanged. Empty for an outbound message known only from
+    /// statuses.
     pub kind: String,
     /// Text, caption, button label or template name.
     pub text: String,
-    /// What else it says, in order.
+    /// Further content, in order.
     pub facts: Vec<MessageFact>,
     /// Its file.
     pub media: Option<InboxMedia>,
     /// The message it answers.
     pub reply_to: Option<RepliedMessage>,
-    /// Reactions to it that were not taken back.
+    /// Current reactions to it.
     pub reactions: Vec<Reaction>,
-    /// State of our own message.
+    /// State of an outbound message.
     pub state: Option<SendState>,
     /// Our send.
     pub send: Option<String>,
-    /// The event it came by.
+    /// Its event in Activity.
     pub event: Option<String>,
-    /// Why it failed, or could not be handed over.
+    /// Why it failed or could not be delivered.
     pub error: Option<Explanation>,
-    /// Its JSON as it came, for a type that this version cannot read.
+    /// Its original JSON, for a type that this version cannot read.
     pub raw: Option<String>,
-    /// Name of our number that it came to or went out from.
+    /// Name of our number that received or sent it.
     pub number: Option<String>,
 }
 
-/// Something that a message says besides its text.
+/// Content of a message besides its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageFact {
-    /// A key that the window has words for (`latitude`, `address`, `product`, …), or a word of the sender's as it came.
+    /// A key that the window translates (`latitude`, `address`, `product`, …), or the sender's own label.
     pub label: String,
-    /// As it came. Instants, whose labels end in `At`, are Unix milliseconds.
+    /// The original value. Instants, whose labels end in `At`, are Unix milliseconds.
     pub value: String,
-    /// An `https` address that it names.
+    /// An `https` URL in it.
     pub link: Option<String>,
 }
 
@@ -167,46 +167,46 @@ pub struct MessageFact {
 pub struct InboxMedia {
     /// `image`, `audio`, `video`, `document` or `sticker`.
     pub kind: String,
-    /// Media type as it came, such as `audio/ogg; codecs=opus`; may be empty.
+    /// Original media type, such as `audio/ogg; codecs=opus`; may be empty.
     pub mime: String,
-    /// Its SHA-256 as it came, in base64 or hex.
+    /// Its announced SHA-256, in base64 or hex.
     pub sha256: Option<String>,
     /// Name of a document.
     pub file_name: Option<String>,
-    /// Words below it.
+    /// Caption.
     pub caption: Option<String>,
-    /// Where it can be had.
+    /// Where it can be fetched.
     pub source: MediaSource,
-    /// Whether a sound was recorded as a voice message.
+    /// Whether audio was recorded as a voice message.
     pub voice: Option<bool>,
-    /// Whether a sticker moves.
+    /// Whether a sticker is animated.
     pub animated: Option<bool>,
 }
 
-/// Where a file can be had.
+/// Where a file can be fetched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum MediaSource {
-    /// At the provider's address, which does not expire (contract §6.2, `s3_url`).
+    /// From the provider's URL, which does not expire (contract §6.2, `s3_url`).
     Permanent,
-    /// At the channel's address only, for some minutes and with the token (`url`).
+    /// Only from the channel's URL, for some minutes and with the token (`url`).
     Temporary,
-    /// Nowhere: the message names no address.
+    /// Not at all: the message contains no URL.
     #[default]
     None,
 }
 
-/// The message that another one answers.
+/// The message that another message answers.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct RepliedMessage {
     /// Its identifier.
     pub message: String,
-    /// Our send, where it is one.
+    /// Our send, if it is one.
     pub send: Option<String>,
-    /// Start of what it says; empty where nothing but its identifier is known.
+    /// Start of its text; empty if only its identifier is known.
     pub excerpt: String,
     /// Whether we sent it.
     pub outgoing: bool,
@@ -217,96 +217,97 @@ pub struct RepliedMessage {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Reaction {
-    /// The mark.
+    /// The emoji.
     pub emoji: String,
     /// When, in Unix milliseconds.
     pub at: i64,
 }
 
-/// Names the file of a message.
+/// Request for the file of a message.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct MediaRequest {
     /// Workspace.
     pub workspace: String,
-    /// The event that brought the message.
+    /// The event of the message.
     pub event: String,
-    /// Whether the person asked for the file, so that it may be fetched with the workspace's token. Saving is asking.
+    /// Whether the person requested the file, so that it may be fetched with the workspace's token. Saving counts as a
+    /// request.
     #[serde(default)]
     pub with_token: bool,
-    /// Host that the person confirms to receive the token, as [`MediaFile::token_host`] says it. It is remembered with the
+    /// Host that the person confirms to receive the token, as in [`MediaFile::token_host`]. It is stored with the
     /// token.
     #[serde(default)]
     pub confirmed_host: Option<String>,
 }
 
-/// The file of a message, or why it cannot be had.
+/// The file of a message, or why it cannot be fetched.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct MediaFile {
-    /// Media type: as the bytes show, else as the message says, else as the server says.
+    /// Media type: detected from the bytes, else from the message, else from the server.
     pub mime: String,
     /// Size.
     pub bytes: u64,
-    /// A name for saving it.
+    /// File name for saving it.
     pub file_name: String,
-    /// The file itself, where it is small enough to be shown: pictures and stickers up to 8 MiB, sounds and films up to
-    /// 16 MiB.
+    /// The file itself if it is small enough to be shown: images and stickers up to 8 MiB, audio and video up to 16
+    /// MiB.
     pub data_url: Option<String>,
-    /// Whether the bytes are those that the message announces.
+    /// Whether the bytes match the announced digest.
     pub sha256: DigestVerdict,
-    /// Whether it is there.
+    /// State of the file.
     pub state: MediaFileState,
-    /// Why it is not, in words.
+    /// Why it cannot be fetched, as text.
     pub detail: Option<String>,
-    /// Whether it was here already.
+    /// Whether it was stored before.
     pub cached: bool,
-    /// Scheme, host and port of the address that needs the token, in state `needsToken`.
+    /// Scheme, host and port of the URL that needs the token, in state `needsToken`.
     pub token_host: Option<String>,
 }
 
-/// What a comparison with the announced SHA-256 says.
+/// Result of the comparison with the announced SHA-256.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum DigestVerdict {
-    /// The bytes are those announced.
+    /// The bytes match.
     Matches,
-    /// They are others: altered on the way, or announced wrongly.
+    /// The bytes differ: modified in transit, or announced wrongly.
     Differs,
-    /// None was announced, or in a form that is neither base64 nor hex.
+    /// No digest was announced, or one that is neither base64 nor hex.
     #[default]
     Absent,
 }
 
-/// What became of fetching a file.
+/// State of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum MediaFileState {
-    /// It is there.
+    /// It is available.
     #[default]
     Ok,
-    /// Its address no longer gives it (401, 403, 404, 410).
+    /// Its URL has expired (401, 403, 404, 410).
     Expired,
-    /// No answer, or none in time.
+    /// No answer, or a timeout.
     Unreachable,
-    /// It is at an address that needs the workspace's token, and nobody asked for it yet.
+    /// Its URL needs the workspace's token, and the person has not requested the file yet.
     NeedsToken,
-    /// It is not fetched, or not taken: no address, one without encryption, a redirect, too large, another answer.
+    /// Not fetched, or not accepted: no URL, one without encryption, a redirect, too large, another answer.
     Refused,
 }
 
-/// A file that was saved.
+/// A saved file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SavedMedia {
-    /// Where it is.
+    /// Its path.
     pub path: String,
-    /// SHA-256 of what was written, in hex.
+    /// SHA-256 of the written bytes, in hex.
     pub sha256: String,
 }
 

@@ -6,14 +6,14 @@ use ts_rs::TS;
 
 use super::template::Facet;
 
-/// Figures of a workspace. All are kept counters, none is counted on demand.
+/// Figures of a workspace, all from stored counters.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct InsightsOverview {
     /// Templates by status.
     pub templates: Vec<Facet>,
-    /// Status events by word, all time.
+    /// Status events by status, all time.
     pub statuses: Vec<Facet>,
     /// Items by kind, all time.
     pub kinds: Vec<Facet>,
@@ -28,11 +28,11 @@ pub struct InsightsOverview {
 pub struct DayFigures {
     /// Day in UTC, `YYYY-MM-DD`.
     pub day: String,
-    /// By word.
+    /// By status.
     pub statuses: Vec<Facet>,
 }
 
-/// Which sends, and by what they are put together. Absent filters accept everything.
+/// Query for the delivery funnel. Absent filters accept everything.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -43,19 +43,19 @@ pub struct FunnelQuery {
     pub from: Option<String>,
     /// Last day in UTC, `YYYY-MM-DD`.
     pub to: Option<String>,
-    /// By what.
+    /// How to group the sends.
     pub by: FunnelBy,
     /// Name of the template.
     pub template: Option<String>,
     /// Language.
     pub language: Option<String>,
-    /// Category, in any case; empty for sends of which none is known.
+    /// Category, case-insensitive; empty for sends with an unknown category.
     pub category: Option<String>,
-    /// At most so many rows, 1 to 1000.
+    /// Maximum number of rows, 1 to 1000.
     pub limit: u32,
 }
 
-/// By what sends are put together.
+/// Grouping of sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -69,60 +69,60 @@ pub enum FunnelBy {
     Category,
     /// Day, `YYYY-MM-DD`.
     Day,
-    /// Week, by its Monday.
+    /// Week, identified by its Monday.
     Week,
     /// Month, `YYYY-MM`.
     Month,
 }
 
-/// What became of sends of templates.
+/// The delivery funnel of template sends.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Funnel {
-    /// Of all; its key is empty.
+    /// Total of all rows; its key is empty.
     pub total: FunnelRow,
-    /// Times in their order, the last ones where there are more; anything else by the number of sends, most first.
+    /// Periods in order, the last ones if there are more; other keys by the number of sends, highest first.
     pub rows: Vec<FunnelRow>,
-    /// Rows beyond the limit.
+    /// Number of rows beyond the limit.
     pub more: u64,
-    /// What it is made of.
+    /// The data that it covers.
     pub covers: Coverage,
 }
 
-/// What figures are made of: nothing but what happened here and what webhooks told.
+/// The data that figures cover: only sends from here and events of webhooks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Coverage {
-    /// The first thing that counts, in Unix milliseconds.
+    /// The first counted instant, in Unix milliseconds.
     pub from: Option<i64>,
-    /// The last one.
+    /// The last counted instant, in Unix milliseconds.
     pub to: Option<i64>,
-    /// Sends or, of reviews, decisions that count.
+    /// Number of counted sends or, for reviews, decisions.
     pub sends: u64,
-    /// What is to be known about it.
+    /// Limitations of the data.
     pub notes: Vec<CoverageNote>,
 }
 
-/// What is to be known about figures.
+/// Limitations of figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum CoverageNote {
-    /// What was sent from elsewhere is not in it.
+    /// Messages sent from elsewhere are not included.
     Elsewhere,
-    /// Older events are gone.
+    /// Older events were removed by retention.
     Retention,
-    /// An answer that names no message is none.
+    /// A reply that refers to no message is not counted.
     RepliesByContext,
-    /// Of some the category is not known.
+    /// The category of some sends is unknown.
     UnknownCategory,
-    /// What only a listing told has no exact time and is not in it.
+    /// Decisions known only from a listing have no exact time and are not included.
     WebhooksOnly,
 }
 
-/// A workspace, and days of it.
+/// A workspace and a range of days.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -135,45 +135,45 @@ pub struct RangeQuery {
     pub to: Option<String>,
 }
 
-/// How long reviews took, and what they came to.
+/// Durations and outcomes of reviews.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewTimes {
-    /// Reviews that were decided in the range, and of which begin and end are known.
+    /// Reviews decided in the range whose begin and end are known.
     pub decided: u64,
-    /// Half of them took so many milliseconds at most.
+    /// Median duration in milliseconds.
     pub median_ms: Option<i64>,
-    /// Nine of ten took so many milliseconds at most.
+    /// 90th percentile of the durations in milliseconds.
     pub p90_ms: Option<i64>,
-    /// The shortest one.
+    /// The shortest duration.
     pub shortest_ms: Option<i64>,
-    /// The longest one.
+    /// The longest duration.
     pub longest_ms: Option<i64>,
-    /// How many took how long, each beyond the one before.
+    /// Histogram of the durations; each bucket begins where the previous one ends.
     pub buckets: Vec<ReviewBucket>,
-    /// What they came to.
+    /// Reviews by outcome.
     pub outcomes: Vec<Facet>,
-    /// By the category that was asked for; empty where that is not known.
+    /// By the requested category; empty if unknown.
     pub by_category: Vec<ReviewCategory>,
-    /// Reasons of rejections, most first; empty where none was told.
+    /// Reasons of rejections, most frequent first; empty if unknown.
     pub reasons: Vec<Facet>,
     /// Templates under review now.
     pub pending: u64,
-    /// How long the oldest of them has been waiting, as far as its begin is known.
+    /// How long the oldest of them has been pending, if its begin is known.
     pub oldest_pending_ms: Option<i64>,
-    /// What it is made of.
+    /// The data that they cover.
     pub covers: Coverage,
 }
 
-/// How many reviews took so long.
+/// A bucket of review durations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewBucket {
-    /// At most; absent for all that took longer.
+    /// Upper bound; absent for the last bucket.
     pub up_to_ms: Option<i64>,
-    /// How many.
+    /// Number of reviews.
     pub count: u64,
 }
 
@@ -184,17 +184,17 @@ pub struct ReviewBucket {
 pub struct ReviewCategory {
     /// The category in lower case.
     pub key: String,
-    /// Decided.
+    /// Number of decided reviews.
     pub decided: u64,
-    /// Approved.
+    /// Number of approved ones.
     pub approved: u64,
-    /// Rejected.
+    /// Number of rejected ones.
     pub rejected: u64,
-    /// Half of them took so many milliseconds at most.
+    /// Median duration in milliseconds.
     pub median_ms: Option<i64>,
 }
 
-/// What messages cost, as statuses told.
+/// Prices of messages, as reported by statuses.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -203,28 +203,28 @@ pub struct Pricing {
     pub rows: Vec<PricingRow>,
     /// Messages of each day by category, oldest first.
     pub days: Vec<PricingDay>,
-    /// What it is made of.
+    /// The data that they cover.
     pub covers: Coverage,
 }
 
-/// What messages of a kind cost.
+/// Prices of messages of a category and model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct PricingRow {
-    /// Category in lower case; empty where none is known.
+    /// Category in lower case; empty if unknown.
     pub category: String,
-    /// How it was priced, such as `PMP`; empty where that was not told.
+    /// Pricing model, such as `PMP`; empty if unknown.
     pub model: String,
     /// Messages that are charged.
     pub billable: u64,
-    /// Messages that are not.
+    /// Messages that are not charged.
     pub free: u64,
-    /// Messages that went out, and nobody said.
+    /// Messages that were sent without a pricing report.
     pub unknown: u64,
 }
 
-/// Messages of a day.
+/// Messages of a day by category.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -235,16 +235,16 @@ pub struct PricingDay {
     pub counts: Vec<Facet>,
 }
 
-/// Which figures become a file.
+/// Request to export figures.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ExportInsights {
-    /// Which.
+    /// The kind of figures.
     pub what: InsightsKind,
-    /// Of the funnel: all its rows, whatever the limit.
+    /// For the funnel: all its rows, regardless of the limit.
     pub funnel: Option<FunnelQuery>,
-    /// Of reviews and prices.
+    /// For reviews and prices.
     pub range: Option<RangeQuery>,
 }
 
@@ -253,20 +253,20 @@ pub struct ExportInsights {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum InsightsKind {
-    /// What became of sends.
+    /// The delivery funnel.
     Funnel,
     /// Reviews, one row each.
     Reviews,
-    /// What messages cost, by day.
+    /// Prices of messages, by day.
     Pricing,
 }
 
-/// Figures in a file.
+/// An exported file with figures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct InsightsExport {
-    /// Where.
+    /// Its path.
     pub path: String,
     /// Rows without the header.
     pub rows: u64,

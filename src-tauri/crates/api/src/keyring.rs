@@ -10,35 +10,35 @@ use ts_rs::TS;
 pub enum KeyringProblem {
     /// This session has no keyring.
     Missing,
-    /// It is locked, and was not unlocked.
+    /// It is locked.
     Locked,
-    /// It denies this app the access.
+    /// It denies access to this app.
     Denied,
-    /// It has no room.
+    /// It is full.
     Full,
-    /// The secret is longer than keyrings hold.
+    /// The secret is too long for keyrings.
     TooLong,
-    /// It failed otherwise.
+    /// Another failure.
     Failed,
 }
 
-/// Whether the system keyring can keep secrets.
+/// Whether the system keyring can store secrets.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(tag = "state", rename_all = "camelCase")]
 pub enum KeyringState {
-    /// Secrets can be read and kept.
+    /// Secrets can be read and stored.
     Available,
-    /// It is there and locked: nothing can be read or kept until the person unlocks it.
+    /// It is locked: nothing can be read or stored until the person unlocks it.
     Locked,
-    /// This session has none; secrets can be kept for this session only.
+    /// This session has no keyring; secrets can be stored for this session only.
     Missing {
-        /// Why, in words.
+        /// Why, as text.
         reason: String,
     },
-    /// It answers, and refuses or fails; secrets can be kept for this session only.
+    /// It answers with a refusal or an error; secrets can be stored for this session only.
     Unavailable {
-        /// Why, in words.
+        /// Why, as text.
         reason: String,
     },
 }

@@ -1,6 +1,6 @@
 //! The types of the commands: requests, responses, errors and events, as the window and `tdesk` see them.
 //!
-//! They exist for the window and live nowhere else; their TypeScript forms are generated from here.
+//! They are not used elsewhere; their TypeScript types are generated from here.
 
 pub mod activity;
 pub mod batch;

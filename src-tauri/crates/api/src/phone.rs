@@ -1,18 +1,18 @@
-//! The sandbox: its settings, the phones of its recipients, and what happens to the messages they get.
+//! The sandbox: its settings, phones and messages.
 
 use model::render::Bubble;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// How the sandbox reviews and delivers.
+/// Settings of the sandbox's reviews and deliveries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SandboxSettings {
-    /// How much it says: all that the channel does, or only what the contract names.
+    /// Profile: the behaviour of the channel, or only what the contract specifies.
     #[ts(type = "\"whatsapp\" | \"minimal\"")]
     pub profile: String,
-    /// The forms of the profile `minimal`.
+    /// Variants for the profile `minimal`.
     pub minimal: SandboxMinimal,
     /// `auto`, `approve`, `reject`, `reject_once` or `manual`.
     pub review: String,
@@ -20,27 +20,27 @@ pub struct SandboxSettings {
     pub review_delay_ms: u64,
     /// Time between statuses, in milliseconds.
     pub status_delay_ms: u64,
-    /// How events are delivered.
+    /// How webhooks are delivered.
     pub webhooks: SandboxWebhooks,
-    /// How the tap on a quick reply comes back.
+    /// Type of the message that reports a tap on a quick reply.
     #[ts(type = "\"button\" | \"interactive\"")]
     pub tap_form: String,
-    /// Where a failed status carries its error: as the profile does, `errors` as an array, or `error` as an object or as
-    /// an array.
+    /// Where a failed status contains its error: as in the profile, `errors` as an array, or `error` as an object or an
+    /// array.
     #[ts(type = "\"profile\" | \"array\" | \"object\" | \"error_array\"")]
     pub error_form: String,
-    /// Whether delivered messages are read by themselves.
+    /// Whether delivered messages are read automatically.
     pub auto_read: bool,
-    /// Which links the media of inbound messages carry: both, the channel's own alone, or that one expired already.
+    /// URLs in the media of inbound messages: both, only the channel's, or only an expired one of the channel.
     #[ts(type = "\"both\" | \"url\" | \"expired\"")]
     pub media_links: String,
     /// Whether sends above the channel's limits are refused.
     pub throttle: bool,
-    /// What the next requests meet after they were carried out; nothing where absent.
+    /// A fault of the next requests after they were carried out; absent for none.
     pub fault: Option<SandboxFault>,
 }
 
-/// Requests of the sandbox that are carried out and whose answer is lost.
+/// Requests of the sandbox that are carried out, but whose answer is lost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -48,55 +48,55 @@ pub struct SandboxFault {
     /// `send`, `create`, `edit`, `archive`, `unarchive`, `delete`; at least one.
     #[ts(type = "(\"send\" | \"create\" | \"edit\" | \"archive\" | \"unarchive\" | \"delete\")[]")]
     pub operations: Vec<String>,
-    /// HTTP status that comes without a body, 400–599; the connection is cut where absent.
+    /// HTTP status of an answer without a body, 400–599; if absent, the connection is closed.
     pub status: Option<u16>,
-    /// Seconds in `Retry-After`; not where the connection is cut.
+    /// Seconds in `Retry-After`; not used if the connection is closed.
     pub retry_after: Option<u32>,
-    /// How many requests meet it, 1–1 000 000; all of them where absent.
+    /// Number of affected requests, 1–1 000 000; absent for all.
     pub times: Option<u32>,
 }
 
-/// The forms of the sandbox's profile `minimal` where the contract leaves a choice.
+/// Variants of the sandbox's profile `minimal` where the contract leaves a choice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SandboxMinimal {
-    /// Where the records of a listing stand.
+    /// Position of the records in a listing.
     #[ts(
         type = "\"data\" | \"array\" | \"data_items\" | \"data_templates\" | \"templates\" | \"results\" | \"items\""
     )]
     pub listing: String,
-    /// Whether a listing holds archived templates.
+    /// Whether a listing contains archived templates.
     pub archived: bool,
     /// Whether records have a category.
     pub category: bool,
-    /// Where the uuid stands in the answer of a creation.
+    /// Position of the uuid in the answer to a creation.
     #[ts(type = "\"uuid\" | \"data_uuid\" | \"id\"")]
     pub creation: String,
-    /// Whether the answer of a send names the message.
+    /// Whether the answer to a send contains the message identifier.
     pub message_id: bool,
-    /// Whether archiving, unarchiving and deleting answer no body.
+    /// Whether archiving, unarchiving and deleting answer without a body.
     pub empty_answers: bool,
 }
 
-/// How the sandbox delivers events. What is out of the ordinary here is there to try a receiver.
+/// How the sandbox delivers webhooks. Unusual settings are for testing a receiver.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SandboxWebhooks {
-    /// Holds everything back; what happens meanwhile is delivered after the pause.
+    /// Whether delivery is paused; events are delivered after the pause.
     pub paused: bool,
     /// Time between an event and its delivery, in milliseconds.
     pub delay_ms: u64,
-    /// Further deliveries of every body: 0–100.
+    /// Number of additional deliveries of every body: 0–100.
     pub duplicates: u32,
     /// Collects events for `window_ms` and delivers them in reverse order.
     pub reorder: bool,
-    /// Most events in one delivery: 1–1000. Above 1, events are collected for `window_ms`.
+    /// Maximum number of events in one delivery: 1–1000. Above 1, events are collected for `window_ms`.
     pub batch: u32,
-    /// For how long events are collected, in milliseconds.
+    /// How long events are collected, in milliseconds.
     pub window_ms: u64,
-    /// What stands in the signature's header.
+    /// The signature in the header.
     #[ts(type = "\"right\" | \"wrong\" | \"missing\"")]
     pub signature: String,
 }
@@ -108,19 +108,19 @@ pub struct SandboxWebhooks {
 pub struct PhoneRow {
     /// Its number.
     pub recipient: String,
-    /// The name in its profile, where somebody gave it one.
+    /// Its profile name, if one was set.
     pub name: Option<String>,
-    /// Messages on it.
+    /// Number of messages on it.
     pub messages: u64,
-    /// Last message, or when it was first heard of, in Unix milliseconds.
+    /// Last message, or when it was added, in Unix milliseconds.
     pub last_at: i64,
-    /// Beginning of what was last said; empty while nothing was.
+    /// Start of the last message; empty if there is none.
     pub excerpt: String,
-    /// What happens to its next messages; absent while they take their ordinary course, or that of every phone.
+    /// Script for its next messages; absent for the default or the script of all phones.
     pub script: Option<PhoneScript>,
 }
 
-/// Names a phone of the sandbox.
+/// Identifies a phone of the sandbox.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -134,13 +134,13 @@ pub struct PhoneId {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct AddPhone {
-    /// Its number: digits with country code. Spaces, `+`, dashes, dots and brackets between them are left out.
+    /// Its number: digits with country code. Spaces, `+`, dashes, dots and brackets are removed.
     pub recipient: String,
-    /// The name in its profile, at most 100 characters; the name it has stays where this is absent.
+    /// Its profile name, at most 100 characters; absent to keep the current one.
     pub name: Option<String>,
 }
 
-/// A message on a phone of the sandbox, or on its way there.
+/// A message on a phone of the sandbox, or in flight to it.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -151,17 +151,17 @@ pub struct PhoneMessage {
     pub from_phone: bool,
     /// When, in Unix milliseconds.
     pub at: i64,
-    /// `template` or `text` from the business; from the phone the type of the message: `text`, `button`, `interactive`,
-    /// `image`, `audio`, `video`, `document`, `sticker` or any other.
+    /// `template` or `text` from the business; from the phone, the type of the message: `text`, `button`,
+    /// `interactive`, `image`, `audio`, `video`, `document`, `sticker` or another.
     pub kind: String,
-    /// A template as rendered; absent for anything else.
+    /// A rendered template; absent for other messages.
     pub bubble: Option<Bubble>,
-    /// What it says: a text, the label that was tapped, a caption.
+    /// Its text: a text, the label of a tapped button, a caption.
     pub text: Option<String>,
     /// The file it carries.
     pub media: Option<PhoneMedia>,
     /// The furthest status of a message of the business: `accepted`, `sent`, `delivered`, `read` or `failed`. The phone
-    /// shows it from `delivered` on. `received` for messages of the phone.
+    /// shows the message from `delivered` on. `received` for messages of the phone.
     pub status: String,
     /// Why it failed.
     pub error: Option<PhoneError>,
@@ -169,7 +169,7 @@ pub struct PhoneMessage {
     pub taps: Vec<TapMade>,
     /// The message it answers.
     pub reply_to: Option<String>,
-    /// The sending number it is with.
+    /// The sending number of the conversation.
     pub number: String,
 }
 
@@ -180,13 +180,13 @@ pub struct PhoneMessage {
 pub struct PhoneMedia {
     /// `image`, `audio`, `video`, `document` or `sticker`.
     pub kind: String,
-    /// Name of the file; empty where it had none.
+    /// Name of the file; empty if it had none.
     pub name: String,
     /// Media type.
     pub mime: String,
     /// Size.
     pub bytes: u64,
-    /// A small picture of it, as a `data:` URL.
+    /// Thumbnail as a `data:` URL.
     pub thumbnail: Option<String>,
 }
 
@@ -197,7 +197,7 @@ pub struct PhoneMedia {
 pub struct PhoneError {
     /// The channel's code.
     pub code: i64,
-    /// In the channel's words.
+    /// The channel's error title.
     pub title: String,
 }
 
@@ -227,7 +227,7 @@ pub struct PhoneTap {
     pub button: u32,
     /// Position of the card, from 0, for buttons of cards.
     pub card: Option<u32>,
-    /// How it comes back; as the settings say where absent.
+    /// Type of the reply message; absent for the one in the settings.
     #[ts(type = "\"button\" | \"interactive\" | null")]
     pub form: Option<String>,
 }
@@ -241,7 +241,7 @@ pub struct PhoneText {
     pub recipient: String,
     /// The text.
     pub text: String,
-    /// The sending number it goes to; the one that wrote last where absent.
+    /// The sending number it is sent to; absent for the one of the last message.
     pub number: Option<String>,
     /// The message on the phone that it answers.
     pub reply_to: Option<String>,
@@ -254,43 +254,43 @@ pub struct PhoneText {
 pub struct PhoneFile {
     /// The phone.
     pub recipient: String,
-    /// The file, where it was dropped on the window; asked for where absent.
+    /// Path of the file, if it was dropped on the window; if absent, a file dialog opens.
     pub path: Option<String>,
-    /// The sending number it goes to; the one that wrote last where absent.
+    /// The sending number it is sent to; absent for the one of the last message.
     pub number: Option<String>,
-    /// Text below it, for pictures, films and documents.
+    /// Caption, for images, videos and documents.
     pub caption: Option<String>,
     /// The message on the phone that it answers.
     pub reply_to: Option<String>,
 }
 
-/// What happens to the next messages to a phone.
+/// Script for the next messages to a phone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct PhoneScript {
-    /// What happens: all statuses, the same slowly, a failure, every status several times, the statuses in reverse order,
-    /// or nothing after `sent`.
+    /// Behaviour: all statuses, the same slowly, a failure, every status several times, the statuses in reverse order,
+    /// or none after `sent`.
     #[ts(type = "\"deliver\" | \"slow\" | \"fail\" | \"duplicate\" | \"reorder\" | \"stop\"")]
     pub next: String,
-    /// Time between statuses, in milliseconds, at most a day; ten seconds for `slow` where absent.
+    /// Time between statuses, in milliseconds, at most a day; if absent for `slow`, ten seconds.
     pub ms: Option<u64>,
     /// For `fail`: a code of `list_failure_codes`.
     pub code: Option<i64>,
-    /// For `duplicate`: how often every status comes, 2–20.
+    /// For `duplicate`: how many times every status is delivered, 2–20.
     pub times: Option<u32>,
-    /// How many messages it is for; until it is changed, where absent.
+    /// Number of messages that it applies to; absent for all until it is changed.
     pub count: Option<u32>,
 }
 
-/// A script and whose it is.
+/// A script and its phone.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct PhoneScriptRow {
-    /// The phone; `*` for every phone that has none of its own.
+    /// The phone; `*` for every phone without its own script.
     pub recipient: String,
-    /// What happens to its next messages.
+    /// Script for its next messages.
     pub script: PhoneScript,
 }
 
@@ -299,20 +299,20 @@ pub struct PhoneScriptRow {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SavePhoneScript {
-    /// The phone; `*` for every phone that has none of its own.
+    /// The phone; `*` for every phone without its own script.
     pub recipient: String,
-    /// What happens to its next messages; their ordinary course where absent.
+    /// Script for its next messages; absent for the default behaviour.
     pub script: Option<PhoneScript>,
 }
 
-/// A code that a message can fail with.
+/// An error code with which a message can fail.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct FailureCode {
     /// The channel's code.
     pub code: i64,
-    /// What it means, in English.
+    /// Its meaning, in English.
     pub meaning: String,
 }
 
@@ -323,7 +323,7 @@ pub struct FailureCode {
 pub struct ReviewDecision {
     /// The template.
     pub reference: String,
-    /// Event such as `APPROVED`.
+    /// The event, such as `APPROVED`.
     pub event: String,
     /// Why, for a rejection.
     pub reason: Option<String>,

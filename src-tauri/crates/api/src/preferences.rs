@@ -1,4 +1,4 @@
-//! What the person chose for the whole app.
+//! The person's preferences for the whole app.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use ts_rs::TS;
 
 use crate::workspace::SANDBOX_ID;
 
-/// What the person chose; kept between starts.
+/// The person's preferences, stored between starts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase", default)]
@@ -16,22 +16,22 @@ pub struct Preferences {
     pub workspace: String,
     /// Colours of the window.
     pub color_scheme: ColorScheme,
-    /// `en`, `pt-BR`, `es`, or empty for the system's.
+    /// `en`, `pt-BR`, `es`, or empty for the system's language.
     pub language: String,
-    /// Whether the desktop is notified of anything.
+    /// Whether desktop notifications are shown.
     pub notify: bool,
-    /// Of what it is notified, in every workspace that has no choice of its own.
+    /// Kinds of notifications in every workspace without its own setting.
     pub notifications: NotificationKinds,
-    /// Of what it is notified in a workspace, by its identifier.
+    /// Kinds of notifications in a workspace, by its identifier.
     pub workspace_notifications: BTreeMap<String, NotificationKinds>,
     /// Whether closing the window keeps the receiver running.
     pub keep_running: bool,
-    /// Whether there is an icon in the desktop's tray, where the desktop has one.
+    /// Whether a tray icon is shown, if the desktop has a tray.
     pub tray: bool,
 }
 
 impl Preferences {
-    /// Of what the desktop is notified in a workspace.
+    /// Kinds of notifications in a workspace.
     #[must_use]
     pub fn notified(&self, workspace: &str) -> NotificationKinds {
         if self.notify {
@@ -62,7 +62,7 @@ impl Default for Preferences {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum ColorScheme {
-    /// As the desktop.
+    /// Follows the desktop.
     System,
     /// Light.
     Light,
@@ -70,27 +70,27 @@ pub enum ColorScheme {
     Dark,
 }
 
-/// Of what the desktop is notified, kind by kind.
+/// Kinds of desktop notifications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase", default)]
 pub struct NotificationKinds {
     /// Outcomes of reviews.
     pub reviews: bool,
-    /// Templates that were paused or disabled, and that are usable again.
+    /// Templates that were paused or disabled, or became usable again.
     pub pauses: bool,
     /// Templates whose category changed.
     pub categories: bool,
     /// Templates whose quality score changed.
     pub quality: bool,
-    /// Endpoints that refuse what comes in.
+    /// Endpoints that refuse deliveries.
     pub webhooks: bool,
     /// Tokens that expire.
     pub tokens: bool,
 }
 
 impl NotificationKinds {
-    /// Of nothing.
+    /// No notifications.
     pub const NONE: Self =
         Self { reviews: false, pauses: false, categories: false, quality: false, webhooks: false, tokens: false };
 }

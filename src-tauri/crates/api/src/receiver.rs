@@ -8,7 +8,7 @@ use ts_rs::TS;
 use super::workspace::SecretStatus;
 use crate::error::DeskError;
 
-/// What the embedded receiver is doing.
+/// State of the embedded receiver.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "state", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -17,21 +17,21 @@ pub enum ReceiverState {
     Starting {},
     /// Listening.
     Listening {
-        /// Such as `127.0.0.1:8787`.
+        /// Its address, such as `127.0.0.1:8787`.
         address: String,
     },
     /// The address cannot be used.
     Failed {
-        /// The address asked for.
+        /// The configured address.
         address: String,
-        /// Why, in words.
+        /// Why, as text.
         reason: String,
-        /// A free address to take instead, where one was found.
+        /// A free address to use instead, if one was found.
         suggestion: Option<String>,
     },
 }
 
-/// Where the receiver shall listen.
+/// Address of the receiver.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -40,7 +40,7 @@ pub struct SetReceiver {
     pub address: String,
 }
 
-/// A delivery that was refused and not stored.
+/// A delivery that was rejected and not stored.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -49,11 +49,11 @@ pub struct RefusedDelivery {
     pub id: String,
     /// When, in Unix milliseconds.
     pub at: i64,
-    /// Workspace of the path, where it has one.
+    /// Workspace of the path, if it has one.
     pub workspace: Option<String>,
-    /// Path asked for.
+    /// Requested path.
     pub path: String,
-    /// HTTP status answered.
+    /// HTTP status of the answer.
     pub status: u16,
     /// Why.
     pub reason: Reason,
@@ -61,12 +61,12 @@ pub struct RefusedDelivery {
     pub size: u64,
     /// Start of the body as text.
     pub excerpt: String,
-    /// What is wrong with it, by the secrets known now: `valid` where they have been corrected since. Secrets are named
-    /// `current` and `previous`.
+    /// The diagnosis with the current secrets: `valid` if they have been corrected since. Secrets are named `current`
+    /// and `previous`.
     pub diagnosis: Diagnosis,
 }
 
-/// Names a refused delivery.
+/// Identifies a rejected delivery.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -75,7 +75,7 @@ pub struct RefusedId {
     pub id: String,
 }
 
-/// A refused delivery with all that was kept of it, in memory only.
+/// A rejected delivery with its headers and body, stored in memory only.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -84,48 +84,48 @@ pub struct RefusedDetail {
     pub row: RefusedDelivery,
     /// Request method.
     pub method: String,
-    /// The `Host` it named.
+    /// Value of its `Host` header.
     pub host: Option<String>,
-    /// Address and port of the sender, or of what stands in front of the receiver.
+    /// Address and port of the sender, or of a proxy in front of the receiver.
     pub peer: String,
-    /// Headers, names in lower case. Those that may carry credentials have `(hidden)` for a value.
+    /// Headers, names in lower case. Values that may contain credentials are replaced by `(hidden)`.
     pub headers: Vec<(String, String)>,
-    /// The kept part of the body as text; what is not UTF-8 stands as `\u{fffd}`.
+    /// The stored part of the body as text; bytes that are not UTF-8 are replaced by `\u{fffd}`.
     pub body: String,
-    /// The kept part of the body, byte for byte.
+    /// The stored part of the body in base64.
     pub body_base64: String,
-    /// Bytes of the body that were kept: at most 256 KiB, and none of older ones where all together would be too much.
+    /// Stored bytes of the body: at most 256 KiB, and none for older deliveries if the total is too large.
     pub kept: u64,
 }
 
-/// An address at which webhooks of a workspace come in.
+/// A webhook endpoint of a workspace.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Endpoint {
-    /// The number it is for; absent for the one of the workspace.
+    /// The number it is for; absent for the workspace's own.
     pub number: Option<String>,
-    /// What the person calls the number, or the workspace.
+    /// Label of the number, or name of the workspace.
     pub label: String,
     /// Path of the receiver.
     pub path: String,
-    /// Address on this machine; empty while nothing listens.
+    /// URL on this machine; empty while the receiver is not listening.
     pub url: String,
-    /// Where its secrets are.
+    /// Where its secrets are stored.
     pub secrets: Vec<SecretStatus>,
     /// When it last accepted a delivery, in Unix milliseconds; also before this start.
     pub last_event_at: Option<i64>,
     /// Deliveries accepted since the app started.
     pub events: u64,
-    /// Deliveries refused since the app started.
+    /// Deliveries rejected since the app started.
     pub refused: u64,
-    /// The last of those.
+    /// The last rejected delivery.
     pub last_refused: Option<EndpointRefusal>,
-    /// How it does.
+    /// Its health.
     pub health: EndpointHealth,
 }
 
-/// A delivery that an endpoint refused.
+/// A delivery that an endpoint rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -136,46 +136,46 @@ pub struct EndpointRefusal {
     pub reason: Reason,
 }
 
-/// How an endpoint does.
+/// Health of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum EndpointHealth {
     /// The last delivery was accepted.
     Ok,
-    /// Nothing has come in yet.
+    /// No delivery has been received yet.
     Silent,
-    /// The last delivery was refused.
+    /// The last delivery was rejected.
     Refusing,
-    /// It has no secret, so that every delivery is refused.
+    /// It has no secret, so every delivery is rejected.
     NoSecret,
-    /// Nothing listens at its address.
+    /// The receiver is not listening.
     NotListening,
 }
 
-/// Asks for a delivery of our own to an endpoint.
+/// Request to send a test delivery to an endpoint.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TestEvent {
     /// Workspace.
     pub workspace: String,
-    /// The number whose endpoint is meant; absent for the one of the workspace.
+    /// The number of the endpoint; absent for the workspace's own.
     #[serde(default)]
     pub number: Option<String>,
 }
 
-/// What became of a delivery of our own.
+/// Result of a test delivery.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TestEventReport {
-    /// HTTP status of the answer, where there was one.
+    /// HTTP status of the answer, if there was one.
     pub status: Option<u16>,
     /// Why it was not accepted.
     pub error: Option<DeskError>,
-    /// How long the answer took, in milliseconds.
+    /// Time to the answer, in milliseconds.
     pub took_ms: u64,
-    /// Whether it is stored and will be in Activity.
+    /// Whether it was stored and will be shown in Activity.
     pub stored: bool,
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// Someone to send to.
+/// A recipient in the address book.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -12,21 +12,21 @@ pub struct Recipient {
     pub id: String,
     /// Workspace.
     pub workspace: String,
-    /// What the person calls them.
+    /// Name.
     pub name: String,
     /// Digits with country code.
     pub number: String,
-    /// The number as people of its country write it, with its country code.
+    /// The number in the notation of its country, with country code.
     pub formatted: String,
-    /// In the order of the alphabet, each once.
+    /// In alphabetical order, unique.
     pub labels: Vec<String>,
-    /// Anything else about them.
+    /// Free text about the recipient.
     pub note: String,
-    /// When something was last sent to them from here, in Unix milliseconds.
+    /// When a message was last sent to the recipient from here, in Unix milliseconds.
     pub last_sent_at: Option<i64>,
 }
 
-/// Which recipients.
+/// Filters of recipients.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -44,9 +44,9 @@ pub struct RecipientQuery {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RecipientList {
-    /// Those that were asked for.
+    /// The recipients that match.
     pub rows: Vec<Recipient>,
-    /// Every label of the workspace, in the order of the alphabet.
+    /// All labels of the workspace, in alphabetical order.
     pub labels: Vec<LabelCount>,
 }
 
@@ -57,38 +57,38 @@ pub struct RecipientList {
 pub struct LabelCount {
     /// The label.
     pub label: String,
-    /// How many have it.
+    /// Number of recipients with it.
     pub count: u32,
 }
 
-/// A recipient is added or changed.
+/// Request to add or change a recipient.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SaveRecipient {
-    /// Which one; absent for a new one. One that was deleted comes back under it.
+    /// Identifier; absent for a new recipient. A deleted recipient is restored under it.
     pub id: Option<String>,
     /// Workspace.
     pub workspace: String,
-    /// What the person calls them.
+    /// Name.
     pub name: String,
     /// The number as typed, with its country code.
     pub number: String,
     /// Labels.
     #[serde(default)]
     pub labels: Vec<String>,
-    /// Anything else about them.
+    /// Free text about the recipient.
     #[serde(default)]
     pub note: String,
 }
 
-/// Names recipients.
+/// Identifies recipients.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct DeleteRecipients {
     /// Workspace.
     pub workspace: String,
-    /// Identifiers; those that are gone already are no error.
+    /// Identifiers; missing recipients are ignored.
     pub ids: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Sends: the form, the preview, what is checked before one leaves, the list and the page.
+//! Sends: the form, the preview, preflight checks, the list and the page.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use ts_rs::TS;
 use super::workspace::SendingNumber;
 use crate::error::DeskError;
 
-/// The form of a test send.
+/// The form for a test send.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -22,7 +22,7 @@ pub struct SendForm {
     pub name: String,
     /// Language.
     pub language: String,
-    /// Why it cannot be sent, where it cannot.
+    /// Why it cannot be sent, if it cannot.
     pub blocked: Option<SendProblem>,
     /// In the order of the message.
     pub parts: Vec<SendPart>,
@@ -30,17 +30,17 @@ pub struct SendForm {
     pub numbers: Vec<SendingNumber>,
     /// Recipients of earlier sends, newest first.
     pub recent_recipients: Vec<String>,
-    /// When the provider last told of it, in Unix milliseconds.
+    /// When the provider last reported the template, in Unix milliseconds.
     pub cached_at: Option<i64>,
-    /// Where it stood then.
+    /// Its status then.
     pub status: String,
     /// Whether it was archived then.
     pub archived: bool,
-    /// `marketing`, `utility` or `authentication`, as the provider writes it.
+    /// `marketing`, `utility` or `authentication`, as the provider spells it.
     pub category: String,
 }
 
-/// What goes along with a send, and what the person overrides.
+/// Options of a send, and overridden warnings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -51,15 +51,15 @@ pub struct SendOptions {
     /// Whether our tracking identifier is merged into it.
     #[serde(default = "yes")]
     pub track: bool,
-    /// Whether it is sent to the letter as it is written; nothing is merged into it then.
+    /// Whether it is sent exactly as typed; nothing is merged into it then.
     #[serde(default)]
     pub exact_callback: bool,
-    /// Codes of the warnings that the person has seen and overrides.
+    /// Codes of the warnings that the person overrides.
     #[serde(default)]
     pub overrides: Vec<String>,
 }
 
-/// A send of a template as filled in.
+/// Request to send a template.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -75,12 +75,12 @@ pub struct SendRequest {
     /// Values by part.
     #[serde(default)]
     pub values: BTreeMap<String, String>,
-    /// What goes along, and what is overridden.
+    /// Options, and overridden warnings.
     #[serde(flatten)]
     pub options: SendOptions,
 }
 
-/// A free text as filled in.
+/// Request to send a free text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -93,10 +93,10 @@ pub struct SendText {
     pub to: String,
     /// The message.
     pub text: String,
-    /// Whether the phone shows what the first address in it leads to.
+    /// Whether the phone shows a preview of the first link.
     #[serde(default)]
     pub preview_url: bool,
-    /// What goes along, and what is overridden.
+    /// Options, and overridden warnings.
     #[serde(flatten)]
     pub options: SendOptions,
 }
@@ -105,42 +105,42 @@ fn yes() -> bool {
     true
 }
 
-/// What a send would be.
+/// Preview of a send.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendPreview {
-    /// The JSON body, for reading.
+    /// The JSON body, formatted.
     pub payload: String,
-    /// The request for a shell; secrets are named, not written.
+    /// The request as a `curl` command; secrets are replaced by placeholders.
     pub curl: String,
-    /// What the phone shows.
+    /// The phone preview.
     pub bubble: Bubble,
-    /// What stands in the way, by field (`to`, `number`, `callbackData`, `text`, or a part). Media links are not
-    /// fetched for this: see [`Preflight`].
+    /// Problems that prevent the send, by field (`to`, `number`, `callbackData`, `text`, or a part). Media links are
+    /// not fetched for this: see [`Preflight`].
     pub problems: Vec<SendProblem>,
-    /// The callback data that goes, if any does.
+    /// The callback data to send, if any.
     pub callback: Option<String>,
 }
 
-/// What was found before a send.
+/// Result of the preflight checks.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Preflight {
-    /// Everything that stands in the way: errors stop the send, warnings until they are overridden.
+    /// All problems: errors prevent the send, warnings until they are overridden.
     pub problems: Vec<SendProblem>,
-    /// What the media links lead to.
+    /// Results of the media link checks.
     pub media: Vec<MediaCheck>,
-    /// The template as the cache knows it.
+    /// The cached state of the template.
     pub template: TemplateStanding,
-    /// Who would get it.
+    /// Facts about the recipient's number.
     pub recipient: RecipientFacts,
-    /// When this was found, in Unix milliseconds.
+    /// When the checks were made, in Unix milliseconds.
     pub checked_at: i64,
 }
 
-/// Where a template stood when the provider last told of it.
+/// Last reported state of a template.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -149,43 +149,43 @@ pub struct TemplateStanding {
     pub status: String,
     /// Whether it was archived.
     pub archived: bool,
-    /// When that was, in Unix milliseconds.
+    /// When it was reported, in Unix milliseconds.
     pub cached_at: Option<i64>,
 }
 
-/// What a recipient's number says by itself.
+/// Facts derived from a recipient's number.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct RecipientFacts {
-    /// The digits that are sent; absent when it is no number.
+    /// The digits to send; absent if it is not a number.
     pub digits: Option<String>,
     /// `+` and the digits.
     pub e164: Option<String>,
-    /// As people write it internationally.
+    /// The number in international notation.
     pub formatted: Option<String>,
-    /// Country, in two letters of ISO 3166; absent for numbers of none.
+    /// ISO 3166 two-letter code of the country; absent for numbers of no country.
     pub country: Option<String>,
-    /// What the numbering plan says it is.
+    /// Kind of number in the numbering plan.
     pub kind: Option<NumberKind>,
 }
 
 closed_enum! {
-    /// Kinds of numbers, by the numbering plans of the world.
+    /// Kinds of numbers, according to the numbering plans.
     NumberKind in "app.ts" {
         /// A mobile phone.
         Mobile = "mobile",
         /// A fixed line.
         FixedLine = "fixedLine",
-        /// Either, where the plan does not tell them apart.
+        /// Either of them, if the plan does not distinguish them.
         FixedLineOrMobile = "fixedLineOrMobile",
         /// Free for the caller.
         TollFree = "tollFree",
         /// Charged at a premium rate.
         PremiumRate = "premiumRate",
-        /// Paid by caller and recipient.
+        /// Cost shared by caller and recipient.
         SharedCost = "sharedCost",
-        /// A phone on the internet.
+        /// Internet telephony.
         Voip = "voip",
         /// A personal number.
         Personal = "personal",
@@ -200,7 +200,7 @@ closed_enum! {
     }
 }
 
-/// What a media link leads to.
+/// Result of checking a media link.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -209,34 +209,34 @@ pub struct MediaCheck {
     pub part: String,
     /// The link.
     pub url: String,
-    /// What was found.
+    /// The result.
     pub state: MediaState,
-    /// Size, where the server says.
+    /// Size, if the server states it.
     pub bytes: Option<u64>,
-    /// Type, by the server's word or by the first bytes.
+    /// Media type, from the server or the first bytes.
     pub mime: Option<String>,
-    /// What the server or the network said, where the link leads to no file.
+    /// The error of the server or the network, if the link leads to no file.
     pub detail: Option<String>,
 }
 
-/// What a media link is worth.
+/// State of a media link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum MediaState {
-    /// A file that the channel takes.
+    /// A file that the channel accepts.
     Ok,
-    /// More bytes than the channel takes.
+    /// The file is larger than the channel accepts.
     TooLarge,
-    /// Another type than the header's.
+    /// The type does not match the header.
     WrongType,
-    /// No file, or none that can be fetched.
+    /// Not a file, or it cannot be fetched.
     Unreachable,
-    /// A file whose size nobody says.
+    /// A file of unknown size.
     Unknown,
 }
 
-/// The service window of a contact is asked for.
+/// Request for the reply window of a contact.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -247,29 +247,29 @@ pub struct WindowQuery {
     pub to: String,
 }
 
-/// Until when free text reaches a contact: 24 hours after they last wrote (upstream §7, 131047).
+/// The reply window of a contact: free text can be sent for 24 hours after their last message (upstream §7, 131047).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceWindow {
-    /// When they last wrote to this workspace, in Unix milliseconds; absent when nothing of them has come in.
+    /// When they last wrote to this workspace, in Unix milliseconds; absent if no message was received.
     pub last_inbound_at: Option<i64>,
-    /// When the window closes or closed.
+    /// When the window closes or closed, in Unix milliseconds.
     pub open_until: Option<i64>,
 }
 
 impl ServiceWindow {
-    /// How long it stays open, in milliseconds (upstream §7, 131047).
+    /// Length of the window in milliseconds (upstream §7, 131047).
     const LENGTH: i64 = 24 * 60 * 60 * 1_000;
 
-    /// The window that their last message opened.
+    /// The window after the last message.
     #[must_use]
     pub fn after(last_inbound_at: Option<i64>) -> Self {
         Self { last_inbound_at, open_until: last_inbound_at.map(|at| at.saturating_add(Self::LENGTH)) }
     }
 }
 
-/// A list of sends is asked for. Absent filters accept everything.
+/// Filters of a list of sends. Absent filters accept everything.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -282,13 +282,13 @@ pub struct SendQuery {
     pub reference: Option<String>,
     /// Recipient as typed.
     pub recipient: Option<String>,
-    /// Where it stands.
+    /// State.
     pub state: Option<SendState>,
     /// The batch.
     pub batch: Option<String>,
-    /// `next` of the page before.
+    /// `next` of the previous page.
     pub after: Option<String>,
-    /// At most so many rows, 1–500.
+    /// Maximum number of rows, 1–500.
     pub limit: u32,
 }
 
@@ -299,7 +299,7 @@ pub struct SendQuery {
 pub struct SendPage {
     /// Newest first.
     pub rows: Vec<SendRow>,
-    /// Gives the next page.
+    /// Cursor of the next page.
     pub next: Option<String>,
 }
 
@@ -310,35 +310,35 @@ pub struct SendPage {
 pub struct SendRow {
     /// Identifier.
     pub id: String,
-    /// What was sent.
+    /// Kind of message.
     pub kind: SendKind,
     /// Sending number.
     pub number: String,
     /// Recipient.
     pub recipient: String,
-    /// Their name, where they are known.
+    /// Their name, if known.
     pub recipient_name: Option<String>,
-    /// The template's reference, where it is known.
+    /// The template's reference, if known.
     pub reference: Option<String>,
     /// Name of the template; empty for a text.
     pub template_name: String,
     /// Language of the template; empty for a text.
     pub language: String,
-    /// The text, for a text.
+    /// The text of a free text.
     pub text: Option<String>,
-    /// Where it stands.
+    /// Its state.
     pub state: SendState,
-    /// The channel's error code, where it failed.
+    /// The channel's error code, if it failed.
     pub error_code: Option<String>,
-    /// What the error says, where it failed.
+    /// Title of the error, if it failed.
     pub error_title: Option<String>,
-    /// When it left, in Unix milliseconds.
+    /// When it was sent, in Unix milliseconds.
     pub created_at: i64,
     /// The batch it belongs to.
     pub batch: Option<String>,
 }
 
-/// Names a send.
+/// Identifies a send.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -347,7 +347,7 @@ pub struct SendId {
     pub send: String,
 }
 
-/// A send's page.
+/// The page of a send.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -356,46 +356,46 @@ pub struct SendDetail {
     pub row: SendRow,
     /// The JSON body as it was sent.
     pub payload: String,
-    /// The request for a shell; secrets are named, not written.
+    /// The request as a `curl` command; secrets are replaced by placeholders.
     pub curl: String,
-    /// Where it went.
+    /// Method and URL of the request.
     pub request: SentRequest,
-    /// The provider's answer, as it came.
+    /// The provider's answer, unchanged.
     pub response: Option<String>,
     /// HTTP status of the answer.
     pub response_status: Option<u16>,
     /// Message identifier, once known.
     pub message_id: Option<String>,
-    /// Our tracking identifier, where one went along.
+    /// Our tracking identifier, if one was included.
     pub tracking_id: Option<String>,
-    /// The callback data that went along.
+    /// The callback data that was sent.
     pub callback_data: Option<String>,
     /// Statuses, oldest first.
     pub timeline: Vec<StatusEntry>,
     /// Why the provider refused it.
     pub error: Option<DeskError>,
-    /// What that means, where the channel's code is known.
+    /// Explanation of the error, if the channel's code is known.
     pub explanation: Option<Explanation>,
-    /// The same once more; absent for texts and where the values are not known.
+    /// Request to repeat it; absent for texts and if the values are not known.
     pub again: Option<SendRequest>,
-    /// The same text once more; absent for templates.
+    /// Request to repeat the text; absent for templates.
     pub again_text: Option<SendText>,
-    /// What the recipient wrote in answer to it, oldest first.
+    /// Replies of the recipient to it, oldest first.
     pub replies: Vec<SendReply>,
 }
 
-/// Method and address of a request.
+/// Method and URL of a request.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SentRequest {
     /// Method.
     pub method: String,
-    /// Address. Holds no secret.
+    /// URL. Contains no secret.
     pub url: String,
 }
 
-/// An inbound message that answers a send.
+/// An inbound message that replies to a send.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -404,7 +404,7 @@ pub struct SendReply {
     pub event: String,
     /// When it was written, in Unix milliseconds.
     pub at: i64,
-    /// What it says; its kind where it has no words.
+    /// Its text; its kind if it has no text.
     pub text: String,
 }
 
@@ -415,34 +415,34 @@ pub struct SendReply {
 pub struct StatusEntry {
     /// `sent`, `delivered`, `read`, `failed`, ….
     pub status: String,
-    /// The channel's instant in Unix milliseconds.
+    /// Timestamp of the channel in Unix milliseconds.
     pub at: i64,
-    /// When it came in first.
+    /// When it was first received, in Unix milliseconds.
     pub received_at: Option<i64>,
-    /// How often it came, as far as the inbox still holds it; 1 at least.
+    /// How many times it was delivered, as far as the inbox still has the deliveries; at least 1.
     pub deliveries: u64,
-    /// Its event in Activity, while the inbox holds it.
+    /// Its event in Activity, while the inbox has it.
     pub event: Option<String>,
-    /// The error object as JSON, where it failed.
+    /// The error object as JSON, if it failed.
     pub error: Option<String>,
-    /// What the error means and what to do.
+    /// Explanation of the error and what to do.
     pub explanation: Option<Explanation>,
-    /// What it costs, where the status says.
+    /// Price, if the status contains it.
     pub pricing: Option<StatusPricing>,
-    /// The conversation it was billed in, where the status says.
+    /// The conversation in which it was billed, if the status contains it.
     pub conversation: Option<StatusConversation>,
-    /// The callback data as it came back.
+    /// The callback data in the status.
     pub callback_data: Option<String>,
-    /// Whether a status that says more had come before it.
+    /// Whether a later status in the logical order was received before it.
     pub late: Option<bool>,
 }
 
-/// What a message costs (contract §6.3).
+/// Price of a message (contract §6.3).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusPricing {
-    /// Whether it is charged, by [`model::event::status::Pricing::is_charged`].
+    /// Whether it is charged, according to [`model::event::status::Pricing::is_charged`].
     pub charged: Option<bool>,
     /// `PMP` for a price per message, `CBP` for a price per conversation.
     pub model: Option<String>,
@@ -451,11 +451,11 @@ pub struct StatusPricing {
     pub kind: Option<String>,
     /// `paid_exempt` where the message is exempt from payment.
     pub subtype: Option<String>,
-    /// Which rate applies.
+    /// The category of the rate.
     pub category: Option<String>,
 }
 
-/// The conversation a message belongs to (contract §6.3).
+/// The billing conversation of a message (contract §6.3).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -468,22 +468,22 @@ pub struct StatusConversation {
     pub expires_at: Option<i64>,
 }
 
-/// Asks for the picture that a link leads to.
+/// Request for a thumbnail of a linked image.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct LinkPicture {
     /// The workspace of the send.
     pub workspace: String,
-    /// An http or https address.
+    /// An http or https URL.
     pub url: String,
 }
 
-/// The picture that a link leads to.
+/// A thumbnail of a linked image.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct LinkedPicture {
-    /// A small form of it as a `data:` address; absent where there is none to show.
+    /// The thumbnail as a `data:` URL; absent if there is none.
     pub thumbnail: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What the window asks first.
+//! Data that the window loads first.
 
 use serde::Serialize;
 use ts_rs::TS;
@@ -8,7 +8,7 @@ use crate::preferences::Preferences;
 use crate::receiver::ReceiverState;
 use crate::workspace::WorkspaceSummary;
 
-/// What the window needs before it can show anything.
+/// Data that the window needs before it can show anything.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -19,14 +19,14 @@ pub struct Bootstrap {
     pub data_folder: String,
     /// Folder of the log files.
     pub log_folder: String,
-    /// In their order.
+    /// In display order.
     pub workspaces: Vec<WorkspaceSummary>,
-    /// What the person chose.
+    /// The person's preferences.
     pub preferences: Preferences,
-    /// Whether secrets can be kept.
+    /// Whether secrets can be stored.
     pub keyring: KeyringState,
     /// The embedded receiver.
     pub receiver: ReceiverState,
-    /// What a person should know about this start, such as a cache that had to be rebuilt.
+    /// Notices about this start, such as a cache that had to be rebuilt.
     pub notices: Vec<String>,
 }

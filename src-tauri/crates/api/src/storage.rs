@@ -1,30 +1,30 @@
-//! The files of the data folder: how large they are, how long deliveries are kept, checks, backups.
+//! The files of the data folder: sizes, retention, checks, backups.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// Everything the storage screen shows.
+/// The state of the storage screen.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct StorageState {
     /// The data folder.
     pub folder: String,
-    /// Its databases with what SQLite keeps beside them.
+    /// Its databases, each with SQLite's auxiliary files.
     pub files: Vec<StoredFile>,
-    /// What the inbox holds.
+    /// Extent of the inbox.
     pub inbox: InboxExtent,
-    /// How long deliveries are kept.
+    /// The retention policy.
     pub retention: RetentionPolicy,
     /// How the last run ended.
     pub last_stop: LastStop,
-    /// The last check of the files, or the one that is under way.
+    /// The last check of the files, or the one in progress.
     pub check: FileCheck,
     /// The last backup that was made here.
     pub last_backup: Option<BackupMark>,
-    /// A backup that takes the place of the present files at the next start.
+    /// A backup that replaces the present files at the next start.
     pub pending_restore: Option<BackupMark>,
-    /// Files that were kept aside because they were damaged or replaced, newest first. Nothing deletes them.
+    /// Files that were kept aside because they were damaged or replaced, newest first. The app never deletes them.
     pub set_aside: Vec<SetAside>,
 }
 
@@ -35,20 +35,20 @@ pub struct StorageState {
 pub struct StoredFile {
     /// `inbox.sqlite`, `desk.sqlite` or `cache.sqlite`.
     pub name: String,
-    /// Size with its write-ahead log.
+    /// Size including its write-ahead log.
     pub bytes: u64,
 }
 
-/// What the inbox holds.
+/// Extent of the inbox.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct InboxExtent {
-    /// Deliveries in it.
+    /// Number of deliveries.
     pub deliveries: u64,
-    /// When the oldest of them came, in Unix milliseconds.
+    /// When the oldest was received, in Unix milliseconds.
     pub first_at: Option<i64>,
-    /// When the newest of them came, in Unix milliseconds.
+    /// When the newest was received, in Unix milliseconds.
     pub last_at: Option<i64>,
 }
 
@@ -57,11 +57,11 @@ pub struct InboxExtent {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum LastStop {
-    /// In order.
+    /// With a clean shutdown.
     Clean,
-    /// By a crash, a kill or a power cut. The files are checked in the background then.
+    /// By a crash, a kill or a power failure. The files are then checked in the background.
     Unclean,
-    /// There was none: the folder is new.
+    /// There was no run: the folder is new.
     First,
 }
 
@@ -70,30 +70,30 @@ pub enum LastStop {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct FileCheck {
-    /// What it came to.
+    /// Its state.
     pub state: CheckState,
-    /// When the last one ended, in Unix milliseconds.
+    /// When the last check ended, in Unix milliseconds.
     pub at: Option<i64>,
-    /// What is wrong, a sentence each.
+    /// Problems, one sentence each.
     pub findings: Vec<String>,
 }
 
-/// What a check came to.
+/// State of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum CheckState {
-    /// None has ended yet.
+    /// No check has ended yet.
     Never,
-    /// One is under way.
+    /// A check is in progress.
     Running,
-    /// Nothing is wrong.
+    /// No problems found.
     Ok,
-    /// A file is damaged; the findings say which and what happens with it.
+    /// A file is damaged; the findings contain the file and the remedy.
     Damaged,
 }
 
-/// A backup and its instant.
+/// A backup and when it was made.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -109,24 +109,24 @@ pub struct BackupMark {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SetAside {
-    /// Where it is now.
+    /// Its current path.
     pub path: String,
-    /// When it was put there, in Unix milliseconds.
+    /// When it was moved there, in Unix milliseconds.
     pub at: i64,
-    /// Why, in words.
+    /// Why, as text.
     pub reason: String,
-    /// Rows that could be taken over from it: deliveries of an inbox, rows of a desk.
+    /// Number of recovered rows: deliveries of an inbox, rows of a desk.
     pub recovered: Option<u64>,
-    /// Rows that could not, as far as that can be counted.
+    /// Number of lost rows, if it can be determined.
     pub lost: Option<u64>,
 }
 
-/// How long deliveries are kept. Without a rule, for ever.
+/// How long deliveries are kept. Without a rule, permanently.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase", default)]
 pub struct RetentionPolicy {
-    /// At most one rule a kind. A kind without one is kept for ever.
+    /// At most one rule per kind. A kind without a rule is kept permanently.
     pub rules: Vec<RetentionRule>,
 }
 
@@ -141,37 +141,37 @@ pub struct RetentionRule {
     pub days: u32,
 }
 
-/// What retention tells apart.
+/// Kinds of events that retention distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum RetentionKind {
-    /// What happened to sent messages.
+    /// Statuses of sent messages.
     Status,
-    /// Messages that came in.
+    /// Inbound messages.
     Message,
-    /// Everything about templates.
+    /// Events about templates.
     Template,
-    /// Accounts, numbers, errors, and what is unknown.
+    /// Accounts, numbers, errors, and unknown events.
     Other,
 }
 
-/// What applying a policy now would remove.
+/// Preview of applying a retention policy now.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct RetentionPreview {
-    /// Deliveries.
+    /// Number of deliveries to remove.
     pub deliveries: u64,
-    /// Bytes of their bodies.
+    /// Total size of their bodies in bytes.
     pub bytes: u64,
-    /// What is in them, by kind.
+    /// Their items, by kind.
     pub kinds: Vec<KindCount>,
-    /// The newest of them came at this instant, in Unix milliseconds.
+    /// When the newest of them was received, in Unix milliseconds.
     pub before: Option<i64>,
 }
 
-/// How many items there are of a kind.
+/// Number of items of a kind.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -182,18 +182,18 @@ pub struct KindCount {
     pub items: u64,
 }
 
-/// What applying the policy removed.
+/// Result of applying the retention policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RetentionReport {
-    /// Deliveries.
+    /// Number of removed deliveries.
     pub deliveries: u64,
-    /// Bytes of their bodies.
+    /// Total size of their bodies in bytes.
     pub bytes: u64,
 }
 
-/// A backup that was made, or that was looked at and found whole.
+/// A backup that was made or verified.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -202,21 +202,22 @@ pub struct BackupReport {
     pub path: String,
     /// When it was made, in Unix milliseconds.
     pub at: i64,
-    /// Size of its files.
+    /// Total size of its files in bytes.
     pub bytes: u64,
-    /// Deliveries in it.
+    /// Number of deliveries in it.
     pub deliveries: u64,
-    /// Whether every file was read back and found whole; a backup that is not is refused, so this is never `false`.
+    /// Whether every file was read back and verified. Never `false`: an invalid backup is refused.
     pub checked: bool,
 }
 
-/// A backup that takes the place of the present files at the next start.
+/// A backup that replaces the present files at the next start.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RestoreReport {
     /// The backup.
     pub backup: BackupReport,
-    /// Deliveries in the inbox now that came after it was made: they stay in the file that is kept aside.
+    /// Number of deliveries in the inbox that were received after it was made: they stay in the file that is kept
+    /// aside.
     pub newer_deliveries: u64,
 }

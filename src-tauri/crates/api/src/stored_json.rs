@@ -1,4 +1,4 @@
-//! Samples of JSON that the desk stores in types of this crate. A sample that no longer reads is data that a person lost.
+//! Samples of JSON that the desk stores in types of this crate. A sample that can no longer be read is lost user data.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -19,13 +19,14 @@ use crate::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use crate::template::{ListViews, SavedView};
 use crate::workspace::{CredentialKind, SendingNumber, WabaField, WorkspaceSettings};
 
-/// Checks that a value is written as `stored`, with the keys in that order, and that `stored` is read as the value.
+/// Checks that a value is serialized as `stored`, with the keys in that order, and that `stored` is parsed to the
+/// value.
 fn assert_stored<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, stored: &Value) {
     assert_eq!(serde_json::to_string(value).unwrap(), stored.to_string());
     assert_read(stored, value);
 }
 
-/// Checks that what an older version stored is read as the value.
+/// Checks that JSON stored by an older version is parsed to the value.
 fn assert_read<T: DeserializeOwned + PartialEq + Debug>(stored: &Value, value: &T) {
     assert_eq!(serde_json::from_str::<T>(&stored.to_string()).unwrap(), *value);
 }
@@ -77,7 +78,7 @@ fn drafts() {
     assert_read(&oldest, &read);
 }
 
-/// What a send is made of, and what the rows of a batch have in common.
+/// The request of a send, and the common request of a batch's rows.
 #[test]
 fn requests_of_sends_and_batches() {
     let request = SendRequest {
@@ -118,7 +119,7 @@ fn requests_of_sends_and_batches() {
     assert_read(&oldest, &read);
 }
 
-/// The values of a row of a batch, and why it cannot be sent.
+/// The values of a batch row, and its problem.
 #[test]
 fn rows_of_batches() {
     let values = SendValues::from([("body.1".to_owned(), "Ana".to_owned())]);
@@ -175,7 +176,7 @@ fn texts() {
     assert_read(&oldest, &read);
 }
 
-/// Why a send, an item, a batch or a submission failed.
+/// The error of a send, an item, a batch or a submission.
 #[test]
 fn errors() {
     let service = DeskError::Service {
@@ -238,7 +239,7 @@ fn errors() {
     ] {
         assert_stored(&error, &stored);
     }
-    // The keys that may be absent in what older versions stored.
+    // Keys that older versions did not store.
     assert_read(&json!({"code": "rateLimited"}), &DeskError::RateLimited { retry_after: None, error_code: None });
 }
 

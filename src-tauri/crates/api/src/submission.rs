@@ -1,4 +1,4 @@
-//! Submissions: what they will send, and what became of each step.
+//! Submissions: the requests they send, and the outcome of each step.
 
 use model::diff::Change;
 use model::finding::Finding;
@@ -9,61 +9,61 @@ use ts_rs::TS;
 
 use crate::error::DeskError;
 
-/// A draft to submit.
+/// Request to submit a draft.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SubmitDraft {
     /// Identifier.
     pub draft: String,
-    /// Sends it although the rules find errors: the provider has the last word. Stands for every override as well.
+    /// Submits it despite error findings: the provider decides. Overrides all warnings too.
     #[serde(default)]
     pub despite_findings: bool,
-    /// Sends requests once more whose outcome is unknown: the template may exist already.
+    /// Sends requests with an unknown outcome again: the template may exist already.
     #[serde(default)]
     pub resend_unknown: bool,
-    /// Codes of warnings that a person has overridden.
+    /// Codes of overridden warnings.
     #[serde(default)]
     pub overrides: Vec<String>,
 }
 
-/// What a submission will send.
+/// Plan of a submission.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SubmissionPlan {
-    /// One for each request.
+    /// The requests.
     pub requests: Vec<PlannedRequest>,
-    /// What the rules say; errors stop the submission, unless the person sends it despite them.
+    /// Findings; errors prevent the submission unless the person submits it despite them.
     pub findings: Vec<Finding>,
-    /// Codes among the findings that a person must override before anything is sent.
+    /// Codes of the findings that must be overridden before anything is sent.
     pub needs_override: Vec<&'static str>,
-    /// What an edit changes; empty for a new template.
+    /// Changes of an edit; empty for a new template.
     pub changes: Vec<Change>,
-    /// What the phone shows before an edit; absent for a new template.
+    /// Phone preview before an edit; absent for a new template.
     pub before: Option<Bubble>,
-    /// What the phone will show.
+    /// Phone preview after the submission.
     pub after: Bubble,
 }
 
-/// A request that a submission will make.
+/// A request of a submission.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedRequest {
-    /// WABAs it creates the template in.
+    /// WABAs to create the template in.
     pub waba_ids: Vec<String>,
     /// `POST` or `PUT`.
     pub method: String,
-    /// The whole address.
+    /// The full URL.
     pub url: String,
-    /// JSON body to the byte; absent for multipart.
+    /// Exact JSON body; absent for multipart.
     pub json: Option<String>,
     /// Multipart parts; empty for JSON.
     pub parts: Vec<PlannedPart>,
-    /// The request for a shell, with `$TDESK_TOKEN` instead of the token.
+    /// The request as a `curl` command, with `$TDESK_TOKEN` instead of the token.
     pub curl: String,
-    /// What became of it, where it was sent before.
+    /// Its outcome, if it was sent before.
     pub outcome: Option<StepOutcome>,
 }
 
@@ -80,37 +80,37 @@ pub struct PlannedPart {
     pub file_name: Option<String>,
     /// Size of the file in bytes.
     pub size: Option<u64>,
-    /// Why it goes along though the contract does not name it for this request; absent for what it names.
+    /// Why it is included although the contract does not specify it for this request; absent for specified parts.
     pub beyond: Option<BeyondContract>,
 }
 
-/// What became of a step.
+/// Outcome of a step.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "state", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum StepOutcome {
-    /// The provider took it.
+    /// The provider accepted it.
     Accepted {
         /// The provider's reference.
         reference: Option<String>,
-        /// How the draft has changed since: the WABAs of this step have the content before these changes.
+        /// Changes of the draft since: the WABAs of this step have the content before these changes.
         changes: Vec<Change>,
     },
-    /// The provider refused it, or it never left whole: it could not be reached, or the person stopped it.
+    /// The provider refused it, or it was not sent completely: the provider was unreachable, or the person cancelled.
     Refused {
         /// Why.
         error: DeskError,
-        /// The refusal at the fields it names, in the provider's words; empty where it names none.
+        /// Findings at the fields that the refusal names, in the provider's words; empty if it names none.
         findings: Vec<Finding>,
     },
-    /// No answer came; the template may exist.
+    /// Unknown: no answer was received, and the template may exist.
     Unknown {
         /// Why.
         error: DeskError,
     },
 }
 
-/// What became of a submission. Steps already accepted are not sent again.
+/// Result of a submission. Accepted steps are not sent again.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -119,9 +119,9 @@ pub struct SubmissionReport {
     pub steps: Vec<SubmissionStep>,
     /// The template's reference, once one is known.
     pub reference: Option<String>,
-    /// Whether every step was accepted; the draft is then gone.
+    /// Whether every step was accepted; the draft is removed then.
     pub complete: bool,
-    /// The draft was changed while it was submitted: it is not gone, but edits the template from now on.
+    /// The draft was changed during the submission: it is kept and becomes an edit of the template.
     pub draft_kept: bool,
 }
 
@@ -132,6 +132,6 @@ pub struct SubmissionReport {
 pub struct SubmissionStep {
     /// WABAs of the step.
     pub waba_ids: Vec<String>,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: StepOutcome,
 }

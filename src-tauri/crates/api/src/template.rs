@@ -1,4 +1,4 @@
-//! Templates as lists, boards and pages show them.
+//! Templates for lists, boards and pages.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use ts_rs::TS;
 use super::composer::DraftRow;
 use super::workspace::WorkspaceId;
 
-/// Names a template of a workspace.
+/// Identifies a template of a workspace.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -24,15 +24,15 @@ pub struct TemplateId {
     pub reference: String,
 }
 
-/// What a list of templates is asked for. Of each list of values any may fit; an empty list accepts everything, and the
-/// empty value stands for what the provider did not say.
+/// Filters of a list of templates. A template matches if its value is in the list; an empty list accepts everything,
+/// and the empty value matches templates for which the provider stated none.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TemplateQuery {
     /// Workspace.
     pub workspace: String,
-    /// Words of name or body; each matches as a prefix, and inside the name from three characters on.
+    /// Words in the name or body; each matches as a prefix, and inside the name from three characters on.
     pub search: Option<String>,
     /// Statuses.
     pub statuses: Vec<String>,
@@ -40,7 +40,7 @@ pub struct TemplateQuery {
     pub categories: Vec<String>,
     /// Languages.
     pub languages: Vec<String>,
-    /// WABAs; one of a template's has to fit.
+    /// WABAs; at least one of a template's WABAs must match.
     pub wabas: Vec<String>,
     /// Business managers.
     pub businesses: Vec<String>,
@@ -48,44 +48,44 @@ pub struct TemplateQuery {
     pub kinds: Vec<String>,
     /// Quality scores.
     pub qualities: Vec<String>,
-    /// Formats of the header; `NONE` where there is no header.
+    /// Formats of the header; `NONE` for templates without a header.
     pub headers: Vec<String>,
-    /// With a carousel, or without.
+    /// Only templates with a carousel, or only those without.
     pub carousel: Option<bool>,
-    /// In another category than asked for, or not.
+    /// Only templates in another category than requested, or only the others.
     pub category_changed: Option<bool>,
-    /// The channel's own samples only, or without them.
+    /// Only the channel's own samples, or only the others.
     pub samples: Option<bool>,
-    /// Sent from here within so many days.
+    /// Sent from here within this many days.
     pub sent_within_days: Option<u32>,
-    /// Not sent from here for so many days, or never; 0 for those never sent.
+    /// Not sent from here for this many days, or never; 0 for never.
     pub not_sent_for_days: Option<u32>,
-    /// In review for longer than is usual in the workspace; what is not is no filter.
+    /// `true` for templates in review for longer than usual in the workspace; `false` is ignored.
     pub overdue: Option<bool>,
-    /// Archived only, the others only, or both. What nobody knows to be archived is one of the others.
+    /// Only archived templates, only the others, or both if absent. An unknown archive state counts as not archived.
     pub archived: Option<bool>,
-    /// Order.
+    /// Sort order.
     pub sort: TemplateSort,
-    /// How many come before the first row.
+    /// Number of rows to skip.
     pub offset: u32,
-    /// At most so many rows, 1–500.
+    /// Maximum number of rows, 1–500.
     pub limit: u32,
 }
 
-/// The templates that something is done with. The offset and the limit of a query do not count here.
+/// Templates to operate on. The offset and limit of a query are ignored.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(tag = "kind", rename_all = "camelCase")]
 #[expect(clippy::large_enum_variant, reason = "there is one in a request")]
 pub enum TemplateTarget {
-    /// Those with these references.
+    /// Templates with these references.
     References {
         /// The provider's references.
         references: Vec<String>,
     },
-    /// All that a list shows.
+    /// All templates that match a query.
     Query {
-        /// The list.
+        /// The query.
         query: TemplateQuery,
     },
 }
@@ -95,17 +95,17 @@ pub enum TemplateTarget {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplatePage {
-    /// In the order asked for.
+    /// In the requested order.
     pub rows: Vec<TemplateRow>,
-    /// Templates that the filters accept, also those on other pages.
+    /// Number of templates that match the filters, on all pages.
     pub total: u64,
-    /// Templates of the workspace, whatever the filters.
+    /// Number of templates in the workspace, regardless of the filters.
     pub all: u64,
-    /// When the listing was last fetched, in Unix milliseconds; absent before the first time.
+    /// When the listing was last fetched, in Unix milliseconds; absent before the first fetch.
     pub as_of: Option<i64>,
-    /// Templates that the last refresh left out and that are kept until another one confirms it.
+    /// Number of templates missing from the last listing that are kept until another one confirms it.
     pub kept: u64,
-    /// Values to filter by, with their numbers.
+    /// Filter values with their numbers of templates.
     pub facets: Facets,
 }
 
@@ -120,15 +120,15 @@ pub struct TemplateRow {
     pub name: String,
     /// Language.
     pub language: String,
-    /// Category; empty where nobody said.
+    /// Category; empty if unknown.
     pub category: String,
-    /// Status; empty where the provider did not say.
+    /// Status; empty if the provider did not state it.
     pub status: String,
-    /// Archived beside its status; absent where nobody said.
+    /// Whether it is archived, in addition to its status; absent if unknown.
     pub archived: Option<bool>,
     /// `cloud_api` or `marketing_lite`.
     pub kind: Option<String>,
-    /// Header format, where there is a header.
+    /// Header format, if there is a header.
     pub header: Option<String>,
     /// Start of the body.
     pub excerpt: String,
@@ -136,30 +136,31 @@ pub struct TemplateRow {
     pub wabas: Vec<String>,
     /// Why it was rejected.
     pub rejected_reason: Option<String>,
-    /// Last change seen, in Unix milliseconds.
+    /// Last observed change, in Unix milliseconds.
     pub updated_at: i64,
-    /// Quality score, such as `GREEN`, where the provider says it.
+    /// Quality score, such as `GREEN`, if the provider states it.
     pub quality: Option<String>,
-    /// Business manager, where the provider says it.
+    /// Business manager, if the provider states it.
     pub business_id: Option<String>,
-    /// Has a carousel.
+    /// Whether it has a carousel.
     pub carousel: bool,
-    /// One of the channel's own samples.
+    /// Whether it is one of the channel's own samples.
     pub sample: bool,
-    /// The category that was asked for, where the channel made it another one (upstream §5.4).
+    /// The requested category, if the channel changed it (upstream §5.4).
     pub asked_category: Option<String>,
-    /// Since when it stands where it stands, in Unix milliseconds; absent where nobody here knows.
+    /// When its current status was entered, in Unix milliseconds; absent if unknown.
     pub state_since: Option<i64>,
-    /// Whether `state_since` is when it happened. Otherwise a sync saw it first then: it happened before.
+    /// Whether `state_since` is exact. Otherwise it is when a sync first observed the status, which was entered
+    /// earlier.
     pub state_since_exact: bool,
-    /// When the channel deletes it for having been archived, in Unix milliseconds. How the channel behaves, not what the
-    /// provider promises; absent unless the instant of archiving is known.
+    /// When the channel deletes it for having been archived, in Unix milliseconds. This is the channel's behaviour, not
+    /// guaranteed by the provider; absent if the time of archiving is unknown.
     pub upstream_deletion_at: Option<i64>,
     /// When it was last sent from here, in Unix milliseconds.
     pub last_sent_at: Option<i64>,
 }
 
-/// A template's page.
+/// The page of a template.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -168,9 +169,9 @@ pub struct TemplateDetail {
     pub row: TemplateRow,
     /// The content.
     pub template: Template,
-    /// The provider's record as JSON, as it came.
+    /// The provider's record as JSON, unchanged.
     pub raw: String,
-    /// What the phone shows with the samples filled in.
+    /// The phone preview with samples.
     pub bubble: Bubble,
     /// What the rules say.
     pub findings: Vec<Finding>,
@@ -178,19 +179,19 @@ pub struct TemplateDetail {
     pub languages: Vec<TemplateRow>,
     /// Whether it can be sent now.
     pub sendable: bool,
-    /// Whether the channel usually takes an edit of it as it is now. The provider may take one all the same.
+    /// Whether the channel usually accepts an edit in the current state. The provider may accept one anyway.
     pub editable: bool,
-    /// Recommendation of a rejection in the provider's words.
+    /// The recommendation of a rejection, in the provider's words.
     pub rejection_advice: Option<String>,
-    /// What a rejection is about and what helps, placed at its fields; empty unless it is rejected.
+    /// Causes of a rejection and ways to fix them, at its fields; empty unless it is rejected.
     pub guidance: Vec<Finding>,
     /// When the listing was last fetched, in Unix milliseconds.
     pub as_of: Option<i64>,
-    /// Where it stands in each of its WABAs; empty unless it is in several and stands differently there.
+    /// Its status in each of its WABAs; empty unless the statuses differ.
     pub waba_statuses: Vec<WabaStatus>,
 }
 
-/// Where a template stands in one WABA.
+/// Status of a template in one WABA.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -201,11 +202,11 @@ pub struct WabaStatus {
     pub status: String,
     /// Why it was rejected.
     pub reason: Option<String>,
-    /// When it was reported, in Unix milliseconds; absent where only the listing tells.
+    /// When it was reported, in Unix milliseconds; absent if only the listing shows it.
     pub at: Option<i64>,
 }
 
-/// A deletion, confirmed by typing the name.
+/// Request to delete a template, confirmed by typing its name.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -214,11 +215,12 @@ pub struct DeleteTemplate {
     pub workspace: String,
     /// The provider's reference.
     pub reference: String,
-    /// The name as typed; must equal the template's.
+    /// The typed name; must equal the template's.
     pub confirmed_name: String,
 }
 
-/// A refresh of the listing. With a filter (contract §4.7) only what fits is fetched, and nothing is removed.
+/// Request to refresh the listing. With a filter (contract §4.7) only matching templates are fetched, and none is
+/// removed.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
@@ -244,60 +246,62 @@ impl From<WorkspaceId> for RefreshTemplates {
     }
 }
 
-/// What a sync did.
+/// Result of a sync.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SyncReport {
-    /// Templates listed.
+    /// Number of templates listed.
     pub total: u64,
-    /// Differences to the cache before.
+    /// Number of differences from the cache before.
     pub changes: u64,
-    /// Records that could only be read in part.
+    /// Number of records that could be read only in part.
     pub unreadable: u64,
     /// When it ended, in Unix milliseconds.
     pub at: i64,
-    /// Pages read.
+    /// Number of pages read.
     pub pages: u64,
-    /// Only what fits a filter was fetched: nothing was removed, and the list is as old as before.
+    /// Whether only templates that match a filter were fetched: none was removed, and the time of the listing is
+    /// unchanged.
     pub partial: bool,
-    /// It was given up on the way: what had been read is kept, nothing was removed, and the list is as old as before.
+    /// Whether it was cancelled: pages that were read are kept, none was removed, and the time of the listing is
+    /// unchanged.
     pub cancelled: bool,
-    /// How many templates the provider speaks of beyond those it listed. Nothing was removed then, and the list is as
-    /// old as before: what is not shown may be there.
+    /// Number of templates in the provider's total beyond those it listed. If there are any, nothing was removed and
+    /// the time of the listing is unchanged, because templates that are not listed may exist.
     pub missing: u64,
-    /// Records without a uuid, or of which a string is no text. What is known of their templates stays.
+    /// Number of records without a uuid, or with a string that is not text. The cached data of their templates is kept.
     pub skipped: u64,
-    /// Those among them without a uuid. Nothing was removed then, and the list is as old as before.
+    /// Number of those without a uuid. If there are any, nothing was removed and the time of the listing is unchanged.
     #[serde(skip)]
     #[ts(skip)]
     pub unidentified: u64,
-    /// Templates that it left out and that are kept until another refresh leaves them out as well: it listed none, or far
-    /// fewer than before. The list is as old as before.
+    /// Number of templates missing from the listing that are kept until another refresh confirms it: the listing had
+    /// none, or far fewer than before. The time of the listing is unchanged.
     pub kept: u64,
 }
 
-/// The board of the review.
+/// The review board.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewBoard {
-    /// Pending, approved, rejected, paused and disabled, then every other status that occurs, and archived at the end.
+    /// Pending, approved, rejected, paused and disabled, then every other existing status, and archived at the end.
     pub columns: Vec<ReviewColumn>,
     /// The newest drafts.
     pub drafts: Vec<DraftRow>,
-    /// Drafts in all.
+    /// Total number of drafts.
     pub draft_count: u64,
-    /// When the listing was last fetched, in Unix milliseconds; absent before the first time.
+    /// When the listing was last fetched, in Unix milliseconds; absent before the first fetch.
     pub as_of: Option<i64>,
-    /// Values to filter by, with their numbers, archived templates included.
+    /// Filter values with their numbers of templates, including archived ones.
     pub facets: Facets,
-    /// What needs somebody, among all that the filters accept.
+    /// Templates that need attention, among all that match the filters.
     pub needs: ReviewNeeds,
 }
 
-/// How many templates need somebody. The filters for status, changed category and overdue reviews, which narrow a board to
-/// one of these, do not count.
+/// Numbers of templates that need attention. Ignores the filters for status, changed category and overdue reviews,
+/// which narrow a board to one of these numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -308,15 +312,15 @@ pub struct ReviewNeeds {
     pub paused: u64,
     /// Disabled.
     pub disabled: u64,
-    /// In another category than asked for; archived ones too.
+    /// In another category than requested; includes archived ones.
     pub category_changed: u64,
-    /// In review for longer than is usual.
+    /// In review for longer than usual.
     pub overdue: u64,
-    /// What began before it, in Unix milliseconds, is that.
+    /// Reviews that began before this instant are overdue, in Unix milliseconds.
     pub overdue_before: i64,
-    /// What is usual, in milliseconds.
+    /// The usual review time, in milliseconds.
     pub usual_ms: i64,
-    /// Nine of ten reviews here ended within it; otherwise it is what the channel says.
+    /// Whether it is the 90th percentile of the reviews here; otherwise it is the channel's stated time.
     pub usual_seen: bool,
 }
 
@@ -327,106 +331,106 @@ pub struct ReviewNeeds {
 pub struct ReviewColumn {
     /// Status, or `ARCHIVED`.
     pub status: String,
-    /// Templates in it that the filters accept.
+    /// Number of its templates that match the filters.
     pub count: u64,
     /// The newest of them.
     pub rows: Vec<TemplateRow>,
 }
 
-/// What a matrix of languages is asked for.
+/// Query of the language matrix.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MatrixQuery {
-    /// Templates of which a name has to have one. Those for languages, WABAs and business managers also decide which
-    /// templates are shown; the offset and the limit count names, which come by name.
+    /// A name is included if one of its templates matches. The filters for languages, WABAs and business managers also
+    /// select the templates shown; the offset and the limit count names, which are sorted.
     pub query: TemplateQuery,
-    /// Only names that lack one of the languages.
+    /// Only names for which one of the languages is missing.
     pub only_incomplete: Option<bool>,
     /// Only names whose languages differ.
     pub only_different: Option<bool>,
 }
 
-/// Names with their languages side by side.
+/// The language matrix: names with their languages side by side.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct MatrixPage {
-    /// By name.
+    /// Sorted by name.
     pub rows: Vec<MatrixRow>,
-    /// Names in all, also those on other pages.
+    /// Number of names, on all pages.
     pub names: u64,
-    /// Languages of all these names with their templates, most used first, and those that were asked for.
+    /// Languages of all these names with their numbers of templates, most used first, and the requested ones.
     pub languages: Vec<Facet>,
-    /// When the listing was last fetched, in Unix milliseconds; absent before the first time.
+    /// When the listing was last fetched, in Unix milliseconds; absent before the first fetch.
     pub as_of: Option<i64>,
 }
 
-/// A name.
+/// A row of the language matrix.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct MatrixRow {
     /// The name.
     pub name: String,
-    /// Reference of the template with which the others are compared.
+    /// Reference of the template that the others are compared with.
     pub base: Option<String>,
     /// Its languages.
     pub cells: Vec<MatrixCell>,
 }
 
-/// A language of a name.
+/// A cell of the language matrix.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct MatrixCell {
     /// The language.
     pub language: String,
-    /// Its templates: several where several WABAs have it each for itself.
+    /// Its templates: several if several WABAs each have their own.
     pub templates: Vec<TemplateRow>,
-    /// What differs from the template that the others are compared with, each once.
+    /// Differences from the template that the others are compared with, each once.
     pub differences: Vec<LanguageDifference>,
 }
 
-/// How lists of templates were left, and those that people saved.
+/// The last filters of template lists, and saved views.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListViews {
-    /// The filter that a screen was left with, by the screen.
+    /// The last filter of each screen.
     pub last: BTreeMap<String, String>,
     /// Filters with a name, in the order in which they are shown.
     pub saved: Vec<SavedView>,
 }
 
-/// A filter with a name.
+/// A saved view.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase", default)]
 pub struct SavedView {
-    /// Identifier, made by whoever saves it first.
+    /// Identifier, created by the client that first saves it.
     pub id: String,
-    /// What people call it, 1–60 characters.
+    /// Name, 1–60 characters.
     pub name: String,
     /// The screen it is for.
     pub screen: String,
-    /// The filter as text, at most 2000 characters; the window alone reads it.
+    /// The filter as text, at most 2000 characters; only the window interprets it.
     pub filter: String,
 }
 
-/// Views to keep.
+/// Request to store views.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SaveListViews {
     /// Workspace.
     pub workspace: String,
-    /// All of them.
+    /// All views.
     pub views: ListViews,
 }
 
 impl SyncReport {
-    /// Whether it was read to its end, and nothing of it is missing or could not be read.
+    /// Whether it was read to its end, and no record is missing or unreadable.
     pub fn is_whole(&self) -> bool {
         !self.cancelled && self.missing == 0 && self.unidentified == 0
     }

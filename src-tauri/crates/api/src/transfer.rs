@@ -1,4 +1,4 @@
-//! Templates to and from folders, and from one workspace to another.
+//! Export and import of templates as folders, and copies between workspaces.
 
 use model::diff::Change;
 use model::finding::Finding;
@@ -10,33 +10,34 @@ use ts_rs::TS;
 use crate::error::DeskError;
 use crate::template::TemplateTarget;
 
-/// Templates to write into a folder.
+/// Request to export templates to a folder.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ExportTemplates {
     /// Workspace.
     pub workspace: String,
-    /// Which.
+    /// The templates.
     pub target: TemplateTarget,
 }
 
-/// What was written into a folder.
+/// Result of an export.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateExport {
     /// The folder.
     pub folder: String,
-    /// Files of templates that are in it now, one for each name and language. One that said the same already counts.
+    /// Number of template files that are in it now, one per name and language. Includes files that were already up to
+    /// date.
     pub files: u64,
-    /// Media that lie beside them.
+    /// Number of media files next to them.
     pub media: u64,
-    /// What could not be written, or not whole.
+    /// Templates that could not be written, or not completely.
     pub problems: Vec<FileProblem>,
 }
 
-/// What is wrong with the file of a template.
+/// Problem with a template file.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -45,23 +46,23 @@ pub struct FileProblem {
     pub name: String,
     /// Its language.
     pub language: String,
-    /// In a sentence.
+    /// The problem, in one sentence.
     pub reason: String,
 }
 
-/// A folder to ask for, whose templates shall be pushed.
+/// Request to choose a folder and plan the import of its templates.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ChooseImport {
     /// Workspace.
     pub workspace: String,
-    /// WABAs in which new templates are created; empty for those that each file names.
+    /// WABAs to create new templates in; empty for those that each file names.
     #[serde(default)]
     pub wabas: Vec<String>,
 }
 
-/// A folder whose templates shall be pushed.
+/// Request to plan the import of a folder's templates.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -70,93 +71,93 @@ pub struct PlanImport {
     pub workspace: String,
     /// The folder.
     pub folder: String,
-    /// WABAs in which new templates are created; empty for those that each file names.
+    /// WABAs to create new templates in; empty for those that each file names.
     #[serde(default)]
     pub wabas: Vec<String>,
 }
 
-/// Templates to copy into another workspace, or into other WABAs of the same one.
+/// Request to plan a copy of templates to another workspace, or to other WABAs of the same one.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct PlanCopy {
-    /// Workspace they are in.
+    /// Source workspace.
     pub from: String,
-    /// Which.
+    /// The templates.
     pub target: TemplateTarget,
-    /// Workspace they shall be in.
+    /// Target workspace.
     pub to: String,
-    /// WABAs of that workspace in which new templates are created; at least one.
+    /// WABAs of the target workspace to create new templates in; at least one.
     #[serde(default)]
     pub wabas: Vec<String>,
 }
 
-/// What would be created, changed and left. It is kept until the app ends or some newer ones were made.
+/// Plan of an import: what would be created, changed and skipped. Kept until the app closes or newer plans displace it.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ImportPlan {
     /// Identifier.
     pub id: String,
-    /// Workspace it would be done in.
+    /// Target workspace.
     pub workspace: String,
-    /// The folder, or the name of the workspace that is copied from.
+    /// The folder, or the name of the source workspace of a copy.
     pub source: String,
-    /// WABAs in which new templates would be created; empty for those that each file names.
+    /// WABAs to create new templates in; empty for those that each file names.
     pub wabas: Vec<String>,
-    /// One for each file, by their names.
+    /// One step per file, by name.
     pub steps: Vec<ImportStep>,
 }
 
-/// What would happen with a file.
+/// Planned step for a file.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportStep {
     /// Its name, without the folder.
     pub file: String,
-    /// Name of the template; empty where the file cannot be read.
+    /// Name of the template; empty if the file is unreadable.
     pub name: String,
-    /// Its language; empty where the file cannot be read.
+    /// Its language; empty if the file is unreadable.
     pub language: String,
-    /// What would happen.
+    /// The planned action.
     pub action: ImportAction,
-    /// WABAs it would be created in, or is edited in.
+    /// WABAs to create or edit it in.
     pub wabas: Vec<String>,
-    /// Why it is blocked, each in a sentence.
+    /// Why it is blocked, one sentence each.
     pub reasons: Vec<String>,
-    /// What does not stand in the way but should be known, each in a sentence.
+    /// Notes that do not block it, one sentence each.
     pub notes: Vec<String>,
-    /// What the rules say.
+    /// Findings of the rules.
     pub findings: Vec<Finding>,
-    /// Codes among the findings that a person must override before it is pushed.
+    /// Codes of the findings that must be overridden before the import.
     pub needs_override: Vec<&'static str>,
-    /// What an edit changes.
+    /// Changes of an edit.
     pub changes: Vec<Change>,
-    /// What the phone shows before an edit.
+    /// Phone preview before an edit.
     pub before: Option<Bubble>,
-    /// What the phone will show; of creations and edits.
+    /// Phone preview after a creation or an edit.
     pub after: Option<Bubble>,
-    /// Files that go along.
+    /// Media files of the template.
     pub media: Vec<ImportMedium>,
 }
 
-/// What would happen with a file.
+/// Planned action for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum ImportAction {
-    /// The template is not there yet, or not in these WABAs.
+    /// The template does not exist, or not in these WABAs.
     Create,
-    /// The template is there and differs.
+    /// The template exists and differs.
     Edit,
-    /// The template is there and is the same.
+    /// The template exists and is the same.
     Unchanged,
-    /// Something stands in the way.
+    /// The import of the file is not possible.
     Blocked,
 }
 
-/// A file that goes with a template.
+/// A media file of a template.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -167,7 +168,7 @@ pub struct ImportMedium {
     pub size: u64,
 }
 
-/// Steps of a plan to carry out.
+/// Request to carry out steps of a plan.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -176,12 +177,12 @@ pub struct RunImport {
     pub id: String,
     /// Files of the steps.
     pub files: Vec<String>,
-    /// Codes of warnings that a person has overridden.
+    /// Codes of overridden warnings.
     #[serde(default)]
     pub overrides: Vec<String>,
 }
 
-/// Names a plan.
+/// Identifies a plan.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -190,34 +191,34 @@ pub struct ImportId {
     pub id: String,
 }
 
-/// An import that was confirmed. A workspace has its newest one, also after a restart, until it is forgotten.
+/// A confirmed import. The newest one of a workspace is kept, also across restarts, until the person deletes it.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Import {
-    /// Identifier: that of its plan.
+    /// Identifier; same as its plan's.
     pub id: String,
     /// Workspace.
     pub workspace: String,
-    /// The folder, or the name of the workspace that is copied from.
+    /// The folder, or the name of the source workspace of a copy.
     pub source: String,
-    /// Whether templates are copied; their files are the app's own then.
+    /// Whether it is a copy; its files belong to the app then.
     pub is_copy: bool,
-    /// WABAs in which new templates are created; empty for those that each file names.
+    /// WABAs to create new templates in; empty for those that each file names.
     pub wabas: Vec<String>,
-    /// Its state; never planned.
+    /// Its state; never `planned`.
     pub state: RunState,
-    /// Why it was interrupted; absent where the app ended.
+    /// Why it was interrupted; absent if the app was closed.
     pub error: Option<DeskError>,
-    /// Files that have been answered, or do not leave any more.
+    /// Number of files that have an answer or will not be sent.
     pub done: u32,
-    /// All files.
+    /// Total number of files.
     pub total: u32,
-    /// Files that leave when it is resumed, without those of which nobody knows whether they were carried out.
+    /// Number of files that resuming would send, without those with an unknown outcome.
     pub resumable: u32,
     /// In the order of the plan; empty while it is running.
     pub outcomes: Vec<ImportOutcome>,
-    /// Until when nothing leaves because the provider asks for it, in Unix milliseconds.
+    /// Until when sending is paused because the provider asks for it, in Unix milliseconds.
     pub waiting_until: Option<i64>,
     /// When it was confirmed, in Unix milliseconds.
     pub created_at: i64,
@@ -225,7 +226,7 @@ pub struct Import {
     pub ended_at: Option<i64>,
 }
 
-/// What became of a step.
+/// Outcome of a step.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -236,31 +237,31 @@ pub struct ImportOutcome {
     pub name: String,
     /// Its language.
     pub language: String,
-    /// What was to happen.
+    /// The planned action.
     pub action: ImportAction,
-    /// What became of it.
+    /// Its outcome.
     pub state: ImportState,
-    /// Why it is not done.
+    /// Why it was not carried out.
     pub error: Option<DeskError>,
-    /// The provider's references of what was created or changed.
+    /// The provider's references of the created or changed templates.
     pub references: Vec<String>,
 }
 
-/// What became of a step.
+/// State of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum ImportState {
-    /// The provider took it.
+    /// The provider accepted it.
     Done,
-    /// The provider refused it, or it did not leave. It may be tried again.
+    /// The provider refused it, or it was not sent. It may be retried.
     Failed,
-    /// No answer came, and the listing does not show it yet. It may have been carried out.
+    /// Unknown: no answer was received, and the listing does not show it yet. It may have been carried out.
     Unknown,
-    /// Nothing was sent: there was nothing to do, or it had been sent before.
+    /// Not sent: there was nothing to do, or it was sent before.
     Skipped,
-    /// Nothing was sent: the import was interrupted before it. It is sent when the import is resumed.
+    /// Not sent: the import was interrupted before it. Resuming the import sends it.
     NotSent,
-    /// The person stopped before it.
+    /// Not sent: the person cancelled before it.
     Cancelled,
 }

@@ -1,4 +1,4 @@
-//! Workspaces, preferences and the state of secrets.
+//! Workspaces, preferences and the locations of secrets.
 
 use crate::error::Result;
 use service::Reached;
@@ -12,25 +12,25 @@ use crate::error::DeskError;
 /// Identifier of the built-in sandbox workspace.
 pub const SANDBOX_ID: &str = "sandbox";
 
-/// What the desktop around the window has to offer.
+/// Capabilities of the desktop environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Presence {
-    /// Whether an icon of the app is in a tray.
+    /// Whether the app has a tray icon.
     pub tray: bool,
     /// Whether the desktop shows notifications.
     pub can_notify: bool,
-    /// Whether starting the app once more shows the window of the running one.
+    /// Whether starting the app again shows the window of the running instance.
     pub second_start: bool,
 }
 
-/// Reads the secrets again, after the keyring was unlocked, started or repaired.
+/// Request to read the secrets again, after the keyring was unlocked, started or repaired.
 #[derive(Clone, Copy, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RefreshSecrets {
-    /// Whether the desktop is to ask the person to unlock a locked keyring. Ends once they answered.
+    /// Whether to prompt the person to unlock a locked keyring. Returns after their answer.
     pub unlock: bool,
 }
 
@@ -41,86 +41,86 @@ pub struct RefreshSecrets {
 pub struct WorkspaceSummary {
     /// Identifier.
     pub id: String,
-    /// What the person calls it.
+    /// Name.
     pub name: String,
     /// Whether it is the built-in sandbox.
     pub sandbox: bool,
-    /// Whether credentials are at hand.
+    /// Whether credentials are available.
     pub has_credentials: bool,
-    /// Where the credentials are, or why they are not at hand.
+    /// Where the credentials are, or why they are not available.
     pub credentials: SecretPlace,
-    /// Last day of the token, `YYYY-MM-DD`; empty where nobody said.
+    /// Last day of the token, `YYYY-MM-DD`; empty if unknown.
     pub token_expires_on: String,
-    /// Days until then by this machine's calendar: 0 on the day itself, negative once it is over.
+    /// Days until that day in local time: 0 on the day itself, negative after it.
     pub token_days_left: Option<i64>,
-    /// What needs somebody.
+    /// The most urgent problem.
     pub attention: Attention,
 }
 
-/// What about a workspace needs somebody; of several things the one that is told first here.
+/// A problem of a workspace that needs attention, the most urgent first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum Attention {
-    /// Its token's last day is over.
+    /// The last day of its token has passed.
     TokenExpired,
-    /// An endpoint refused several deliveries in a row.
+    /// An endpoint rejected several deliveries in a row.
     WebhooksFailing,
     /// Its token expires within 14 days.
     TokenExpiring,
-    /// Nothing.
+    /// No problem.
     #[default]
     None,
 }
 
-/// How a workspace is reached and what belongs to it. Holds no secret.
+/// Connection settings of a workspace. Contain no secret.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase", default)]
 pub struct WorkspaceSettings {
-    /// What the person calls it.
+    /// Name.
     pub name: String,
     /// Base URL of the provider, `http` or `https`.
     pub base_url: String,
     /// First path segment of every endpoint, such as `messaging`.
     pub channel: String,
-    /// Constant of sends; the channel where empty.
+    /// `messaging_product` of sends; if empty, the channel.
     pub messaging_product: String,
     /// The provider's workspace, sent as `x-workspace-uuid`.
     pub workspace_uuid: String,
-    /// Which credentials are sent.
+    /// Kind of credentials to send.
     pub credential_kind: CredentialKind,
     /// `x-client-id`, for client credentials.
     pub client_id: String,
     /// Sending numbers.
     pub numbers: Vec<SendingNumber>,
-    /// Business manager, as a filter of the listing.
+    /// Business manager that filters the listing.
     pub business_id: String,
-    /// WABAs that templates are created in.
+    /// WABAs to create templates in.
     pub waba_ids: Vec<String>,
     /// Name of the multipart field that carries the WABA: `waba_ids` or `waba_id`.
     pub waba_field: WabaField,
-    /// Last day of the token, `YYYY-MM-DD`, as the platform showed it (contract §5); empty where it never expires or
-    /// nobody knows.
+    /// Last day of the token, `YYYY-MM-DD`, as shown by the platform (contract §5); empty if it never expires or is
+    /// unknown.
     pub token_expires_on: String,
-    /// What the business manager is called.
+    /// Name of the business manager.
     pub business_name: String,
-    /// What WABAs are called, by their identifiers.
+    /// Names of WABAs, by their identifiers.
     pub waba_names: BTreeMap<String, String>,
-    /// Whether the person confirmed that credentials and messages travel without encryption, for a base URL with `http`
-    /// that is not of this machine.
+    /// Whether the person confirmed that credentials and messages are sent without encryption, for an `http` base URL
+    /// that is not on this machine.
     pub allow_unencrypted: bool,
 }
 
-/// Name of the multipart field that carries the WABA (contract §4.2 writes `waba_ids`, §2.1 `waba_id`).
+/// Name of the multipart field that carries the WABA (`waba_ids` in contract §4.2, `waba_id` in §2.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "snake_case")]
 pub enum WabaField {
-    /// As the table of the endpoint says.
+    /// As in the table of the endpoint.
     #[default]
     WabaIds,
-    /// As the table of the resource says.
+    /// As in the table of the resource.
     WabaId,
 }
 
@@ -136,23 +136,23 @@ pub enum CredentialKind {
     Client,
 }
 
-/// A number that sends.
+/// A sending number.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase", default)]
 pub struct SendingNumber {
     /// Identifier in the path of a send.
     pub id: String,
-    /// What the person calls it.
+    /// Name.
     pub label: String,
-    /// The WABA it belongs to; empty where nobody said.
+    /// The WABA it belongs to; empty if unknown.
     pub waba_id: String,
-    /// Whether its webhooks come in at a path of their own, with secrets and a verify token of their own (contract §6:
-    /// the URL is configured for each number).
+    /// Whether it has its own webhook path, with its own secrets and verify token (contract §6: the URL is configured
+    /// for each number).
     pub own_webhook: bool,
 }
 
-/// A workspace as its form shows it.
+/// A workspace for its form.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -161,15 +161,15 @@ pub struct Workspace {
     pub id: String,
     /// Whether it is the built-in sandbox, whose connection cannot be changed.
     pub sandbox: bool,
-    /// How it is reached.
+    /// Connection settings.
     pub settings: WorkspaceSettings,
-    /// Which secrets are at hand.
+    /// State of its secrets.
     pub secrets: Vec<SecretStatus>,
-    /// Path of the receiver for this workspace's webhooks, such as `/webhook/1f…`.
+    /// Receiver path of this workspace's webhooks, such as `/webhook/1f…`.
     pub webhook_path: String,
 }
 
-/// The secrets of a workspace.
+/// Kinds of secrets of a workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -178,11 +178,11 @@ pub enum SecretKind {
     Token,
     /// `x-client-secret`.
     ClientSecret,
-    /// Signs webhooks.
+    /// Secret that signs webhooks.
     WebhookSecret,
-    /// Signed webhooks before a rotation.
+    /// Secret that signed webhooks before a rotation.
     PreviousWebhookSecret,
-    /// Answers the handshake of the webhook.
+    /// Token of the webhook verification handshake.
     VerifyToken,
 }
 
@@ -190,49 +190,49 @@ impl SecretKind {
     /// All of them.
     pub const ALL: [Self; 5] =
         [Self::Token, Self::ClientSecret, Self::WebhookSecret, Self::PreviousWebhookSecret, Self::VerifyToken];
-    /// Those of an endpoint.
+    /// Kinds of secrets of an endpoint.
     pub const OF_ENDPOINT: [Self; 3] = [Self::WebhookSecret, Self::PreviousWebhookSecret, Self::VerifyToken];
 }
 
-/// Where a secret is. The secret itself never reaches the window.
+/// State of a secret. The secret itself never reaches the window.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretStatus {
-    /// Which secret.
+    /// Its kind.
     pub kind: SecretKind,
-    /// The number whose endpoint it belongs to; absent for those of the workspace.
+    /// The number of its endpoint; absent for secrets of the workspace.
     pub number: Option<String>,
-    /// Where it is.
+    /// Its location.
     pub place: SecretPlace,
-    /// Why it cannot be read, where it cannot.
+    /// Why it cannot be read, if it cannot.
     pub reason: Option<String>,
-    /// Scheme, host and port that a credential was entered for.
+    /// Scheme, host and port for which a credential was entered.
     pub origin: Option<String>,
 }
 
-/// Where a secret is.
+/// Location of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum SecretPlace {
-    /// Nowhere.
+    /// It does not exist.
     Absent,
     /// In the system keyring.
     Keyring,
     /// In memory until the app ends.
     Session,
-    /// In the system keyring or nowhere: it is locked.
+    /// In the system keyring or absent: the keyring is locked.
     Locked,
-    /// In the system keyring or nowhere: it cannot be read.
+    /// In the system keyring or absent: it cannot be read.
     Unreadable,
-    /// An older secret is in the system keyring and could not be removed. It is not used.
+    /// An older secret in the system keyring could not be removed. It is not used.
     Stale,
-    /// A credential is there for another address than the configured one. It is not used.
+    /// The credential is bound to another address than the configured one. It is not used.
     OtherAddress,
 }
 
-/// Names a workspace.
+/// Identifies a workspace.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -241,31 +241,31 @@ pub struct WorkspaceId {
     pub workspace: String,
 }
 
-/// A workspace to store.
+/// Request to store a workspace.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SaveWorkspace {
     /// Absent for a new one.
     pub workspace: Option<String>,
-    /// How it is reached.
+    /// Connection settings.
     pub settings: WorkspaceSettings,
-    /// Secrets to set; those not named stay.
+    /// Secrets to set; others are kept.
     #[serde(default)]
     pub secrets: Vec<SecretInput>,
-    /// Keep the secrets in memory only; the person chose so because the keyring cannot keep them.
+    /// Whether to keep the secrets in memory only, which the person chose because the keyring cannot store them.
     #[serde(default)]
     pub session_only: bool,
 }
 
-/// A secret as typed. Debug never shows it.
+/// A typed secret, hidden in `Debug` output.
 #[derive(Clone, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretInput {
-    /// Which secret.
+    /// Its kind.
     pub kind: SecretKind,
-    /// The number whose endpoint it belongs to; absent for those of the workspace.
+    /// The number of its endpoint; absent for secrets of the workspace.
     #[serde(default)]
     pub number: Option<String>,
     /// The secret; empty removes it.
@@ -279,7 +279,7 @@ impl std::fmt::Debug for SecretInput {
     }
 }
 
-/// What *Test connection* found, step by step.
+/// Result of *Test connection*, step by step.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -295,9 +295,9 @@ pub struct ConnectionReport {
 pub struct ConnectionStep {
     /// `address`, `reach`, `credentials`, `listing`.
     pub name: String,
-    /// Whether it went well.
+    /// Whether it succeeded.
     pub ok: bool,
-    /// Why it did not.
+    /// Why it failed.
     pub error: Option<DeskError>,
     /// Templates on the first page of the listing.
     pub templates: Option<u64>,
@@ -306,14 +306,14 @@ pub struct ConnectionStep {
 }
 
 impl ConnectionReport {
-    /// Adds a step that went well.
+    /// Adds a step that succeeded.
     pub fn passed(&mut self, name: &str, reached: Option<Reached>) {
         let templates = reached.as_ref().map(|reached| reached.templates as u64);
         let more = reached.is_some_and(|reached| reached.more);
         self.steps.push(ConnectionStep { name: name.to_owned(), ok: true, error: None, templates, more });
     }
 
-    /// Adds the step at which the test ended.
+    /// Adds the step that failed.
     pub fn failed(&mut self, name: &str, error: DeskError) {
         self.steps.push(ConnectionStep {
             name: name.to_owned(),
@@ -326,7 +326,7 @@ impl ConnectionReport {
 }
 
 impl CredentialKind {
-    /// The secret that these credentials need.
+    /// The kind of secret that these credentials need.
     #[must_use]
     pub fn secret(self) -> SecretKind {
         match self {
@@ -337,16 +337,16 @@ impl CredentialKind {
 }
 
 impl WorkspaceSettings {
-    /// The constant of sends: as set, else the channel's word.
+    /// `messaging_product` of sends: as set, else the channel.
     #[must_use]
     pub fn product(&self) -> &str {
         if self.messaging_product.is_empty() { &self.channel } else { &self.messaging_product }
     }
 
-    /// Where credentials are sent: scheme, host and port of the base URL.
+    /// The origin that credentials are sent to: scheme, host and port of the base URL.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] for a base URL that cannot be used.
+    /// [`DeskError::InvalidInput`] for an invalid base URL.
     pub fn origin(&self) -> Result<String> {
         Ok(service::parse_base_url(&self.base_url)?.origin().ascii_serialization())
     }

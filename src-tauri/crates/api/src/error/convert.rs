@@ -1,4 +1,4 @@
-//! From the errors of store and service to the one that reaches a person.
+//! Converts the errors of store and service to [`DeskError`].
 
 use store::StoreError;
 
@@ -24,7 +24,7 @@ impl From<service::Error> for DeskError {
     }
 }
 
-/// The error without whether the request may have been carried out.
+/// The error, ignoring whether the request may have been carried out.
 fn told(error: service::Error) -> DeskError {
     use service::Error;
     let code = |refusal: &service::Refusal| refusal.code.map(|code| code.to_string());
@@ -77,7 +77,7 @@ fn told(error: service::Error) -> DeskError {
     }
 }
 
-/// Fields of the window are written in camel case.
+/// Converts a field name to camel case, as the window uses it.
 fn camel(field: &str) -> String {
     let mut words = field.split('_');
     let mut name = words.next().unwrap_or_default().to_owned();
