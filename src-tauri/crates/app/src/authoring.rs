@@ -24,9 +24,9 @@ struct Inner {
     context: Arc<Context>,
     workspaces: Workspaces,
     templates: Templates,
-    /// Drafts that are being submitted, and what stops them.
+    /// Drafts that are being submitted, with the token that stops each.
     submitting: Mutex<HashMap<String, CancellationToken>>,
-    /// Drafts that were submitted since the start and are gone, and the templates that were made or edited by them.
+    /// Drafts submitted and removed since the start, with the templates that they created or edited.
     submitted: Mutex<HashMap<String, String>>,
 }
 
@@ -40,7 +40,7 @@ impl Authoring {
             submitted: Mutex::default(),
         }));
         let weak = Arc::downgrade(&authoring.0);
-        // What was sent from here must not be taken for what somebody else made.
+        // Submissions from here must not be recorded as changes made elsewhere.
         authoring.0.templates.changing().add({
             let weak = weak.clone();
             move |workspace: String| {

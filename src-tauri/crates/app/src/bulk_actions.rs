@@ -1,5 +1,5 @@
-//! Bulk actions: archive, unarchive and delete, one template or many. Each item is on disk as leaving before it leaves; what
-//! failed leaves again only when a person says so.
+//! Bulk actions: archive, unarchive and delete, one template or many. Each item is recorded before it is sent; failed
+//! items are retried only when a person asks for it.
 
 mod plan;
 mod reconcile;
@@ -27,9 +27,9 @@ use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::workspace::WorkspaceId;
 
-/// Bulk actions listed.
+/// Maximum number of listed bulk actions.
 const LISTED: u32 = 50;
-/// States in which nothing more happens by itself.
+/// Final states.
 const ENDED: [RunState; 3] = [RunState::Done, RunState::Cancelled, RunState::Interrupted];
 
 /// Bulk actions of all workspaces. Clones share one state.
@@ -65,11 +65,11 @@ impl BulkActions {
 }
 
 impl BulkActions {
-    /// Lets a planned bulk action run.
+    /// Starts a planned bulk action.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] at `confirmation` unless it is what has to be typed; [`DeskError::Conflict`] when
-    /// there is nothing to do, when it was started before, or while another bulk action is at work on one of its templates;
+    /// [`DeskError::InvalidInput`] at `confirmation` unless it matches; [`DeskError::Conflict`] when there is nothing
+    /// to do, when it was started before, or while another bulk action is running on one of its templates;
     /// [`DeskError::MissingCredentials`].
     pub async fn start_bulk_action(&self, request: StartBulkAction) -> Result<BulkAction> {
         let bulk_action = self.known_bulk_action(&request.workspace, &request.id).await?;
@@ -89,8 +89,8 @@ impl BulkActions {
         self.start_planned(bulk_action, vec![RunState::Planned], Vec::new()).await
     }
 
-    /// Lets items of a bulk action leave again that failed, and those that never left because it was interrupted. What a
-    /// person cancelled stays cancelled.
+    /// Retries the items of a bulk action that failed or were not sent because it was interrupted. Items that a person
+    /// cancelled stay cancelled.
     ///
     /// # Errors
     /// [`DeskError::Conflict`] when there are none, or as [`Self::start_bulk_action`].
@@ -106,10 +106,10 @@ impl BulkActions {
         self.start_planned(bulk_action, ENDED.to_vec(), again).await
     }
 
-    /// Lets no further item of a bulk action leave. Those on their way are waited for.
+    /// Cancels a bulk action: sends no further item, and waits for those in flight.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] when it has ended already; [`DeskError::NotFound`].
+    /// [`DeskError::Conflict`] when it has already ended; [`DeskError::NotFound`].
     pub async fn cancel_bulk_action(&self, request: BulkActionId) -> Result<BulkAction> {
         let bulk_action = self.known_bulk_action(&request.workspace, &request.id).await?;
         match self.0.context.desk.cancel_bulk_action(&bulk_action.id, now()).await? {
@@ -117,16 +117,16 @@ impl BulkActions {
             step => return Err(step_refused(&step)),
         }
         if !self.0.running.stop(&bulk_action.id) {
-            // It has ended, which could not be recorded, say on a full disk.
+            // It has ended, but the end could not be recorded, for example because the disk was full.
             self.0.context.desk.end_bulk_action(&bulk_action.id, RunState::Cancelled, None, now()).await?;
         }
         self.reported_bulk_action(&request.workspace, &bulk_action.id).await
     }
 
-    /// Forgets a bulk action that was never started.
+    /// Deletes a bulk action that was never started.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] when it was; [`DeskError::NotFound`].
+    /// [`DeskError::Conflict`] when it was started; [`DeskError::NotFound`].
     pub async fn discard_bulk_action(&self, request: BulkActionId) -> Result<Nothing> {
         let bulk_action = self.known_bulk_action(&request.workspace, &request.id).await?;
         match self.0.context.desk.discard_bulk_action(&bulk_action.id).await? {
@@ -169,7 +169,7 @@ impl BulkActions {
         from: Vec<RunState>,
         again: Vec<ItemState>,
     ) -> Result<BulkAction> {
-        // What stands in the way of every item is said before anything changes.
+        // Errors that affect every item are returned before anything changes.
         let client = self.0.workspaces.client(&bulk_action.workspace_id).await?;
         match self.0.context.desk.start_bulk_action(&bulk_action.id, from, again, now()).await? {
             RunStep::Done => {}
@@ -179,7 +179,7 @@ impl BulkActions {
         self.reported_bulk_action(&bulk_action.workspace_id, &bulk_action.id).await
     }
 
-    /// A bulk action as it stands, told to the window as well.
+    /// The current state of a bulk action; also emits it to the window.
     async fn reported_bulk_action(&self, workspace: &str, id: &str) -> Result<BulkAction> {
         let bulk_action = self.known_bulk_action(workspace, id).await?;
         self.report_bulk_action(&bulk_action);
@@ -241,14 +241,14 @@ fn shown_item(item: desk::BulkActionItem) -> BulkActionItem {
         name: item.name,
         language: item.language,
         state: item.state,
-        // Written here; what cannot be read any more is no reason to hide the item.
+        // Stored JSON that can no longer be read must not hide the item.
         error: item.error.as_deref().and_then(|json| serde_json::from_str(json).ok()),
         at: item.answered_at.or(item.left_at),
         attempts: item.attempts,
     }
 }
 
-/// How many items leave when it is tried again.
+/// How many items a retry would send.
 fn retryable(bulk_action: &desk::BulkAction) -> u32 {
     count(bulk_action, ItemState::Failed) + count(bulk_action, ItemState::Planned)
 }

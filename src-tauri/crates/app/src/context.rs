@@ -1,4 +1,4 @@
-//! What every area stands on: the open files, the secrets, the events, and the tasks that end with the core.
+//! State shared by all areas: the open files, the secrets, the events, and the tasks that end with the core.
 
 mod hooks;
 pub mod ports;
@@ -26,16 +26,16 @@ pub(crate) struct Context {
     pub(crate) cache: Cache,
     pub(crate) secrets: Secrets,
     pub(crate) events: EventSink,
-    /// What every window shows at its start.
+    /// Notices that every window shows when it starts.
     pub(crate) notices: Mutex<Vec<String>>,
     /// Cancelled when the core closes.
     pub(crate) cancel: CancellationToken,
-    /// What the core waits for when it closes.
+    /// Tasks that the core waits for when it closes.
     pub(crate) tasks: TaskTracker,
 }
 
 impl Context {
-    /// Hands an event to the host.
+    /// Emits an event to the host.
     pub(crate) fn emit(&self, event: DeskEvent) {
         self.events.emit(event);
     }

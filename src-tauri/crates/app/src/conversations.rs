@@ -35,16 +35,16 @@ impl Conversations {
 }
 
 impl Conversations {
-    /// Bytes of the files that were fetched.
+    /// Total size of the fetched files in bytes.
     pub(crate) async fn media_size(&self) -> Result<u64> {
         self.0.media.size().await
     }
 
-    /// A page of those who wrote, last first.
+    /// A page of contacts, those with the newest messages first.
     ///
     /// # Errors
     /// [`DeskError::NotFound`](api::error::DeskError::NotFound) when there is no such workspace;
-    /// [`DeskError::InvalidInput`](api::error::DeskError::InvalidInput) for a mark that no page has given.
+    /// [`DeskError::InvalidInput`](api::error::DeskError::InvalidInput) for an invalid page cursor.
     pub async fn list_contacts(&self, query: ContactQuery) -> Result<ContactPage> {
         let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let filter = ContactFilter {
@@ -64,7 +64,7 @@ impl Conversations {
         })
     }
 
-    /// Our numbers: those of the workspace, and those that somebody wrote to.
+    /// Our numbers: those of the workspace, and those that received messages.
     async fn numbers(&self, workspace: &str) -> Result<Numbers> {
         let mut listed: Vec<InboxNumber> =
             self.0.workspaces.settings(workspace).await?.numbers.into_iter().map(InboxNumber::from).collect();
@@ -85,7 +85,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// The name of a number; its identifier where it has none.
+    /// The name of a number; its identifier if it has none.
     fn name(&self, id: &str) -> Option<String> {
         (!id.is_empty()).then(|| self.names.get(id).cloned().unwrap_or_else(|| id.to_owned()))
     }

@@ -22,20 +22,20 @@ use crate::webhooks::Webhooks;
 use crate::workspaces::{SandboxAccess, SandboxLink, Workspaces};
 use api::error::Result;
 
-/// How a core is opened.
+/// Options for opening a core.
 pub struct Options {
-    /// Folder of the databases, which nobody else uses: see [`lock_data_folder`](crate::lock_data_folder).
+    /// Folder of the databases, used by this process only: see [`lock_data_folder`](crate::lock_data_folder).
     pub data_folder: DataFolder,
-    /// Where secrets are kept.
+    /// Store for secrets.
     pub keyring: Arc<dyn Keyring>,
-    /// Who hears of events.
+    /// Listener for events.
     pub events: EventSink,
-    /// The built-in provider, where there is one.
+    /// The built-in provider, if there is one.
     pub sandbox: Option<SandboxLink>,
-    /// Address of the receiver, in place of the stored one.
+    /// Address of the receiver; overrides the stored one.
     pub receiver_address: Option<String>,
-    /// Whether media are fetched from addresses of this machine in every workspace, as in that of the built-in provider;
-    /// for a provider that is being developed here.
+    /// Whether media are fetched from addresses of this machine in every workspace, as in the sandbox; for developing a
+    /// provider locally.
     pub loopback_media: bool,
 }
 
@@ -59,7 +59,7 @@ pub struct Core {
     pub messaging: Messaging,
     /// Archive, unarchive and delete.
     pub bulk_actions: BulkActions,
-    /// Contacts and what they wrote.
+    /// Contacts and conversations.
     pub conversations: Conversations,
     /// Receivers, deliveries and events.
     pub webhooks: Webhooks,
@@ -69,12 +69,12 @@ pub struct Core {
     pub template_files: TemplateFiles,
     /// Checks, retention and backups.
     pub data: Data,
-    /// What the window asks first.
+    /// Data that the window loads first.
     pub startup: Startup,
 }
 
 impl Core {
-    /// Opens the files, repairs what the last run left in flight, and starts receiving and projecting.
+    /// Opens the files, repairs work that was in flight in the last run, and starts receiving and projecting.
     ///
     /// # Errors
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when a file cannot be opened.
@@ -143,7 +143,7 @@ impl Core {
         Ok(core)
     }
 
-    /// Stops receiving, lets what is under way end, closes the files and writes down that this run ended in order.
+    /// Stops receiving, waits for work in flight, closes the files and records a clean shutdown.
     pub async fn close(self) {
         self.context.cancel.cancel();
         self.context.tasks.close();

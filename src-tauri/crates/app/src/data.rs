@@ -1,4 +1,4 @@
-//! The files of the data folder: how they are, how long deliveries stay, checks, backups.
+//! The files of the data folder: their state, retention, checks, backups.
 
 mod backup;
 mod check;
@@ -28,7 +28,7 @@ use api::storage::{
 };
 use requests::compute::blocking;
 
-/// Key of the policy among the settings of the desk.
+/// Desk settings key of the retention policy.
 const RETENTION: &str = "retention";
 
 /// The files of the data folder. Clones share one state.
@@ -42,13 +42,13 @@ struct Inner {
     conversations: Conversations,
     webhooks: Webhooks,
     logbook: Logbook,
-    /// The check that is under way.
+    /// Stops the check that is running.
     checking: Mutex<Option<Stopper>>,
-    /// The window has shown its first page: now there is time for other things.
+    /// Notified when the window has requested its first page: background work may start.
     shown: Notify,
-    /// Damage that was found while the files were open has been told.
+    /// Whether damage found while the files were open has been reported.
     told: AtomicBool,
-    /// Held while retention removes.
+    /// Held while retention removes deliveries.
     retaining: tokio::sync::Mutex<()>,
 }
 
@@ -73,14 +73,14 @@ impl Data {
         }))
     }
 
-    /// The window asks for its first page.
+    /// Called when the window requests its first page.
     pub(crate) fn first_page(&self) {
         self.0.shown.notify_one();
     }
 }
 
 impl Data {
-    /// What the storage screen shows.
+    /// The state of the storage screen.
     ///
     /// # Errors
     /// [`DeskError::Storage`] when the desk cannot be read.
@@ -92,7 +92,7 @@ impl Data {
         });
         let files: Result<Vec<(StoreFile, u64)>> = files.await?;
         let media = self.0.conversations.media_size().await?;
-        // An inbox that cannot be read is no reason not to say how things stand.
+        // An unreadable inbox must not hide the rest of the state.
         let inbox = match self.0.context.reader.extent().await {
             Ok(extent) => {
                 InboxExtent { deliveries: extent.deliveries, first_at: extent.first_at, last_at: extent.last_at }
@@ -116,7 +116,7 @@ impl Data {
             files: files?
                 .into_iter()
                 .map(|(file, bytes)| StoredFile { name: file.file_name().to_owned(), bytes })
-                // Files of messages that were looked at.
+                // Fetched media files.
                 .chain((media > 0).then(|| StoredFile { name: "media".to_owned(), bytes: media }))
                 .collect(),
             inbox,
@@ -147,7 +147,7 @@ fn mark(path: &std::path::Path, at: i64) -> BackupMark {
     BackupMark { path: path.display().to_string(), at }
 }
 
-/// The policy that is set.
+/// The current policy.
 async fn retention_policy(desk: &Desk) -> Result<RetentionPolicy> {
     let stored = desk.setting(RETENTION).await?;
     Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())

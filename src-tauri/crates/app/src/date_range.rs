@@ -7,7 +7,7 @@ use api::error::{DeskError, Result};
 /// Milliseconds of a day.
 pub(crate) const DAY: i64 = 24 * 60 * 60 * 1_000;
 
-/// Days, counted from 1970-01-01; without an end, open there.
+/// Days, counted from 1970-01-01; open at an end that is absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Range {
     pub(crate) first: Option<i64>,
@@ -15,7 +15,7 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// Reads `YYYY-MM-DD`; an empty text is an open end.
+    /// Parses `YYYY-MM-DD`; an empty text is an open end.
     pub(crate) fn of(from: Option<&str>, to: Option<&str>) -> Result<Self> {
         let day = |field: &str, text: Option<&str>| -> Result<Option<i64>> {
             let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! What deliveries mean, item by item, as the store takes it.
+//! Decodes deliveries into items for the store.
 
 mod batch;
 mod effect;

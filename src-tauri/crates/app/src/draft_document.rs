@@ -1,4 +1,4 @@
-//! Drafts as they are stored.
+//! Stored form of drafts.
 
 use model::template::Template;
 
@@ -18,8 +18,8 @@ pub(crate) fn row(stored: &store::desk::Draft, draft: &Draft) -> DraftRow {
     }
 }
 
-/// A draft from its row. One that this version cannot read is opened with its text in the JSON tab: nothing typed is
-/// ever lost, and one draft must not hide the others.
+/// A draft from its row. A draft that this version cannot read is opened with its text in the JSON tab: no typed text
+/// is lost, and one draft must not hide the others.
 pub(crate) fn read(row: &store::desk::Draft) -> Draft {
     let draft = serde_json::from_str::<Draft>(&row.document).unwrap_or_else(|error| {
         tracing::warn!(%error, draft = row.id, "a draft cannot be read and is opened as text");
@@ -31,7 +31,7 @@ pub(crate) fn read(row: &store::desk::Draft) -> Draft {
             ..Draft::default()
         }
     });
-    // The row is what the lists show and what is asked for.
+    // The row takes precedence: lists and lookups use it.
     Draft {
         id: row.id.clone(),
         workspace: row.workspace_id.clone(),

@@ -1,16 +1,16 @@
-//! The end of the program when the system asks for it, whatever hangs.
+//! Ends the program in time after a signal of the system, even if something hangs.
 
 use std::time::Duration;
 
-/// How long the program may take to end by itself after a signal. Systems wait five seconds and more before they kill.
+/// How long the program may take to end normally after a signal. Systems wait five seconds or more before they kill it.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(4_500);
-/// How long what runs at the exit of a process may take.
+/// How long the exit handlers of the process may take.
 const EXIT_HANDLERS_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// Ends the process when it has not ended by itself in time after SIGTERM, SIGINT or SIGHUP. Needs neither the threads
-/// that answer nor the window's: any of them may be what hangs. What was under way is repaired at the next start.
+/// Ends the process if it has not ended in time after SIGTERM, SIGINT or SIGHUP. Depends on no other thread: any of
+/// them may hang. Work in flight is repaired at the next start.
 ///
-/// Hears the signals from the call on, and does nothing else about them.
+/// Listens for the signals from this call on, and does nothing else about them.
 pub fn end_in_time_after_signals() {
     let (ready, heard) = std::sync::mpsc::channel();
     let watching = move || {
@@ -35,7 +35,7 @@ pub fn end_in_time_after_signals() {
         std::process::exit(1);
     };
     match std::thread::Builder::new().name("exit".to_owned()).spawn(watching) {
-        // An error means that the thread ended without watching, which was said.
+        // On an error the thread ended without watching, which is logged.
         Ok(_) => drop(heard.recv()),
         Err(error) => tracing::warn!(%error, "the end of the program is not watched"),
     }

@@ -1,4 +1,4 @@
-//! Figures of a workspace, all from kept counters.
+//! Figures of a workspace, all from stored counters.
 
 mod export;
 mod funnel;
@@ -18,7 +18,7 @@ use api::workspace::WorkspaceId;
 
 /// Days shown.
 const DAYS: i64 = 30;
-/// The kind of items that report what became of a message.
+/// Kind of items that report the status of a message.
 const STATUS: &str = "status";
 
 /// Figures of all workspaces. Clones share one state.

@@ -1,5 +1,4 @@
-//! What jobs of many requests share: the loop that carries them out, what an answer means, how fast requests leave, why a
-//! job stops.
+//! Shared by jobs of many requests: the job loop, answer classification, backoff, rate limits, stop reasons.
 
 pub(crate) mod answer;
 mod backoff;

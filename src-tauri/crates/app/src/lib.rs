@@ -1,6 +1,7 @@
 //! Use cases and ports: workspaces, templates, authoring, messaging, webhooks.
 //!
-//! Each area owns its state and exposes one struct. Areas know those below them alone; [`Core`] builds and closes them.
+//! Each area owns its state and exposes one struct. An area knows only the areas below it; [`Core`] builds and closes
+//! them.
 
 mod authoring;
 mod bulk_actions;

@@ -1,4 +1,4 @@
-//! Sending: single messages, the checks before they leave, recipients, batches.
+//! Sending: single messages, preflight checks, recipients, batches.
 
 pub mod batches;
 pub(crate) mod preflight;
@@ -21,7 +21,7 @@ struct Inner {
     context: Arc<Context>,
     workspaces: Workspaces,
     templates: Templates,
-    /// What media links lead to.
+    /// Results of media link checks.
     links: Links,
     batches: batches::Batches,
 }

@@ -1,4 +1,4 @@
-//! Small steps that several use cases take.
+//! Small helpers shared by several use cases.
 
 use store::cache::Opened;
 use store::desk::{Answer, CallState};
@@ -17,7 +17,7 @@ pub(crate) fn excerpt(text: &str) -> String {
     }
 }
 
-/// What a person should know about how the cache was opened.
+/// A notice about how the cache was opened, if the person should know.
 pub(crate) fn cache_notice(opened: &Opened) -> Option<String> {
     match opened {
         Opened::Kept | Opened::New => None,
@@ -30,28 +30,28 @@ pub(crate) fn cache_notice(opened: &Opened) -> Option<String> {
     }
 }
 
-/// The mark of a page whose last row is known by an instant and an identifier.
+/// The cursor of a page whose last row is identified by an instant and an identifier.
 pub(crate) fn page_mark(at: i64, id: &str) -> String {
     format!("{at} {id}")
 }
 
-/// Reads a [`page_mark`]; none for the first page.
+/// Parses a [`page_mark`]; `None` for the first page.
 ///
 /// # Errors
-/// [`DeskError::InvalidInput`] for a mark that no page has given.
+/// [`DeskError::InvalidInput`] for an invalid cursor.
 pub(crate) fn after_mark(after: Option<&str>) -> Result<Option<(i64, String)>> {
     let Some(after) = after.filter(|after| !after.is_empty()) else { return Ok(None) };
     let mark = after.split_once(' ').and_then(|(at, id)| Some((at.parse().ok()?, id.to_owned())));
     mark.map(Some).ok_or_else(|| DeskError::invalid("after", "No page has this mark."))
 }
 
-/// A call that succeeded, as it is written down.
+/// The record of a request that succeeded.
 pub(crate) fn accepted(status: u16, body: String) -> Answer {
     Answer { state: CallState::Accepted, status: Some(status), body: Some(body), error: None, at: now() }
 }
 
-/// A call that failed, as it is written down, and the error for the person. Where it may have been carried out its state
-/// is unknown, never refused.
+/// The record of a request that failed, and the error for the person. If the request may have been carried out, its
+/// state is unknown, never refused.
 pub(crate) fn failed(error: service::Error) -> Result<(Answer, DeskError)> {
     let state = if error.maybe_received() { CallState::Unknown } else { CallState::Refused };
     let refusal = error.refusal();
@@ -60,7 +60,7 @@ pub(crate) fn failed(error: service::Error) -> Result<(Answer, DeskError)> {
     Ok((Answer { state, status, body, error: Some(to_json(&error)?), at: now() }, error))
 }
 
-/// An instant as it stands in file names.
+/// An instant in the format of file names.
 pub(crate) fn stamp(at: i64) -> String {
     chrono::DateTime::from_timestamp_millis(at)
         .map_or_else(|| at.to_string(), |at| at.format("%Y-%m-%dT%H-%M-%SZ").to_string())

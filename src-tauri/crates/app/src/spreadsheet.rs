@@ -1,4 +1,4 @@
-//! Tables as files for spreadsheets: CSV in UTF-8 as RFC 4180 says, in which no cell is a formula.
+//! Tables as files for spreadsheets: CSV in UTF-8 (RFC 4180), with cells escaped so that none is a formula.
 
 use std::borrow::Cow;
 use std::io::Write as _;
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use api::error::{DeskError, Result};
 
-/// Spreadsheets take text for UTF-8 only when it begins with this.
+/// Byte order mark: without it spreadsheets do not read the text as UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A table that is being written.
 pub(crate) struct Sheet(csv::Writer<Vec<u8>>);
 
 impl Sheet {
-    /// Begins with the names of the columns.
+    /// Creates a table with a header row.
     pub(crate) fn new(header: &[&str]) -> Result<Self> {
         let mut lines = csv::WriterBuilder::new();
         let mut sheet = Self(lines.terminator(csv::Terminator::CRLF).from_writer(MARK.to_vec()));
@@ -31,7 +31,8 @@ impl Sheet {
         written.map_err(|error| DeskError::Internal { message: format!("a row cannot be written ({error})") })
     }
 
-    /// Writes it into a file. One that is there is replaced once the new one is complete; no unfinished one stays.
+    /// Writes the table to a file. An existing file is replaced once the new one is complete; no incomplete file
+    /// remains.
     pub(crate) async fn save(self, path: &Path) -> Result<()> {
         let content = self.0.into_inner().map_err(|error| DeskError::Internal { message: error.to_string() })?;
         let name = requests::file_name::shown_name(path);
@@ -44,7 +45,7 @@ impl Sheet {
     }
 }
 
-/// A cell that no spreadsheet takes for a formula.
+/// A cell, escaped so that no spreadsheet treats it as a formula.
 fn guarded(cell: &str) -> Cow<'_, str> {
     match cell.chars().next() {
         Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠') => format!("'{cell}").into(),
@@ -52,8 +53,7 @@ fn guarded(cell: &str) -> Cow<'_, str> {
     }
 }
 
-/// Replaces a file: afterwards it holds `content`; before that, what it held. Only its owner can read it: recipients and
-/// their numbers are in there.
+/// Replaces a file atomically. Only its owner can read it: it contains recipients and their numbers.
 fn replace(path: &Path, content: &[u8]) -> std::io::Result<()> {
     let mut part = path.as_os_str().to_owned();
     part.push(".tmp");

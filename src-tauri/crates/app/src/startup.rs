@@ -1,4 +1,4 @@
-//! What the window asks before it can show anything.
+//! Data that the window loads before it can show anything.
 
 use std::sync::Arc;
 

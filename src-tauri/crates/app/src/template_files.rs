@@ -1,5 +1,5 @@
-//! Templates to folders and back, and from one workspace to another: the code of [`template_files`] on the cache, with
-//! every request recorded before it leaves.
+//! Export and import of templates as folders, and copies between workspaces: applies the crate [`template_files`] to
+//! the cache and records every request before it is sent.
 
 mod export;
 mod job;
@@ -22,9 +22,9 @@ use crate::workspaces::Workspaces;
 use ::template_files::Step;
 use api::error::{DeskError, Result};
 
-/// Plans that are kept: newer ones displace older ones.
+/// Number of plans kept: newer plans evict older ones.
 const MAX_PLANS: usize = 8;
-/// Folder of what is being copied, in the data folder.
+/// Folder of copies in progress, in the data folder.
 const FOLDER: &str = "transfer";
 
 /// The plans of this run of the app.
@@ -67,7 +67,7 @@ impl TemplateFiles {
         template_files
     }
 
-    /// Removes the folders of copies that nobody needs any more.
+    /// Removes the folders of copies that are no longer needed.
     ///
     /// # Errors
     /// [`DeskError::Storage`] when the desk cannot be read.
@@ -79,13 +79,13 @@ impl TemplateFiles {
                 remove_folder(&folder);
             }
         }
-        // Where nothing is left in it.
+        // Succeeds only if the folder is empty.
         let _ = std::fs::remove_dir(self.0.context.folder.root().join(FOLDER));
         Ok(())
     }
 }
 
-/// What an import or a copy would do, with what it was made of.
+/// The plan of an import or a copy, with its inputs.
 #[derive(Debug)]
 struct Plan {
     id: String,
@@ -94,7 +94,7 @@ struct Plan {
     folder: PathBuf,
     wabas: Vec<String>,
     steps: Vec<Step>,
-    /// Goes with the plan, unless an import needs it.
+    /// Removed with the plan, unless an import needs it.
     copy: Option<Temporary>,
 }
 
@@ -113,7 +113,7 @@ impl Plans {
     }
 }
 
-/// A folder that goes when nobody needs it any more.
+/// A folder that is removed when it is dropped, unless it is kept.
 #[derive(Debug)]
 struct Temporary {
     folder: PathBuf,
@@ -121,7 +121,7 @@ struct Temporary {
 }
 
 impl Temporary {
-    /// A new folder in the data folder, which nobody else on the machine reads.
+    /// Creates a folder in the data folder, not readable by other users of the machine.
     fn new(data_folder: &Path) -> Result<Self> {
         let folder = data_folder.join(FOLDER).join(uuid::Uuid::new_v4().to_string());
         store::private::create_folder(&folder)
@@ -129,7 +129,7 @@ impl Temporary {
         Ok(Self { folder, is_kept: AtomicBool::new(false) })
     }
 
-    /// Leaves the folder where it is: an import that is recorded needs it.
+    /// Keeps the folder: a recorded import needs it.
     fn keep(&self) {
         self.is_kept.store(true, Ordering::Relaxed);
     }
@@ -143,7 +143,7 @@ impl Drop for Temporary {
     }
 }
 
-/// Removes the files of an import that has been forgotten, where they are the app's own. Blocks for a moment.
+/// Removes the files of a deleted import if they belong to the app. Blocks briefly.
 fn remove_copy(import: &desk::Import) {
     if import.is_copy {
         remove_folder(Path::new(&import.folder));

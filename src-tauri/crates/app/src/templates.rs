@@ -32,21 +32,21 @@ pub struct Templates(Arc<Inner>);
 struct Inner {
     context: Arc<Context>,
     workspaces: Workspaces,
-    /// Workspaces whose listing is being fetched, and what stops that.
+    /// Workspaces whose listing is being fetched, with the token that stops it.
     syncing: Mutex<HashMap<String, CancellationToken>>,
     /// When the listing of a workspace was last fetched in the background.
     tried: Mutex<HashMap<String, i64>>,
-    /// When the usual review time of a workspace was computed, and that.
+    /// The usual review time of a workspace, and when it was computed.
     usual_reviews: Mutex<HashMap<String, (i64, UsualReview)>>,
     changing: Hooks<String>,
     listed: Hooks<ListingDone>,
 }
 
-/// A listing was fetched.
+/// A completed fetch of a listing.
 #[derive(Clone, Debug)]
 pub(crate) struct ListingDone {
     pub(crate) workspace: String,
-    /// Whether what it leaves out is not there.
+    /// Whether templates missing from it no longer exist.
     pub(crate) is_whole: bool,
 }
 
@@ -73,7 +73,7 @@ impl Templates {
         templates
     }
 
-    /// Hooks that run before the differences of a listing are noted, with the workspace.
+    /// Hooks that run before the changes in a listing are recorded, with the workspace.
     pub(crate) fn changing(&self) -> &Hooks<String> {
         &self.0.changing
     }

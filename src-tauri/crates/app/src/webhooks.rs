@@ -1,4 +1,4 @@
-//! Webhooks: the servers that take deliveries, what was rejected, and the projector that applies what was stored.
+//! Webhooks: the servers that receive deliveries, rejected deliveries, and the projector that applies stored ones.
 
 mod activity;
 pub mod endpoint;
@@ -63,18 +63,18 @@ impl Webhooks {
         Ok(webhooks)
     }
 
-    /// What the receiver does.
+    /// The state of the receiver.
     #[must_use]
     pub fn receiver_state(&self) -> ReceiverState {
         self.0.receivers.state()
     }
 
-    /// Holds the projector between two batches, for as long as the guard lives.
+    /// Pauses the projector between two batches until the guard is dropped.
     pub(crate) async fn pause_projection(&self) -> MutexGuard<'_, u64> {
         self.0.projection.alone().await
     }
 
-    /// Makes the projector look again.
+    /// Wakes the projector.
     pub(crate) fn wake_projector(&self) {
         self.0.projection.ask();
     }

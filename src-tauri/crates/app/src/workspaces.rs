@@ -1,4 +1,4 @@
-//! Workspaces: how a provider is reached, with which secrets, and whether that works.
+//! Workspaces: provider connections, their secrets, and connection tests.
 
 mod keyring_watch;
 mod preferences;
@@ -32,13 +32,13 @@ use api::workspace::{
 
 pub use api::workspace::SANDBOX_ID;
 
-/// Path under which the webhooks of a workspace come in.
+/// Receiver path for the webhooks of a workspace.
 #[must_use]
 pub fn webhook_path(workspace: &str) -> String {
     format!("/webhook/{workspace}")
 }
 
-/// The place in the form of something about a number.
+/// The form field of a setting of a number.
 pub(crate) fn number_field(settings: &WorkspaceSettings, number: &str, field: &str) -> String {
     match settings.numbers.iter().position(|other| other.id == number) {
         Some(place) => format!("numbers/{place}/{field}"),
@@ -83,33 +83,33 @@ impl Workspaces {
         })))
     }
 
-    /// Hooks that run when secrets or endpoints are others.
+    /// Hooks that run when secrets or endpoints change.
     pub(crate) fn secrets_changed(&self) -> &Hooks<()> {
         &self.0.secrets_changed
     }
 
-    /// Hooks that run when a workspace was deleted, with its identifier.
+    /// Hooks that run after a workspace was deleted, with its identifier.
     pub(crate) fn deleted(&self) -> &Hooks<String> {
         &self.0.deleted
     }
 
-    /// The built-in provider, where there is one and this is its workspace.
+    /// Access to the built-in provider, if there is one and this is its workspace.
     pub(crate) fn sandbox(&self, workspace: &str) -> Option<&SandboxAccess> {
         self.0.sandbox.as_ref().filter(|_| workspace == SANDBOX_ID)
     }
 
-    /// Which addresses that somebody else wrote may be fetched for a workspace.
+    /// Which untrusted addresses may be fetched for a workspace.
     pub(crate) fn reach(&self, workspace: &str) -> Reach {
         let loopback = self.0.loopback_media || self.sandbox(workspace).is_some();
         if loopback { Reach::InternetAndLoopback } else { Reach::Internet }
     }
 
-    /// What came in at the webhook endpoints.
+    /// Activity of the webhook endpoints.
     pub(crate) fn endpoints(&self) -> &Endpoints {
         &self.0.endpoints
     }
 
-    /// Puts the sandbox workspace into the list on the first start.
+    /// Adds the sandbox workspace on the first start.
     pub(crate) async fn ensure_sandbox_workspace(&self) -> Result<()> {
         let Some(sandbox) = &self.0.sandbox else { return Ok(()) };
         if self.0.context.desk.workspace(SANDBOX_ID).await?.is_some() {
@@ -165,12 +165,12 @@ impl Workspaces {
         Ok(summaries)
     }
 
-    /// What the person calls a workspace; its identifier where that cannot be read.
+    /// The name of a workspace; its identifier if the name cannot be read.
     pub async fn workspace_name(&self, workspace: &str) -> String {
         self.settings(workspace).await.map_or_else(|_| workspace.to_owned(), |settings| settings.name)
     }
 
-    /// How a workspace is reached.
+    /// The connection settings of a workspace.
     ///
     /// # Errors
     /// [`DeskError::NotFound`] when there is no such workspace.
@@ -189,8 +189,8 @@ impl Workspaces {
     /// The client of a workspace.
     ///
     /// # Errors
-    /// [`DeskError::MissingCredentials`] when no credentials are at hand; [`DeskError::KeyringUnavailable`] when the
-    /// keyring does not say whether they are.
+    /// [`DeskError::MissingCredentials`] when there are no credentials; [`DeskError::KeyringUnavailable`] when the
+    /// keyring cannot be read.
     pub(crate) async fn client(&self, workspace: &str) -> Result<Client> {
         if let Some(client) = lock(&self.0.clients).get(workspace) {
             return Ok(client.clone());
@@ -209,7 +209,7 @@ impl Workspaces {
         Ok(client)
     }
 
-    /// A workspace as its form shows it.
+    /// A workspace for its form.
     ///
     /// # Errors
     /// [`DeskError::NotFound`] when there is no such workspace.
@@ -238,8 +238,8 @@ impl Workspaces {
     /// Adds or changes a workspace. Secrets are written first: settings without their secret would look complete.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] at the field that cannot be used; [`DeskError::KeyringUnavailable`] when a secret
-    /// cannot be kept; [`DeskError::Conflict`] for the sandbox, which is not changed by hand.
+    /// [`DeskError::InvalidInput`] at the invalid field; [`DeskError::KeyringUnavailable`] when a secret cannot be
+    /// stored; [`DeskError::Conflict`] for the sandbox, which cannot be edited.
     pub async fn save_workspace(&self, request: SaveWorkspace) -> Result<Workspace> {
         if request.workspace.as_deref() == Some(SANDBOX_ID) {
             return Err(DeskError::Conflict {
@@ -278,7 +278,7 @@ impl Workspaces {
                     None => error,
                 })?;
             }
-            // Before the settings: nobody would ever find the secrets of an endpoint that is not there.
+            // Before the settings are stored: the secrets of an unlisted endpoint could not be found later.
             for place in before.iter().filter(|place| !places.contains(place)) {
                 self.0.context.secrets.forget(place.owner()).await?;
             }
@@ -286,7 +286,7 @@ impl Workspaces {
         };
         let stored: Result<()> = storing.await;
         if stored.is_err() && is_new {
-            // Nor those of a workspace that is not there.
+            // Do not keep the secrets of a workspace that was not created.
             let forgotten = self.forget_secrets(&places).await;
             tracing::debug!(forgotten = forgotten.is_ok(), "a workspace could not be added");
         }
@@ -302,7 +302,7 @@ impl Workspaces {
         self.get_workspace(WorkspaceId { workspace: id }).await
     }
 
-    /// Refuses a base URL that would take stored credentials to another address than they were entered for.
+    /// Refuses a base URL that would send stored credentials to another origin than they were entered for.
     async fn check_audience(
         &self,
         row: &store::desk::Workspace,
@@ -321,7 +321,7 @@ impl Workspaces {
         let was_for = match &held {
             Held { audience: Some(audience), .. } => Some(&audience.origin),
             Held { place: SecretPlace::Absent, .. } => return Ok(()),
-            // What the keyring does not show was entered for the address of then.
+            // A credential that the keyring cannot read was entered for the previous address.
             _ => before.as_ref(),
         };
         if was_for == Some(&now) {
@@ -337,8 +337,8 @@ impl Workspaces {
         ))
     }
 
-    /// Where a credential that is entered now may be sent; none for other secrets. Hosts of media stay confirmed as long
-    /// as the provider is the same.
+    /// The audience of a newly entered credential; none for other secrets. Confirmed media hosts are kept while the
+    /// provider stays the same.
     async fn audience_of(
         &self,
         workspace: &str,
@@ -353,7 +353,7 @@ impl Workspaces {
         Ok(Some(known.filter(|known| known.origin == origin).unwrap_or_else(|| Audience::of(origin))))
     }
 
-    /// Removes a workspace with its drafts, sends, cached templates and secrets. The provider is not asked.
+    /// Deletes a workspace with its drafts, sends, cached templates and secrets. Sends no request to the provider.
     ///
     /// # Errors
     /// [`DeskError::Conflict`] for the sandbox; [`DeskError::KeyringUnavailable`] when a secret cannot be removed.
@@ -397,10 +397,10 @@ impl Workspaces {
         self.0.context.secrets.look_up(workspace, kind).await.demand_for(kind, &settings.origin()?)
     }
 
-    /// Tries a connection as it stands in the form, without storing anything.
+    /// Tests the connection settings of the form without storing anything.
     ///
     /// # Errors
-    /// Never for what the test finds: that is the report.
+    /// None: failures are in the report.
     pub async fn test_connection(&self, request: SaveWorkspace) -> Result<ConnectionReport> {
         let settings = settings::tidy(request.settings);
         let mut report = ConnectionReport { steps: Vec::new() };
@@ -431,7 +431,7 @@ impl Workspaces {
                 return Ok(report);
             }
         };
-        // One page says as much as all of them.
+        // One page is sufficient.
         let reached = async { Ok(connect(&settings, secret)?.check().await?) };
         match reached.await {
             Ok(reached) => {

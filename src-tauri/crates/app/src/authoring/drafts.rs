@@ -1,4 +1,4 @@
-//! Drafts: they save themselves, and nothing typed is ever lost.
+//! Drafts: saved automatically, so that no typed text is lost.
 
 use std::path::Path;
 
@@ -41,16 +41,16 @@ impl Authoring {
     /// of a template.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when what it begins from is not there; [`DeskError::InvalidInput`] at `json` for a text
-    /// that is no template.
+    /// [`DeskError::NotFound`] when the source does not exist; [`DeskError::InvalidInput`] at `json` for a text that is
+    /// not a template.
     pub async fn create_draft(&self, request: CreateDraft) -> Result<Draft> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let mut draft = Draft {
             id: uuid::Uuid::new_v4().to_string(),
             workspace: request.workspace.clone(),
-            // The category with the fewest privileges: nothing becomes utility by omission.
+            // The category with the fewest privileges: a template becomes utility only by an explicit choice.
             template: Template { category: Category::Marketing, components: vec![empty_body()], ..Template::default() },
-            // One WABA to begin with: a template in every WABA is a choice to be made, not to be undone.
+            // Only one WABA by default: creating a template in all WABAs must be an explicit choice.
             waba_ids: settings.waba_ids.iter().take(1).cloned().collect(),
             ..Draft::default()
         };
@@ -68,7 +68,7 @@ impl Authoring {
         self.save_draft(draft).await
     }
 
-    /// Fills a new draft from a template, from one of its versions, or from a version as an edit of the template.
+    /// Fills a new draft from a template or one of its versions, or with an edit of the template back to a version.
     async fn begin_from(
         &self,
         draft: &mut Draft,
@@ -115,10 +115,10 @@ impl Authoring {
         })
     }
 
-    /// Stores a draft as it stands.
+    /// Stores a draft.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when its workspace is gone; [`DeskError::Storage`] when it cannot be written.
+    /// [`DeskError::NotFound`] when the workspace does not exist; [`DeskError::Storage`] when it cannot be written.
     pub async fn save_draft(&self, mut draft: Draft) -> Result<Draft> {
         if draft.edits.is_none() {
             draft.edits = self.created_from(&draft.id).await?;
@@ -140,7 +140,8 @@ impl Authoring {
         Ok(draft)
     }
 
-    /// The template that a draft edits though the window does not know it: one that was created from it in the meantime.
+    /// The template that was created from this draft in the meantime. The draft now edits it, but the window does not
+    /// know yet.
     async fn created_from(&self, draft: &str) -> Result<Option<String>> {
         if let Some(stored) = self.0.context.desk.draft(draft).await? {
             return Ok(stored.template_ref);
@@ -148,7 +149,7 @@ impl Authoring {
         Ok(lock(&self.0.submitted).get(draft).cloned())
     }
 
-    /// Removes a draft. What it submitted stays.
+    /// Removes a draft. Templates that it submitted are kept.
     ///
     /// # Errors
     /// [`DeskError::NotFound`] when there is no such draft.
@@ -164,7 +165,7 @@ fn empty_body() -> Component {
     Component::Body(model::component::Body { text: Some(String::new()), ..model::component::Body::default() })
 }
 
-/// The content of a creation's JSON, and the WABAs it names, else those given.
+/// The content of a creation's JSON, and the WABAs that it names, or `wabas` if it names none.
 fn from_json(text: &str, wabas: Vec<String>) -> Result<(Template, Vec<String>)> {
     match template_text::read(text) {
         TemplateText { template: Some(template), waba_ids, .. } => {
@@ -178,7 +179,7 @@ fn from_json(text: &str, wabas: Vec<String>) -> Result<(Template, Vec<String>)> 
     }
 }
 
-/// The text of a file, or why it cannot be a template.
+/// The text of a file, or the reason why it cannot be a template.
 async fn read_text(path: &Path) -> std::result::Result<String, String> {
     let unreadable = |error: std::io::Error| format!("the file cannot be read ({error})");
     let file = tokio::fs::File::open(path).await.map_err(unreadable)?;
@@ -193,8 +194,8 @@ async fn read_text(path: &Path) -> std::result::Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "this is no text in UTF-8; choose a JSON file".to_owned())
 }
 
-/// An earlier version as an edit of the template as it is: what an edit cannot change stays, and so do the samples of
-/// media, which a version does not keep.
+/// An earlier version as an edit of the current template. Keeps the fields that an edit cannot change, and the media
+/// samples, which a version does not store.
 fn as_edit(version: Template, present: &Template, category_fixed: bool) -> Template {
     let mut template = Template {
         name: present.name.clone(),
@@ -202,7 +203,7 @@ fn as_edit(version: Template, present: &Template, category_fixed: bool) -> Templ
         kind: present.kind.clone(),
         message_send_ttl_seconds: present.message_send_ttl_seconds,
         display_format: present.display_format.clone(),
-        // What the version does not say stays, for it may be the provider's own.
+        // Fields that the version does not state are kept: the provider may have set them.
         sub_category: version.sub_category.or_else(|| present.sub_category.clone()),
         parameter_format: version.parameter_format.or_else(|| present.parameter_format.clone()),
         pix_data: version.pix_data.or_else(|| present.pix_data.clone()),
@@ -217,7 +218,7 @@ fn as_edit(version: Template, present: &Template, category_fixed: bool) -> Templ
     template
 }
 
-/// Gives media headers without a sample those of the same place.
+/// Copies missing samples of media headers from the headers at the same position.
 fn take_samples(components: &mut [Component], present: &[Component]) {
     for component in components {
         match component {
@@ -288,7 +289,7 @@ mod tests {
             .iter()
             .map(|card| card["components"][0]["example"]["header_handle"][0].clone())
             .collect();
-        // Samples that are known stay, those that were uploaded are taken from what is there; a third card has none.
+        // Known samples are kept, uploaded ones are taken from the current template; a third card has none.
         assert_eq!(handles, [json!("https://cdn/1"), json!("4::own"), Value::Null]);
         assert_eq!(serde_json::to_value(&edit.components[0]).unwrap(), media(Some("https://cdn/h")));
         assert_eq!((edit.name.as_str(), edit.category.as_str(), body_text(&edit)), ("now", "marketing", "then"));

@@ -1,4 +1,4 @@
-//! Editing a template that exists: what is fixed, what the channel counts, what a rejection is about.
+//! Context for editing an existing template: fixed fields, the channel's edit quota, guidance for a rejection.
 
 use model::vocabulary::TemplateStatus;
 
@@ -9,11 +9,11 @@ use api::error::{DeskError, Result};
 use requests::template_text::content_of;
 
 impl Authoring {
-    /// What a person should know while editing a template.
+    /// Constraints and guidance for editing a template.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when draft or template are gone; [`DeskError::InvalidInput`] for a draft of a new
-    /// template.
+    /// [`DeskError::NotFound`] when the draft or template does not exist; [`DeskError::InvalidInput`] for a draft of a
+    /// new template.
     pub async fn get_edit_context(&self, request: DraftId) -> Result<EditContext> {
         let draft = self.get_draft(request).await?;
         let reference = draft.edits.ok_or_else(|| DeskError::invalid("draft", "This draft is a new template."))?;

@@ -1,4 +1,4 @@
-//! What the composer is told on every keystroke.
+//! Inspection of a template on every keystroke in the composer.
 
 use std::path::Path;
 
@@ -21,10 +21,10 @@ use requests::compute;
 use requests::template_text;
 
 impl Authoring {
-    /// What the rules and the phone say about a template as it stands.
+    /// The findings and the phone preview of a template.
     ///
     /// # Errors
-    /// [`DeskError::TookTooLong`]; whatever is typed is answered with findings.
+    /// [`DeskError::TookTooLong`]. Invalid content is reported as findings, not as an error.
     pub async fn inspect_template(&self, request: InspectTemplate) -> Result<Inspection> {
         compute::run(move || {
             let InspectTemplate { template, files, samples, is_edit } = request;
@@ -37,18 +37,18 @@ impl Authoring {
         .await
     }
 
-    /// Reads the JSON of a creation as it stands in an editor.
+    /// Parses the JSON of a creation from the editor.
     ///
     /// # Errors
-    /// [`DeskError::TookTooLong`]; what cannot be read is answered with its place.
+    /// [`DeskError::TookTooLong`]. A syntax error is returned with its position.
     pub async fn read_template(&self, request: ReadTemplate) -> Result<TemplateText> {
         compute::run(move || template_text::read(&request.text)).await
     }
 
-    /// Changes a whole template as a person asks for with one step.
+    /// Applies a rewrite to a whole template.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] at the field that stands in the way.
+    /// [`DeskError::InvalidInput`] at the field that prevents it.
     pub async fn rewrite_template(&self, request: RewriteTemplate) -> Result<Template> {
         let rewritten = compute::run(move || rewrite(&request.template, &request.rewrite)).await?;
         rewritten.map_err(|fault| DeskError::invalid(fault.field, fault.message))
@@ -65,7 +65,7 @@ impl Authoring {
             .collect())
     }
 
-    /// Looks at a file that was chosen or dropped on the window, and remembers it among the recent ones.
+    /// Inspects a file that was chosen or dropped on the window, and adds it to the recent files.
     ///
     /// # Errors
     /// [`DeskError::File`] when it cannot be read.

@@ -1,4 +1,4 @@
-//! Files that were chosen before, to choose them again.
+//! Recently chosen files.
 
 use std::path::PathBuf;
 
@@ -12,11 +12,11 @@ use api::composer::{Attachment, PickFile};
 use api::error::Result;
 use requests::attachment;
 
-/// How many are offered.
+/// Maximum number of files offered.
 const OFFERED: usize = 12;
 
 impl Authoring {
-    /// Files that went with drafts and fit a header format, newest first; those that are gone are left out.
+    /// Recent files that fit a header format, newest first. Files that no longer exist are left out.
     ///
     /// # Errors
     /// [`api::error::DeskError::Storage`] when they cannot be read.
@@ -27,7 +27,7 @@ impl Authoring {
         let mut fitting = known.into_iter().filter(|file| fits(&file.mime)).map(|file| PathBuf::from(file.path));
         let mut offered: Vec<Attachment> = Vec::new();
         loop {
-            // Several at a time: a thumbnail takes a while to be made.
+            // Checked concurrently: making a thumbnail takes a while.
             let batch: Vec<_> = fitting.by_ref().take(OFFERED - offered.len()).collect();
             if batch.is_empty() {
                 return Ok(offered);
@@ -35,7 +35,7 @@ impl Authoring {
             let looks: Vec<_> =
                 batch.into_iter().map(|path| tokio::spawn(async move { attachment::inspect(&path).await })).collect();
             for look in looks {
-                // What is gone, unreadable or another type by now is no offer.
+                // Files that are gone, unreadable or of another type now are not offered.
                 if let Ok(Ok(file)) = look.await
                     && fits(&file.mime)
                 {
@@ -45,7 +45,7 @@ impl Authoring {
         }
     }
 
-    /// Remembers a file. That it cannot be remembered is no reason to refuse it.
+    /// Records a file as recent. A storage failure is ignored.
     pub(crate) async fn note_file(&self, file: &Attachment) {
         let recent = RecentFile { path: file.path.clone(), mime: file.mime.clone(), used_at: now() };
         if let Err(error) = self.0.context.desk.note_file(recent).await {

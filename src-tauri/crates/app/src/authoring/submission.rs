@@ -1,5 +1,5 @@
-//! Submitting a draft: one request for all WABAs, or one each where a file goes along, each written down before it
-//! leaves. What was accepted is never sent twice, so that a submission that broke off can be continued.
+//! Submitting a draft: one request for all WABAs, or one per WABA if files are included. Each request is recorded
+//! before it is sent. Accepted requests are never sent twice, so an interrupted submission can be continued.
 
 use std::collections::HashSet;
 use std::collections::hash_map::Entry;
@@ -34,11 +34,11 @@ mod refusal;
 mod saved_result;
 
 impl Authoring {
-    /// What submitting a draft will send.
+    /// The requests that submitting a draft would send.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when the draft or the template it edits is not there; [`DeskError::InvalidInput`] when
-    /// there is nothing to send, no WABA to send it to, or text in the JSON tab that cannot be read.
+    /// [`DeskError::NotFound`] when the draft or the template it edits does not exist; [`DeskError::InvalidInput`] when
+    /// there is nothing to send, no WABA, or invalid text in the JSON tab.
     pub async fn plan_submission(&self, request: DraftId) -> Result<SubmissionPlan> {
         let draft = self.get_draft(request).await?;
         check_text(&draft)?;
@@ -59,14 +59,13 @@ impl Authoring {
         Ok(SubmissionPlan { findings, needs_override, ..shown })
     }
 
-    /// Submits a draft, or continues where an earlier submission broke off. A request whose outcome is unknown leaves
-    /// once more only where the person asks for it.
+    /// Submits a draft, or continues an interrupted submission. A request with an unknown outcome is sent again only if
+    /// the person asks for it.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] at the field of the first error finding, and of the first warning that must be
-    /// overridden and is not, unless it is sent despite them;
-    /// [`DeskError::Conflict`] while it is being submitted already. What the provider says to each request is in the
-    /// report.
+    /// [`DeskError::InvalidInput`] at the field of the first error finding, or of the first warning that needs an
+    /// override and has none, unless the draft is sent despite them; [`DeskError::Conflict`] while it is being
+    /// submitted already. The provider's answers are in the report.
     pub async fn submit_draft(&self, request: SubmitDraft) -> Result<SubmissionReport> {
         let id = request.draft.clone();
         let cancel = CancellationToken::new();
@@ -75,14 +74,14 @@ impl Authoring {
         } else {
             return Err(DeskError::Conflict { message: "This draft is being submitted already.".to_owned() });
         }
-        // A task of its own: a window that is reloaded meanwhile must not tear a request apart.
+        // A separate task: reloading the window must not abort a request.
         let under_way = UnderWay { this: self.clone(), draft: id };
         let report = self.0.context.tasks.spawn(async move { under_way.this.submit(request, cancel).await }).await;
         report.map_err(|error| DeskError::Internal { message: error.to_string() })?
     }
 
-    /// Stops the submission of a draft: the upload under way ends, and nothing further leaves. What was accepted stays.
-    /// Nothing happens when it is not being submitted.
+    /// Stops the submission of a draft: aborts the upload in flight and sends no further request. Accepted requests
+    /// remain. Does nothing when no submission is running.
     ///
     /// # Errors
     /// None.
@@ -118,7 +117,7 @@ impl Authoring {
         for request in requests(&draft, old.as_ref(), &accepted_wabas(&earlier))? {
             let outcome = match outcome_of(&earlier, &request, &draft) {
                 Some(accepted @ StepOutcome::Accepted { .. }) => accepted,
-                // It may have been carried out: only a person lets it leave once more.
+                // It may have been carried out: only a person may resend it.
                 Some(unknown @ StepOutcome::Unknown { .. }) if !resend_unknown => unknown,
                 _ => self.run(&client, &draft, record.as_ref(), &request).await?,
             };
@@ -126,7 +125,7 @@ impl Authoring {
                 StepOutcome::Accepted { reference, .. } => report.reference = reference.clone().or(report.reference),
                 StepOutcome::Unknown { .. } => {
                     report.complete = false;
-                    // It may exist: the listing tells.
+                    // The template may exist: the listing shows whether it does.
                     self.0.templates.sync_in_background(&draft.workspace);
                 }
                 StepOutcome::Refused { .. } => report.complete = false,
@@ -136,7 +135,7 @@ impl Authoring {
         }
         if report.complete {
             if sent_files {
-                // Only the listing tells the addresses under which the provider has them.
+                // Only the listing contains the provider's addresses of the uploaded files.
                 self.0.templates.sync_in_background(&draft.workspace);
             }
             report.draft_kept = self.finish_draft(&draft, report.reference.as_deref()).await?;
@@ -146,15 +145,16 @@ impl Authoring {
         Ok(report)
     }
 
-    /// Removes a draft that was submitted. One that was changed meanwhile stays and edits the template from now on:
-    /// submitting it as a creation again would find that it was accepted, and lose the changes. Returns whether it stays.
+    /// Removes a submitted draft. A draft that was changed during the submission is kept and becomes an edit of the
+    /// template: submitting it as a creation again would find the creation accepted and lose the changes. Returns
+    /// whether it is kept.
     async fn finish_draft(&self, submitted: &Draft, reference: Option<&str>) -> Result<bool> {
-        // Whoever types meanwhile changes what is stored between reading and removing.
+        // The stored draft can change between reading and removing.
         while let Some(stored) = self.0.context.desk.draft(&submitted.id).await? {
             let now = crate::draft_document::read(&stored);
             if (Draft { updated_at: submitted.updated_at, ..now }) == *submitted {
                 if self.0.context.desk.delete_draft_as(&submitted.id, &stored.document).await? {
-                    // The window may store it once more, with what was typed last.
+                    // The window may save the draft once more with the last keystrokes.
                     lock(&self.0.submitted).extend(reference.map(|known| (submitted.id.clone(), known.to_owned())));
                     return Ok(false);
                 }
@@ -176,7 +176,7 @@ impl Authoring {
         }
     }
 
-    /// Writes a request down, sends it, and writes down what became of it.
+    /// Records a request, sends it, and records the outcome.
     pub(crate) async fn run(
         &self,
         client: &Client,
@@ -191,7 +191,7 @@ impl Authoring {
         let submission = Submission {
             id: id.clone(),
             workspace_id: draft.workspace.clone(),
-            // What comes from a file has no draft.
+            // A template from a file has no draft.
             draft_id: Some(draft.id.clone()).filter(|id| !id.is_empty()),
             template_ref: draft.edits.clone(),
             waba: wabas.join(","),
@@ -234,7 +234,7 @@ impl Authoring {
         Ok(outcome)
     }
 
-    /// The files of a request, ready to be sent, with their progress told to the window.
+    /// The files of a request, ready to be uploaded. Their progress is emitted to the window.
     async fn uploads(&self, draft: &Draft, request: &Request) -> std::result::Result<TemplateFiles, service::Error> {
         let (files, waba) = match request {
             Request::Create(_) => return Ok(TemplateFiles::default()),
@@ -261,7 +261,7 @@ impl Authoring {
     }
 }
 
-/// A draft on its way; when this is dropped, however the submission ended, it may be submitted again.
+/// A submission in flight. Dropping it, however the submission ended, allows the draft to be submitted again.
 struct UnderWay {
     this: Authoring,
     draft: String,
@@ -273,12 +273,12 @@ impl Drop for UnderWay {
     }
 }
 
-/// What the rules say about a draft, its files as they are now, and what an edit of it cannot change.
+/// The findings for a draft, for its files as they are now, and for changes that an edit cannot make.
 async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&TemplateRecord>) -> Result<Vec<Finding>> {
     let (template, files) = (draft.template.clone(), context(draft));
     let mut findings = compute::run(move || lint_with(&template, &files)).await?;
     if draft.edits.is_some() {
-        // An edit needs none (contract §4.3).
+        // An edit does not require a category (contract §4.3).
         findings.retain(|finding| finding.code != CATEGORY_REQUIRED);
     }
     if let (Some(old), Some(before)) = (old, before) {
@@ -293,7 +293,7 @@ async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&Templat
     Ok(findings)
 }
 
-/// What stands in the JSON tab would be lost when the draft goes: it must be readable first.
+/// Checks that the text in the JSON tab is valid: it would be lost when the draft is removed.
 fn check_text(draft: &Draft) -> Result<()> {
     if draft.json_text.is_some() {
         let message =
@@ -304,7 +304,7 @@ fn check_text(draft: &Draft) -> Result<()> {
 }
 
 fn refused(error: DeskError, draft: &Draft) -> StepOutcome {
-    // As it left: files are named by their place among those that went along.
+    // As it was sent: files are named by their position among the uploaded ones.
     let (template, _) = submission::with_files(draft);
     let findings = match &error {
         DeskError::File { name, reason } => {
@@ -316,7 +316,7 @@ fn refused(error: DeskError, draft: &Draft) -> StepOutcome {
     StepOutcome::Refused { error, findings }
 }
 
-/// The WABAs that a draft was created in by requests that were accepted.
+/// The WABAs in which the draft was created by accepted requests.
 fn accepted_wabas(earlier: &[Submission]) -> HashSet<String> {
     let accepted = earlier
         .iter()
@@ -324,7 +324,7 @@ fn accepted_wabas(earlier: &[Submission]) -> HashSet<String> {
     accepted.flat_map(|submission| submission.waba.split(',').map(str::to_owned)).collect()
 }
 
-/// What would leave, and what it changes; without findings.
+/// The requests to send and the changes they make; without findings.
 fn shown(
     draft: &Draft,
     old: Option<&Template>,
@@ -351,10 +351,10 @@ fn shown(
     })
 }
 
-/// What became of a request before: accepted, with what has changed since, or as the last try of it ended.
+/// The outcome of an earlier request: accepted, with the changes made since, or the outcome of its last attempt.
 fn outcome_of(earlier: &[Submission], request: &Request, draft: &Draft) -> Option<StepOutcome> {
     if matches!(request, Request::Edit { .. }) {
-        // An edit may be made again and again.
+        // An edit may be submitted repeatedly.
         return None;
     }
     let wabas = request.waba_ids(draft);
@@ -380,7 +380,7 @@ fn outcome_of(earlier: &[Submission], request: &Request, draft: &Draft) -> Optio
         }
         return Some(StepOutcome::Accepted { reference: first.template_ref.clone(), changes: differences });
     }
-    // The last word about each WABA, whatever other WABAs it was about.
+    // The last submission for each WABA, whichever other WABAs it included.
     let last: Vec<&Submission> = wabas.iter().filter_map(|waba| last_creation(earlier, waba)).collect();
     let error = |submission: &Submission| submission.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
     let is_open = |submission: &&&Submission| matches!(submission.state, CallState::Unknown | CallState::Recorded);
@@ -395,7 +395,7 @@ fn outcome_of(earlier: &[Submission], request: &Request, draft: &Draft) -> Optio
     }
 }
 
-/// The last try to create a draft's template in a WABA, alone or with others.
+/// The last attempt to create a draft's template in a WABA, alone or with others.
 fn last_creation<'a>(earlier: &'a [Submission], waba: &str) -> Option<&'a Submission> {
     let creates = |submission: &&Submission| {
         submission.kind == SubmissionKind::Create && submission.waba.split(',').any(|one| one == waba)

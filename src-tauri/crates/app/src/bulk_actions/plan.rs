@@ -1,4 +1,4 @@
-//! What a bulk action will do, whole: each template with what stands in its way, and what a person is told before.
+//! Plans a bulk action: each template with the reason why it is skipped, and the facts shown before the start.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,14 +14,14 @@ use api::bulk_action::{BulkAction, BulkActionId, PlanBulkAction};
 use api::error::{DeskError, Result};
 use api::template::{TemplateRow, TemplateTarget};
 
-/// Plans of a workspace that are kept without having been started.
+/// Plans of a workspace that are kept without being started.
 const KEPT_PLANS: u32 = 5;
-/// Names told of a bulk action.
+/// Maximum number of names shown for a bulk action.
 const NAMES: usize = 20;
 /// How far back sends are counted, in milliseconds: 30 days.
 const RECENT: i64 = 30 * 24 * 60 * 60 * 1_000;
 
-/// What a person is told before a bulk action starts, as it is kept.
+/// Facts shown to the person before a bulk action starts, as stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Facts {
@@ -33,12 +33,12 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Those of a bulk action. What cannot be read any more is no reason to hide the bulk action.
+    /// The facts of a bulk action. Stored JSON that can no longer be read must not hide the bulk action.
     pub(super) fn of(bulk_action: &desk::BulkAction) -> Self {
         serde_json::from_str(&bulk_action.facts).unwrap_or_default()
     }
 
-    /// Those of items, as far as the items tell.
+    /// The facts that can be derived from the items.
     pub(super) fn told(action: BulkActionKind, items: &[BulkActionItem]) -> Self {
         let touched = || items.iter().filter(|item| item.state != ItemState::Skipped);
         let mut seen = HashSet::new();
@@ -59,17 +59,17 @@ impl Facts {
     }
 }
 
-/// Whether a bulk action can be taken back now.
+/// Whether a bulk action can be undone now.
 pub(super) fn is_undoable(bulk_action: &desk::BulkAction) -> bool {
     let reversible = bulk_action.action.inverse().is_some() && !bulk_action.undone;
     reversible && ENDED.contains(&bulk_action.state) && count(bulk_action, ItemState::Done) > 0
 }
 
 impl BulkActions {
-    /// Plans what is to be done to templates: which of them, and which are skipped because there is nothing to do.
+    /// Plans an action on templates. Templates that are already in the wanted state are skipped.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] at `target` when no template is meant; [`DeskError::NotFound`] for the workspace.
+    /// [`DeskError::InvalidInput`] at `target` when it contains no template; [`DeskError::NotFound`] for the workspace.
     pub async fn plan_bulk_action(&self, request: PlanBulkAction) -> Result<BulkAction> {
         self.0.workspaces.settings(&request.workspace).await?;
         let action = request.action;
@@ -100,10 +100,10 @@ impl BulkActions {
         Ok(self.shown_bulk_action(self.known_bulk_action(&request.workspace, &bulk_action.id).await?))
     }
 
-    /// Takes a bulk action back: does the reverse to every template to which it was done.
+    /// Undoes a bulk action: runs the reverse action on every template for which it succeeded.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] when it cannot be undone, was undone already, has not ended, or nothing was done; as
+    /// [`DeskError::Conflict`] when it cannot be undone, was undone already, has not ended, or changed nothing; as
     /// [`Self::start_bulk_action`].
     pub async fn undo_bulk_action(&self, request: BulkActionId) -> Result<BulkAction> {
         let undone = self.known_bulk_action(&request.workspace, &request.id).await?;
@@ -167,7 +167,7 @@ impl BulkActions {
         self.reported_bulk_action(&request.workspace, &bulk_action.id).await
     }
 
-    /// Items for templates as the cache has them. Those to which nothing is to be done are skipped.
+    /// Items for the cached templates. Templates that need no action are skipped.
     async fn items(
         &self,
         workspace: &str,
@@ -191,7 +191,7 @@ impl BulkActions {
         Ok(items)
     }
 
-    /// What the cache knows of templates, by their references.
+    /// The cached templates by their references.
     async fn known(&self, workspace: &str, references: Vec<String>) -> Result<HashMap<String, CachedRow>> {
         let rows = self.0.context.cache.templates_named(workspace, references).await?;
         Ok(rows.into_iter().map(|row| (row.reference.clone(), row)).collect())
@@ -206,7 +206,7 @@ impl BulkActions {
     }
 }
 
-/// A bulk action that was planned now.
+/// A newly planned bulk action.
 pub(super) fn new_bulk_action(
     workspace: &str,
     action: BulkActionKind,
@@ -230,7 +230,7 @@ pub(super) fn new_bulk_action(
     })
 }
 
-/// Skips an item to which nothing is to be done. Where nobody knows whether it is archived, it leaves.
+/// Skips an item that needs no action. An item with unknown archive state is sent.
 fn judged(action: BulkActionKind, archived: Option<bool>, item: BulkActionItem) -> Result<BulkActionItem> {
     let already = match action {
         BulkActionKind::Archive if archived == Some(true) => "It is archived already.",

@@ -1,4 +1,4 @@
-//! Items whose answer was lost: a listing that was asked for afterwards tells what became of them.
+//! Reconciles items whose answer was lost with a listing that was requested afterwards.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::parts::{now, to_json};
 use api::error::{DeskError, Result};
 
 impl BulkActions {
-    /// Asks the listings about what earlier runs left unknown.
+    /// Reconciles unknown items of earlier runs with the listings.
     pub(crate) async fn reconcile_after_start(&self) -> Result<()> {
         for workspace in self.0.context.desk.workspaces_in_doubt().await? {
             self.0.templates.sync_in_background(&workspace);
@@ -19,8 +19,8 @@ impl BulkActions {
         Ok(())
     }
 
-    /// Settles what the cached listing tells of, as far as it was asked for after the answer was lost. What it does not
-    /// tell stays unknown. Where it was asked for before that and `again` allows it, it is asked for once more.
+    /// Reconciles unknown items with the cached listing if it was requested after the answer was lost. Items that it
+    /// does not show stay unknown. If the listing is older and `again` is set, it is fetched once more.
     ///
     /// # Errors
     /// [`DeskError::Storage`].
@@ -54,15 +54,15 @@ impl BulkActions {
             }
         }
         if too_new && again {
-            // It was under way already when the answer was lost; the next one tells.
+            // The listing was already in flight when the answer was lost; the next one shows the result.
             self.0.templates.sync_in_background(workspace);
         }
         Ok(())
     }
 }
 
-/// Whether it was done, by what a listing shows of the template; `None` where it does not say. `left_out`: it is kept here
-/// although the listing does not have it.
+/// Whether the action was carried out, according to the listing; `None` if it does not show that. `left_out`: the
+/// template is cached although the listing does not contain it.
 fn told(action: BulkActionKind, listed: Option<&CachedTemplate>, left_out: bool) -> Option<bool> {
     if left_out {
         return None;
@@ -70,7 +70,7 @@ fn told(action: BulkActionKind, listed: Option<&CachedTemplate>, left_out: bool)
     if action == BulkActionKind::Delete {
         return Some(listed.is_none());
     }
-    // A listing may leave archived templates out: that one is missing says nothing.
+    // A listing may leave out archived templates: a missing one proves nothing.
     let record: TemplateRecord = serde_json::from_str(&listed?.record).ok()?;
     record.is_archived().map(|archived| archived == (action == BulkActionKind::Archive))
 }

@@ -1,4 +1,4 @@
-//! A bulk action as a job: each item is recorded before its request leaves, and shown in the lists once it is done.
+//! A bulk action as a job: each item is recorded before its request is sent, and shown in the lists once it is done.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use crate::parts::now;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 
-/// Between two events that the list has changed: each makes the window ask for it again.
+/// Interval between two events that report a changed list: each makes the window reload it.
 const CHANGES_INTERVAL: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
@@ -30,19 +30,19 @@ struct BulkActionJob {
     effects: Mutex<Effects>,
 }
 
-/// What the items have changed so far.
+/// Changes that the items have made so far.
 #[derive(Debug)]
 struct Effects {
-    /// When the window was told last that the list has changed.
+    /// When a changed list was last reported to the window.
     reported_at: Instant,
     /// Whether it has changed since.
     is_report_due: bool,
-    /// Whether the listing is needed to know what became of an item.
+    /// Whether the listing is needed to reconcile an item.
     needs_listing: bool,
 }
 
 impl BulkActions {
-    /// Lets the items of a bulk action leave that is recorded as running.
+    /// Starts the job of a bulk action that is recorded as running.
     pub(super) fn run_bulk_action(&self, bulk_action: &desk::BulkAction, client: Client) {
         let _running = engine::start(BulkActionJob {
             bulk_actions: self.clone(),
@@ -54,8 +54,8 @@ impl BulkActions {
         });
     }
 
-    /// Does to one template what a bulk action asks for, once it is recorded as leaving, and records what became of it. An
-    /// item whose answer `replan` accepts is planned again.
+    /// Carries out the action for one template: records the item as sent, sends it, and records the outcome. An item
+    /// whose answer `replan` accepts is planned again.
     pub(super) async fn carry_out(
         &self,
         bulk_action: &str,
@@ -71,7 +71,7 @@ impl BulkActions {
             BulkActionKind::Delete => client.delete_template(reference).await,
         };
         let (state, error, answer) = match answered {
-            // Neither the listing has it, nor does the provider know it: it was deleted elsewhere.
+            // Neither the listing nor the provider has it: it was deleted elsewhere.
             Err(service::Error::NotFound(_))
                 if action == BulkActionKind::Delete
                     && self.0.context.cache.is_left_out(workspace, reference).await? =>
@@ -97,7 +97,7 @@ impl BulkActions {
         Ok(answer)
     }
 
-    /// Shows at once what was done.
+    /// Updates the cache with the result.
     async fn take_over(&self, workspace: &str, action: BulkActionKind, reference: &str, at: i64) -> Result<()> {
         let cache = &self.0.context.cache;
         if action == BulkActionKind::Delete {
@@ -151,7 +151,7 @@ impl Job for BulkActionJob {
         effects.is_report_due |= answer == Answer::Done;
         effects.needs_listing |= match &answer {
             Answer::Unknown(_) => true,
-            // A template that the provider does not know is none that the list should show.
+            // A template that the provider does not know should not be listed.
             Answer::Refused(error) => matches!(error, DeskError::Service { status: 404 | 410 | 500.., .. }),
             _ => false,
         };

@@ -1,4 +1,4 @@
-//! One template archived, unarchived or deleted: a bulk action with one item, which answers with what the provider says.
+//! Archives, unarchives or deletes one template: a bulk action with one item that returns the provider's answer.
 
 use store::desk::{self, BulkActionItem, BulkActionKind, ItemState, RunState, RunStep};
 
@@ -13,15 +13,15 @@ use api::event::DeskEvent;
 use api::template::{DeleteTemplate, TemplateId};
 
 impl BulkActions {
-    /// Takes a template out of use, reversibly.
+    /// Archives a template; this can be undone.
     ///
     /// # Errors
-    /// Any error of the call; [`DeskError::Conflict`] while a bulk action is at work on it.
+    /// Any error of the request; [`DeskError::Conflict`] while a bulk action is running on the template.
     pub async fn archive_template(&self, id: TemplateId) -> Result<Nothing> {
         self.run_single(id, BulkActionKind::Archive).await
     }
 
-    /// Brings an archived template back.
+    /// Unarchives a template.
     ///
     /// # Errors
     /// As [`Self::archive_template`].
@@ -29,7 +29,7 @@ impl BulkActions {
         self.run_single(id, BulkActionKind::Unarchive).await
     }
 
-    /// Deletes a template at the provider, irreversibly.
+    /// Deletes a template at the provider; this cannot be undone.
     ///
     /// # Errors
     /// [`DeskError::InvalidInput`] unless its name was typed; as [`Self::archive_template`].
@@ -75,7 +75,7 @@ impl BulkActions {
             RunStep::Done => {}
             step => return Err(step_refused(&step)),
         }
-        // A task of its own: a window that is reloaded meanwhile must not lose the answer.
+        // A separate task: reloading the window must not lose the answer.
         let (bulk_actions, workspace) = (self.clone(), id.workspace.clone());
         let work = self.0.context.tasks.spawn(async move {
             let answer = bulk_actions.carry_out(&bulk_action.id, (&workspace, action), &item, &client, |_| false).await;
@@ -85,7 +85,7 @@ impl BulkActions {
         });
         let answer = work.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
         if let Answer::Unknown(_) = answer {
-            // The listing says whether it was carried out.
+            // The listing shows whether it was carried out.
             self.0.templates.sync_in_background(&id.workspace);
         }
         if let Some(error) = answer.error() {

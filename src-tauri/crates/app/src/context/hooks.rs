@@ -1,4 +1,4 @@
-//! Calls from an area to those above it, which it does not know.
+//! Hooks: calls from an area to areas above it that it does not know.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -9,8 +9,8 @@ use api::error::Result;
 type Answer = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
 type Hook<E> = Arc<dyn Fn(E) -> Answer + Send + Sync>;
 
-/// What areas above do about an event of an area below, in the order in which they registered. A hook holds its area
-/// weakly: otherwise neither would ever be dropped.
+/// Hooks that areas above register for an event of an area below, run in the order of registration. A hook holds a weak
+/// reference to its area: otherwise neither would ever be dropped.
 pub(crate) struct Hooks<E>(Mutex<Vec<Hook<E>>>);
 
 impl<E: Clone> Hooks<E> {

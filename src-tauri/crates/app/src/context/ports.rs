@@ -1,4 +1,4 @@
-//! What the use cases need from their host: a place for secrets, and ears for events.
+//! Ports that the host implements: a keyring and an event listener.
 
 use std::sync::Arc;
 
@@ -7,60 +7,60 @@ use secrecy::SecretString;
 use api::event::DeskEvent;
 use api::keyring::{KeyringProblem, KeyringState};
 
-/// A place that keeps secrets between starts. Calls may block; only [`Keyring::unlock`] may wait for a person.
+/// A store that keeps secrets between starts. Calls may block; only [`Keyring::unlock`] may wait for a person.
 pub trait Keyring: Send + Sync + 'static {
-    /// Whether secrets can be kept, without asking a person for anything.
+    /// Whether secrets can be stored. Does not prompt the person.
     fn state(&self) -> KeyringState;
 
-    /// Asks the person to unlock a locked keyring, where the platform can, and waits for the answer.
+    /// Prompts the person to unlock a locked keyring, where the platform can, and waits for the answer.
     fn unlock(&self) -> KeyringState {
         self.state()
     }
 
-    /// The secret stored under `key`. A locked keyring is an error and never a question to the person.
+    /// The secret stored under `key`. A locked keyring is an error; this never prompts the person.
     ///
     /// # Errors
     /// Why the keyring cannot be read.
     fn get(&self, key: &str) -> Result<Option<SecretString>, KeyringFailure>;
 
-    /// Stores `secret` under `key`, in place of what is there.
+    /// Stores `secret` under `key`, replacing the old value.
     ///
     /// # Errors
-    /// Why the keyring cannot be written. What is stored then is unknown, unless the problem says that nothing was
-    /// tried: see [`KeyringFailure::untried`].
+    /// Why the keyring cannot be written. The stored value is unknown then, unless the problem shows that no write was
+    /// attempted: see [`KeyringFailure::untried`].
     fn set(&self, key: &str, secret: &SecretString) -> Result<(), KeyringFailure>;
 
-    /// Removes what is stored under `key`; nothing there is fine.
+    /// Removes the secret under `key`; does nothing if there is none.
     ///
     /// # Errors
     /// Why the keyring cannot be written.
     fn delete(&self, key: &str) -> Result<(), KeyringFailure>;
 }
 
-/// Why a keyring cannot be used, in words that hold no secret.
+/// Why a keyring cannot be used. The text contains no secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct KeyringFailure {
     /// Why, for the window.
     pub problem: KeyringProblem,
-    /// Why, in words.
+    /// Why, as text.
     pub reason: String,
 }
 
 impl KeyringFailure {
-    /// A failure with its words.
+    /// A failure with its reason.
     pub fn new(problem: KeyringProblem, reason: impl Into<String>) -> Self {
         Self { problem, reason: reason.into() }
     }
 
-    /// Whether a write that failed like this cannot have changed anything.
+    /// Whether a failed write cannot have changed anything.
     #[must_use]
     pub fn untried(&self) -> bool {
         matches!(self.problem, KeyringProblem::Missing | KeyringProblem::Locked | KeyringProblem::TooLong)
     }
 }
 
-/// A host without a keyring, such as a server: secrets come from the environment there.
+/// A host without a keyring, such as a server: its secrets come from the environment.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoKeyring;
 
@@ -86,7 +86,7 @@ impl Keyring for NoKeyring {
     }
 }
 
-/// Where events go. Called from any task; must not block.
+/// Listener for events. Called from any task; must not block.
 #[derive(Clone)]
 pub struct EventSink(Arc<dyn Fn(DeskEvent) + Send + Sync>);
 
@@ -96,7 +96,7 @@ impl EventSink {
         Self(Arc::new(listener))
     }
 
-    /// Hands over what happened.
+    /// Emits an event.
     pub fn emit(&self, event: DeskEvent) {
         (self.0)(event);
     }

@@ -1,8 +1,8 @@
-//! Secrets of workspaces: in the keyring, or in memory for this session where the person chose so. Never in a file.
-//! A credential is kept with its [`Audience`], and is handed out for that alone.
+//! Secrets of workspaces: in the keyring, or in memory for this session if the person chose that. Never in a file. A
+//! credential is stored with its [`Audience`] and handed out only for it.
 //!
-//! What is in the keyring is what the person last entered, or nothing. Where an older secret cannot be removed, it is
-//! marked as stale: it is not used any more, also after a restart, and is removed once the keyring allows it.
+//! The keyring holds the secret that the person last entered, or none. An older secret that cannot be removed is marked
+//! as stale: it is no longer used, also after a restart, and is removed once the keyring allows it.
 
 mod audience;
 mod held;
@@ -23,41 +23,41 @@ use api::error::Result;
 use api::keyring::{KeyringProblem, KeyringState};
 use api::workspace::{SecretKind, SecretPlace, SecretStatus};
 
-/// What the strictest platform holds: 2,560 bytes of UTF-16 on Windows. Counted everywhere, so that what works on one
-/// machine works on all.
+/// Limit of the strictest platform: 2,560 bytes of UTF-16 on Windows. Enforced everywhere, so that all machines behave
+/// the same.
 const MOST_BYTES: usize = 2_560;
-/// How long a keyring may take for what needs no person.
+/// Timeout of keyring calls that need no person.
 const ANSWER: Duration = Duration::from_secs(10);
-/// How long a keyring that did not answer is not asked again.
+/// How long a keyring that did not answer is not called again.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// Reads and writes the secrets of workspaces. One keyring entry a secret.
+/// Reads and writes the secrets of workspaces. One keyring entry per secret.
 #[derive(Clone)]
 pub(crate) struct Secrets {
     keyring: Arc<dyn Keyring>,
-    /// Secrets of this session, and what was read from the keyring, so that it is asked once. What could not be read
-    /// is not in here: it is asked for again.
+    /// Secrets of this session, and those read from the keyring, so that it is read once. Secrets that could not be
+    /// read are not in here: they are read again.
     held: Arc<Mutex<HashMap<String, Held>>>,
-    /// Keys of which the keyring did not say what it holds, when it was last asked.
+    /// Keys that the keyring could not read on the last attempt.
     unread: Arc<Mutex<BTreeSet<String>>>,
-    /// Whether one of them could be read since somebody asked for that.
+    /// Whether one of them became readable since the last [`Secrets::take_found`].
     found: Arc<AtomicBool>,
     stale: Arc<Mutex<Stale>>,
-    /// When the keyring last left a question without an answer.
+    /// When the keyring last timed out.
     silent_since: Arc<Mutex<Option<Instant>>>,
-    /// Whoever asks the keyring and notes the answer, or changes it, goes alone: an answer from before a change must not
-    /// be noted after it.
+    /// Serializes reading the keyring and caching the answer with changes to it: an answer from before a change must
+    /// not be cached after it.
     turn: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// Keys of entries that are in the keyring against the person's will.
+/// Keys of keyring entries that could not be removed.
 #[derive(Default)]
 struct Stale {
     keys: BTreeSet<String>,
     changed: bool,
 }
 
-/// Whose secrets: those of a workspace, or those of the endpoint that one of its numbers has for itself.
+/// The owner of secrets: a workspace, or the own webhook endpoint of one of its numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Owner<'a> {
     workspace: &'a str,
@@ -65,12 +65,12 @@ pub(crate) struct Owner<'a> {
 }
 
 impl<'a> Owner<'a> {
-    /// The endpoint of a number of `workspace`; without one, the workspace itself.
+    /// The endpoint of a number of `workspace`; without a number, the workspace itself.
     pub(crate) fn new(workspace: &'a str, number: Option<&'a str>) -> Self {
         Self { workspace, number }
     }
 
-    /// The secrets it can have.
+    /// The kinds of secrets that it can have.
     fn kinds(self) -> &'static [SecretKind] {
         if self.number.is_some() { &SecretKind::OF_ENDPOINT } else { &SecretKind::ALL }
     }
@@ -96,7 +96,7 @@ impl<'a> From<&'a String> for Owner<'a> {
     }
 }
 
-/// An identifier as one segment of a path: distinct ones stay distinct.
+/// An identifier as one path segment: different identifiers give different segments.
 pub(crate) fn segment(id: &str) -> String {
     url::form_urlencoded::byte_serialize(id.as_bytes()).collect()
 }
@@ -108,7 +108,7 @@ impl std::fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// Secrets kept in `keyring`. The keys in `stale`, from [`Secrets::take_stale`] of an earlier run, are not used.
+    /// Secrets stored in `keyring`. The keys in `stale`, from [`Secrets::take_stale`] of an earlier run, are not used.
     #[must_use]
     pub(crate) fn new(keyring: Arc<dyn Keyring>, stale: BTreeSet<String>) -> Self {
         let stale = Arc::new(Mutex::new(Stale { keys: stale, changed: false }));
@@ -123,7 +123,7 @@ impl Secrets {
         }
     }
 
-    /// Whether secrets can be kept between starts.
+    /// Whether secrets can be stored between starts.
     pub(crate) async fn state(&self) -> KeyringState {
         match self.blocking(|keyring| Ok(keyring.state())).await {
             Ok(state) => state,
@@ -131,14 +131,14 @@ impl Secrets {
         }
     }
 
-    /// Asks the person to unlock the keyring, where the platform can.
+    /// Prompts the person to unlock the keyring, where the platform can.
     pub(crate) async fn unlock(&self) -> KeyringState {
         let keyring = self.keyring.clone();
         let asked = tokio::task::spawn_blocking(move || keyring.unlock()).await;
         asked.unwrap_or_else(|error| KeyringState::Unavailable { reason: error.to_string() })
     }
 
-    /// The secret, where it can be read. [`Secrets::look_up`] says why it cannot.
+    /// The secret if it can be read. [`Secrets::look_up`] returns the reason if it cannot.
     pub(crate) async fn get(&self, owner: impl Into<Owner<'_>>, kind: SecretKind) -> Option<SecretString> {
         self.look_up(owner, kind).await.secret
     }
@@ -156,7 +156,7 @@ impl Secrets {
         status
     }
 
-    /// What is known of a secret.
+    /// The state of a secret.
     pub(crate) async fn look_up(&self, owner: impl Into<Owner<'_>>, kind: SecretKind) -> Held {
         let key = owner.into().key(kind);
         let known = self.held().get(&key).cloned();
@@ -202,7 +202,7 @@ impl Secrets {
         }
     }
 
-    /// What is there is not to be used. Perhaps it can be removed by now.
+    /// The entry must not be used. Tries to remove it again.
     async fn read_stale(&self, key: &str) -> Held {
         match self.remove(key).await {
             Ok(()) => Held::ABSENT,
@@ -213,12 +213,11 @@ impl Secrets {
         }
     }
 
-    /// Stores a secret, with where it may be sent if that is anywhere; or removes it when it is empty.
+    /// Stores a secret, with its audience if it has one; removes it when it is empty.
     ///
     /// # Errors
-    /// [`DeskError::KeyringUnavailable`] when the keyring refuses it, or it is too long for keyrings. Nothing is kept
-    /// elsewhere then. Where the keyring was not even tried, what was there before stays; otherwise nothing older stays
-    /// behind, or the error says so.
+    /// [`DeskError::KeyringUnavailable`] when the keyring refuses it, or it is too long. It is not stored elsewhere
+    /// then. If no write was attempted, the old value remains; otherwise no older value remains, or the error says so.
     pub(crate) async fn set(
         &self,
         owner: Owner<'_>,
@@ -234,7 +233,8 @@ impl Secrets {
             return match self.remove(&key).await {
                 Err(failure) => {
                     self.mark_stale(&key, true);
-                    // What was entered last is gone from memory; what an older run left is not used any more.
+                    // The last entered secret is removed from memory; the one that an older run stored is no longer
+                    // used.
                     if was_of_session { Ok(()) } else { Err(refused(failure, kind, true)) }
                 }
                 Ok(()) => {
@@ -280,8 +280,8 @@ impl Secrets {
         }
     }
 
-    /// What is known of a credential of a workspace that leads to `origin`. One that an older version stored without an
-    /// audience is for that origin from now on.
+    /// The state of a workspace's credential for requests to `origin`. A credential that an older version stored
+    /// without an audience is bound to that origin.
     pub(crate) async fn credential(&self, workspace: &str, kind: SecretKind, origin: &str) -> Held {
         let held = self.look_up(workspace, kind).await;
         if held.secret.is_none() || held.audience.is_some() {
@@ -290,7 +290,7 @@ impl Secrets {
         self.change_audience(workspace, kind, |known| known.unwrap_or_else(|| Audience::of(origin.to_owned()))).await
     }
 
-    /// Changes where a credential may be sent. Where the keyring cannot keep that, it holds for this session.
+    /// Changes the audience of a credential. If the keyring cannot store it, it applies to this session only.
     pub(crate) async fn change_audience(
         &self,
         workspace: &str,
@@ -318,8 +318,8 @@ impl Secrets {
         held
     }
 
-    /// Forgets every secret of an owner. Without a keyring in this session, what may be in it is removed when there
-    /// is one again.
+    /// Deletes every secret of an owner. Without a keyring in this session, its entries are removed once there is one
+    /// again.
     ///
     /// # Errors
     /// [`DeskError::KeyringUnavailable`] when the keyring cannot be written.
@@ -341,8 +341,8 @@ impl Secrets {
         Ok(())
     }
 
-    /// Forgets what was read from the keyring, so that it is asked again. Secrets of this session stay. Also removes
-    /// what is marked as stale, where the keyring allows it by now.
+    /// Clears the secrets read from the keyring, so that they are read again. Secrets of this session are kept. Also
+    /// removes stale entries if the keyring allows it.
     pub(crate) async fn read_anew(&self) {
         let _turn = self.turn.lock().await;
         self.held().retain(|_, held| held.place == SecretPlace::Session);
@@ -355,22 +355,22 @@ impl Secrets {
         }
     }
 
-    /// Whether the keyring did not say of some secret what it holds, when it was last asked.
+    /// Whether the keyring could not read some secret on the last attempt.
     pub(crate) fn has_unread(&self) -> bool {
         !lock(&self.unread).is_empty()
     }
 
-    /// Whether [`Secrets::take_found`] has something to say.
+    /// Whether [`Secrets::take_found`] would return `true`.
     pub(crate) fn has_found(&self) -> bool {
         self.found.load(Ordering::SeqCst)
     }
 
-    /// Whether something could be read since the last call that could not be read before.
+    /// Whether a secret that was unreadable before became readable since the last call.
     pub(crate) fn take_found(&self) -> bool {
         self.found.swap(false, Ordering::SeqCst)
     }
 
-    /// The keys of entries that are not to be used, when they changed since the last call: for keeping between starts.
+    /// The keys of stale entries, if they changed since the last call: to be stored between starts.
     pub(crate) fn take_stale(&self) -> Option<BTreeSet<String>> {
         let mut stale = lock(&self.stale);
         std::mem::take(&mut stale.changed).then(|| stale.keys.clone())
@@ -394,7 +394,7 @@ impl Secrets {
         lock(&self.held)
     }
 
-    /// Removes an entry, and with it its mark.
+    /// Removes an entry and its stale mark.
     async fn remove(&self, key: &str) -> Result<(), KeyringFailure> {
         let asked = key.to_owned();
         self.blocking(move |keyring| keyring.delete(&asked)).await?;
@@ -406,7 +406,7 @@ impl Secrets {
         &self,
         ask: impl FnOnce(&dyn Keyring) -> Result<T, KeyringFailure> + Send + 'static,
     ) -> Result<T, KeyringFailure> {
-        // Not every secret of every workspace waits for the same silence.
+        // Do not wait for the timeout for every secret of every workspace.
         if lock(&self.silent_since).is_some_and(|since| since.elapsed() < SILENCE) {
             return Err(silent());
         }
@@ -428,14 +428,14 @@ fn too_long(secret: &SecretString, entry: &SecretString) -> Option<KeyringFailur
     let letters = |text: &SecretString| text.expose_secret().encode_utf16().count();
     (2 * letters(entry) > MOST_BYTES).then(|| {
         let length = letters(secret);
-        // What is kept beside it takes room too.
+        // The audience is stored in the entry too and counts.
         let most = MOST_BYTES / 2 - (letters(entry) - length).min(MOST_BYTES / 2);
         let reason = format!("the secret is {length} characters long, and keyrings hold at most {most}");
         KeyringFailure::new(KeyringProblem::TooLong, reason)
     })
 }
 
-/// Whether the entry of a key holds a credential, which is sent.
+/// Whether the entry of a key holds a credential; only credentials are sent.
 fn has_audience(key: &str) -> bool {
     [SecretKind::Token, SecretKind::ClientSecret].iter().any(|kind| key.rsplit('/').next() == Some(field(*kind)))
 }

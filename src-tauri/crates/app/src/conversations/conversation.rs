@@ -1,7 +1,7 @@
-//! A conversation: what came in, what went out, and what answers what.
+//! A conversation: inbound and outbound messages, and which message answers which.
 //!
-//! What is known of messages that went out is in two places: sends of this desk, and messages that statuses spoke of.
-//! A message that both know is shown once, where the statuses have it.
+//! Outbound messages come from two sources: sends of this app, and messages that statuses report. A message in both is
+//! shown once, at the place of its statuses.
 
 use std::collections::{HashMap, HashSet};
 
@@ -28,16 +28,16 @@ use api::inbox::{
 use api::send::ServiceWindow;
 use requests::recipient::also_known_as;
 
-/// Type of messages that stand with those they mark.
+/// Kind of messages that are shown with the message they react to.
 const REACTION: &str = "reaction";
-/// Pages without anything to show of their own that are passed over at once.
+/// Maximum number of pages without visible messages that are skipped in one call.
 const EMPTY_PAGES: usize = 20;
 
-/// A message by where it is known.
+/// A message by its source.
 enum Entry {
-    /// It came in, or statuses spoke of it.
+    /// Inbound, or reported by statuses.
     Told(Box<cache::ConversationMessage>),
-    /// It was sent from here, and nothing was reported yet.
+    /// Sent from here; no status reported yet.
     Sent(Box<SentMessage>),
 }
 
@@ -58,7 +58,7 @@ impl Entry {
     }
 }
 
-/// What is known about the messages that those of a page name.
+/// Data about the messages that those of a page refer to.
 #[derive(Default)]
 struct Surroundings {
     known: HashMap<String, KnownMessage>,
@@ -69,7 +69,7 @@ struct Surroundings {
 type PageMark = Option<(i64, String)>;
 
 impl Conversations {
-    /// A page of a conversation, newest first. Looking at its newest page marks it as read.
+    /// A page of a conversation, newest first. Requesting the newest page marks the conversation as read.
     ///
     /// # Errors
     /// [`DeskError::NotFound`] when there is no such workspace; [`DeskError::Storage`] when a file cannot be read.
@@ -90,7 +90,8 @@ impl Conversations {
                 break;
             }
         }
-        // The channel's instants are whole seconds: within one, an answer stands after what it answers.
+        // The channel's timestamps are whole seconds: within one second, an answer is sorted after the message it
+        // answers.
         messages.sort_by_key(|message| (std::cmp::Reverse(message.at), message.outgoing));
         if newest && let Some(at) = last_inbound_at {
             let mark = ReadMark { workspace_id: workspace.clone(), contact: contact.clone(), at };
@@ -101,7 +102,7 @@ impl Conversations {
         Ok(ConversationPage { messages, next: before.map(|(at, id)| page_mark(at, &id)), window })
     }
 
-    /// A page of everything known, newest first, and the mark of the next.
+    /// A page of messages from both sources, newest first, and the cursor of the next page.
     async fn entries(
         &self,
         workspace: &str,
@@ -125,7 +126,7 @@ impl Conversations {
         Ok((entries, next))
     }
 
-    /// Sends to a contact that no status has told of in this conversation, down to `oldest`.
+    /// Sends to a contact without a status in this conversation, down to `oldest`.
     async fn unreported(
         &self,
         workspace: &str,
@@ -137,7 +138,7 @@ impl Conversations {
         let mut unreported = Vec::new();
         loop {
             let mut sends = Vec::new();
-            // A number that is written in two ways has one conversation, by the channel's.
+            // A number that is written in two ways has one conversation, under the channel's notation.
             for recipient in also_known_as(contact) {
                 sends.extend(self.0.context.desk.sent_to(workspace, &recipient, before.clone(), limit).await?);
             }
@@ -188,7 +189,7 @@ impl Conversations {
     }
 }
 
-/// The messages of a page. A reaction stands with the message it is about, where that is known.
+/// The messages of a page. A reaction is shown with its message if that is known.
 fn shown(entries: Vec<Entry>, around: &Surroundings, numbers: &Numbers) -> Vec<ConversationMessage> {
     let marks = marks(&around.responses);
     let mut messages = Vec::with_capacity(entries.len());
@@ -210,7 +211,7 @@ fn shown(entries: Vec<Entry>, around: &Surroundings, numbers: &Numbers) -> Vec<C
 }
 
 impl Surroundings {
-    /// Whether it is a reaction that stands with another message, or one that was taken back.
+    /// Whether it is a reaction that is shown with another message, or a withdrawn one.
     fn holds_reaction(&self, row: &cache::ConversationMessage) -> bool {
         let about = row.context_id.as_ref();
         row.kind == REACTION
@@ -257,7 +258,7 @@ fn inbound(row: cache::ConversationMessage, around: &Surroundings, numbers: &Num
     }
 }
 
-/// A message of ours that statuses spoke of.
+/// An outbound message that statuses reported.
 fn outgoing(row: cache::ConversationMessage, around: &Surroundings, numbers: &Numbers) -> ConversationMessage {
     let failure = row.error.as_deref().and_then(|json| serde_json::from_str::<Failure>(json).ok());
     let error = failure.as_ref().map(explain);
@@ -305,7 +306,7 @@ fn refused(error: &DeskError) -> Explanation {
     explain(&failure)
 }
 
-/// What a send says, read from what was sent.
+/// The content of a send, read from its request.
 struct Content {
     kind: String,
     text: String,
@@ -349,7 +350,7 @@ fn inbox_media(kind: String, media: Media) -> InboxMedia {
     }
 }
 
-/// The message in a value of the field `messages` as it came: numbers and unknown keys are not touched.
+/// The raw message in a value of the field `messages`: numbers and unknown keys are unchanged.
 fn raw_message(value: &str) -> String {
     #[derive(Deserialize)]
     struct Messages {

@@ -1,5 +1,5 @@
-//! Files of messages: fetched once, checked against what the message announces, kept in the data folder, saved where a
-//! person wants them.
+//! Media of messages: fetched once, verified against the announced digest, stored in the data folder, and saved on
+//! request.
 
 pub(crate) mod fetch;
 pub(crate) mod held;
@@ -25,17 +25,17 @@ use requests::compute::blocking;
 use requests::file_digest::{Announced, hex};
 use requests::media_name;
 
-/// Largest picture or sticker that is handed to the window, in bytes.
+/// Largest image or sticker that is sent to the window, in bytes.
 const SHOWN_PICTURE: u64 = 8 * 1024 * 1024;
-/// Largest sound or film that is handed to the window, in bytes.
+/// Largest audio or video that is sent to the window, in bytes.
 const SHOWN_FILM: u64 = 16 * 1024 * 1024;
-/// Enough of a file to know its type.
+/// How many bytes are read to detect the media type.
 const HEAD: u64 = 4_096;
 
-/// The file that a message names.
+/// The file that a message refers to.
 struct Wanted {
     workspace: String,
-    /// Stands for the message in the folder of files.
+    /// Identifies the message in the media folder.
     key: String,
     kind: String,
     at: i64,
@@ -43,16 +43,16 @@ struct Wanted {
     announced: Option<Announced>,
 }
 
-/// Whether the workspace's token may be sent for a file.
+/// Whether the workspace's token may be sent to fetch a file.
 #[derive(Clone, Copy)]
 struct TokenUse<'a> {
-    /// The person asked for the file: a file that merely comes into sight is not worth a token.
+    /// The person requested the file: a file that is merely visible is not fetched with the token.
     asked: bool,
-    /// The host that the person confirmed with it.
+    /// The host that the person confirmed for it.
     confirmed: Option<&'a str>,
 }
 
-/// What came of looking for a file here and elsewhere.
+/// The result of looking a file up and fetching it.
 enum Found {
     Here(Held),
     Fetched(Held),
@@ -60,12 +60,13 @@ enum Found {
 }
 
 impl Conversations {
-    /// The file of a message: from here, or fetched now from the provider's address or, when the person asked for it, from
-    /// the channel's, which needs the workspace's token.
+    /// The file of a message: stored, or fetched from the provider's address or, if the person requested it, from the
+    /// channel's address, which needs the workspace's token.
     ///
     /// # Errors
-    /// [`DeskError::MediaHostUnconfirmed`] when the token may not go to the host of the file yet; [`DeskError::NotFound`] when there is no such message or it has no file; [`DeskError::Storage`] when it cannot be
-    /// kept. That it cannot be had is an answer, not an error.
+    /// [`DeskError::MediaHostUnconfirmed`] when the token may not be sent to the file's host yet;
+    /// [`DeskError::NotFound`] when there is no such message or it has no file; [`DeskError::Storage`] when it cannot
+    /// be stored. A file that cannot be fetched is reported in the result, not as an error.
     pub async fn get_media(&self, request: MediaRequest) -> Result<MediaFile> {
         let wanted = self.wanted(&request).await?;
         let token = TokenUse { asked: request.with_token, confirmed: request.confirmed_host.as_deref() };
@@ -88,19 +89,19 @@ impl Conversations {
         })
     }
 
-    /// A name for saving the file of a message, once it is here.
+    /// A file name for saving the file of a stored message.
     ///
     /// # Errors
-    /// [`DeskError::File`] with why it cannot be had; otherwise as [`Self::get_media`].
+    /// [`DeskError::File`] when it cannot be fetched; otherwise as [`Self::get_media`].
     pub async fn media_name(&self, request: &MediaRequest) -> Result<String> {
         let (wanted, held) = self.had(request).await?;
         Ok(wanted.name(&mime_of(&held, &wanted).await?))
     }
 
-    /// Writes the file of a message to `path`: whole, or not at all.
+    /// Writes the file of a message to `path` atomically.
     ///
     /// # Errors
-    /// [`DeskError::File`] with why it cannot be had or written; otherwise as [`Self::get_media`].
+    /// [`DeskError::File`] when it cannot be fetched or written; otherwise as [`Self::get_media`].
     pub async fn save_media_to(&self, path: &Path, request: &MediaRequest) -> Result<SavedMedia> {
         let (_, held) = self.had(request).await?;
         let target = path.to_owned();
@@ -118,7 +119,7 @@ impl Conversations {
         match self.find(&wanted, token).await? {
             Found::Here(held) | Found::Fetched(held) => Ok((wanted, held)),
             Found::Failed(Failed { state, detail, .. }) => {
-                // The window has words of its own for what to do about a state; an error speaks for itself.
+                // The window has its own texts for the states; an error has its own message.
                 let advice = match state {
                     MediaFileState::Expired => {
                         " Such addresses live for some minutes only, and need the workspace's token; ask the person to \
@@ -141,7 +142,7 @@ impl Conversations {
 
     async fn find(&self, wanted: &Wanted, token: TokenUse<'_>) -> Result<Found> {
         let files = &self.0.media;
-        // Two who want the same file wait for one download.
+        // Concurrent requests for the same file wait for one download.
         let turn = files.turn(&wanted.key);
         let _turn = turn.lock().await;
         if let Some(held) = files.find(&wanted.key).await? {
@@ -153,7 +154,7 @@ impl Conversations {
         })
     }
 
-    /// Removes files of messages that are no longer there.
+    /// Removes files of messages that no longer exist.
     pub(crate) async fn sweep_media(&self) -> Result<()> {
         let keys = self.0.media.keys().await?;
         let known = self.0.context.cache.items_of(keys.iter().map(|(_, key)| *key).collect()).await?;
@@ -208,20 +209,20 @@ impl Wanted {
     }
 }
 
-/// Media type as the bytes show, else as the message says, else as the server said.
+/// The media type detected from the bytes, else from the message, else from the server.
 async fn mime_of(held: &Held, wanted: &Wanted) -> Result<String> {
     let mut head = Vec::new();
     open(&held.path).await?.take(HEAD).read_to_end(&mut head).await.map_err(|error| unreadable(&error))?;
     let shown = model::media::of_file(&head, wanted.media.filename.as_deref());
     let said = || wanted.media.mime_type.clone().filter(|mime| !mime.is_empty());
-    // What looks like a text may be anything that is written in letters.
+    // Bytes that look like plain text may have any text-based type.
     Ok(match shown.filter(|mime| *mime != "text/plain") {
         Some(shown) => shown.to_owned(),
         None => said().or_else(|| held.mime.clone()).or(shown.map(str::to_owned)).unwrap_or_default(),
     })
 }
 
-/// The file for the window, where it is small enough and of a type that only shows or sounds.
+/// The file for the window, if it is small enough and of a type that is only displayed or played.
 async fn data_url(held: &Held, kind: &str, mime: &str) -> Result<Option<String>> {
     let plain = mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let limit = match kind {
@@ -249,7 +250,7 @@ fn unreadable(error: &std::io::Error) -> DeskError {
     DeskError::Storage { reason: format!("a file in the folder of media cannot be used: {error}") }
 }
 
-/// Beside the target first, so that nobody ever finds half a file.
+/// Copies to a temporary file next to the target first, so that the target is never incomplete.
 fn copy_whole(held: &Held, target: &Path) -> std::io::Result<()> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let part: PathBuf = folder.join(format!(".{}.part", uuid::Uuid::new_v4().simple()));
@@ -261,7 +262,7 @@ fn copy_whole(held: &Held, target: &Path) -> std::io::Result<()> {
         std::fs::rename(&part, target)
     })();
     if copied.is_err() {
-        // Nothing more can be done about it; the error says why it was left.
+        // The clean-up is best effort; the error reports the cause.
         drop(std::fs::remove_file(&part));
     }
     copied

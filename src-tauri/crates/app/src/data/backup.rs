@@ -1,4 +1,4 @@
-//! Backups while everything goes on.
+//! Backups while the app is running.
 
 use std::path::{Path, PathBuf};
 
@@ -17,11 +17,11 @@ use api::storage::{BackupReport, RestoreReport, StorageState};
 use requests::compute::blocking;
 
 impl Data {
-    /// Makes a backup in a new folder inside `parent`, while everything goes on. It holds every delivery that was
-    /// acknowledged before it began, and is read back before it is called done.
+    /// Makes a backup in a new folder inside `parent` while the app is running. It contains every delivery that was
+    /// acknowledged before it began, and is verified by reading it back.
     ///
     /// # Errors
-    /// [`DeskError::File`] when the folder cannot be written or the copy is not whole; nothing is left behind then.
+    /// [`DeskError::File`] when the folder cannot be written or the copy is invalid; no files remain then.
     pub async fn back_up(&self, parent: &Path) -> Result<BackupReport> {
         let (data, parent, at) = (self.clone(), parent.to_owned(), now());
         let stopper = Stopper::default();
@@ -45,7 +45,7 @@ impl Data {
         Ok(report(&path, &manifest))
     }
 
-    /// Reads a backup in full and says whether it is whole.
+    /// Reads and verifies a backup.
     ///
     /// # Errors
     /// [`DeskError::File`] with what is wrong with it.
@@ -58,8 +58,8 @@ impl Data {
         .await?
     }
 
-    /// Reads a backup in full and, if it is whole, lets it take the place of the present files at the next start. Those
-    /// are kept aside.
+    /// Verifies a backup and, if it is valid, schedules it to replace the present files at the next start. The replaced
+    /// files are kept aside.
     ///
     /// # Errors
     /// [`DeskError::File`] with what is wrong with it; nothing changes then.
@@ -81,10 +81,10 @@ impl Data {
         Ok(RestoreReport { backup: report(path, &manifest), newer_deliveries: u64::try_from(newer).unwrap_or(0) })
     }
 
-    /// Keeps the present files after all.
+    /// Cancels a scheduled restore.
     ///
     /// # Errors
-    /// [`DeskError::Storage`] when that cannot be written down.
+    /// [`DeskError::Storage`] when that cannot be recorded.
     pub async fn cancel_restore(&self, _request: Nothing) -> Result<StorageState> {
         let data = self.clone();
         blocking(move || {
@@ -97,10 +97,10 @@ impl Data {
     }
 }
 
-/// Puts a backup that was chosen in the place of the present files, before they are opened. Gives what to tell.
+/// Replaces the present files with a scheduled backup before they are opened. Returns the notice to show.
 pub(super) fn put_in_place(folder: &DataFolder, logbook: &Logbook) -> Result<Option<String>> {
     let Some(chosen) = logbook.record().restore else {
-        // What was copied and never chosen is of no use.
+        // Remove copies of a restore that was never confirmed.
         backup::unstage(folder)?;
         return Ok(None);
     };
@@ -123,7 +123,7 @@ pub(super) fn put_in_place(folder: &DataFolder, logbook: &Logbook) -> Result<Opt
     let at = now();
     store::exchange(folder, logbook, exchanges.collect(), at, &stamp(at), |record| {
         record.restore = None;
-        // What was known of the inbox before is no measure for this one.
+        // The recorded state of the old inbox does not apply to the restored one.
         record.inbox = None;
         record.check = None;
     })?;
@@ -145,7 +145,7 @@ fn report(path: &Path, manifest: &Manifest) -> BackupReport {
     }
 }
 
-/// What a person is told about a backup that failed: which file, why, and what to do.
+/// The error for a failed backup: which file, why, and what to do.
 fn failed(place: &Path, error: StoreError) -> DeskError {
     let (path, why): (PathBuf, String) = match error {
         StoreError::Closed => return DeskError::Cancelled {},

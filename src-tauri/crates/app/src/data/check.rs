@@ -1,4 +1,4 @@
-//! Checking the files while everything else goes on.
+//! Checks the files while the app is running.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -17,23 +17,23 @@ use api::error::Result;
 use api::event::DeskEvent;
 use api::storage::StorageState;
 
-/// A check is due when the last one is older than this.
+/// A check is due when the last one is older than this, in milliseconds.
 const INTERVAL: i64 = 7 * 24 * 60 * 60 * 1_000;
-/// How often it is looked whether something is due.
+/// Polling interval for due work.
 const ROUND: Duration = Duration::from_secs(60 * 60);
-/// How often retention is applied.
+/// Interval of retention.
 const DAILY: Duration = Duration::from_secs(24 * 60 * 60);
-/// A window that never asks for a page holds nothing up for longer than this.
+/// How long background work waits for a window to request its first page.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What was found in a file.
+/// Damage found in a file.
 pub(super) struct Finding {
     pub(super) file: StoreFile,
     pub(super) words: String,
 }
 
 impl Data {
-    /// Starts reading the files in the background to see whether they are sound; a check that is under way goes on.
+    /// Starts a check of the files in the background; a running check continues.
     ///
     /// # Errors
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when the state cannot be read.
@@ -42,7 +42,7 @@ impl Data {
         self.get_storage(Nothing {}).await
     }
 
-    /// Does what is due, now and from time to time, and never before the first page.
+    /// Runs due work, now and periodically, but not before the window's first page.
     pub(crate) fn start_upkeep(&self) {
         let data = self.clone();
         self.0.context.spawn(async move {
@@ -95,7 +95,7 @@ impl Data {
                 Err(StoreError::Closed) => {}
                 Err(error) => tracing::error!(%error, "the files could not be checked"),
             }
-            // Only now: who sees that it is no longer under way finds what it came to.
+            // Only now: a caller that no longer sees the check running must find its result.
             lock(&data.0.checking).take();
             data.0.context.emit(DeskEvent::StorageChanged {});
         });
@@ -117,7 +117,7 @@ impl Data {
         checking.await.map_err(|_| StoreError::Closed)?
     }
 
-    /// Writes down what a check found, and does about it what can be done.
+    /// Records the findings of a check, and handles them.
     async fn take_findings(&self, findings: Vec<Finding>) {
         let words = findings.iter().map(|finding| format!("{}: {}", finding.file.file_name(), finding.words)).collect();
         let record = CheckRecord { at: now(), findings: words };
@@ -129,8 +129,8 @@ impl Data {
         }
     }
 
-    /// Does about damage what can be done while the file is open: a cache is rebuilt at once, the others are
-    /// salvaged at the next start.
+    /// Handles damage as far as possible while the file is open: a cache is rebuilt at once, other files are salvaged
+    /// at the next start.
     pub(super) async fn take_damage(&self, file: StoreFile, words: &str) {
         if file == StoreFile::Cache {
             self.0.context.cache.renew(words);
@@ -154,7 +154,7 @@ impl Data {
         self.0.context.emit(DeskEvent::StorageChanged {});
     }
 
-    /// Hears of damage that statements report.
+    /// Listens for damage that statements report.
     fn follow_damage(&self) {
         let data = self.clone();
         self.0.context.spawn(async move {
@@ -190,7 +190,7 @@ impl Data {
         });
     }
 
-    /// Fills a cache that took the place of a damaged one.
+    /// Rebuilds the content of a cache that replaced a damaged one.
     fn rebuild_after(&self, words: &str) {
         if !self.0.told.swap(true, Ordering::SeqCst) {
             self.0.context.notice(format!(
@@ -209,7 +209,7 @@ impl Data {
         self.0.context.emit(DeskEvent::StorageChanged {});
     }
 
-    /// Changes the logbook. What cannot be written there is in the log, and holds until this run ends.
+    /// Changes the run journal. A change that cannot be stored is logged, and applies until this run ends.
     pub(super) async fn note(&self, change: impl FnOnce(&mut store::run_journal::Record) + Send + 'static) {
         let data = self.clone();
         match blocking(move || data.0.logbook.update(change)).await {
@@ -220,12 +220,12 @@ impl Data {
     }
 }
 
-/// After an unclean stop, and weekly. A new folder has a week.
+/// Whether a check is due: after an unclean stop, and weekly. A new folder is first checked after a week.
 fn check_is_due(unclean: bool, first: bool, last: Option<i64>, now: i64) -> bool {
     match last {
         _ if unclean => true,
         None => !first,
-        // A clock that was set back is no reason never to check again.
+        // If the clock was set back, check now rather than never.
         Some(last) => now - last >= INTERVAL || last > now,
     }
 }

@@ -1,4 +1,4 @@
-//! How long deliveries are kept, and their removal in steps while others come in.
+//! Retention: removes old deliveries in steps while others are received.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,24 +18,24 @@ use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::storage::{KindCount, RetentionKind, RetentionPolicy, RetentionPreview, RetentionReport, StorageState};
 
-/// Deliveries looked at in one step.
+/// Deliveries checked in one step.
 const STEP: u32 = 2_000;
-/// The walk ends when so many deliveries in a row are too young for every rule: a few whose clock was wrong do not end
-/// it.
+/// The scan ends after this many consecutive deliveries that are too young for every rule: a few with a wrong clock do
+/// not end it.
 const YOUNG: u32 = 10_000;
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
-/// Key of the place up to which nothing more can expire, among the settings of the desk.
+/// Desk settings key of the sequence number up to which nothing more can expire.
 const SETTLED: &str = "retention.settled";
 
-/// Key of the last instant at which this ran, among the settings of the desk. Unlike what comes in, it is no later than
-/// the clock was right.
+/// Desk settings key of the last instant at which retention ran. Unlike the timestamps of deliveries, it is never later
+/// than a correct clock.
 const CLOCK: &str = "retention.clock";
-/// Days between that instant and the present after which the clock is rather taken to be wrong.
+/// If that instant is more than this many days ago, the clock is assumed to be wrong.
 const MAX_CLOCK_DAYS: i64 = 90;
 
-/// Why deliveries do not go before somebody was asked; `None` when they may. `known` is the last instant at which the
-/// clock was right, in Unix milliseconds; of `stored` deliveries, `doomed` would go.
+/// Why retention must ask a person first; `None` if it may remove deliveries. `known` is the last instant at which the
+/// clock was right, in Unix milliseconds; of `stored` deliveries, `doomed` would be removed.
 fn reason_to_ask(now: i64, known: Option<i64>, doomed: u64, stored: u64) -> Option<String> {
     if doomed == 0 {
         return None;
@@ -60,7 +60,7 @@ fn days_since(known: Option<i64>, now: i64) -> i64 {
     known.map_or(0, |known| now.saturating_sub(known) / DAY)
 }
 
-/// Up to where everything is removed, or kept for ever by the policy of that moment.
+/// The sequence number up to which every delivery is removed, or kept permanently by the policy at that time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Settled {
     policy: RetentionPolicy,
@@ -68,28 +68,28 @@ struct Settled {
     seq: i64,
 }
 
-/// What a policy says of a delivery.
+/// The verdict of a policy about a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// Everything in it is past its days.
+    /// Everything in it has expired.
     Expired,
-    /// Its day will come.
+    /// It will expire later.
     Later,
-    /// Something in it is kept for ever.
+    /// Something in it is kept permanently.
     Kept,
 }
 
-/// A policy at one moment.
+/// A policy at a given time.
 #[derive(Debug)]
 struct Rules {
-    /// By kind: what came before this instant goes.
+    /// By kind: deliveries from before this instant expire.
     before: HashMap<RetentionKind, i64>,
-    /// Nothing that came at this instant or later can go.
+    /// No delivery from this instant or later can expire.
     latest: i64,
 }
 
 impl Rules {
-    /// `None` when nothing ever goes.
+    /// `None` when nothing can expire.
     fn of(policy: &RetentionPolicy, now: i64) -> Option<Self> {
         let before: HashMap<_, _> =
             policy.rules.iter().map(|rule| (rule.kind, now - i64::from(rule.days) * DAY)).collect();
@@ -110,18 +110,18 @@ impl Rules {
     }
 }
 
-/// What a step found.
+/// The result of a step.
 #[derive(Debug, Default)]
 struct Found {
     doomed: Vec<i64>,
     bytes: u64,
     kinds: BTreeMap<RetentionKind, u64>,
     newest: Option<i64>,
-    /// The last delivery up to which everything is decided for ever.
+    /// The last delivery up to which every verdict is final.
     settled: Option<i64>,
-    /// Something will expire later: nothing behind it is settled.
+    /// Something will expire later: no verdict after it is final.
     waits: bool,
-    /// Deliveries in a row that are too young, up to the last one looked at.
+    /// Consecutive deliveries that are too young, up to the last one checked.
     young: u32,
     last: i64,
 }
@@ -130,8 +130,7 @@ impl Data {
     /// What applying a policy now would remove. Reads every delivery that is old enough for one of its rules.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] for a policy that cannot be set; [`DeskError::Storage`] when the inbox cannot be
-    /// read.
+    /// [`DeskError::InvalidInput`] for an invalid policy; [`DeskError::Storage`] when the inbox cannot be read.
     pub async fn preview_retention(&self, policy: RetentionPolicy) -> Result<RetentionPreview> {
         check_policy(&policy)?;
         let mut preview = RetentionPreview::default();
@@ -142,7 +141,7 @@ impl Data {
         while let Some((found, next)) = self.look(&rules, from, young).await? {
             from = found.last;
             young = found.young;
-            // The last delivery of all stays.
+            // The newest delivery is always kept.
             preview.deliveries += found.doomed.iter().filter(|seq| **seq != last).count() as u64;
             preview.bytes += found.bytes;
             preview.before = preview.before.max(found.newest);
@@ -157,7 +156,7 @@ impl Data {
         Ok(preview)
     }
 
-    /// Sets how long deliveries are kept. Nothing is removed by that yet.
+    /// Sets the retention policy. This removes nothing yet.
     ///
     /// # Errors
     /// [`DeskError::InvalidInput`] for two rules of one kind, or days out of range.
@@ -168,19 +167,19 @@ impl Data {
         self.get_storage(Nothing {}).await
     }
 
-    /// Removes what the policy no longer keeps, in steps between which deliveries come in. Outcomes of sends and
-    /// histories of templates stay, because they are in the desk; the last delivery of all stays, so that no sequence
-    /// number is given twice.
+    /// Removes the deliveries that the policy does not keep, in steps between which deliveries are received. Outcomes
+    /// of sends and histories of templates are in the desk and are kept; the newest delivery is kept, so that no
+    /// sequence number is reused.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] while everything is being rebuilt; [`DeskError::Storage`] when a file cannot be
-    /// written. What was removed by then stays removed, and doing it again goes on from there.
+    /// [`DeskError::Conflict`] during a rebuild; [`DeskError::Storage`] when a file cannot be written. Deliveries
+    /// removed by then stay removed, and the next call continues from there.
     pub async fn apply_retention(&self, _request: Nothing) -> Result<RetentionReport> {
         let mut report = RetentionReport::default();
         let policy = retention_policy(&self.0.context.desk).await?;
         self.note_clock().await?;
         let Some(rules) = Rules::of(&policy, now()) else { return Ok(report) };
-        // One at a time: two would count the same deliveries.
+        // One at a time: concurrent runs would count the same deliveries.
         let _alone = self.0.retaining.lock().await;
         let (mut from, mut young) = (self.settled(&policy).await?, 0);
         let mut settles = true;
@@ -211,9 +210,8 @@ impl Data {
         Ok(report)
     }
 
-    /// Removes what the policy no longer keeps, where nobody was asked: not when the clock is far beyond the last instant
-    /// that is recorded, and not when most deliveries would go. Then a notice says so, and the person removes it with
-    /// [`Self::apply_retention`] after seeing what would go.
+    /// Applies retention without asking, unless the clock is far ahead of the last recorded instant or most deliveries
+    /// would be removed. In these cases it adds a notice, and the person can review and use [`Self::apply_retention`].
     ///
     /// # Errors
     /// As [`Self::apply_retention`].
@@ -235,14 +233,14 @@ impl Data {
         self.apply_retention(Nothing {}).await
     }
 
-    /// Keeps the present as an instant at which the clock was right. One that is behind what is kept already is wrong.
+    /// Records the present as an instant at which the clock was right. A clock behind the recorded instant is wrong.
     async fn note_clock(&self) -> Result<()> {
         let known = self.0.context.desk.setting(CLOCK).await?.and_then(|at| at.parse().ok());
         let at = known.map_or(now(), |known: i64| known.max(now()));
         Ok(self.0.context.desk.put_setting(CLOCK, at.to_string()).await?)
     }
 
-    /// Up to where nothing more can expire under this policy.
+    /// The sequence number up to which nothing more can expire under this policy.
     async fn settled(&self, policy: &RetentionPolicy) -> Result<i64> {
         let stored = self.0.context.desk.setting(SETTLED).await?;
         let settled: Settled = stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
@@ -250,7 +248,7 @@ impl Data {
         Ok(if holds { settled.seq } else { 0 })
     }
 
-    /// Judges the deliveries after `from`. `None` at the end; with whether it is worth going on.
+    /// Checks the deliveries after `from`. `None` at the end; otherwise also whether to continue.
     async fn look(&self, rules: &Rules, from: i64, young: u32) -> Result<Option<(Found, bool)>> {
         let page = self.0.context.reader.after(from, STEP).await?;
         if page.is_empty() {
@@ -270,11 +268,11 @@ impl Data {
         Ok(Some((found, more)))
     }
 
-    /// Removes deliveries: first from what they mean, then from the inbox. A stop between the two leaves deliveries
-    /// that mean nothing for a while, and never a meaning without its delivery; the next time removes them.
+    /// Removes deliveries: first what was decoded from them, then their inbox rows. A crash between the two leaves
+    /// deliveries without decoded data, never decoded data without its delivery; the next run removes them.
     async fn remove(&self, doomed: Vec<i64>) -> Result<u64> {
         failpoint::step("retention.chosen")?;
-        // The projector must not bring back what it had read before.
+        // The projector must not restore deliveries that it had read before.
         let _alone = self.0.webhooks.pause_projection().await;
         let last = *self.0.context.inbox.stored().borrow();
         let doomed: Vec<i64> = doomed.into_iter().filter(|seq| *seq != last).collect();
@@ -325,7 +323,7 @@ impl Found {
             *counts.entry(kind_of(&item.kind)).or_insert(0) += 1;
         }
         if counts.is_empty() {
-            // An envelope without anything in it.
+            // An envelope without items.
             counts.insert(RetentionKind::Other, 0);
         }
         match rules.judge(delivery.received_at, counts.keys().copied()) {

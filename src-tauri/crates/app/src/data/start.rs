@@ -1,4 +1,4 @@
-//! Opening the files at the start, whatever became of them meanwhile, and closing them in order at the end.
+//! Opens the files at the start, repairing damage, and closes them cleanly at the end.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::parts::now;
 use crate::parts::stamp;
 use api::error::{DeskError, Result};
 
-/// The files of a folder, open.
+/// The open files of a data folder.
 #[derive(Debug)]
 pub(crate) struct Files {
     pub(crate) folder: DataFolder,
@@ -21,14 +21,14 @@ pub(crate) struct Files {
     pub(crate) reader: InboxReader,
     pub(crate) desk: Desk,
     pub(crate) cache: Cache,
-    /// What the person should know about how they were opened.
+    /// Notices about how they were opened.
     pub(crate) notices: Vec<String>,
 }
 
-/// Takes the data folder for this process, before anything is written in it. Creates it if it is missing. Blocks.
+/// Locks the data folder for this process, before anything is written in it. Creates it if it is missing. Blocks.
 ///
 /// # Errors
-/// [`DeskError::Conflict`] when another copy uses it; [`DeskError::Storage`] when it cannot be created.
+/// [`DeskError::Conflict`] when another process uses it; [`DeskError::Storage`] when it cannot be created.
 pub fn lock_data_folder(path: &Path) -> Result<DataFolder> {
     DataFolder::lock(path).map_err(|error| match error {
         StoreError::InUse(_) => DeskError::Conflict { message: error.to_string() },
@@ -36,7 +36,8 @@ pub fn lock_data_folder(path: &Path) -> Result<DataFolder> {
     })
 }
 
-/// Opens what is in the folder. Damaged files are kept, and everything readable goes into new ones. Blocks.
+/// Opens the files of the folder. Damaged files are kept, and everything readable in them is copied into new ones.
+/// Blocks.
 ///
 /// # Errors
 /// [`DeskError::Storage`] when a file cannot be opened.
@@ -172,13 +173,13 @@ fn open_inbox(folder: &DataFolder, logbook: &Logbook, cache: &Cache, notices: &m
         lost: Some(lost),
     };
     let at = now();
-    // What was known of the damaged one is no measure for its successor.
+    // The recorded state of the damaged inbox does not apply to its replacement.
     store::exchange(folder, logbook, vec![exchange], at, &stamp(at), |record| record.inbox = None)?;
     Ok(Inbox::open(&path)?)
 }
 
 impl Data {
-    /// Closes the files and writes that this run ended in order. What is asked of them from now on fails.
+    /// Closes the files and records a clean shutdown. Later calls on them fail.
     pub(crate) async fn end_files(&self) {
         let data = self.clone();
         let ended = tokio::task::spawn_blocking(move || {
@@ -186,7 +187,7 @@ impl Data {
             data.0.context.desk.close();
             data.0.context.cache.close();
             let cache = Cache::mark(&data.0.context.folder.cache()).unwrap_or_default();
-            // Read once nothing is written any more.
+            // Read after the last write.
             let inbox = InboxReader::open(&data.0.context.folder.inbox()).and_then(|reader| reader.mark_now()).ok();
             data.0.logbook.end(inbox, cache)
         });

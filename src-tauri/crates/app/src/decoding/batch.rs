@@ -1,4 +1,4 @@
-//! What deliveries mean, decoded into what the files keep.
+//! Decodes a batch of deliveries into the rows that the files store.
 
 use model::item::{self, Decoded, Item};
 use store::cache::{ProjectedItem, ProjectionMark};
@@ -7,35 +7,35 @@ use store::inbox::Delivery;
 
 use super::effect;
 
-/// Kind of the one item that stands for a delivery which could not be processed.
+/// Kind of the placeholder item for a delivery that could not be processed.
 const SET_ASIDE: &str = "set_aside";
 
-/// What a batch of deliveries means.
+/// The decoded items and effects of a batch of deliveries.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub(crate) items: Vec<ProjectedItem>,
     pub(crate) outcomes: Vec<OutcomeReport>,
     pub(crate) events: Vec<TemplateEvent>,
     pub(crate) replies: Vec<Reply>,
-    /// The endpoints that deliveries came to, each once.
+    /// The endpoints that received the deliveries, each once.
     pub(crate) routes: Vec<String>,
-    /// Where the batch ends.
+    /// The position of the end of the batch.
     pub(crate) last: ProjectionMark,
 }
 
 impl Batch {
-    /// What deliveries mean.
+    /// Decodes deliveries.
     pub(crate) fn of(deliveries: &[Delivery]) -> Self {
         Self::up_to(ProjectionMark::default(), deliveries, usize::MAX)
     }
 
-    /// What deliveries mean from a place on, as many of them, or of the items of one, as take about `max_bytes` of
+    /// Decodes deliveries from a position on, as many, or as many items of a single one, as take about `max_bytes` of
     /// memory.
     pub(crate) fn up_to(from: ProjectionMark, deliveries: &[Delivery], max_bytes: usize) -> Self {
         let mut batch = Self { last: from, ..Self::default() };
         let mut left = max_bytes;
         for delivery in deliveries {
-            // What was applied of a delivery that is gone says nothing about the next one.
+            // The count of applied items belongs to a delivery; it does not apply to the next one.
             let first = if delivery.seq == batch.last.seq + 1 { batch.last.items } else { 0 };
             let first = usize::try_from(first).unwrap_or_default();
             let (items, next) = item::items_from(&delivery.body, first, left);
@@ -59,16 +59,16 @@ impl Batch {
         batch
     }
 
-    /// No deliveries, up to a number that was given.
+    /// An empty batch up to a given sequence number.
     pub(crate) fn empty(last: i64) -> Self {
         Self { last: last.into(), ..Self::default() }
     }
 
-    /// What is kept of a delivery that cannot be processed.
+    /// The placeholder for a delivery that cannot be processed.
     pub(crate) fn set_aside(delivery: &Delivery, reason: &str) -> Self {
         let item = ProjectedItem {
             seq: delivery.seq,
-            // Behind all that a delivery holds: some of it may be applied already.
+            // After all items of the delivery: some of them may be applied already.
             ordinal: i64::from(u32::MAX),
             received_at: delivery.received_at,
             route: delivery.route.clone(),

@@ -1,4 +1,4 @@
-//! One item as the store keeps it: what it is about, by which words it is found, and what it changes.
+//! Converts one item to its stored form: its subject, its search words, and its effects.
 
 use model::event::account::AccountEvent;
 use model::event::message::{Contact, Content, InboundMessage, MessageType, Metadata};
@@ -17,7 +17,7 @@ use store::cache::{Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateE
 use store::desk::{OutcomeReport, Reply, TemplateEvent};
 use store::inbox::Delivery;
 
-/// An item in the form the store keeps.
+/// An item in its stored form.
 pub(crate) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: &Decoded) -> ProjectedItem {
     let mut projected = ProjectedItem {
         seq: delivery.seq,
@@ -29,7 +29,7 @@ pub(crate) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: 
         subject: item.subject,
         field: item.field,
         entry_id: item.entry_id,
-        // Events about templates and accounts name no instant of their own; their entry may.
+        // Events about templates and accounts have no timestamp of their own; their entry may have one.
         at: item.entry_at.unwrap_or(delivery.received_at),
         value: item.value.get().to_owned(),
         ..ProjectedItem::default()
@@ -82,7 +82,7 @@ fn take_message(item: &mut ProjectedItem, message: &InboundMessage, contact: Opt
     item.at = message.seconds().map_or(item.received_at, |seconds| seconds.saturating_mul(1_000));
     item.message_id = some(&message.id);
     item.number_id = some(&metadata.phone_number_id);
-    // Nothing may need a number: from 2026 on some people are known by another identifier only (upstream §12 #30).
+    // The number may be absent: from 2026 on some people have another identifier only (upstream §12 #30).
     let writer = some(&message.from).or_else(|| {
         contact
             .and_then(|contact| contact.wa_id.clone().filter(|id| !id.is_empty()).or_else(|| contact.user_id.clone()))
@@ -110,7 +110,7 @@ fn take_action(item: &mut ProjectedItem, action: &UserAction, metadata: &Metadat
     item.text = words.into_iter().flatten().flatten().cloned().collect::<Vec<_>>().join(" ");
 }
 
-/// What lists show and search finds of an event about people and accounts; [`model::item::meaning`] explains it.
+/// The list text and search words of an event about contacts or accounts; [`model::item::meaning`] explains it.
 fn take_account(item: &mut ProjectedItem, event: &AccountEvent) {
     item.text = item.field.clone();
     match event {
@@ -129,7 +129,7 @@ fn take_account(item: &mut ProjectedItem, event: &AccountEvent) {
     }
 }
 
-/// The message that one answers or reacts to.
+/// The message that an inbound message answers or reacts to.
 fn context_of(message: &InboundMessage) -> Option<String> {
     if message.kind == MessageType::Reaction
         && let Content::Reaction(reaction) = message.content()
@@ -186,7 +186,8 @@ fn take_category(item: &mut ProjectedItem, update: &TemplateCategoryUpdate) {
         &update.message_template_language,
         update.message_template_id.as_ref(),
     );
-    // A notice names the category the template still has as the new one (upstream §8.6): only what is done counts.
+    // An announcement names the template's current category as the new one (upstream §8.6): only completed changes
+    // count.
     let done = update.previous_category.is_some();
     item.text = [&update.previous_category, &update.correct_category, &update.new_category]
         .into_iter()
@@ -201,7 +202,7 @@ fn take_category(item: &mut ProjectedItem, update: &TemplateCategoryUpdate) {
     });
 }
 
-/// What the content is now only the listing tells in full: the event changes nothing but when the template was changed.
+/// Only the listing has the complete new content: the event changes nothing but the time of the last change.
 fn take_components(item: &mut ProjectedItem, update: &TemplateComponentsUpdate) {
     name_template(
         item,
@@ -229,7 +230,7 @@ fn template_effect(item: &ProjectedItem) -> TemplateEffect {
     }
 }
 
-/// What a status says about one of our sends.
+/// The outcome that a status reports for one of our sends.
 pub(crate) fn outcome(item: &ProjectedItem) -> Option<OutcomeReport> {
     let Effect::Status(status) = &item.effect else { return None };
     Some(OutcomeReport {
@@ -247,7 +248,7 @@ pub(crate) fn outcome(item: &ProjectedItem) -> Option<OutcomeReport> {
     })
 }
 
-/// What a message says about one of our sends: that a person answered it. To react to it is no answer.
+/// The reply that a message is to one of our sends. A reaction is not a reply.
 pub(crate) fn reply(item: &ProjectedItem) -> Option<Reply> {
     let Effect::Message(message) = &item.effect else { return None };
     let answers = message.kind != MessageType::Reaction.as_str();
@@ -255,7 +256,7 @@ pub(crate) fn reply(item: &ProjectedItem) -> Option<Reply> {
     Some(Reply { workspace_id: item.route.clone(), message_id, at: message.at })
 }
 
-/// What an event says about a template, for its history.
+/// The event for a template's history.
 pub(crate) fn template_event(item: &ProjectedItem) -> Option<TemplateEvent> {
     let Effect::Template(effect) = &item.effect else { return None };
     Some(TemplateEvent {
@@ -272,7 +273,7 @@ pub(crate) fn template_event(item: &ProjectedItem) -> Option<TemplateEvent> {
     })
 }
 
-/// Our tracking identifier in the callback data of a status, where it is ours.
+/// Our tracking identifier in the callback data of a status, if it contains one.
 pub(crate) fn tracking_id(callback_data: &str) -> Option<String> {
     let data: serde_json::Value = serde_json::from_str(callback_data).ok()?;
     data.get(TRACKING_KEY)?.as_str().map(str::to_owned)

@@ -15,7 +15,7 @@ const REVIEWS: [&str; 8] = ["template", "language", "category", "submitted", "de
 const PRICING: [&str; 6] = ["day", "category", "model", "billable", "free", "unknown"];
 
 impl Insights {
-    /// A name for the file of some figures.
+    /// A file name for an export of figures.
     #[must_use]
     pub fn insights_file_name(&self, request: &ExportInsights) -> String {
         let name = match request.what {
@@ -26,12 +26,12 @@ impl Insights {
         format!("{name}.csv")
     }
 
-    /// Writes figures into a file: of the funnel every row of the query, of reviews each decided one, of prices each day.
-    /// One that is there is replaced once the new one is complete.
+    /// Writes figures to a file: every row of the funnel query, one row per decided review, or one row per day of
+    /// prices. An existing file is replaced once the new one is complete.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] for a query that is missing or none; [`DeskError::File`] when the file cannot be
-    /// written. No unfinished file is left behind.
+    /// [`DeskError::InvalidInput`] for a missing or invalid query; [`DeskError::File`] when the file cannot be written.
+    /// No incomplete file remains.
     pub async fn export_insights_to(&self, path: &Path, request: ExportInsights) -> Result<InsightsExport> {
         let mut rows = 0;
         let sheet = match request.what {
@@ -89,7 +89,7 @@ fn asked(range: Option<RangeQuery>) -> Result<(RangeQuery, Range)> {
     Ok((query, range))
 }
 
-/// An instant as spreadsheets read it.
+/// An instant in the format that spreadsheets read.
 fn instant(at: i64) -> String {
     let at = DateTime::from_timestamp_millis(at);
     at.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What became of sends, and what they cost.
+//! Delivery funnel and prices of sends.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,15 @@ use api::insights::{
 };
 use api::template::Facet;
 
-/// Most rows of an answer.
+/// Maximum number of rows in an answer.
 const MOST_ROWS: u32 = 1_000;
 
 impl Insights {
-    /// What became of sends of templates, from kept figures. Free texts are none of them.
+    /// The delivery funnel of template sends, from stored figures. Free texts are not included.
     ///
     /// # Errors
-    /// [`api::error::DeskError::InvalidInput`] for a day that is none; [`api::error::DeskError::Storage`] when the
-    /// desk cannot be read.
+    /// [`api::error::DeskError::InvalidInput`] for an invalid day; [`api::error::DeskError::Storage`] when the desk
+    /// cannot be read.
     pub async fn get_funnel(&self, query: FunnelQuery) -> Result<Funnel> {
         let limit = query.limit.clamp(1, MOST_ROWS) as usize;
         let (total, mut rows, covers) = self.funnel(&query).await?;
@@ -33,7 +33,7 @@ impl Insights {
         Ok(Funnel { total, rows, more: more as u64, covers })
     }
 
-    /// The whole funnel: all together, and every row.
+    /// The whole funnel: the total, and every row.
     pub(super) async fn funnel(&self, query: &FunnelQuery) -> Result<(FunnelRow, Vec<FunnelRow>, Coverage)> {
         let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
         let filter = FigureFilter {
@@ -65,7 +65,7 @@ impl Insights {
         }
         let mut rows: Vec<FunnelRow> = rows.into_values().collect();
         if !is_time(query.by) {
-            // Stable: of equally many, by their keys.
+            // Stable sort: rows with equal numbers remain in the order of their keys.
             rows.sort_by_key(|row| std::cmp::Reverse(row.sent));
         }
         for row in rows.iter_mut().chain([&mut total]) {
@@ -79,7 +79,7 @@ impl Insights {
         Ok((total, rows, covers))
     }
 
-    /// What messages cost, as statuses told; free texts too.
+    /// Prices of messages, as reported by statuses; includes free texts.
     ///
     /// # Errors
     /// As [`Self::get_funnel`].
@@ -127,7 +127,7 @@ fn is_time(by: FunnelBy) -> bool {
     matches!(by, FunnelBy::Day | FunnelBy::Week | FunnelBy::Month)
 }
 
-/// The day that figures by day are of.
+/// The day of figures that are grouped by day.
 fn day(figures: &FunnelRow) -> i64 {
     figures.key.parse().unwrap_or_default()
 }

@@ -1,61 +1,60 @@
-//! What an answer to the request of one item means for the item, and for the rest of its job.
+//! Classifies the answer to an item's request: what it means for the item and for the rest of its job.
 
 use std::time::Duration;
 
 use api::error::DeskError;
 use requests::classify_response::{Class, PAIR, classify};
 
-/// How often the request of one item is sent while the provider fails.
+/// Maximum number of attempts per item while the provider fails.
 const MAX_ATTEMPTS: u32 = 4;
 
-/// Codes that every further message would meet as well: the account, the number or the template cannot send
-/// (upstream §7).
+/// Codes that affect every further message too: the account, the number or the template cannot send (upstream §7).
 const STOP_MESSAGES: &[i64] = &[
     33, 368, 131_005, 131_031, 131_037, 131_042, 131_045, 131_048, 131_063, 131_064, 132_001, 132_007, 132_015,
     132_016, 133_006, 133_010, 133_015, 134_011, 134_100, 134_102,
 ];
 
-/// What the requests of a job are about: where the difference decides what an answer means.
+/// The kind of requests of a job, where it affects the classification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     /// Messages of one template from one number to many recipients.
     Messages,
-    /// Many templates, each by itself.
+    /// Actions on many templates, each independent.
     Templates,
 }
 
-/// What became of the request of an item.
+/// The outcome of an item's request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Answer {
     /// The provider carried it out.
     Done,
-    /// It was not sent: the item turned out to have nothing to send.
+    /// It was not sent: the item had nothing to send.
     Skipped,
-    /// It was not sent: the job does not run any more, or the item has left before.
+    /// It was not sent: the job is no longer running, or the item was sent before.
     NotSent,
-    /// The provider refused it, for a reason of the item's own.
+    /// The provider refused it, for a reason specific to the item.
     Refused(DeskError),
-    /// It may have been carried out. Others wait, so that they are not lost the same way.
+    /// It may have been carried out. The job pauses, so that other items do not fail the same way.
     Unknown(DeskError),
-    /// The provider did nothing, and another attempt makes sense after a pause.
+    /// The provider did nothing; retry after a pause.
     Retry {
-        /// What the provider said.
+        /// The provider's error.
         error: DeskError,
         /// The channel's code, else the HTTP status, else `offline`.
         reason: String,
-        /// How long the provider asks to wait.
+        /// The pause that the provider asks for.
         pause: Option<Duration>,
-        /// Whether it is a limit, which passes by itself, rather than a failure.
+        /// Whether it is a rate limit rather than a failure.
         is_limit: bool,
     },
-    /// The provider did nothing: the recipient has been sent too much. Others may leave.
+    /// The provider did nothing: the recipient has received too many messages. Other recipients are not affected.
     RetryRecipient(DeskError),
     /// The provider did nothing, and would do nothing for any other item.
     Stop(DeskError),
 }
 
 impl Answer {
-    /// Reads the error of a request about `subject`.
+    /// Classifies the error of a request about `subject`.
     pub(crate) fn of(subject: Subject, error: DeskError) -> Self {
         let found = classify(&error);
         let messages = subject == Subject::Messages;
@@ -65,14 +64,14 @@ impl Answer {
             _ if messages && found.code == Some(PAIR) => Self::RetryRecipient(error),
             _ if found.code.is_some_and(stops) => Self::Stop(error),
             Class::Configuration => Self::Stop(error),
-            // A person waits for the templates; a batch goes on when the connection is back.
+            // A person waits for template actions; a batch continues when the connection is back.
             Class::NotSent if !messages => Self::Stop(error),
             Class::Limited | Class::Busy | Class::NotSent => {
                 let status = found.status.map(|status| status.to_string());
                 let reason = found.code.map(|code| code.to_string()).or(status).unwrap_or_else(|| "offline".to_owned());
                 Self::Retry { error, reason, pause: found.pause, is_limit: found.class == Class::Limited }
             }
-            // Not about the message: the URL or the rights are wrong, as for every other one.
+            // Not specific to the message: the URL or the permissions are wrong, so every other request fails too.
             Class::Refused if messages && found.code.is_none() && matches!(found.status, Some(403 | 404 | 410)) => {
                 Self::Stop(error)
             }
@@ -80,8 +79,8 @@ impl Answer {
         }
     }
 
-    /// Whether the item is planned again after it has left `attempt` times: nothing was done, and the job, now or
-    /// resumed, sends it again.
+    /// Whether the item is planned again after `attempt` attempts: nothing was done, and the job sends it again, now or
+    /// when it is resumed.
     pub(crate) fn is_planned_again(&self, attempt: u32) -> bool {
         match self {
             Self::Retry { is_limit, .. } => *is_limit || attempt < MAX_ATTEMPTS,
@@ -145,7 +144,7 @@ mod tests {
             (service(400, Some("80007"), None), Retry("80007", None, true), Retry("80007", None, true)),
             (service(500, Some("131016"), None), Retry("131016", None, false), Retry("131016", None, false)),
             (service(503, None, Some(9)), Retry("503", Some(9), false), Retry("503", Some(9), false)),
-            // Recorded as refused by a version that knew no better.
+            // Recorded as refused by an older version.
             (service(500, None, None), Unknown, Unknown),
             (DeskError::outcome_unknown(Some(offline.clone())), Unknown, Unknown),
             (service(400, Some("132000"), None), Refused, Refused),

@@ -1,15 +1,15 @@
-//! How long a job waits when the provider asks for it, fails, or does not answer. Pure: the clock is an argument.
+//! Backoff of a job when the provider asks for a pause, fails, or does not answer. Pure: the clock is an argument.
 
 use std::time::Duration;
 
 /// The first pause; each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-/// The longest pause that the provider did not ask for.
+/// The longest pause unless the provider asks for a longer one.
 const MAX_OWN_PAUSE: Duration = Duration::from_secs(60);
 /// The longest pause that the provider may ask for.
 const MAX_ASKED_PAUSE: Duration = Duration::from_secs(60 * 60);
 
-/// Pauses that grow until something is answered. Instants are durations since any fixed moment.
+/// Pauses that grow until a request is answered. Instants are durations since any fixed moment.
 #[derive(Debug, Default)]
 pub(super) struct Backoff {
     rounds: u32,
@@ -17,8 +17,8 @@ pub(super) struct Backoff {
 }
 
 impl Backoff {
-    /// Something asks for a pause: when it ends. What was on its way when a pause began does not make it grow, but may
-    /// ask for a longer one.
+    /// Starts or extends a pause and returns its end. A request that was in flight when a pause began does not increase
+    /// the backoff, but may extend the pause.
     pub(super) fn pause(&mut self, asked: Option<Duration>, now: Duration) -> Duration {
         if now >= self.until {
             self.rounds += 1;
@@ -30,24 +30,25 @@ impl Backoff {
         self.until
     }
 
-    /// Something was answered.
+    /// Resets the backoff after an answer.
     pub(super) fn relax(&mut self) {
         self.rounds = 0;
     }
 
-    /// Pauses in a row since something was answered.
+    /// Consecutive pauses since the last answer.
     pub(super) fn rounds(&self) -> u32 {
         self.rounds
     }
 
-    /// How many of at most `max` requests may be in flight: after a pause a single one tries whether it was long enough.
+    /// How many of at most `max` requests may be in flight: after a pause, a single request tests whether it was long
+    /// enough.
     pub(super) fn max_in_flight(&self, max: usize) -> usize {
         if self.rounds == 0 { max } else { 1 }
     }
 }
 
-/// How long a recipient gets nothing about whom the channel has refused a message `times` times: 4 to that power, in seconds
-/// (upstream §4.3).
+/// How long a recipient is paused after the channel refused `times` messages to it: 4 to the power of `times`, in
+/// seconds (upstream §4.3).
 pub(super) fn recipient_pause(times: u32) -> Duration {
     Duration::from_secs(4_u64.saturating_pow(times)).min(MAX_ASKED_PAUSE)
 }
@@ -68,7 +69,7 @@ mod tests {
         for wanted in [1, 2, 4, 8, 16, 32, 60, 60] {
             let until = backoff.pause(None, now);
             assert_eq!(until - now, s(wanted));
-            // The others that were on their way met the same.
+            // The other requests in flight had the same result.
             assert_eq!(backoff.pause(None, now), until);
             assert_eq!(backoff.max_in_flight(8), 1);
             now = until;

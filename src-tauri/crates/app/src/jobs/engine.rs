@@ -1,5 +1,5 @@
-//! The loop that carries out a job: a window of its planned items is in flight, each recorded before it leaves. Answers
-//! decide whether the others wait, whether an item leaves again, and whether the job stops.
+//! The job loop: a window of planned items is in flight, each recorded before it is sent. Answers decide whether other
+//! items wait, whether an item is retried, and whether the job stops.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -22,14 +22,14 @@ use requests::classify_response::PAIR;
 
 /// Items read at once.
 const PAGE: u32 = 200;
-/// Between two reports of the progress.
+/// Interval between two progress reports.
 const REPORT_INTERVAL: Duration = Duration::from_millis(200);
-/// Pauses in a row while the provider fails, is busy or cannot be reached, after which the job stops.
+/// Consecutive pauses while the provider fails, is busy or unreachable, after which the job stops.
 const MAX_FAILURES: u32 = 8;
-/// Refusals in a row, after which every item is taken to meet the same.
+/// Consecutive refusals after which every further item is assumed to be refused.
 const MAX_REFUSALS: u32 = 100;
 
-/// A kind of job: where its items are recorded and how one is sent.
+/// A kind of job: where its items are stored and how one is sent.
 pub(crate) trait Job: Send + Sync + 'static {
     /// A planned item.
     type Item: Send + 'static;
@@ -37,32 +37,32 @@ pub(crate) trait Job: Send + Sync + 'static {
     /// Requests in flight at the same time.
     const MAX_IN_FLIGHT: usize;
 
-    /// Pauses in a row after lost answers with which the job stops.
+    /// Consecutive pauses after lost answers, after which the job stops.
     const MAX_LOST: u32 = 4;
 
     /// Identifier of the job.
     fn id(&self) -> &str;
 
-    /// What the areas share.
+    /// State shared by the areas.
     fn context(&self) -> &Context;
 
-    /// Where the job is found while it runs.
+    /// The registry of running jobs.
     fn running(&self) -> &RunningJobs;
 
     /// Whether the job is recorded as running.
     fn is_running(&self) -> impl Future<Output = Result<bool>> + Send;
 
-    /// Planned items after the position `after`, with their positions, in their order.
+    /// Planned items after the position `after`, with their positions, in order.
     fn planned(&self, after: Option<u32>, limit: u32) -> impl Future<Output = Result<Vec<(u32, Self::Item)>>> + Send;
 
-    /// Who gets the message of an item; rate limits apply to messages only.
+    /// The recipient of an item's message; rate limits apply to messages only.
     fn recipient(_item: &Self::Item) -> Option<&str> {
         None
     }
 
-    /// Records that an item leaves, sends its request, and records what became of it. An item for whose answer
-    /// [`Answer::is_planned_again`] says so is recorded as planned. `attempt` counts from 1. `stop` is cancelled when
-    /// the job is to stop.
+    /// Records that an item is sent, sends its request, and records the outcome. If [`Answer::is_planned_again`] holds
+    /// for the answer, the item is recorded as planned. `attempt` counts from 1. `stop` is cancelled when the job
+    /// should stop.
     ///
     /// # Errors
     /// [`DeskError::Storage`] when it cannot be recorded; the job is interrupted.
@@ -73,14 +73,14 @@ pub(crate) trait Job: Send + Sync + 'static {
         stop: &CancellationToken,
     ) -> impl Future<Output = Result<Answer>> + Send;
 
-    /// Records how the job ended.
+    /// Records the final state of the job.
     fn end(&self, state: RunState, error: Option<String>) -> impl Future<Output = Result<()>> + Send;
 
-    /// Tells the window of the progress. `is_last` once the job has ended and is not running any more.
+    /// Emits the progress to the window. `is_last` is set once the job has ended and is no longer running.
     fn report(&self, is_last: bool) -> impl Future<Output = Result<()>> + Send;
 }
 
-/// An item that has not been answered.
+/// An unanswered item.
 #[derive(Debug)]
 struct Queued<I> {
     position: u32,
@@ -98,7 +98,7 @@ struct Engine<J: Job> {
     rate_limiter: RateLimiter,
     backoff: Backoff,
     queue: VecDeque<Queued<J::Item>>,
-    /// Items whose recipient has to wait, by until when.
+    /// Items whose recipient is paused, by the end of the pause.
     deferred: BTreeMap<(Duration, u32), Queued<J::Item>>,
     last_read: Option<u32>,
     is_all_read: bool,
@@ -109,7 +109,7 @@ struct Engine<J: Job> {
     is_report_due: bool,
 }
 
-/// Carries out a job that is recorded as running. It is not aborted when the app closes: what is in flight is waited for.
+/// Starts a job that is recorded as running. It is not aborted when the app closes: requests in flight are awaited.
 pub(crate) fn start<J: Job>(job: J) -> JoinHandle<()> {
     let stop = job.context().cancel.child_token();
     job.running().add(job.id(), stop.clone());
@@ -137,13 +137,13 @@ impl<J: Job> Engine<J> {
     async fn run(mut self) {
         if let Err(error) = self.work().await {
             self.stop_reason = Some(StopReason::Failed(error));
-            // What is in flight records its answer by itself, and is waited for all the same.
+            // Requests in flight record their answers themselves, and are still awaited.
             while self.in_flight.join_next().await.is_some() {}
         }
         let id = self.job.id();
         let (state, error) = end_state(self.stop_reason.take(), id);
         if let Err(error) = self.job.end(state, error).await {
-            // The next start finds it running and knows what that means.
+            // The next start finds it running and handles that.
             tracing::error!(id, %error, "the end of a job could not be recorded");
         }
         self.job.running().remove(id);
@@ -151,7 +151,7 @@ impl<J: Job> Engine<J> {
     }
 
     async fn work(&mut self) -> Result<()> {
-        // Cancelled between being recorded as running and being carried out.
+        // Cancelled between being recorded as running and being started.
         if !self.job.is_running().await? {
             self.stop_reason = Some(StopReason::Cancelled);
         }
@@ -174,7 +174,7 @@ impl<J: Job> Engine<J> {
         self.started.elapsed()
     }
 
-    /// Lets leave what may leave now. Gives when the next item may, unless an answer has to come before that.
+    /// Sends the items that may be sent now. Returns when the next item may be sent, unless an answer is needed before.
     async fn launch(&mut self) -> Result<Option<Duration>> {
         while self.in_flight.len() < self.backoff.max_in_flight(J::MAX_IN_FLIGHT) {
             if self.queue.is_empty() && !self.is_all_read {
@@ -224,7 +224,7 @@ impl<J: Job> Engine<J> {
         });
     }
 
-    /// Draws the consequences of an answer.
+    /// Handles an answer.
     fn take(&mut self, answered: Answered<J::Item>) -> Result<()> {
         let (mut queued, answer) = answered.map_err(|error| DeskError::Internal { message: error.to_string() })?;
         let (answer, now) = (answer?, self.now());
@@ -273,7 +273,7 @@ impl<J: Job> Engine<J> {
         Ok(())
     }
 
-    /// Stops because the person or the end of the app asks for it.
+    /// Stops because the person or the shutdown of the app requests it.
     fn stop_as_asked(&mut self) {
         let is_closing = self.job.context().cancel.is_cancelled();
         self.stop_for(if is_closing { StopReason::Closing } else { StopReason::Cancelled });
@@ -283,13 +283,13 @@ impl<J: Job> Engine<J> {
         self.stop_reason.get_or_insert(reason);
     }
 
-    /// Something was answered: the provider works.
+    /// Resets the failure counts after an answer: the provider works.
     fn relax(&mut self) {
         self.backoff.relax();
         self.job.running().set_waiting(self.job.id(), None);
     }
 
-    /// Lets nothing leave for a while.
+    /// Sends nothing for a while.
     fn pause(&mut self, asked: Option<Duration>, reason: String) {
         let until = self.backoff.pause(asked, self.now());
         self.rate_limiter.hold(until);
@@ -303,7 +303,7 @@ impl<J: Job> Engine<J> {
         self.is_report_due = true;
     }
 
-    /// Reports the progress. That it cannot be read is no reason to stop.
+    /// Reports the progress. A failure to read it is ignored.
     async fn report(&mut self, is_last: bool) {
         (self.reported_at, self.is_report_due) = (Instant::now(), false);
         if let Err(error) = self.job.report(is_last).await {

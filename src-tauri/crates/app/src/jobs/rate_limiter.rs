@@ -1,43 +1,43 @@
-//! How fast messages may follow one another (upstream §4.3). Pure: the clock is an argument.
+//! Rate limits of messages (upstream §4.3). Pure: the clock is an argument.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Between two messages of one number: 80 in a second.
+/// Minimum interval between two messages of one number: 80 per second.
 const NUMBER_INTERVAL: Duration = Duration::from_micros(12_500);
-/// Between two messages to one recipient.
+/// Interval between two messages to one recipient.
 const RECIPIENT_INTERVAL: Duration = Duration::from_secs(6);
-/// So many messages to one recipient may leave at once; they are borrowed from the time after them.
+/// How many messages to one recipient may be sent in a burst; later messages wait until the time is made up.
 const RECIPIENT_BURST: u32 = 45;
-/// How many recipients are remembered before those that are as good as new are forgotten.
+/// How many recipients are tracked before idle ones are removed.
 const REMEMBERED: usize = 1_024;
 
 /// The limits of one sending number. Instants are durations since any fixed moment.
 #[derive(Debug, Default)]
 pub(crate) struct RateLimiter {
-    /// When the next message may leave.
+    /// When the next message may be sent.
     next: Duration,
-    /// For each recipient that was written to: when everything borrowed is given back.
+    /// For each recipient: when its burst is made up.
     settled: HashMap<String, Duration>,
-    /// For recipients of whom the channel said that it is too much: when the next message may leave.
+    /// For recipients that the channel rate-limited: when the next message may be sent.
     held: HashMap<String, Duration>,
     forget_at: usize,
 }
 
-/// Whether a message may leave.
+/// Whether a message may be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// Now; it is counted.
+    /// Now; the message is counted.
     Now,
-    /// At this time; nothing else may leave before that either.
+    /// At this time; no other message may be sent before it either.
     All(Duration),
-    /// At this time; messages to others may leave before that.
+    /// At this time; messages to other recipients may be sent before it.
     Recipient(Duration),
 }
 
 impl RateLimiter {
-    /// Asks for a message to `recipient` to leave at `now`; without one, for a request that no rate limit applies to and
-    /// that waits for [`Self::hold`] alone.
+    /// Requests to send a message to `recipient` at `now`; without a recipient, a request without rate limits that is
+    /// subject to [`Self::hold`] only.
     pub(crate) fn ask(&mut self, recipient: Option<&str>, now: Duration) -> Turn {
         let ready = recipient.map(|recipient| self.ready(recipient)).unwrap_or_default();
         if ready > now {
@@ -54,12 +54,12 @@ impl RateLimiter {
         Turn::Now
     }
 
-    /// Lets nothing leave before `until`.
+    /// Sends nothing before `until`.
     pub(crate) fn hold(&mut self, until: Duration) {
         self.next = self.next.max(until);
     }
 
-    /// Lets nothing leave to `recipient` before `until`.
+    /// Sends nothing to `recipient` before `until`.
     pub(crate) fn hold_recipient(&mut self, recipient: &str, until: Duration) {
         self.held.insert(recipient.to_owned(), until);
     }
@@ -70,7 +70,7 @@ impl RateLimiter {
         borrowed.saturating_sub(RECIPIENT_INTERVAL * (RECIPIENT_BURST - 1)).max(held)
     }
 
-    /// Forgets recipients who may be written to as if they never had been, so that memory does not grow with a batch.
+    /// Removes recipients without remaining limits, so that memory does not grow with a batch.
     fn forget(&mut self, now: Duration) {
         if self.settled.len() >= self.forget_at.max(REMEMBERED) {
             self.settled.retain(|_, settled| *settled > now);
@@ -80,7 +80,7 @@ impl RateLimiter {
     }
 }
 
-/// How long `total` messages take at least, when `most` of them go to one recipient.
+/// Minimum duration of `total` messages when `most` of them are to one recipient.
 pub(crate) fn estimate(total: u32, most: u32) -> Duration {
     let number = NUMBER_INTERVAL * total.saturating_sub(1);
     let pair = RECIPIENT_INTERVAL * most.saturating_sub(RECIPIENT_BURST);
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn a_recipient_may_borrow_and_gives_back() {
         let mut limiter = RateLimiter::default();
-        // Far from the number's own limit.
+        // Far below the number's own limit.
         let at = |message: u32| NUMBER_INTERVAL * message;
         for message in 0..RECIPIENT_BURST {
             assert_eq!(limiter.ask(Some("a"), at(message)), Turn::Now, "{message}");
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(limiter.ask(Some("b"), now), Turn::Now, "others may be written to");
         assert_eq!(limiter.ask(Some("a"), ready), Turn::Now);
         assert_eq!(limiter.ask(Some("a"), ready + NUMBER_INTERVAL), Turn::Recipient(RECIPIENT_INTERVAL * 2));
-        // After as long a silence everything is as at first.
+        // After a silence of this length, the full burst is available again.
         let late = RECIPIENT_INTERVAL * (RECIPIENT_BURST + 2);
         for message in 0..RECIPIENT_BURST {
             assert_eq!(limiter.ask(Some("a"), late + at(message)), Turn::Now, "{message}");
@@ -145,7 +145,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is asked for in whatever order, neither limit is passed.
+        /// No order of requests exceeds either limit.
         #[test]
         fn no_limit_is_passed(asked in prop::collection::vec((0_u8..3, 0_u64..9_000), 1..600)) {
             let mut limiter = RateLimiter::default();

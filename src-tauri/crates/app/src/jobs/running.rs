@@ -1,4 +1,4 @@
-//! The jobs of an area that are being carried out, as the rest of the area sees them.
+//! Registry of the running jobs of an area.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ struct Running {
     waiting: Option<Waiting>,
 }
 
-/// What a job waits for.
+/// Why a job is paused.
 #[derive(Clone, Debug)]
 pub(crate) struct Waiting {
     /// Until when, in Unix milliseconds.
@@ -27,7 +27,7 @@ pub(crate) struct Waiting {
 }
 
 impl RunningJobs {
-    /// Adds a job that `stop` stops.
+    /// Adds a job with the token that stops it.
     pub(super) fn add(&self, id: &str, stop: CancellationToken) {
         lock(&self.0).insert(id.to_owned(), Running { stop, waiting: None });
     }
@@ -42,12 +42,12 @@ impl RunningJobs {
         }
     }
 
-    /// What a job waits for; `None` also when it is not running.
+    /// Why a job is paused; `None` also when it is not running.
     pub(crate) fn waiting(&self, id: &str) -> Option<Waiting> {
         lock(&self.0).get(id).and_then(|running| running.waiting.clone())
     }
 
-    /// Lets no further item of a job leave. Gives whether it was running.
+    /// Stops sending items of a job. Returns whether it was running.
     pub(crate) fn stop(&self, id: &str) -> bool {
         let running = lock(&self.0);
         let found = running.get(id);

@@ -1,22 +1,22 @@
-//! Why no further item of a job leaves, and the state in which it ends.
+//! Reasons a job stops, and its final state.
 
 use store::desk::RunState;
 
 use crate::parts::to_json;
 use api::error::DeskError;
 
-/// Why no further item leaves.
+/// Why no further item is sent.
 #[derive(Debug)]
 pub(super) enum StopReason {
     /// The person cancelled the job.
     Cancelled,
-    /// The app closes.
+    /// The app is closing.
     Closing,
-    /// Every other item would meet the same error.
+    /// Every other item would fail with the same error.
     Failed(DeskError),
 }
 
-/// The state in which the job `id` ends, and its error as JSON. Without a reason every item has left.
+/// The final state of the job `id`, and its error as JSON. Without a reason, every item was sent.
 pub(super) fn end_state(reason: Option<StopReason>, id: &str) -> (RunState, Option<String>) {
     match reason {
         None => (RunState::Done, None),

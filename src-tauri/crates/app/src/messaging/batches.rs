@@ -1,4 +1,4 @@
-//! Sends to many: planned whole before the first one leaves, paced as the channel wants it, and never sent twice.
+//! Batches: sends to many recipients, planned completely before the first send, rate-limited, and never sent twice.
 
 mod csv_import;
 mod export;
@@ -24,7 +24,7 @@ use api::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, StartBatch};
 use api::error::{DeskError, Result};
 use api::workspace::WorkspaceId;
 
-/// Files that were chosen and are kept for a plan: the person may go back to one they chose before.
+/// Number of chosen files that are kept for planning: the person may return to an earlier file.
 const FILES: usize = 3;
 /// Rows shown of a file.
 const SAMPLE: usize = 5;
@@ -33,15 +33,15 @@ const LONGEST_CELL: usize = 200;
 /// Batches listed.
 const LISTED: u32 = 200;
 
-/// What of batches is not in the desk.
+/// The state of batches that is not stored in the desk.
 #[derive(Debug, Default)]
 pub(crate) struct Batches {
-    /// Files that were chosen, newest last.
+    /// Chosen files, newest last.
     files: Mutex<VecDeque<(String, Arc<Source>)>>,
     running: RunningJobs,
 }
 
-/// A file that was chosen.
+/// A chosen file.
 #[derive(Debug)]
 struct Source {
     name: String,
@@ -50,9 +50,9 @@ struct Source {
 
 /// How a batch is started.
 enum Start {
-    /// If it stands in one of these states.
+    /// If it is in one of these states.
     From(Vec<RunState>),
-    /// If it has ended, with the rows whose outcome is unknown.
+    /// If it has ended, including the rows with an unknown outcome.
     ResendUnknown,
 }
 
@@ -60,7 +60,7 @@ impl Messaging {
     /// Reads a file of recipients and values, and keeps it for [`Self::plan_batch`].
     ///
     /// # Errors
-    /// [`DeskError::File`] with what is wrong with it, by its line where there is one.
+    /// [`DeskError::File`] with the problem, and its line if there is one.
     pub async fn read_csv(&self, path: &Path) -> Result<CsvFile> {
         let name = requests::file_name::shown_name(path);
         let refused = |reason: String| DeskError::File { name: name.clone(), reason };
@@ -87,11 +87,12 @@ impl Messaging {
         Ok(file)
     }
 
-    /// Lets a planned batch run. Rows that cannot be sent stay behind.
+    /// Starts a planned batch. Rows that cannot be sent are skipped.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] when rows cannot be sent and are not to be skipped, when none can, when the batch was
-    /// started before, or when another one of the same number is at work; [`DeskError::MissingCredentials`].
+    /// [`DeskError::Conflict`] when some rows cannot be sent and must not be skipped, when no row can be sent, when the
+    /// batch was started before, or when another batch of the same number is running;
+    /// [`DeskError::MissingCredentials`].
     pub async fn start_batch(&self, request: StartBatch) -> Result<Batch> {
         let batch = self.known_batch(&request.batch).await?;
         let (good, bad) = (count(&batch, LocalRowState::Planned), count(&batch, LocalRowState::Skipped));
@@ -104,11 +105,11 @@ impl Messaging {
         self.set_off(batch, Start::From(vec![RunState::Planned])).await
     }
 
-    /// Lets a batch run on that was cancelled or interrupted: the rows that never left. Those whose outcome is unknown
-    /// stay so, unless the person lets them leave once more; then a batch that went to its end runs again, too.
+    /// Resumes a cancelled or interrupted batch with the rows that were not sent. Rows with an unknown outcome keep it,
+    /// unless the person asks to resend them; then a completed batch is started again, too.
     ///
     /// # Errors
-    /// As [`Self::start_batch`]; [`DeskError::Conflict`] also when the outcome of no row is unknown that is to leave.
+    /// As [`Self::start_batch`]; [`DeskError::Conflict`] also when no row with an unknown outcome is left to resend.
     pub async fn resume_batch(&self, request: ResumeBatch) -> Result<Batch> {
         let batch = self.known_batch(&request.batch).await?;
         if request.resend_unknown {
@@ -121,17 +122,17 @@ impl Messaging {
         self.set_off(batch, Start::From(vec![RunState::Cancelled, RunState::Interrupted])).await
     }
 
-    /// Lets no further row of a batch leave. Those on their way are waited for.
+    /// Cancels a batch: sends no further row, and waits for those in flight.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] when it has ended already; [`DeskError::NotFound`].
+    /// [`DeskError::Conflict`] when it has already ended; [`DeskError::NotFound`].
     pub async fn cancel_batch(&self, request: BatchId) -> Result<Batch> {
         match self.0.context.desk.cancel_batch(&request.batch, now()).await? {
             RunStep::Done | RunStep::State(RunState::Cancelling) => {}
             step => return Err(step_refused(step)),
         }
         if !self.0.batches.running.stop(&request.batch) {
-            // It has ended, which could not be recorded, say on a full disk.
+            // It has ended, but the end could not be recorded, for example because the disk was full.
             self.0.context.desk.end_batch(&request.batch, RunState::Cancelled, None, now()).await?;
         }
         let batch = self.known_batch(&request.batch).await?;
@@ -149,7 +150,7 @@ impl Messaging {
     }
 
     async fn set_off(&self, batch: desk::Batch, start: Start) -> Result<Batch> {
-        // What stands in the way of every row is said before anything changes.
+        // Errors that affect every row are returned before anything changes.
         self.0.workspaces.client(&batch.workspace_id).await?;
         let common = serde_json::from_str(&batch.request)
             .map_err(|error| DeskError::Storage { reason: format!("the batch cannot be read: {error}") })?;

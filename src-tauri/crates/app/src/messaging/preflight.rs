@@ -1,5 +1,6 @@
-//! Before a send: is the template still sendable, is the recipient a number, do the media links lead to files that the
-//! channel takes? Errors of the contract stop a send; what is likely to fail is a warning, which a person may override.
+//! Preflight checks of a send: whether the template can still be sent, the recipient is a number, and the media links
+//! lead to files that the channel accepts. Violations of the contract prevent a send; likely failures are warnings,
+//! which a person may override.
 
 use crate::messaging::Messaging;
 use crate::parts::now;
@@ -10,12 +11,12 @@ use requests::media_links::{check_media, links};
 use requests::message::TRACKING_PREVIEW;
 
 impl Messaging {
-    /// Looks at everything about a send that can be known before it leaves. Fetches the media links of the values, each
-    /// once, unless that was done within the last minute.
+    /// Checks a send before it is made. Fetches the media links of the values, each once, unless that was done within
+    /// the last minute.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`](api::error::DeskError::NotFound) when the cache does not know the template. What is
-    /// found is no error.
+    /// [`DeskError::NotFound`](api::error::DeskError::NotFound) when the template is not cached. Problems that are
+    /// found are not errors.
     pub async fn preflight_send(&self, request: SendRequest) -> Result<Preflight> {
         let plan = self.send_plan(&request.workspace, &request.reference).await?;
         let prepared = plan.prepare(&request, TRACKING_PREVIEW);
@@ -26,11 +27,11 @@ impl Messaging {
         Ok(Preflight { problems, media, template: plan.standing, recipient: prepared.recipient, checked_at: now() })
     }
 
-    /// A small form of the picture a link leads to, for the phone beside the form. The page itself loads nothing from
-    /// elsewhere.
+    /// A thumbnail of the image at a link, for the phone preview next to the form. The page itself loads nothing from
+    /// the network.
     ///
     /// # Errors
-    /// None: what cannot be shown is absent.
+    /// None: an image that cannot be shown is absent.
     pub async fn get_link_picture(&self, request: LinkPicture) -> Result<LinkedPicture> {
         let thumbnail = match self.0.links.picture(&request.url, self.0.workspaces.reach(&request.workspace)).await {
             Some(bytes) => thumbnail_of(bytes).await,

@@ -11,17 +11,17 @@ use api::error::{DeskError, Result};
 use api::recipients::{DeleteRecipients, LabelCount, Recipient, RecipientList, RecipientQuery, SaveRecipient};
 use requests::recipient;
 
-/// The longest name and label, in characters.
+/// Maximum length of a name, in characters.
 const LONGEST_NAME: usize = 120;
-/// The longest label, in characters.
+/// Maximum length of a label, in characters.
 const LONGEST_LABEL: usize = 40;
-/// The most labels of one recipient.
+/// Maximum number of labels of one recipient.
 const MOST_LABELS: usize = 20;
-/// The longest note, in characters.
+/// Maximum length of a note, in characters.
 const LONGEST_NOTE: usize = 2_000;
 
 impl Messaging {
-    /// The address book of a workspace, or what a search finds in it.
+    /// The recipients of a workspace, or those that match a search.
     ///
     /// # Errors
     /// [`DeskError::Storage`] when the desk cannot be read.
@@ -43,10 +43,10 @@ impl Messaging {
         })
     }
 
-    /// Adds a recipient, changes one, or brings one back that was deleted.
+    /// Adds or changes a recipient, or restores a deleted one.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] at the field that cannot be used; [`DeskError::NotFound`] when the workspace is gone.
+    /// [`DeskError::InvalidInput`] at the invalid field; [`DeskError::NotFound`] when the workspace does not exist.
     pub async fn save_recipient(&self, request: SaveRecipient) -> Result<Recipient> {
         self.0.workspaces.settings(&request.workspace).await?;
         let name = line("name", &request.name, LONGEST_NAME)?;
@@ -92,7 +92,7 @@ impl Messaging {
         known.map(shown).ok_or_else(|| DeskError::not_found("The recipient"))
     }
 
-    /// Removes recipients. What was sent to them stays.
+    /// Deletes recipients. Sends to them are kept.
     ///
     /// # Errors
     /// [`DeskError::Storage`] when the desk cannot be written.
@@ -106,7 +106,7 @@ fn shown(recipient: desk::Recipient) -> Recipient {
     let (facts, _) = recipient::look_at(&recipient.number);
     Recipient {
         formatted: facts.formatted.unwrap_or_else(|| format!("+{}", recipient.number)),
-        // Written here; what cannot be read any more is no reason to hide the recipient.
+        // Stored JSON that can no longer be read must not hide the recipient.
         labels: serde_json::from_str(&recipient.labels).unwrap_or_default(),
         id: recipient.id,
         workspace: recipient.workspace_id,
@@ -117,7 +117,7 @@ fn shown(recipient: desk::Recipient) -> Recipient {
     }
 }
 
-/// Whether every word of a search is somewhere in what is known of a recipient. A number is found however it is written.
+/// Whether every word of a search matches a field of a recipient. A number matches in any notation.
 fn finds(recipient: &Recipient, search: &str) -> bool {
     let digits: String = search.chars().filter(char::is_ascii_digit).collect();
     let is_number = digits.len() >= 3 && search.chars().all(|c| c.is_ascii_digit() || " +-().".contains(c));
@@ -128,7 +128,7 @@ fn finds(recipient: &Recipient, search: &str) -> bool {
     search.to_lowercase().split_whitespace().all(|word| text.contains(word))
 }
 
-/// A text on one line, without spaces around it.
+/// A trimmed text on one line.
 fn line(field: &str, text: &str, longest: usize) -> Result<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() > longest {
@@ -137,7 +137,7 @@ fn line(field: &str, text: &str, longest: usize) -> Result<String> {
     Ok(line)
 }
 
-/// Labels in the order of the alphabet, each once however it is written.
+/// Labels in alphabetical order, without duplicates that differ in case only.
 fn labels(typed: &[String]) -> Result<Vec<String>> {
     let mut labels: BTreeMap<String, String> = BTreeMap::new();
     for label in typed {

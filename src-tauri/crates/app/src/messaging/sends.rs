@@ -1,4 +1,4 @@
-//! Sends: written down before they leave, and followed by message identifier or by our tracking identifier.
+//! Sends: recorded before they are sent, and matched to statuses by message identifier or by our tracking identifier.
 
 mod detail;
 mod leave;
@@ -20,17 +20,17 @@ use requests::compute;
 use requests::curl;
 use requests::message::stop;
 
-/// Recipients offered in the form.
+/// Number of recipients offered in the form.
 const RECENT: u32 = 8;
-/// Stands for the tracking identifier until the send leaves, and is as long.
+/// Placeholder of the same length for the tracking identifier until the message is sent.
 pub(crate) const TRACKING_PREVIEW: &str = "set-when-it-goes";
 const _: () = assert!(TRACKING_PREVIEW.len() == leave::TRACKING_LENGTH);
 
 impl Messaging {
-    /// What a send of a template asks for.
+    /// The form for a send of a template.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when the cache does not know the template.
+    /// [`DeskError::NotFound`] when the template is not cached.
     pub async fn get_send_form(&self, id: TemplateId) -> Result<SendForm> {
         let plan = self.send_plan(&id.workspace, &id.reference).await?;
         let template = plan.template.clone();
@@ -49,10 +49,10 @@ impl Messaging {
         })
     }
 
-    /// What a send would be, and what stands in its way. Fetches nothing.
+    /// Previews a send with its problems. Fetches nothing.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when the cache does not know the template.
+    /// [`DeskError::NotFound`] when the template is not cached.
     pub async fn preview_send(&self, request: SendRequest) -> Result<SendPreview> {
         let plan = self.send_plan(&request.workspace, &request.reference).await?;
         compute::run(move || {
@@ -68,12 +68,12 @@ impl Messaging {
         .await?
     }
 
-    /// Sends a template after looking at everything once more, its media links too unless that was done a moment ago.
-    /// The send is on disk before it leaves, and never leaves twice.
+    /// Sends a template after another preflight check, which skips media links that were checked within the last
+    /// minute. The send is recorded before it is sent, and never sent twice.
     ///
     /// # Errors
     /// [`DeskError::InvalidInput`] at the first field with an error, or with a warning that is not overridden;
-    /// [`DeskError::MissingCredentials`]. What the provider says is kept with the send.
+    /// [`DeskError::MissingCredentials`]. The provider's answer is stored with the send.
     pub async fn send_template(&self, request: SendRequest) -> Result<SendRow> {
         let preflight = self.preflight_send(request.clone()).await?;
         stop(&preflight.problems, &request.options.overrides)?;
@@ -82,19 +82,19 @@ impl Messaging {
     }
 }
 
-/// JSON for reading.
+/// Formatted JSON.
 fn pretty<T: serde::Serialize>(value: &T) -> Result<String> {
     serde_json::to_string_pretty(value).map_err(|error| DeskError::Internal { message: error.to_string() })
 }
 
-/// Where the messages of a number go; as long as none is chosen, of one that has to be written in.
+/// The address for messages of a number; with a placeholder while no number is chosen.
 fn address(settings: &WorkspaceSettings, number: &str) -> Result<String> {
     let number = if number.trim().is_empty() { "NUMBER" } else { number.trim() };
     let base_url = service::parse_base_url(&settings.base_url)?;
     Ok(service::message_url(&base_url, &settings.channel, number)?.to_string())
 }
 
-/// A send for a shell.
+/// A send as a `curl` command.
 fn curl_of(settings: &WorkspaceSettings, number: &str, payload: &str) -> Result<String> {
     Ok(curl::command("POST", &address(settings, number)?, settings, curl::json_body(payload)))
 }

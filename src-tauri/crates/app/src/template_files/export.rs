@@ -1,4 +1,4 @@
-//! Templates of the cache into a folder.
+//! Exports templates from the cache to a folder.
 
 use std::path::Path;
 
@@ -12,18 +12,18 @@ use api::template::TemplateRow;
 use api::transfer::{ExportTemplates, FileProblem, TemplateExport};
 use requests::file_name::shown;
 
-/// Templates that are read from the cache before they are written.
+/// Number of templates read from the cache at once.
 const PIECE: usize = 256;
-/// After so many files in a row that could not be written, the folder is the problem.
+/// Consecutive write failures after which the folder is considered unusable.
 const MOST_FAILURES: usize = 8;
 
 impl TemplateFiles {
-    /// Writes templates into a folder, one file for each name and language, and the samples of their media beside them.
-    /// Files of the same templates are replaced, others are not touched. Only the samples are asked for elsewhere.
+    /// Writes templates to a folder, one file per name and language, with the samples of their media next to them.
+    /// Files of the same templates are replaced, others are not touched. Only the samples are fetched from the network.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] when nothing is meant; [`DeskError::File`] when the folder cannot be written. What
-    /// is wrong with single templates is in the answer.
+    /// [`DeskError::InvalidInput`] when the target contains no template; [`DeskError::File`] when the folder cannot be
+    /// written. Problems with single templates are in the result.
     pub async fn export_templates_to(&self, folder: &Path, request: ExportTemplates) -> Result<TemplateExport> {
         let rows = self.0.templates.resolve_target(&request.workspace, &request.target).await?;
         self.write_templates(&request.workspace, rows, folder).await
@@ -96,13 +96,13 @@ impl TemplateFiles {
         Ok(export)
     }
 
-    /// The record of a template that is listed, or why it cannot be written.
+    /// The record of a listed template, or why it cannot be written.
     async fn record_to_write(
         &self,
         workspace: &str,
         row: &TemplateRow,
     ) -> Result<std::result::Result<TemplateRecord, String>> {
-        // It may have gone since it was listed.
+        // It may have been removed since it was listed.
         let Some(cached) = self.0.context.cache.template(workspace, &row.reference).await? else {
             return Ok(Err("no longer exists".to_owned()));
         };

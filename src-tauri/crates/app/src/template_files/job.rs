@@ -1,4 +1,4 @@
-//! An import as a job: each file is compared with what was shown once more, and recorded before its requests leave.
+//! An import as a job: each file is compared again with the recorded plan, and recorded before its requests are sent.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -39,15 +39,15 @@ pub(super) struct ImportJob {
 
 #[derive(Debug, Default)]
 struct Progress {
-    /// Name of the file that left last.
+    /// Name of the last file sent.
     file: String,
-    /// Whether files went along: only the listing tells the addresses under which the provider has them.
+    /// Whether media were uploaded: only the listing contains the provider's addresses of them.
     has_media: bool,
     /// Whether the answer of a file was lost.
     has_unknown: bool,
 }
 
-/// What became of a file's requests.
+/// The result of a file's requests.
 struct Pushed {
     state: ItemState,
     references: Vec<String>,
@@ -76,7 +76,7 @@ impl ImportJob {
         })
     }
 
-    /// Pushes one file.
+    /// Imports one file.
     async fn push(&self, file: &ImportFile, attempt: u32, stop: &CancellationToken) -> Result<Pushed> {
         let path = PathBuf::from(&file.file);
         let beside = self.beside.get_or_try_init(|| Beside::read(Path::new(&self.import.folder))).await;
@@ -106,7 +106,7 @@ impl ImportJob {
         self.send_requests(step, attempt, stop).await
     }
 
-    /// Sends the requests of a file: of several, those to the other WABAs leave although one was refused.
+    /// Sends the requests of a file. If one is refused, the requests for the other WABAs are still sent.
     async fn send_requests(&self, step: Step, attempt: u32, stop: &CancellationToken) -> Result<Pushed> {
         let mut pushed = Pushed { state: ItemState::Done, references: Vec::new(), answer: Answer::Done };
         for leaving in step.leaving {
@@ -116,7 +116,7 @@ impl ImportJob {
                 if stop.is_cancelled() {
                     return Ok(Pushed { state: ItemState::Cancelled, answer: Answer::NotSent, ..pushed });
                 }
-                // A form may be stopped while its files leave; anything else is in flight for a moment only.
+                // An upload may be cancelled; other requests are in flight only briefly.
                 let client = match &request {
                     Request::CreateWithFiles { .. } => self.client.clone().cancelled_by(stop.clone()),
                     Request::Edit { files, .. } if !files.is_empty() => self.client.clone().cancelled_by(stop.clone()),
@@ -140,7 +140,7 @@ impl ImportJob {
                             }
                             Answer::Refused(_) => {}
                             Answer::Retry { error, .. } if !pushed.references.is_empty() => {
-                                // A part was carried out: what is left is shown by another check.
+                                // It was carried out in part: planning it again shows the rest.
                                 (pushed.state, pushed.answer) = (ItemState::Failed, Answer::Refused(error));
                                 return Ok(pushed);
                             }
@@ -155,7 +155,7 @@ impl ImportJob {
                     Ok(StepOutcome::Unknown { error }) => {
                         (pushed.state, pushed.answer) = (ItemState::Unknown, Answer::Unknown(error));
                     }
-                    // Whether it had left by then is not known any more.
+                    // It is unknown whether it was sent by then.
                     Err(error) => {
                         (pushed.state, pushed.answer) = (ItemState::Unknown, Answer::Stop(error));
                         return Ok(pushed);
@@ -172,12 +172,12 @@ pub(super) fn count(import: &desk::Import, state: ItemState) -> u32 {
     import.counts.iter().find(|(known, _)| *known == state).map_or(0, |(_, n)| *n)
 }
 
-/// Files that have been answered, or do not leave any more.
+/// Number of files that have an answer or will not be sent.
 pub(super) fn done(import: &desk::Import) -> u32 {
     total(import) - count(import, ItemState::Planned) - count(import, ItemState::Leaving)
 }
 
-/// Whether every file was carried out, so that none is needed any more.
+/// Whether every file was carried out, so that the files are no longer needed.
 fn is_all_done(import: &desk::Import) -> bool {
     count(import, ItemState::Done) == total(import)
 }
@@ -187,13 +187,13 @@ pub(super) fn total(import: &desk::Import) -> u32 {
     import.counts.iter().map(|(_, n)| n).sum()
 }
 
-/// The file, or one of its media, that is not what was recorded when it was shown.
+/// The file, or one of its media, that differs from the recorded plan.
 fn changed(step: &Step, recorded: &str) -> Result<Option<String>> {
     let recorded: Vec<(String, String)> =
         serde_json::from_str(recorded).map_err(|error| DeskError::Storage { reason: error.to_string() })?;
     let now = step.digests();
     let differs = |(name, digest): &&(String, String)| !now.iter().any(|known| known.0 == *name && known.1 == *digest);
-    // One that is gone, or another one; then one that has come.
+    // First a file that is missing or modified; then one that was added.
     let gone = recorded.iter().find(differs);
     Ok(gone.or_else(|| now.iter().find(|file| !recorded.contains(file))).map(|(name, _)| name.clone()))
 }
@@ -258,7 +258,7 @@ impl Job for ImportJob {
             let templates = &self.template_files.0.templates;
             let workspace = WorkspaceId { workspace: self.import.workspace_id.clone() };
             if has_unknown {
-                // What the listing shows was carried out.
+                // Requests whose result the listing shows were carried out.
                 if let Err(error) = templates.refresh_templates(workspace.clone()).await {
                     tracing::info!(%error, "the listing could not be asked what became of lost answers");
                 }
@@ -284,7 +284,7 @@ impl Job for ImportJob {
 }
 
 impl TemplateFiles {
-    /// What pushing a file would do now, and the provider's records of its template as the cache has them.
+    /// What importing a file would do now, and the cached records of its template.
     async fn decide(
         &self,
         workspace: &str,
@@ -300,8 +300,8 @@ impl TemplateFiles {
         Ok((step, records))
     }
 
-    /// Settles files whose outcome is unknown and that the cached listing shows, as far as it was asked for after their
-    /// answers were lost. What it does not show stays unknown.
+    /// Reconciles files with an unknown outcome with the cached listing if it was requested after their answers were
+    /// lost. Files that it does not show stay unknown.
     ///
     /// # Errors
     /// [`DeskError::Storage`].
@@ -321,7 +321,7 @@ impl TemplateFiles {
             let Ok((step, records)) = self.decide(workspace, Path::new(&file.file), &beside, &wabas).await else {
                 continue;
             };
-            // A file that was changed since says nothing about what was pushed.
+            // A file that was modified since cannot confirm what was imported.
             if step.action == Action::Unchanged {
                 let references: Vec<&str> = records.iter().filter_map(TemplateRecord::reference).collect();
                 let result =

@@ -1,4 +1,4 @@
-//! What an import or a copy would do.
+//! Plans an import or a copy.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -16,12 +16,12 @@ use api::transfer::{FileProblem, ImportAction, ImportMedium, ImportPlan, ImportS
 use requests::compute;
 use requests::file_name::{shown, shown_name};
 
-/// Files that are looked at; more are no folder of templates.
+/// Maximum number of files in a folder; a folder with more is not a folder of templates.
 const MOST_FILES: usize = 20_000;
 
 impl TemplateFiles {
-    /// What pushing the template files of a folder would do. Nothing leaves; a listing that is old is asked for first,
-    /// so that the answer is about what is there.
+    /// Plans the import of a folder's template files. Sends nothing; an old listing is refreshed first, so that the
+    /// plan is based on the current templates.
     ///
     /// # Errors
     /// [`DeskError::InvalidInput`] at `wabas`; [`DeskError::File`] when the folder cannot be read or holds no template
@@ -31,12 +31,12 @@ impl TemplateFiles {
         self.plan_folder(&request.workspace, request.folder, &folder, request.wabas, None, Vec::new()).await
     }
 
-    /// What copying templates would do: they are written into a folder of the app, and that is planned.
+    /// Plans the copy of templates: writes them to a folder of the app and plans its import.
     ///
     /// # Errors
-    /// As of [`Self::plan_import`] and of an export.
+    /// As [`Self::plan_import`] and an export.
     pub async fn plan_copy(&self, request: PlanCopy) -> Result<ImportPlan> {
-        // What the files name are places of the source.
+        // The files name WABAs of the source.
         if request.wabas.is_empty() {
             return Err(DeskError::invalid("wabas", "Choose at least one WABA to copy the templates into."));
         }
@@ -115,7 +115,7 @@ impl TemplateFiles {
         for FileProblem { name, language, reason } in problems {
             let wanted = key(&name, &language);
             match steps.iter_mut().find(|step| key(&step.name, &step.language) == wanted) {
-                // Its sample is an address of elsewhere, or no longer what it is there.
+                // Its sample is an address of the source, or has changed there.
                 Some(step) if step.action != Action::Unchanged => step.block(reason),
                 Some(step) => step.notes.push(reason),
                 None => {
@@ -149,7 +149,7 @@ impl TemplateFiles {
         Ok(plan)
     }
 
-    /// The provider's records of one name and language, as the cache has them.
+    /// The cached records of one name and language.
     pub(super) async fn records_of(
         &self,
         workspace: &str,
@@ -169,7 +169,7 @@ impl TemplateFiles {
         Ok(records)
     }
 
-    /// Says where the channel's count of edits stands in the way, as far as they were made here.
+    /// Adds a note to a step that the channel's edit quota may prevent, based on the edits made here.
     async fn note_quota(&self, workspace: &str, step: &mut Step) -> Result<()> {
         let mut notes = Vec::new();
         for record in step.leaving.iter().filter_map(|leaving| leaving.before.as_ref()) {
@@ -195,7 +195,7 @@ impl TemplateFiles {
     }
 }
 
-/// The languages of the name that was asked for last: files come by their names.
+/// The languages of the last requested name: files are ordered by name.
 #[derive(Debug, Default)]
 pub(super) struct Languages {
     name: String,
@@ -231,7 +231,7 @@ fn show(step: &Step) -> ImportStep {
     }
 }
 
-/// The file's name, by which a step is called.
+/// The file name, which identifies a step.
 pub(super) fn name_of(step: &Step) -> String {
     shown_name(&step.file)
 }

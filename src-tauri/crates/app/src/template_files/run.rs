@@ -1,4 +1,4 @@
-//! Imports that were confirmed: recorded with their files, carried out as a job, and kept until the person forgets them.
+//! Confirmed imports: recorded with their files, carried out as a job, and kept until the person deletes them.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,17 +20,17 @@ use api::workspace::WorkspaceId;
 use requests::compute;
 use requests::file_name::shown_name;
 
-/// The files of an import are read at once: there are at most as many as one folder may have.
+/// All files of an import are read at once: their number is limited by the maximum per folder.
 const ALL: u32 = u32::MAX;
 
 impl TemplateFiles {
-    /// Pushes the chosen files of a plan, and answers once they have been. A refusal concerns one file, and the others go
-    /// on; without connection or credentials nothing further leaves. A file that is not what was shown does not leave,
-    /// and what was pushed, or may have been, does not leave again.
+    /// Imports the chosen files of a plan, and returns when they are done. A refusal concerns one file, and the others
+    /// continue; without connection or credentials no further file is sent. A file that differs from the plan is not
+    /// sent, and a file that was imported, or may have been, is not sent again.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when there is no such plan any more; [`DeskError::InvalidInput`] at `files` for one that
-    /// it does not have; [`DeskError::Conflict`] while another is carried out; [`DeskError::MissingCredentials`].
+    /// [`DeskError::NotFound`] when the plan no longer exists; [`DeskError::InvalidInput`] at `files` for a file that
+    /// it does not contain; [`DeskError::Conflict`] while another import is running; [`DeskError::MissingCredentials`].
     pub async fn run_import(&self, request: RunImport) -> Result<Import> {
         let plan = self.0.plans.get(&request.id)?;
         if let Some(unknown) = request.files.iter().find(|file| plan.steps.iter().all(|step| name_of(step) != **file)) {
@@ -70,7 +70,7 @@ impl TemplateFiles {
         let import = self.known_import(&plan.id).await?;
         ended(self.start_job(&import, client)?).await?;
         let mut import = self.shown_import(self.known_import(&plan.id).await?).await?;
-        // Only what was chosen this time, in the order of the plan.
+        // Only the files chosen this time, in the order of the plan.
         import.outcomes.retain(|outcome| request.files.contains(&outcome.file));
         import.outcomes.retain(|outcome| skipped.iter().all(|skipped| skipped.file != outcome.file));
         import.outcomes.extend(skipped);
@@ -79,7 +79,7 @@ impl TemplateFiles {
         Ok(import)
     }
 
-    /// Pushes the files of an import that failed, were cancelled or had not left, and answers once they have been.
+    /// Imports the files of an import that failed, were cancelled or not sent, and returns when they are done.
     ///
     /// # Errors
     /// [`DeskError::NotFound`]; [`DeskError::Conflict`] while it is running; [`DeskError::MissingCredentials`].
@@ -94,20 +94,20 @@ impl TemplateFiles {
         self.shown_import(self.known_import(&request.id).await?).await
     }
 
-    /// Stops an import: what is in flight ends, and nothing further leaves. Nothing happens when it is not running.
+    /// Stops an import: waits for requests in flight, and sends no further file. Does nothing when it is not running.
     ///
     /// # Errors
     /// [`DeskError::Storage`] when it cannot be recorded.
     pub async fn cancel_import(&self, request: ImportId) -> Result<Nothing> {
         self.0.context.desk.cancel_import(&request.id, now()).await?;
         if !self.0.running.stop(&request.id) {
-            // It has ended, which could not be recorded, say on a full disk.
+            // It has ended, but the end could not be recorded, for example because the disk was full.
             self.0.context.desk.end_import(&request.id, RunState::Cancelled, None, now()).await?;
         }
         Ok(Nothing {})
     }
 
-    /// The newest import of a workspace, until it is forgotten.
+    /// The newest import of a workspace that was not deleted.
     ///
     /// # Errors
     /// [`DeskError::Storage`] when the desk cannot be read.
@@ -118,7 +118,7 @@ impl TemplateFiles {
         }
     }
 
-    /// Forgets an import that has ended. Nothing happens when there is none.
+    /// Deletes an import that has ended. Does nothing when there is none.
     ///
     /// # Errors
     /// [`DeskError::Conflict`] while it is running.
@@ -171,11 +171,11 @@ impl TemplateFiles {
     }
 }
 
-/// What was chosen of a plan.
+/// The chosen files of a plan.
 struct Chosen {
-    /// Files that leave.
+    /// Files to send.
     files: Vec<ImportFile>,
-    /// Those that do not: there is nothing to do, or they left before.
+    /// Files not sent: there is nothing to do, or they were sent before.
     skipped: Vec<ImportOutcome>,
 }
 
@@ -226,7 +226,7 @@ async fn ended(job: JoinHandle<()>) -> Result<()> {
     job.await.map_err(|error| DeskError::Internal { message: error.to_string() })
 }
 
-/// A path as it is recorded.
+/// A path in its recorded form.
 fn path_text(path: &Path) -> Result<String> {
     path.to_str().map(str::to_owned).ok_or_else(|| DeskError::File {
         name: shown_name(path),
@@ -243,9 +243,9 @@ pub(super) fn action_of(step: &Step) -> ImportAction {
     }
 }
 
-/// A file of an import that has ended; `interrupted` is what interrupted it.
+/// The outcome of a file in an import that has ended; `interrupted` is the error that interrupted it.
 fn outcome(file: ImportFile, interrupted: Option<&DeskError>) -> ImportOutcome {
-    // Recorded here; what cannot be read any more is no reason to hide the file.
+    // Stored JSON that can no longer be read must not hide the file.
     let error = file.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
     let (state, error) = match file.state {
         ItemState::Done => (ImportState::Done, None),

@@ -1,9 +1,9 @@
-//! What the desk remembers of templates, for a cache that has lost it: since when each stands where it stands, what was
-//! asked for, when it was sent and changed last.
+//! Restores template metadata from the desk after the cache was lost: when each status was entered, the requested
+//! category, when the template was last sent and changed.
 //!
-//! Nothing is guessed. What events, listings and own actions told is gone through in the order in which it happened, by
-//! the rules by which the cache took it in when it came; where that ends elsewhere than the listing, the listing is the
-//! first to show it.
+//! Nothing is guessed. Recorded events, listings and own actions are replayed in the order in which they happened, by
+//! the rules by which the cache applied them originally. If the replay ends in another state than the listing shows,
+//! the listing is taken as the first observation of its state.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,20 +21,20 @@ use crate::templates::listed_record::previous_category;
 use api::error::Result;
 use requests::submission::answered;
 
-/// What the cache holds of a workspace before a listing.
+/// The cached data of a workspace before a listing.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     references: HashSet<String>,
-    /// No listing of the workspace is in this cache.
+    /// This cache contains no listing of the workspace yet.
     pub(crate) is_first: bool,
-    /// When the first listing of the workspace was asked for that was ever complete.
+    /// When the first complete listing of the workspace ever was requested.
     first_listed: Option<i64>,
-    /// Whether the desk remembers anything.
+    /// Whether the desk has any recorded data.
     remembers: bool,
 }
 
 impl Templates {
-    /// What the cache knows before a listing.
+    /// The cached data before a listing.
     pub(crate) async fn known_before(&self, workspace: &str) -> Result<Known> {
         let first_listed = self.0.context.desk.setting(&key(workspace)).await?;
         Ok(Known {
@@ -45,7 +45,7 @@ impl Templates {
         })
     }
 
-    /// Adds to listed templates that the cache does not know what is remembered of them. The answer came at `at`.
+    /// Adds recorded metadata to listed templates that are not cached. The answer was received at `at`.
     pub(crate) async fn remember(
         &self,
         workspace: &str,
@@ -75,7 +75,7 @@ impl Templates {
             if let Some(memory) = memory {
                 complete(row, memory, at);
             }
-            // One that comes back changes by that.
+            // A template that reappears has changed.
             if known.is_first && row.updated_at == 0 {
                 let changed_at = memory.and_then(last_change).max(known.first_listed);
                 row.updated_at = changed_at.unwrap_or(0);
@@ -84,7 +84,8 @@ impl Templates {
         Ok(())
     }
 
-    /// Keeps when the first complete listing of a workspace was asked for: what nobody saw change since then is as old.
+    /// Records when the first complete listing of a workspace was requested: a state without a recorded change is at
+    /// least as old.
     pub(crate) async fn note_first_listing(&self, workspace: &str, known: &Known, at: i64) -> Result<()> {
         if known.is_first && known.first_listed.is_none() {
             self.0.context.desk.put_setting(&key(workspace), at.to_string()).await?;
@@ -92,13 +93,13 @@ impl Templates {
         Ok(())
     }
 
-    /// Forgets it for a workspace that is gone.
+    /// Deletes that record for a deleted workspace.
     pub(crate) async fn forget_first_listing(&self, workspace: &str) -> Result<()> {
         Ok(self.0.context.desk.remove_setting(&key(workspace)).await?)
     }
 }
 
-/// Whether an event with a template's name is about it, and about no namesake of it in another WABA.
+/// Whether an event with a template's name is about this template, not one of the same name in another WABA.
 fn is_about(event: &TemplateEvent, row: &TemplateRow) -> bool {
     let same_id = event.channel_id.is_some() && event.channel_id == row.channel_id;
     same_id || row.wabas.is_empty() || event.waba.as_ref().is_none_or(|waba| row.wabas.contains(waba))
@@ -108,7 +109,7 @@ fn key(workspace: &str) -> String {
     format!("first_listed.{workspace}")
 }
 
-/// When a template was seen to change last, or was changed here.
+/// When a change of a template was last observed or made here.
 fn last_change(memory: &Memory) -> Option<i64> {
     let events = memory.events.iter().map(|event| event.at);
     let actions = memory.actions.iter().map(|action| action.left_at);
@@ -116,7 +117,7 @@ fn last_change(memory: &Memory) -> Option<i64> {
     events.chain(actions).chain(submissions).chain(memory.last_observed_at).max()
 }
 
-/// Fills in what an answer does not tell.
+/// Fills in the values that an answer does not contain.
 fn complete(row: &mut TemplateRow, memory: &Memory, at: i64) {
     let mut course = Course::default();
     for word in words(memory) {
@@ -124,7 +125,7 @@ fn complete(row: &mut TemplateRow, memory: &Memory, at: i64) {
     }
     row.last_sent_at = row.last_sent_at.max(memory.last_sent_at);
     row.status_since = row.status_since.or_else(|| course.status.as_ref()?.since(&row.status, at));
-    // What the listing does not say is as it was last told.
+    // Values that the listing does not contain are as last reported.
     row.archived = row.archived.or(course.archived.as_ref().map(|stands| stands.value));
     row.archived_since = row.archived_since.or_else(|| course.archived.as_ref()?.since(&row.archived?, at));
     if let (true, Some(stands)) = (row.status.is_empty(), &course.status) {
@@ -139,7 +140,7 @@ fn complete(row: &mut TemplateRow, memory: &Memory, at: i64) {
     });
 }
 
-/// Who says something. Within one second, in which order.
+/// Sources, in the order in which they count within one second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Source {
     #[default]
@@ -148,7 +149,7 @@ enum Source {
     Listing,
 }
 
-/// What was told of a template at an instant.
+/// What a source reported about a template at an instant.
 #[derive(Debug, Default)]
 struct Word {
     at: i64,
@@ -158,19 +159,19 @@ struct Word {
     archived: Option<bool>,
     category: Option<String>,
     category_before: Option<String>,
-    /// The category asked for, by who says so.
+    /// The requested category, according to this source.
     asked: Option<String>,
-    /// It was there no longer.
+    /// It no longer existed.
     gone: bool,
 }
 
-/// Everything that was told, in the order in which it happened.
+/// All reports in the order in which they happened.
 fn words(memory: &Memory) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     words.extend(memory.submissions.iter().map(by_submission));
     words.extend(memory.actions.iter().map(by_action));
     words.extend(memory.events.iter().map(by_event));
-    // What one listing showed is one word.
+    // The changes of one listing are one report.
     let listings = memory.observations.chunk_by(|a, b| a.at == b.at);
     words.extend(listings.map(by_listing));
     words.sort_by_key(|word| (whole_second(word.at), word.source, word.at));
@@ -181,7 +182,7 @@ fn by_submission(submission: &Submission) -> Word {
     let mut word = Word { at: submission.created_at, source: Source::Own, ..Word::default() };
     let Ok(sent) = serde_json::from_str::<Template>(&submission.request) else { return word };
     let asked = sent.category.as_str().to_owned();
-    // What a listing settled had no answer that would tell.
+    // A submission that a listing reconciled has no answer to read.
     if submission.response_status.is_some() {
         let (status, category) = answered(submission.response_body.as_deref());
         word.status = Some(status.unwrap_or(TemplateStatus::Pending).as_str().to_owned());
@@ -250,7 +251,7 @@ fn by_listing(seen: &[Observation]) -> Word {
     word
 }
 
-/// Where a template stood.
+/// The state of a template during the replay.
 #[derive(Debug, Default)]
 struct Course {
     status: Option<Stand<String>>,
@@ -259,7 +260,7 @@ struct Course {
     asked: Option<String>,
 }
 
-/// Where it stood in one respect, and since when.
+/// The value of one property, and when it was entered.
 #[derive(Debug)]
 struct Stand<T> {
     value: T,
@@ -270,7 +271,7 @@ struct Stand<T> {
 impl Course {
     fn follow(&mut self, word: Word) {
         if word.gone {
-            // What was asked for stays so; where it stands when it is there again, nobody knows.
+            // The requested category is kept; the state after it reappears is unknown.
             *self = Self { asked: self.asked.take(), ..Self::default() };
             return;
         }
@@ -282,13 +283,13 @@ impl Course {
             }
         }
         if word.source == Source::Own {
-            // Asked for again.
+            // Submitted again.
             self.asked = word.asked.or(self.asked.take());
         } else {
             self.asked = self.asked.take().or(word.asked);
         }
         self.category = word.category.or(self.category.take());
-        // An answer that names another status than the one that follows on a submission does not say since when.
+        // An answer with another status than the one that follows a submission does not show when that was entered.
         let is_exact = word.source != Source::Listing;
         let exact = is_exact && (word.source != Source::Own || word.status.as_deref() == Some("PENDING"));
         stand(&mut self.status, word.status, word.source, Since { at: word.at, exact });
@@ -296,7 +297,7 @@ impl Course {
     }
 }
 
-/// Takes what is told over into where it stood.
+/// Applies a reported value to the known one.
 fn stand<T: PartialEq>(known: &mut Option<Stand<T>>, told: Option<T>, source: Source, since: Since) {
     let Some(value) = told else { return };
     let Some(stands) = known.as_mut().filter(|stands| stands.value == value) else {
@@ -304,14 +305,14 @@ fn stand<T: PartialEq>(known: &mut Option<Stand<T>>, told: Option<T>, source: So
         return;
     };
     if source == Source::Listing {
-        // A listing shows what an event tells of later. But where it was done here and its answer was lost, the listing
-        // was the first to tell.
+        // A listing shows what an event reports later. But if the action was made here and its answer was lost, the
+        // listing was the first report.
         if stands.source == Source::Own {
             *stands = Stand { value, since, source };
         }
         return;
     }
-    // What is exact says more than when it was first seen; of two exact instants, the earlier one counts.
+    // An exact instant replaces a first observation; of two exact instants, the earlier one counts.
     if since.exact {
         stands.since = if stands.since.exact { Since { at: stands.since.at.min(since.at), ..since } } else { since };
     }
@@ -319,7 +320,7 @@ fn stand<T: PartialEq>(known: &mut Option<Stand<T>>, told: Option<T>, source: So
 }
 
 impl<T: PartialEq> Stand<T> {
-    /// Since when it stands as the listing shows, which was answered at `at`.
+    /// When the state shown by the listing was entered; the listing was answered at `at`.
     fn since(&self, shown: &T, at: i64) -> Option<Since> {
         Some(if self.value == *shown { self.since } else { Since { at, exact: false } })
     }

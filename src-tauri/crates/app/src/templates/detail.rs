@@ -1,4 +1,4 @@
-//! Templates as screens show them.
+//! Pages of templates.
 
 use model::finding::Finding;
 use model::lint::{CATEGORY_REQUIRED, lint};
@@ -14,10 +14,10 @@ use api::template::{TemplateDetail, TemplateId, WabaStatus};
 use requests::compute;
 
 impl Templates {
-    /// A template's page.
+    /// The page of a template.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when the cache does not know it.
+    /// [`DeskError::NotFound`] when it is not cached.
     pub async fn get_template(&self, id: TemplateId) -> Result<TemplateDetail> {
         let cached = self.cached(&id.workspace, &id.reference).await?;
         let record = read(&cached)?;
@@ -50,7 +50,7 @@ impl Templates {
         })
     }
 
-    /// Where a template stands in each of its WABAs; empty unless it stands differently there.
+    /// The status of a template in each of its WABAs; empty unless the statuses differ.
     pub(crate) async fn waba_statuses(&self, workspace: &str, reference: &str) -> Result<Vec<WabaStatus>> {
         let mut all = self.0.context.cache.waba_statuses(workspace, reference).await?;
         if all.iter().all(|of| of.status == all[0].status) {
@@ -70,13 +70,13 @@ impl Templates {
         cached.ok_or_else(|| DeskError::not_found("The template"))
     }
 
-    /// The provider's record of a template, typed.
+    /// The provider's record of a template, parsed.
     pub(crate) async fn record(&self, workspace: &str, reference: &str) -> Result<TemplateRecord> {
         read(&self.cached(workspace, reference).await?)
     }
 }
 
-/// The provider's record, with what events have changed since it was listed.
+/// The provider's record with the changes that events reported since it was listed.
 pub(crate) fn read(cached: &CachedTemplate) -> Result<TemplateRecord> {
     let mut record: TemplateRecord = serde_json::from_str(&cached.record)
         .map_err(|error| DeskError::Storage { reason: format!("the cached template cannot be read: {error}") })?;
@@ -90,21 +90,20 @@ pub(crate) fn read(cached: &CachedTemplate) -> Result<TemplateRecord> {
     Ok(record)
 }
 
-/// Whether the channel usually takes an edit of a template as it is now. Where the provider does not say how it is,
-/// nothing speaks against one.
+/// Whether the channel usually accepts an edit of a template in its current state. An unknown state counts as editable.
 pub(crate) fn is_editable(row: &TemplateRow) -> bool {
     row.archived != Some(true) && (row.status.is_empty() || TemplateStatus::from(row.status.as_str()).is_editable())
 }
 
-/// What the rules say about a template that exists. That its sample is an address matters to drafts only, and that its
-/// category is not said is the provider's doing.
+/// The findings for an existing template, without two rules: that a sample is a URL matters to drafts only, and a
+/// missing category is due to the provider.
 fn findings(template: &Template) -> Vec<Finding> {
     let mut findings = lint(template);
     findings.retain(|finding| !["header.handle_is_address", CATEGORY_REQUIRED].contains(&finding.code));
     findings
 }
 
-/// JSON for reading; as it came where it is none.
+/// Formatted JSON; unchanged if it is invalid.
 pub(crate) fn pretty(json: &str) -> String {
     serde_json::from_str::<serde_json::Value>(json)
         .and_then(|value| serde_json::to_string_pretty(&value))

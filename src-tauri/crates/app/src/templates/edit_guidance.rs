@@ -1,4 +1,4 @@
-//! What a person should know before editing a template: how many edits are left, what a rejection is about.
+//! Guidance for editing a template: the remaining edits, and the causes of a rejection.
 
 use model::envelope::RejectionInfo;
 use model::finding::Finding;
@@ -14,23 +14,23 @@ use api::edit::EditQuota;
 use api::error::Result;
 use requests::compute;
 
-/// Windows in which the channel counts edits of approved templates, in milliseconds, and how many it allows in each
+/// Windows in which the channel counts edits of approved templates, in milliseconds, and the number allowed in each
 /// (upstream §5.3).
 const DAY: i64 = 24 * 60 * 60 * 1000;
 const MONTH: i64 = 30 * DAY;
 const PER_DAY: u32 = 1;
 const PER_MONTH: u32 = 10;
-/// More submissions of one template than anybody makes in a month.
+/// Maximum number of submissions read; more than anyone makes of one template in a month.
 const LOOKED_AT: u32 = 1_000;
 
 impl Templates {
-    /// The channel's count of edits of a template, as far as they were made here.
+    /// The channel's edit quota of a template, based on the edits made here.
     pub(crate) async fn edit_quota(&self, workspace: &str, reference: &str) -> Result<EditQuota> {
         let made = self.0.context.desk.submissions_of_template(workspace, reference, LOOKED_AT).await?;
         Ok(quota(&made, now()))
     }
 
-    /// What a rejection is about; empty unless the template is rejected.
+    /// The causes of a rejection; empty unless the template is rejected.
     pub(crate) async fn guidance(&self, cached: &CachedTemplate, record: &TemplateRecord) -> Result<Vec<Finding>> {
         if cached.row.status != TemplateStatus::Rejected.as_str() {
             return Ok(Vec::new());
@@ -40,7 +40,7 @@ impl Templates {
         compute::run(move || guidance(&template, reason.as_deref(), info.as_ref())).await
     }
 
-    /// What the record or, where it says nothing, the newest rejection event tells about a rejection.
+    /// The rejection according to the record or, if it has none, to the newest rejection event.
     pub(crate) async fn rejection(
         &self,
         cached: &CachedTemplate,
@@ -54,8 +54,8 @@ impl Templates {
     }
 }
 
-/// The channel's count of edits, as far as they were made here. Edits of a template that was not approved do not count;
-/// where it is not known what it was, the edit counts, so that nobody is promised too many.
+/// The edit quota, based on the edits made here. Edits of a template that was not approved do not count; if its status
+/// is unknown, the edit counts, so that the quota is never overestimated.
 fn quota(submissions: &[Submission], now: i64) -> EditQuota {
     let mut edits: Vec<i64> = submissions
         .iter()
@@ -69,7 +69,7 @@ fn quota(submissions: &[Submission], now: i64) -> EditQuota {
     let window = |length: i64, allowed: u32| {
         let inside: Vec<i64> = edits.iter().copied().filter(|at| *at > now - length).collect();
         let used = u32::try_from(inside.len()).unwrap_or(u32::MAX);
-        // The next one is allowed when enough of the oldest have left the window.
+        // The next edit is allowed when enough of the oldest edits have left the window.
         let next = used.checked_sub(allowed).and_then(|over| inside.get(over as usize)).map(|at| at + length);
         (used, next)
     };
@@ -105,7 +105,7 @@ mod tests {
         let now = 100 * DAY;
         let accepted = |at| edit(at, CallState::Accepted, Some("APPROVED"));
         let hour = DAY / 24;
-        // Edits, then used in a day, used in a month, and when the next is allowed.
+        // Edits, then the numbers used in a day and in a month, and when the next one is allowed.
         let ten = (0..10).map(|days| accepted(now - 2 * DAY - days * DAY)).collect::<Vec<_>>();
         let cases = [
             (vec![], 0, 0, None),

@@ -1,4 +1,5 @@
-//! The history of a template: what webhooks, listings and own actions tell of it, each change once, and what is not known.
+//! The history of a template: merges webhooks, listings and own actions, each change once, with gaps where data is
+//! missing.
 
 pub(crate) mod decisions;
 mod dedupe;
@@ -30,30 +31,30 @@ use api::history::{CompareVersions, HistoryQuery, TemplateHistory, VersionCompar
 use requests::compute;
 use requests::template_text::content_of;
 
-/// Most that is looked at of each source.
+/// Maximum number of records read from each source.
 const MOST: u32 = 1_000;
-/// Most entries of a page.
+/// Maximum number of entries on a page.
 const PAGE: u32 = 500;
-/// The version that stands for what was listed last.
+/// Identifier of the version that was listed last.
 const CURRENT: &str = "current";
 
-/// What a history is about.
+/// The template of a history.
 struct Subject {
     workspace: String,
     reference: String,
     name: String,
     language: String,
     channel_id: Option<String>,
-    /// WABAs it is or was in, as far as that is known.
+    /// WABAs that it is or was in, if known.
     wabas: Vec<String>,
     removed: bool,
 }
 
 impl Templates {
-    /// What happened to a template, also to one that is no longer listed.
+    /// The history of a template, also of one that is no longer listed.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when nothing is known of it; [`DeskError::Storage`] when a database cannot be read.
+    /// [`DeskError::NotFound`] when the template is unknown; [`DeskError::Storage`] when a database cannot be read.
     pub async fn get_history(&self, query: HistoryQuery) -> Result<TemplateHistory> {
         let subject = self.subject(&query.workspace, &query.reference).await?;
         let history = self.history(&subject).await?;
@@ -78,7 +79,7 @@ impl Templates {
         })
     }
 
-    /// The template as it is listed, or was when it was last.
+    /// The template as it is listed, or was listed last.
     async fn subject(&self, workspace: &str, reference: &str) -> Result<Subject> {
         let (workspace, reference) = (workspace.to_owned(), reference.to_owned());
         if let Some(cached) = self.0.context.cache.template(&workspace, &reference).await? {
@@ -103,13 +104,13 @@ impl Templates {
         Ok(self.subject(workspace, reference).await?.name)
     }
 
-    /// Everything that is known, newest first.
+    /// All entries, newest first.
     async fn history(&self, subject: &Subject) -> Result<Vec<Told>> {
         let Subject { workspace, reference, name, .. } = subject;
         let desk = &self.0.context.desk;
         let language = language::normalise(&subject.language);
         let events = desk.template_events(workspace, name, &language, subject.channel_id.as_deref(), MOST).await?;
-        // Of a template that is no longer listed: what came from one of its WABAs, and what no listed one claims.
+        // For a template that is no longer listed: events from its WABAs, and events that belong to no listed template.
         let was_here = |event: &TemplateEvent| {
             let elsewhere = event.waba.as_ref().is_some_and(|waba| !subject.wabas.contains(waba));
             subject.removed && (subject.wabas.is_empty() || !elsewhere)
@@ -146,7 +147,7 @@ impl Templates {
         Ok(gaps::with_gaps(all, &gaps::away(&listened, now()), cut))
     }
 
-    /// Names the events of webhooks that are still there.
+    /// Adds the identifiers of webhook events that still exist.
     async fn find_items(&self, workspace: &str, entries: &mut [Told]) -> Result<()> {
         let keys = entries.iter().filter_map(|told| told.key.as_deref()).map(|key| item_key(workspace, key)).collect();
         let items: HashMap<_, _> = self
@@ -166,10 +167,10 @@ impl Templates {
         Ok(())
     }
 
-    /// Two versions of a template, and what differs.
+    /// Compares two versions of a template.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when one of them is not there; [`DeskError::Storage`] when it cannot be read.
+    /// [`DeskError::NotFound`] when one of them does not exist; [`DeskError::Storage`] when it cannot be read.
     pub async fn compare_versions(&self, request: CompareVersions) -> Result<VersionComparison> {
         let left = self.version_of(&request, &request.left).await?;
         let right = self.version_of(&request, &request.right).await?;
@@ -207,13 +208,13 @@ impl Templates {
     }
 }
 
-/// What is known of the category and since when: what was asked for, what events told, and what listings showed.
+/// Known categories and when each was set, from submissions, events and listings.
 fn categories(versions: &[Version], events: &[TemplateEvent], seen: &[Observation]) -> Vec<(i64, String)> {
     let mut known = Vec::new();
     for version in versions {
         let category = content(version).ok().map(|template| template.category).filter(|said| !said.is_absent());
         let category = category.map(|category| category.as_str().to_owned());
-        // Events tell whole seconds; what is said within the second of a submission answers it.
+        // Events have timestamps in whole seconds; an event within the second of a submission answers it.
         known.extend(category.map(|category| (version.at - version.at.rem_euclid(1_000) - 1, category)));
     }
     for event in events {

@@ -1,4 +1,4 @@
-//! How lists of templates were left, and views that people saved. Only text: what a filter says, the window knows.
+//! The last filters of template lists, and saved views. The filters are opaque text: only the window interprets them.
 
 use crate::parts::to_json;
 use crate::templates::Templates;
@@ -6,13 +6,13 @@ use api::error::{DeskError, Result};
 use api::template::{ListViews, SaveListViews};
 use api::workspace::WorkspaceId;
 
-/// Most views of a workspace.
+/// Maximum number of views of a workspace.
 const MOST_VIEWS: usize = 100;
-/// Most characters of a view's name.
+/// Maximum length of a view's name, in characters.
 const LONGEST_NAME: usize = 60;
-/// Most characters of a filter.
+/// Maximum length of a filter, in characters.
 const LONGEST_FILTER: usize = 2_000;
-/// Most screens that are remembered.
+/// Maximum number of screens whose last filter is stored.
 const MOST_SCREENS: usize = 20;
 
 impl Templates {
@@ -22,15 +22,15 @@ impl Templates {
     /// [`DeskError::Storage`] when the desk cannot be read.
     pub async fn get_list_views(&self, request: WorkspaceId) -> Result<ListViews> {
         let stored = self.0.context.desk.setting(&key(&request.workspace)).await?;
-        // Bookkeeping of another version is no reason to show nothing.
+        // Views of another version that cannot be read count as none.
         Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
     }
 
-    /// Keeps the views of a workspace, in the place of those before.
+    /// Stores the views of a workspace, replacing the old ones.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] at the field of what is too long, too much or missing; [`DeskError::NotFound`] for a
-    /// workspace that is none; [`DeskError::Storage`] when they cannot be written.
+    /// [`DeskError::InvalidInput`] at the field that is too long or missing, or has too many entries;
+    /// [`DeskError::NotFound`] for an unknown workspace; [`DeskError::Storage`] when they cannot be written.
     pub async fn save_list_views(&self, request: SaveListViews) -> Result<ListViews> {
         let SaveListViews { workspace, mut views } = request;
         if self.0.context.desk.workspace(&workspace).await?.is_none() {
@@ -46,7 +46,7 @@ impl Templates {
 }
 
 impl Templates {
-    /// Forgets the views of a workspace that is gone.
+    /// Deletes the views of a deleted workspace.
     pub(crate) async fn forget_list_views(&self, workspace: &str) -> Result<()> {
         Ok(self.0.context.desk.remove_setting(&key(workspace)).await?)
     }

@@ -1,4 +1,4 @@
-//! Records of a listing, as the cache keeps them.
+//! Converts records of a listing to their cached form.
 
 use model::component::Component;
 use model::lifecycle;
@@ -10,7 +10,7 @@ use store::cache::{CachedTemplate, Since, TemplateRow};
 
 use requests::template_text::body_text;
 
-/// A listed record as the cache keeps it; `None` without a reference, since nothing can then be done with it.
+/// The cached form of a listed record; `None` without a reference, since no request could address it.
 pub(crate) fn cached(workspace: &str, listed: ListedTemplate, seen_at: i64) -> Option<CachedTemplate> {
     let record = &listed.record;
     let template = &record.template;
@@ -51,13 +51,13 @@ pub(crate) fn cached(workspace: &str, listed: ListedTemplate, seen_at: i64) -> O
     Some(CachedTemplate { row, record: listed.raw })
 }
 
-/// The category before the one it has, where the provider tells both (upstream §1.3).
+/// The category before the current one, if the provider states both (upstream §1.3).
 pub(crate) fn previous_category(template: &Template) -> Option<String> {
     let previous = Category::from(template.extra.get("previous_category")?.as_str()?);
     lifecycle::is_other_category(previous.as_str(), template.category.as_str()).then(|| previous.as_str().to_owned())
 }
 
-/// An instant as providers write them: RFC 3339, seconds or milliseconds since 1970.
+/// An instant in the formats of providers: RFC 3339, seconds or milliseconds since 1970.
 fn instant(value: &serde_json::Value) -> Option<i64> {
     match value {
         serde_json::Value::String(text) => {
@@ -71,7 +71,7 @@ fn instant(value: &serde_json::Value) -> Option<i64> {
     }
 }
 
-/// A stored record, typed; `None` for one that this version cannot read.
+/// A stored record, parsed; `None` for one that this version cannot read.
 pub(crate) fn record(json: &str) -> Option<TemplateRecord> {
     serde_json::from_str(json).ok()
 }

@@ -1,4 +1,4 @@
-//! Lists of templates: as screens ask for them, and as targets of what is done to many.
+//! Queries of cached templates: for screens, and as targets of bulk operations.
 
 use model::lifecycle::upstream_deletion_at;
 use model::translation;
@@ -11,17 +11,17 @@ use api::template::{
     Facets, MatrixCell, MatrixPage, MatrixQuery, MatrixRow, TemplatePage, TemplateQuery, TemplateRow, TemplateTarget,
 };
 
-/// Most rows of a page.
+/// Maximum number of rows on a page.
 pub(crate) const MOST_ROWS: u32 = 500;
-/// How screens call the format of a header that is not there.
+/// Header format of templates without a header.
 pub(crate) const NO_HEADER: &str = "NONE";
 /// Milliseconds of a day.
 const DAY: i64 = 24 * 60 * 60 * 1_000;
-/// Milliseconds of a minute: how exactly days of sends are counted, so that equal questions are equal for a while.
+/// Milliseconds of a minute: days of sends are counted with this precision, so that equal queries can share a result.
 pub(crate) const MINUTE: i64 = 60 * 1_000;
 
 impl Templates {
-    /// A page of the cached listing; an old one is refreshed behind the screen.
+    /// A page of the cached listing; an old listing is refreshed in the background.
     ///
     /// # Errors
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when the cache cannot be read.
@@ -46,7 +46,7 @@ impl Templates {
         })
     }
 
-    /// Makes ready behind the screen what the first key of a search needs.
+    /// Prepares the search index in the background before the first keystroke.
     pub(crate) fn prepare_search(&self, workspace: &str) {
         let (this, workspace) = (self.clone(), workspace.to_owned());
         self.0.context.spawn(async move {
@@ -56,8 +56,8 @@ impl Templates {
         });
     }
 
-    /// The templates that are meant, in the order of the list or as they are named. References that the cache does not
-    /// know are left out, and a query is read in this workspace, whatever it names.
+    /// The templates of a target, in the order of the list or of the references. References that are not cached are
+    /// left out, and a query applies to this workspace, whichever it names.
     ///
     /// # Errors
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when the cache cannot be read.
@@ -79,7 +79,7 @@ impl Templates {
         Ok(rows.into_iter().map(row).collect())
     }
 
-    /// What the cache is asked for.
+    /// The cache filter of a query.
     pub(crate) async fn filter(&self, query: TemplateQuery) -> Result<TemplateFilter> {
         let waiting_before = match query.overdue {
             Some(true) => Some(self.usual_review(&query.workspace).await?.1),
@@ -88,7 +88,7 @@ impl Templates {
         Ok(TemplateFilter { waiting_before, ..filter(query) })
     }
 
-    /// Names with their languages side by side.
+    /// Template names with their languages side by side.
     ///
     /// # Errors
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when the cache cannot be read.
@@ -120,13 +120,13 @@ impl Templates {
         })
     }
 
-    /// `name` has all templates of a name, by language.
+    /// A row of the matrix; `name` has all templates of a name, by language.
     async fn matrix_row(&self, workspace: &str, name: Vec<store::cache::TemplateRow>) -> Result<MatrixRow> {
         let languages = name.iter().map(|row| (row.language.as_str(), row.status.as_str(), row.archived == Some(true)));
         let base = translation::base(languages).and_then(|place| name.get(place));
         let compared = base.map(|base| (base.reference.clone(), base.shape.clone()));
         let base_template = match base {
-            // Read only where something differs.
+            // Read only if something differs.
             Some(base) if name.iter().any(|row| row.shape != base.shape) => {
                 Some(self.record(workspace, &base.reference).await?.template)
             }
@@ -162,7 +162,7 @@ impl Templates {
     }
 }
 
-/// What the cache is asked for, but for what is usual in the workspace.
+/// The cache filter of a query, without the usual review time of the workspace.
 fn filter(query: TemplateQuery) -> TemplateFilter {
     let at = now().div_euclid(MINUTE) * MINUTE;
     let days_ago = |days: u32| at.saturating_sub(i64::from(days) * DAY);
@@ -194,7 +194,7 @@ fn filter(query: TemplateQuery) -> TemplateFilter {
     }
 }
 
-/// Facets as the window shows them.
+/// Facets for the window.
 pub(crate) fn facets(mut known: Facets) -> Facets {
     for none in known.headers.iter_mut().filter(|facet| facet.value.is_empty()) {
         NO_HEADER.clone_into(&mut none.value);
@@ -203,7 +203,7 @@ pub(crate) fn facets(mut known: Facets) -> Facets {
     known
 }
 
-/// A template as lists show it.
+/// A template as a list row.
 pub(crate) fn row(row: store::cache::TemplateRow) -> TemplateRow {
     let is_archived = row.archived == Some(true);
     let since = if is_archived { row.archived_since } else { row.status_since };

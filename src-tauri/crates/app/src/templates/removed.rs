@@ -1,4 +1,4 @@
-//! Templates that are no longer listed: which they are, and the two ways back, an unarchive and another look at the
+//! Templates that are no longer listed, and two ways to restore them: unarchiving, and another request to the
 //! provider's listing.
 
 use std::collections::HashSet;
@@ -14,18 +14,19 @@ use api::history::{LookedFor, RemovedTemplate};
 use api::template::{RefreshTemplates, TemplateId};
 use api::workspace::WorkspaceId;
 
-/// Most removed templates that are named.
+/// Maximum number of removed templates listed.
 const MAX_REMOVED: u32 = 200;
 
 impl Templates {
-    /// The templates that are no longer listed and were once, newest first.
+    /// Templates that were listed once and no longer are, newest first.
     ///
     /// # Errors
     /// [`DeskError::Storage`] when a database cannot be read.
     pub async fn list_removed(&self, request: WorkspaceId) -> Result<Vec<RemovedTemplate>> {
         let workspace = request.workspace;
         let mut all: Vec<RemovedTemplate> = Vec::new();
-        // What was archived here and is not in the cache was lost with it: listings may leave out what is archived.
+        // A template that was archived here and is not cached was lost with the cache: listings may leave out archived
+        // templates.
         for (action, archived) in [(BulkActionKind::Delete, false), (BulkActionKind::Archive, true)] {
             for done in self.0.context.desk.done_last(&workspace, action, MAX_REMOVED).await? {
                 all.push(RemovedTemplate {
@@ -46,11 +47,11 @@ impl Templates {
                 language: record.template.language,
                 at: seen.at,
                 exact: false,
-                // Providers may leave archived templates out, and it may have been archived elsewhere.
+                // Providers may leave out archived templates, and it may have been archived elsewhere.
                 can_unarchive: true,
             });
         }
-        // Deleted here says more than missing in the next listing.
+        // A deletion here takes precedence over its absence from the next listing.
         all.sort_by_key(|removed| (std::cmp::Reverse(removed.exact), std::cmp::Reverse(removed.at)));
         let mut once = HashSet::new();
         all.retain(|removed| once.insert(removed.reference.clone()));
@@ -58,7 +59,7 @@ impl Templates {
         all.truncate(MAX_REMOVED as usize);
         let mut gone = Vec::with_capacity(all.len());
         for removed in all {
-            // It may have come back.
+            // It may be listed again.
             if self.0.context.cache.template(&workspace, &removed.reference).await?.is_none() {
                 gone.push(removed);
             }
@@ -66,11 +67,11 @@ impl Templates {
         Ok(gone)
     }
 
-    /// Asks the provider for a template by its name (contract §4.7), and says whether it is listed. Whatever the answer
-    /// leaves out, nothing is removed.
+    /// Fetches the listing with the name of a template (contract §4.7), and returns whether it is listed. Removes no
+    /// template that the answer leaves out.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when nothing is known of it; otherwise as [`Self::refresh_templates`].
+    /// [`DeskError::NotFound`] when the template is unknown; otherwise as [`Self::refresh_templates`].
     pub async fn look_for_template(&self, id: TemplateId) -> Result<LookedFor> {
         let name = self.template_name(&id.workspace, &id.reference).await?;
         if name.is_empty() {
@@ -82,8 +83,8 @@ impl Templates {
         Ok(LookedFor { found: self.0.context.cache.template(&id.workspace, &id.reference).await?.is_some() })
     }
 
-    /// Puts a template that was brought back from the archive at that instant into the list again where no listing has it,
-    /// as it was known last, and asks the provider how it is now.
+    /// Adds a template that was unarchived at that instant to the list in its last known state if no listing contains
+    /// it, and fetches its current state from the provider.
     pub(crate) async fn restore_unarchived(&self, workspace: &str, reference: &str, at: i64) -> Result<()> {
         if self.0.context.cache.template(workspace, reference).await?.is_some() {
             return Ok(());
@@ -93,7 +94,7 @@ impl Templates {
             && let listed = (ListedTemplate { record, raw, unreadable: Vec::new(), is_damaged: false })
             && let Some(mut template) = cached(workspace, listed, at)
         {
-            // Where it stands is what was told last, which may be later than the record.
+            // The last reported status may be newer than the record.
             let status = std::mem::take(&mut template.row.status);
             let known = self.known_before(workspace).await?;
             let mut templates = [template];

@@ -1,4 +1,4 @@
-//! The board of the review: where everything stands, from draft to archived, and what needs somebody.
+//! The review board: all templates by status, from draft to archived, and those that need attention.
 
 use model::component::Component;
 use store::cache::TemplateFilter;
@@ -11,13 +11,13 @@ use api::error::Result;
 use api::template::{ReviewBoard, ReviewColumn, ReviewNeeds, TemplateQuery, TemplateSort};
 use requests::template_text::body_text;
 
-/// Columns that are always there, and that of archived templates after all others.
+/// Columns that are always shown; the one of archived templates is last.
 const COLUMNS: [&str; 5] = ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"];
 const ARCHIVED: &str = "ARCHIVED";
 
 impl Templates {
-    /// The board of the review: of the query the filters count, but those for status and archived ones, and the limit,
-    /// which is that of a column.
+    /// The review board. Applies the query's filters, except those for status and archived templates, and its limit to
+    /// each column.
     ///
     /// # Errors
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when cache or desk cannot be read.
@@ -50,7 +50,7 @@ impl Templates {
         })
     }
 
-    /// Counts what needs somebody, whichever of it the board is narrowed to.
+    /// Counts the templates that need attention, regardless of the filters that narrow the board to some of them.
     async fn needs(&self, filter: TemplateFilter) -> Result<ReviewNeeds> {
         let (usual, overdue_before) = self.usual_review(&filter.workspace_id).await?;
         let any = TemplateFilter { category_changed: None, waiting_before: None, limit: 1, ..filter };
@@ -87,12 +87,12 @@ impl Templates {
     }
 }
 
-/// Whether a status has a column of its own that is always there.
+/// Whether a status has a column that is always shown.
 fn is_column(status: &str) -> bool {
     status == ARCHIVED || COLUMNS.contains(&status)
 }
 
-/// Whether a draft is what a list of templates is asked for. What only the provider says of a template is unsaid of it.
+/// Whether a draft matches a query. Properties that only the provider sets are empty for a draft.
 fn fits(query: &TemplateQuery, draft: &Draft) -> bool {
     let template = &draft.template;
     let among = |wanted: &[String], own: &str| wanted.is_empty() || wanted.iter().any(|one| one == own);
@@ -144,7 +144,7 @@ mod tests {
             (TemplateQuery { headers: is("NONE"), ..any() }, false),
             (TemplateQuery { wabas: is("7"), ..any() }, true),
             (TemplateQuery { wabas: is("8"), ..any() }, false),
-            // What the provider alone says.
+            // Properties that only the provider sets.
             (TemplateQuery { qualities: is("RED"), ..any() }, false),
             (TemplateQuery { qualities: vec!["RED".to_owned(), String::new()], ..any() }, true),
             (TemplateQuery { overdue: Some(true), ..any() }, false),

@@ -1,4 +1,4 @@
-//! How long reviews take, and why templates are rejected.
+//! Review times, and reasons of rejections.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -17,20 +17,21 @@ use api::error::Result;
 use api::insights::{Coverage, CoverageNote, RangeQuery, ReviewBucket, ReviewCategory, ReviewTimes};
 use api::template::Facet;
 
-/// A review that began longer before a range is none that ended in it: the channel takes a day (upstream §5.2).
+/// Maximum duration of a review: reviews that began longer before a range are ignored. The channel takes a day
+/// (upstream §5.2).
 const LONGEST: i64 = 180 * DAY;
-/// How long reviews took, in steps that tell a machine from a person, a person from a weekend.
+/// Upper bounds of the buckets: they separate automatic reviews, manual ones, and those over a weekend.
 const BUCKETS: [i64; 7] =
     [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 8 * 3_600_000, 24 * 3_600_000, 72 * 3_600_000];
-/// How long what is usual is taken for known, in milliseconds.
+/// How long the usual review time is cached, in milliseconds.
 const USUAL_FOR: i64 = 5 * 60_000;
-/// The status of templates under review.
+/// Status of templates under review.
 const PENDING: &str = "PENDING";
 
 /// A review of a template.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reviewed {
-    /// Which template.
+    /// Index of the template.
     template: usize,
     pub(crate) review: Review,
 }
@@ -50,11 +51,11 @@ impl Reviewed {
 pub(crate) struct Reviews {
     /// Names and languages.
     templates: Vec<(String, String)>,
-    /// Categories and reasons.
+    /// Interned categories and reasons.
     words: Vec<String>,
-    /// Without an outcome.
+    /// Reviews without an outcome.
     open: Vec<Reviewed>,
-    /// With one.
+    /// Reviews with an outcome.
     pub(crate) decided: Vec<Reviewed>,
 }
 
@@ -65,12 +66,12 @@ impl Reviews {
         (name, language)
     }
 
-    /// What was asked for, in lower case; empty where that is not known.
+    /// The requested category, in lower case; empty if unknown.
     pub(crate) fn category(&self, reviewed: &Reviewed) -> &str {
         self.word(reviewed.review.tag)
     }
 
-    /// Why it was rejected; empty where that was not told.
+    /// Why it was rejected; empty if unknown.
     pub(crate) fn reason(&self, reviewed: &Reviewed) -> &str {
         self.word(reviewed.review.decided.as_ref().and_then(|decided| decided.tag))
     }
@@ -81,8 +82,8 @@ impl Reviews {
 }
 
 impl Templates {
-    /// How long reviews took that were decided in a range, and what they came to. What only a listing told has no exact
-    /// time and is left out.
+    /// Durations and outcomes of the reviews that were decided in a range. Decisions known only from a listing have no
+    /// exact time and are left out.
     ///
     /// # Errors
     /// As `get_funnel`.
@@ -109,8 +110,8 @@ impl Templates {
         Ok(times)
     }
 
-    /// What is usual in a workspace, and since when a review has to run to be longer, in Unix milliseconds. Known again
-    /// every few minutes: what nine of ten reviews took does not change in one.
+    /// The usual review time of a workspace, and the start time before which an open review is overdue, in Unix
+    /// milliseconds. Cached for some minutes: the 90th percentile changes slowly.
     pub(crate) async fn usual_review(&self, workspace: &str) -> Result<(UsualReview, i64)> {
         let minute = now().div_euclid(MINUTE) * MINUTE;
         let at = minute.div_euclid(USUAL_FOR) * USUAL_FOR;
@@ -127,11 +128,11 @@ impl Templates {
         Ok((usual, minute.saturating_sub(usual.within)))
     }
 
-    /// The reviews of a workspace: those without an outcome, and those decided in the range.
+    /// The reviews of a workspace: open ones, and those decided in the range.
     pub(crate) async fn reviews(&self, workspace: &str, range: Range) -> Result<Reviews> {
         let (first, last) = range.instants();
         let facts = self.0.context.desk.review_facts(workspace, first.saturating_sub(LONGEST)).await?;
-        // There may be a million facts.
+        // There may be a million records.
         let mut reviews = requests::compute::blocking(move || all(facts)).await?;
         reviews.decided.retain(|reviewed| {
             reviewed.review.decided.as_ref().is_some_and(|decided| (first..=last).contains(&decided.at))
@@ -139,7 +140,7 @@ impl Templates {
         Ok(reviews)
     }
 
-    /// Since when the oldest of the reviews that nothing was heard of is waiting: its template must still be so.
+    /// When the oldest open review began whose template is still pending.
     async fn oldest(&self, workspace: &str, reviews: &Reviews, pending: u64) -> Result<Option<i64>> {
         let filter = TemplateFilter {
             workspace_id: workspace.to_owned(),
@@ -158,10 +159,10 @@ impl Templates {
     }
 }
 
-/// Puts what was submitted and what was said together, template by template.
+/// Groups submissions and reports by template.
 fn all(facts: ReviewFacts) -> Reviews {
     let ReviewFacts { mut templates, words, submitted, said, .. } = facts;
-    // Webhooks spell languages otherwise than submissions.
+    // Webhooks use other language codes than submissions.
     let mut known = HashMap::with_capacity(templates.len());
     let mut same = Vec::with_capacity(templates.len());
     for (place, (name, spelled)) in templates.iter_mut().enumerate() {
@@ -178,7 +179,7 @@ fn all(facts: ReviewFacts) -> Reviews {
             ReviewWord::Approved => StepKind::Decided("APPROVED"),
             ReviewWord::Rejected => StepKind::Decided("REJECTED"),
         };
-        // What began a review is known by its category, what ended it by its reason.
+        // The tag of the beginning refers to the category, that of the end to the reason.
         let tag = fact.reason.filter(|_| matches!(kind, StepKind::Decided(_)));
         (same[fact.template], Step { at: fact.at, kind, exact: true, tag })
     });
@@ -244,7 +245,7 @@ fn summary(reviews: &Reviews) -> ReviewTimes {
     }
 }
 
-/// The smallest of the values, which are in order, that so many of a hundred do not exceed.
+/// The given percentile of sorted values.
 fn share(values: &[i64], percent: usize) -> Option<i64> {
     let place = (values.len() * percent).div_ceil(100).saturating_sub(1);
     values.get(place).copied()
@@ -280,11 +281,11 @@ mod tests {
             (70_000, "code", Approved, None),
             (500_000, "promo", Pending, None),
             (600_000, "promo", Rejected, None),
-            // Made elsewhere.
+            // Submitted elsewhere.
             (1_000_000, "theirs", Pending, None),
             (8_200_001, "theirs", Approved, None),
             (9_000_000, "nobody knows since when", Approved, None),
-            // Within one second, and delivered the other way round.
+            // Within one second, and delivered in reverse order.
             (9_500_000, "at once", Approved, None),
             (9_500_000, "at once", Pending, None),
         ] {

@@ -1,4 +1,4 @@
-//! Sync: the provider's listing taken over into the cache, with the differences noted down.
+//! Sync: updates the cache from the provider's listing and records the differences.
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -22,16 +22,16 @@ use api::event::DeskEvent;
 use api::template::{RefreshTemplates, SyncReport};
 use api::workspace::WorkspaceId;
 
-/// A listing younger than this, in milliseconds, is not fetched again unless the person asks.
+/// A listing younger than this, in milliseconds, is fetched again only if the person asks for it.
 const FRESH: i64 = 5 * 60 * 1_000;
 
-/// A page that is being written: how much differs, and what was listed so far.
+/// A page that is being written: the number of differences, and the templates listed so far.
 type Written = JoinHandle<Result<(u64, Listed)>>;
 
-/// Answers whose differences are noted down at once, where so many have gathered.
+/// Maximum number of queued answers whose differences are recorded in one transaction.
 const AT_ONCE: usize = 100;
 
-/// How far a listing has come.
+/// Progress of a listing.
 #[derive(Debug, Default)]
 struct Progress {
     report: SyncReport,
@@ -39,11 +39,11 @@ struct Progress {
 }
 
 impl Templates {
-    /// Fetches the listing now, or what fits a filter of it.
+    /// Fetches the listing now, or the part that matches a filter.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] while it is being fetched already; any error of the call. What was read before it stays, as
-    /// does the rest of the cached listing.
+    /// [`DeskError::Conflict`] while it is being fetched already; any error of the request. Pages that were read before
+    /// are kept, and so is the rest of the cached listing.
     pub async fn refresh_templates(&self, request: impl Into<RefreshTemplates>) -> Result<SyncReport> {
         let request = request.into();
         let workspace = request.workspace.clone();
@@ -56,11 +56,11 @@ impl Templates {
         let report = self.sync(request, &cancel).await;
         lock(&self.0.syncing).remove(&workspace);
         if let Ok(report) = &report {
-            // Where this listing was given up or not whole, another one right after it would not tell more.
+            // After a cancelled or incomplete listing, another one immediately would not help.
             let is_whole = report.is_whole() && report.kept == 0;
             let listing = ListingDone { workspace: workspace.clone(), is_whole };
             if let Err(error) = self.0.listed.run(listing).await {
-                // The next listing tells as well.
+                // The next listing can reconcile them too.
                 tracing::warn!(%error, "what became of lost answers could not be looked up");
             }
         }
@@ -71,10 +71,10 @@ impl Templates {
         report
     }
 
-    /// Gives up fetching the listing, at the next page or while one is waited for. What was read is kept.
+    /// Cancels the fetch of a listing, between pages or while waiting for one. Pages that were read are kept.
     ///
     /// # Errors
-    /// None today.
+    /// None.
     pub async fn cancel_refresh(&self, request: WorkspaceId) -> Result<Nothing> {
         if let Some(cancel) = lock(&self.0.syncing).get(&request.workspace) {
             cancel.cancel();
@@ -82,20 +82,20 @@ impl Templates {
         Ok(Nothing {})
     }
 
-    /// Fetches the listing behind the screen, unless that is under way.
+    /// Fetches the listing in the background, unless it is being fetched already.
     pub(crate) fn sync_in_background(&self, workspace: &str) {
         let this = self.clone();
         let request = RefreshTemplates { workspace: workspace.to_owned(), ..RefreshTemplates::default() };
         self.0.context.spawn(async move {
             match this.refresh_templates(request).await {
-                // Whoever asked first tells the window.
+                // The caller that started the fetch emits its events.
                 Ok(_) | Err(DeskError::Conflict { .. }) => {}
                 Err(error) => tracing::info!(%error, "the listing could not be refreshed"),
             }
         });
     }
 
-    /// Fetches the listing behind the screen when the cached one is old. One try a period, also when it fails.
+    /// Fetches an outdated listing in the background. One attempt per period, also if it fails.
     pub(crate) async fn sync_if_old(&self, workspace: &str) -> Result<()> {
         let newest = self.0.context.cache.listed_at(workspace).await?.unwrap_or(i64::MIN);
         let tried = lock(&self.0.tried).get(workspace).copied().unwrap_or(i64::MIN);
@@ -108,10 +108,10 @@ impl Templates {
         Ok(())
     }
 
-    /// Sees to it that the cached listing is no old one. One that could not be fetched again has to do.
+    /// Refreshes an outdated listing. If that fails, the cached one is used.
     ///
     /// # Errors
-    /// Any error of the call where nothing is cached.
+    /// Any error of the request if nothing is cached.
     pub(crate) async fn listing_at_hand(&self, workspace: &str) -> Result<()> {
         let listed = self.0.context.cache.listed_at(workspace).await?;
         if listed.is_some_and(|at| now().saturating_sub(at) < FRESH) {
@@ -136,7 +136,8 @@ impl Templates {
         };
         let partial = filter != ListFilter::default();
         if !partial {
-            // Whatever becomes of it, the next one behind the screen has time: it may be the one that confirms it.
+            // Whatever the result, the next background fetch can wait: it may be the one that confirms the absence of
+            // templates.
             lock(&self.0.tried).insert(workspace.to_owned(), now());
         }
         let own_business = Some(settings.business_id).filter(|id| !id.is_empty());
@@ -148,7 +149,7 @@ impl Templates {
         let known = Arc::new(self.known_before(workspace).await?);
         let mut progress = Progress::default();
         let (shown, noting) = self.start_noting(workspace.to_owned(), known.clone());
-        // A page is written while the next one is on its way.
+        // A page is written while the next one is being fetched.
         let mut writing = None;
         loop {
             let page = match pages.next().await {
@@ -205,7 +206,7 @@ impl Templates {
             let (missing, skipped) = (report.missing, report.skipped);
             tracing::warn!(missing, skipped, "the provider's listing is not whole");
         }
-        // What a listing leaves out that is not whole may be there.
+        // A template missing from an incomplete listing may exist.
         if !partial && report.is_whole() {
             self.note_first_listing(workspace, &known, left_at).await?;
             let list_path = pages.list_path().to_owned();
@@ -233,7 +234,7 @@ impl Templates {
         Ok(report)
     }
 
-    /// Writes a page, and passes on what differs.
+    /// Writes a page, and passes its differences on.
     async fn put_page(
         &self,
         workspace: &str,
@@ -246,13 +247,13 @@ impl Templates {
         self.remember(workspace, known, &mut templates, asked.answered_at).await?;
         let (changes, listed) = self.0.context.cache.put_listed(workspace, templates, asked, listed).await?;
         let differences = changes.len() as u64;
-        // Where noting failed, the sync ends with that.
+        // If recording has failed, the sync fails with that error.
         let _it_failed = shown.send((asked.answered_at, changes));
         Ok((differences, listed))
     }
 
-    /// Notes down what differs while further pages are read: what has gathered meanwhile in one transaction. It goes on to
-    /// the end of what was passed on, however the sync ends.
+    /// Records differences while further pages are read: those queued meanwhile in one transaction. Continues to the
+    /// end of the queue, however the sync ends.
     fn start_noting(
         &self,
         workspace: String,
@@ -274,9 +275,9 @@ impl Templates {
         if answers.iter().all(|(_, changes)| changes.is_empty()) {
             return Ok(());
         }
-        // First what was sent from here, so that it is not taken for what somebody else made.
+        // Submissions from here first, so that they are not recorded as changes made elsewhere.
         self.0.changing.run(workspace.to_owned()).await?;
-        // Until one listing was whole, what is new says nothing: it may have been there.
+        // Before the first complete listing, a new template may be an old one.
         if known.is_first {
             answers.iter_mut().for_each(|(_, changes)| changes.retain(|change| change.field != "added"));
         }
@@ -288,7 +289,7 @@ impl Templates {
 }
 
 impl Progress {
-    /// Waits for a page to be written.
+    /// Waits until a page is written.
     async fn take(&mut self, written: Written) -> Result<()> {
         let written = written.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
         let (differences, listed) = written?;

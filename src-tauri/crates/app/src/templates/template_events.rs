@@ -1,4 +1,4 @@
-//! What is told of templates that differ now, whoever noticed: an event that came in, or a listing.
+//! Emits events about templates that changed, whether reported by an event or by a listing.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,12 @@ use crate::templates::Templates;
 use api::error::Result;
 use api::event::DeskEvent;
 
-/// Templates of one page of a listing that are told of. Beyond, that the listing changed says enough.
+/// Maximum number of templates per listing page for which events are emitted. Beyond it, `TemplatesChanged` is
+/// sufficient.
 const TOLD: usize = 1_000;
 
 impl Templates {
-    /// Tells what differs between a template and what it was; `before` makes that of what it is.
+    /// Emits the differences between a template and its previous state; `before` computes that from the current one.
     pub(crate) async fn tell_template(
         &self,
         workspace: &str,
@@ -28,7 +29,7 @@ impl Templates {
         let other_status = stands(&row) != stands(&before);
         let (workspace, reference) = (workspace.to_owned(), Some(reference.to_owned()));
         let (name, language) = (row.name, row.language);
-        // The first time that it is said, it is no change.
+        // The first known value is not a change.
         if row.category != before.category && !before.category.is_empty() {
             self.0.context.emit(DeskEvent::TemplateCategoryChanged {
                 workspace: workspace.clone(),
@@ -64,7 +65,7 @@ impl Templates {
         Ok(())
     }
 
-    /// Tells what a listing showed before any event did. An event that comes later finds nothing that differs.
+    /// Emits differences that a listing showed before an event did. A later event then finds no difference.
     pub(crate) async fn tell_differences(&self, workspace: &str, changes: &[Change]) -> Result<()> {
         let mut by_template: HashMap<&str, Vec<&Change>> = HashMap::new();
         for change in changes {
@@ -78,7 +79,7 @@ impl Templates {
         Ok(())
     }
 
-    /// Tells of a review whose template nobody knows here yet: its creation may still be on its way back.
+    /// Emits the result of a review of an unknown template: the answer to its creation may still be in flight.
     pub(crate) fn tell_unknown(&self, event: &TemplateEvent) {
         if matches!(TemplateStatus::from(event.event.as_str()), TemplateStatus::Unknown(_)) {
             return;

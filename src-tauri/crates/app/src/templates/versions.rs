@@ -1,4 +1,4 @@
-//! The chain of attempts: every version of a template that is known here, and what the review said to it.
+//! Versions: every known content of a template, and the review outcome of each.
 
 use std::collections::HashSet;
 
@@ -18,16 +18,16 @@ use api::template::TemplateId;
 use requests::compute;
 use requests::template_text::is_of_the_provider;
 
-/// Most events of a template that are looked at.
+/// Maximum number of events of a template that are read.
 const EVENTS: u32 = 200;
 
-/// Whether the provider only wrote down what was left to it: nobody changed that.
+/// Whether the provider only filled in a value that was not set: not a change by a person.
 pub(crate) fn is_filled_in(change: &Change) -> bool {
     let field = change.path.trim_start_matches('/').split('/').next().unwrap_or_default();
     let default = match field {
         "type" => change.after.as_deref() == Some("cloud_api"),
         "parameter_format" => change.after.as_deref() == Some("POSITIONAL"),
-        // One that was not said before.
+        // A category that was not set before.
         "category" => true,
         field => is_of_the_provider(field),
     };
@@ -38,7 +38,7 @@ impl Templates {
     /// The versions of a template, newest first.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when the cache does not know the template.
+    /// [`DeskError::NotFound`] when the template is not cached.
     pub async fn list_versions(&self, request: TemplateId) -> Result<Vec<TemplateVersion>> {
         let cached = self.cached(&request.workspace, &request.reference).await?;
         let versions = self.0.context.desk.versions(&request.workspace, &request.reference).await?;
@@ -65,8 +65,8 @@ impl Templates {
         self.events_meaning(&row.workspace_id, &row.reference, events, |_| false).await
     }
 
-    /// Those of events that are about this template and no namesake of it in another WABA. `unclaimed` says what to do
-    /// with an event that is about no template that is listed.
+    /// The events that are about this template, not one of the same name in another WABA. `unclaimed` decides about
+    /// events that belong to no listed template.
     pub(crate) async fn events_meaning(
         &self,
         workspace: &str,
@@ -91,7 +91,7 @@ impl Templates {
     }
 }
 
-/// Versions as they are shown, newest first, with what the review said to each.
+/// Versions for the window, newest first, with the review outcome of each.
 fn listed(
     versions: Vec<Version>,
     events: &[TemplateEvent],
@@ -102,7 +102,7 @@ fn listed(
     let mut shown: Vec<TemplateVersion> = Vec::with_capacity(versions.len());
     for (version, review) in versions.into_iter().zip(reviews) {
         let template = content(&version)?;
-        // Newest first, so the one before this is still to come: the difference is found when it does.
+        // Newest first, so the previous version follows: the difference is computed then.
         if let Some(newer) = shown.last_mut() {
             newer.changes = changes(&template, &newer.template);
             newer.changes.retain(|change| !is_filled_in(change));
@@ -115,7 +115,7 @@ fn listed(
             bubble: render(&template, &Fill::default()),
             outcome: match review {
                 Some(event) => Some(event.event.clone()),
-                // No webhook came, but where it stood when it was edited is known.
+                // No webhook was received, but its status at the time of the edit is known.
                 None => before(),
             },
             reason: review.and_then(|event| event.reason.clone()).filter(|reason| reason != "NONE"),
@@ -130,7 +130,7 @@ fn listed(
     if let Some(newest) = shown.first_mut().filter(|newest| newest.outcome.is_none())
         && is_outcome(&row.status)
     {
-        // No webhook came, but a listing may have told.
+        // No webhook was received, but a listing may show the outcome.
         newest.outcome = Some(row.status);
         newest.reason = row.rejected_reason;
     }
@@ -146,18 +146,18 @@ pub(crate) fn is_outcome(word: &str) -> bool {
     matches!(TemplateStatus::from(word), TemplateStatus::Approved | TemplateStatus::Rejected)
 }
 
-/// What the review said to each version: the first outcome after it and before the next. Versions and events are newest
-/// first, and so is the answer.
+/// The review outcome of each version: the first one after it and before the next version. Versions and events are
+/// newest first, and so is the result.
 ///
-/// Events tell whole seconds, so the instant of a version is taken as coarsely; what speaks about one version does not
-/// speak about the next.
+/// Events have timestamps in whole seconds, so the instant of a version is truncated in the same way; an event counts
+/// for one version only.
 fn reviews<'a>(versions: &[Version], events: &'a [TemplateEvent]) -> Vec<Option<&'a TemplateEvent>> {
     let mut outcomes = events.iter().rev().filter(|event| is_outcome(&event.event)).peekable();
     let mut found = Vec::with_capacity(versions.len());
     for (place, version) in versions.iter().enumerate().rev() {
         let until = place.checked_sub(1).map_or(i64::MAX, |newer| versions[newer].at);
         let mut review = None;
-        // What was made elsewhere and seen at its first edit: the last word before that is about it.
+        // Made elsewhere and observed at its first edit: the last outcome before that belongs to it.
         if version.origin == VersionOrigin::Observed {
             while let Some(event) = outcomes.next_if(|event| event.at <= version.at) {
                 review = Some(event);
@@ -173,7 +173,7 @@ fn reviews<'a>(versions: &[Version], events: &'a [TemplateEvent]) -> Vec<Option<
     found
 }
 
-/// What an event tells about a rejection.
+/// The rejection that an event reports.
 pub(crate) fn rejection_of(event: &TemplateEvent) -> Option<RejectionInfo> {
     serde_json::from_str::<TemplateStatusUpdate>(&event.value).ok()?.rejection_info
 }
@@ -239,7 +239,7 @@ mod tests {
                 vec![event(5_000, "APPROVED"), event(5_000, "PENDING"), event(5_000, "REJECTED")],
                 vec![Some("APPROVED"), Some("REJECTED")],
             ),
-            // Later words about the same version do not change what the review said.
+            // Later events about the same version do not change its outcome.
             (
                 vec![version(5_500, submitted)],
                 vec![event(9_000, "REJECTED"), event(8_000, "PAUSED"), event(6_000, "APPROVED")],

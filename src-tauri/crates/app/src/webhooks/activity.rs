@@ -1,4 +1,4 @@
-//! Webhooks as Activity shows them.
+//! Webhook events for the Activity screen.
 
 mod compare;
 mod delivery;
@@ -23,15 +23,14 @@ use api::error::{DeskError, Result};
 use api::inbox::MessageFact;
 use requests::compute;
 
-/// Deliveries of an event shown.
+/// Maximum number of deliveries shown for an event.
 const ARRIVALS: u32 = 50;
 
 impl Webhooks {
     /// A page of events, newest first.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] for a mark that no page has given; [`DeskError::Storage`] when the cache cannot be
-    /// read.
+    /// [`DeskError::InvalidInput`] for an invalid cursor; [`DeskError::Storage`] when the cache cannot be read.
     pub async fn list_events(&self, query: EventQuery) -> Result<EventPage> {
         let after = match query.after.as_deref().filter(|after| !after.is_empty()) {
             Some(after) => Some(after.parse().map_err(|_| DeskError::invalid("after", "No page has this mark."))?),
@@ -47,7 +46,7 @@ impl Webhooks {
         })
     }
 
-    /// An event's page, with the delivery that brought it first.
+    /// The page of an event, with its first delivery.
     ///
     /// # Errors
     /// [`DeskError::NotFound`] when there is no such event.
@@ -82,14 +81,14 @@ impl Webhooks {
     }
 }
 
-/// What an item holds, cut out of the delivery that brought it.
+/// The value of an item in its first delivery.
 fn value_in(delivery: &Delivery, row: &ItemRow) -> Option<String> {
     let mut items = (0..).zip(item::items(&delivery.body));
     let found = items.find(|(ordinal, item)| item_key(&row.route, &event_key(item, delivery, *ordinal)) == row.key);
     found.map(|(_, item)| item.value.get().to_owned())
 }
 
-/// The key of an item that a delivery brought first, at a place in it from 0.
+/// The key of an item at position `ordinal`, from 0, of its first delivery.
 pub(crate) fn event_key(item: &Item, delivery: &Delivery, ordinal: i64) -> String {
     match item.subject {
         Some(_) => item::occurrence_key(&item.key, delivery.received_at, ordinal),
@@ -97,7 +96,7 @@ pub(crate) fn event_key(item: &Item, delivery: &Delivery, ordinal: i64) -> Strin
     }
 }
 
-/// The filter of a query, from its first page on.
+/// The filter of a query, starting at its first page.
 fn item_filter(query: EventQuery) -> ItemFilter {
     let said = |filter: Option<String>| filter.filter(|value| !value.is_empty());
     ItemFilter {

@@ -1,6 +1,6 @@
-//! Webhooks on their way from the endpoint into the inbox.
+//! Stores webhooks from the endpoint in the inbox.
 //!
-//! The endpoint's own vocabulary is passed on, so that hosts of the use cases need not know the crate behind it.
+//! Re-exports the endpoint's types, so that hosts need not depend on the crate behind it.
 
 use std::{
     path::Path,
@@ -15,7 +15,7 @@ pub use receiver::{
     signed_by,
 };
 
-/// The inbox file as the place where the endpoint keeps its deliveries. Clones share it.
+/// The inbox file as the storage of the endpoint. Clones share it.
 #[derive(Clone, Debug)]
 pub struct DurableInbox(Arc<store::Inbox>);
 
@@ -30,7 +30,7 @@ impl DurableInbox {
         Ok(Arc::new(opening.await.map_err(|_| StoreError::Closed)??).into())
     }
 
-    /// Waits until everything taken in is stored and, when no other clone is left, closes the file.
+    /// Waits until everything received is stored and closes the file if no other clone exists.
     pub async fn close(self) {
         // Closing joins the writing thread.
         if tokio::task::spawn_blocking(move || drop(self)).await.is_err() {
@@ -56,7 +56,7 @@ impl receiver::Inbox for DurableInbox {
         match self.0.append(delivery).await {
             Ok(_seq) => Ok(()),
             Err(InboxError::Full) => Err(receiver::Refusal::Busy),
-            // The writer has said in the log what the disk said.
+            // The writer has logged the disk error.
             Err(InboxError::Closed | InboxError::Storage(_)) => Err(receiver::Refusal::Storage),
         }
     }

@@ -1,4 +1,4 @@
-//! The webhook endpoints of a workspace as screens show them.
+//! The webhook endpoints of a workspace and their health.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -10,7 +10,7 @@ use api::receiver::{Endpoint, EndpointHealth, ReceiverState};
 use api::workspace::{Attention, SecretKind, SecretPlace, SecretStatus, WorkspaceId};
 
 impl Webhooks {
-    /// What the receiver does, and whether a workspace needs somebody.
+    /// The state of the receiver, and whether a workspace needs attention.
     ///
     /// # Errors
     /// [`DeskError::Storage`] when the desk cannot be read.
@@ -20,7 +20,7 @@ impl Webhooks {
         Ok((self.0.receivers.state(), attention))
     }
 
-    /// Where webhooks of a workspace come in, and how that goes.
+    /// The webhook endpoints of a workspace, and their health.
     ///
     /// # Errors
     /// [`DeskError::NotFound`](api::error::DeskError::NotFound) when there is no such workspace.
@@ -71,7 +71,7 @@ impl Webhooks {
         Ok(row.as_ref().map(places).unwrap_or_default())
     }
 
-    /// Where the secrets of a place are. Those of the sandbox are made at every start.
+    /// Where the secrets of an endpoint are stored. Those of the sandbox are created at every start.
     async fn endpoint_secrets(&self, place: &Place) -> Vec<SecretStatus> {
         if place.workspace == SANDBOX_ID {
             let (kind, place) = (SecretKind::WebhookSecret, SecretPlace::Session);
@@ -80,7 +80,7 @@ impl Webhooks {
         self.0.context.secrets.status(place.owner()).await
     }
 
-    /// Where this machine reaches the receiver of a workspace; nowhere while nothing listens.
+    /// The local address of a workspace's receiver; `None` while it is not listening.
     pub(super) fn endpoint_address(&self, workspace: &str) -> Option<SocketAddr> {
         if workspace == SANDBOX_ID {
             return self.0.workspaces.sandbox(SANDBOX_ID)?.webhooks;

@@ -1,4 +1,4 @@
-//! What an inbox holds, item by item: each effect once, however often and in whatever company it was delivered.
+//! Stream of the items in an inbox: each item once, however often and in whatever batch it was delivered.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -17,20 +17,20 @@ use requests::file_digest;
 /// Deliveries read at once.
 const PAGE: u32 = 500;
 
-/// An item with the delivery that brought it first.
+/// An item with its first delivery.
 #[derive(Clone, Debug)]
 pub struct InboxItem {
-    /// Place of the delivery in the inbox, from 1.
+    /// Sequence number of the delivery in the inbox, from 1.
     pub seq: i64,
-    /// When the delivery came, in Unix milliseconds.
+    /// When the delivery was received, in Unix milliseconds.
     pub received_at: i64,
-    /// What it reports.
+    /// Kind of the event.
     pub kind: ItemKind,
-    /// The change's `field`; empty where the body is no envelope.
+    /// The change's `field`; empty if the body is not an envelope.
     pub field: String,
-    /// The business account; absent where there is none.
+    /// The business account; absent if there is none.
     pub entry_id: Option<String>,
-    /// The change's value narrowed to this item, as it came.
+    /// The change's value, reduced to this item, unchanged otherwise.
     pub value: Box<RawValue>,
     /// SHA-256 of the delivery's body, in lower-case hexadecimal.
     pub raw_digest: String,
@@ -38,23 +38,23 @@ pub struct InboxItem {
 
 /// Reads an inbox from its first delivery on, also while another process writes it.
 ///
-/// It always begins at the start: whether an item is new can only be told by all that came before. What it remembers
-/// for that is 16 bytes an item.
+/// It always begins at the start: whether an item is new depends on all earlier items. It keeps 16 bytes per item for
+/// that.
 #[derive(Debug)]
 pub struct EventStream {
     reader: InboxReader,
     page: VecDeque<Delivery>,
     last_seq: i64,
     seen: HashSet<[u8; 16]>,
-    /// By subject of undated items: the last one, and when it came last.
+    /// By subject of undated items: the last item, and when it was last delivered.
     latest: HashMap<[u8; 16], ([u8; 16], i64)>,
 }
 
 impl EventStream {
-    /// Opens an inbox that exists.
+    /// Opens an existing inbox.
     ///
     /// # Errors
-    /// [`StoreError`] when there is no inbox at `path` or it is none that this version reads.
+    /// [`StoreError`] when there is no inbox at `path` or this version cannot read it.
     pub async fn open(path: &Path) -> Result<Self, StoreError> {
         let path = path.to_owned();
         let opening = tokio::task::spawn_blocking(move || InboxReader::open(&path));
@@ -62,10 +62,10 @@ impl EventStream {
         Ok(Self::of(reader))
     }
 
-    /// [`EventStream::open`], or `None` while the inbox is not created yet.
+    /// [`EventStream::open`], or `None` if the inbox does not exist yet.
     ///
     /// # Errors
-    /// [`StoreError`] when what is there will never be an inbox that this version reads.
+    /// [`StoreError`] when the file is not an inbox that this version can read.
     pub async fn open_if_created(path: &Path) -> Result<Option<Self>, StoreError> {
         let path = path.to_owned();
         let opening = tokio::task::spawn_blocking(move || InboxReader::open_if_created(&path));
@@ -76,11 +76,10 @@ impl EventStream {
         Self { reader, page: VecDeque::new(), last_seq: 0, seen: HashSet::new(), latest: HashMap::new() }
     }
 
-    /// The items that the next delivery brought for the first time, perhaps none; `None` when there is no further
-    /// delivery for now.
+    /// The new items of the next delivery, possibly none; `None` when there is currently no further delivery.
     ///
     /// # Errors
-    /// [`StoreError`] when the file cannot be read; the next call tries again at the same place.
+    /// [`StoreError`] when the file cannot be read; the next call retries at the same position.
     pub async fn next_delivery(&mut self) -> Result<Option<Vec<InboxItem>>, StoreError> {
         if self.page.is_empty() {
             self.page = self.reader.after(self.last_seq, PAGE).await?.into();
@@ -111,7 +110,7 @@ impl EventStream {
 }
 
 impl EventStream {
-    /// Whether an item had not come before: see [`item::is_redelivery`] for those that name no instant.
+    /// Whether an item was not delivered before: see [`item::is_redelivery`] for items without a timestamp.
     fn is_new(&mut self, item: &item::Item, received_at: i64) -> bool {
         let key = fingerprint(&item.key);
         match &item.subject {
@@ -124,24 +123,24 @@ impl EventStream {
     }
 }
 
-/// An item as one line of JSON, as `tdesk events` prints it and an export has it.
+/// An item as one line of JSON, as printed by `tdesk events` and written by an export.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
-    /// Place of the delivery in the inbox, from 1.
+    /// Sequence number of the delivery in the inbox, from 1.
     pub seq: i64,
-    /// When the delivery came, in Unix milliseconds.
+    /// When the delivery was received, in Unix milliseconds.
     pub received_at: i64,
-    /// What it reports.
+    /// Kind of the event.
     pub kind: &'a str,
     /// The change's `field`.
     pub field: &'a str,
     /// The business account.
     pub entry_id: Option<&'a str>,
-    /// The change's value narrowed to this item, as it came.
+    /// The change's value, reduced to this item, unchanged otherwise.
     pub value: &'a RawValue,
     /// SHA-256 of the delivery's body, in lower-case hexadecimal.
     pub raw_digest: &'a str,
-    /// The workspace; left out where it is absent.
+    /// The workspace; omitted if absent.
     pub workspace: Option<&'a str>,
 }
 
@@ -160,7 +159,7 @@ impl<'a> From<&'a InboxItem> for Line<'a> {
     }
 }
 
-/// Adds an item to `lines`, with the end of its line.
+/// Appends an item and a line end to `lines`.
 pub fn write_line(lines: &mut Vec<u8>, line: &Line<'_>) {
     #[derive(serde::Serialize)]
     struct Printed<'a> {
@@ -188,9 +187,9 @@ pub fn write_line(lines: &mut Vec<u8>, line: &Line<'_>) {
     let printed = serde_json::to_string(&printed).expect("texts, a number and JSON are always JSON");
     for character in printed.chars() {
         match character {
-            // The value may have been printed over several lines. Inside JSON's strings there are no bare line ends.
+            // The value may be formatted over several lines. JSON strings contain no raw line ends.
             '\n' | '\r' => lines.push(b' '),
-            // These occur in strings only, and some readers end a line at them.
+            // These occur in strings only, and some readers treat them as line ends.
             '\u{85}' | '\u{2028}' | '\u{2029}' => {
                 lines.extend_from_slice(format!("\\u{:04x}", u32::from(character)).as_bytes());
             }
@@ -200,7 +199,7 @@ pub fn write_line(lines: &mut Vec<u8>, line: &Line<'_>) {
     lines.push(b'\n');
 }
 
-/// Half a SHA-256: too long for two keys to meet by chance or by intent.
+/// Half a SHA-256: long enough to rule out accidental and deliberate collisions.
 fn fingerprint(key: &str) -> [u8; 16] {
     let whole = digest(&SHA256, key.as_bytes());
     whole.as_ref()[..16].try_into().expect("a SHA-256 has 32 bytes")
@@ -307,7 +306,7 @@ mod tests {
             ]
         );
 
-        // It goes on where it was.
+        // It continues at its position.
         append(&inbox, "not json".to_owned()).await;
         let items = stream.next_delivery().await.unwrap().unwrap();
         assert_eq!((items[0].seq, items[0].kind.as_str()), (4, "unknown"));

@@ -1,7 +1,7 @@
-//! The projector: what the inbox means, item by item, applied once.
+//! The projector: decodes the inbox and applies each item once.
 //!
-//! What must outlive the inbox (outcomes of our sends, events of templates) goes to the desk first. Its rows have keys
-//! of their own, so that a stop between the two files only means that they are written again.
+//! Data that must outlive the inbox (outcomes of our sends, events of templates) is written to the desk first. Its rows
+//! have their own keys, so a crash between the two files only causes them to be written again.
 
 mod progress;
 
@@ -26,31 +26,31 @@ use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use requests::compute;
 
-/// Deliveries in one transaction, where [`MAX_BATCH_BYTES`] has room for them. What an event writes lies in a few places
-/// of each index: the more events share a transaction, the fewer pages each of them costs.
+/// Maximum number of deliveries in one transaction, within [`MAX_BATCH_BYTES`]. Each event writes to a few pages of
+/// each index: the more events share a transaction, the fewer pages are written per event.
 const MAX_DELIVERIES: u32 = 2_000;
-/// Memory that the items of one transaction take, about. While one batch is written the next one is decoded, from at
-/// most 16 MB of bodies. What is written in one transaction also stays in the write-ahead log until its end.
+/// Approximate memory for the items of one transaction. While one batch is written, the next one is decoded, from at
+/// most 16 MB of bodies. A transaction's writes also stay in the write-ahead log until its end.
 const MAX_BATCH_BYTES: usize = 8 << 20;
-/// Key, among the settings of the desk, of how far everything had been projected when it was started again; 0 when it is
-/// done.
+/// Desk settings key of the position that was projected when the last rebuild began; 0 when it is done.
 const REACHED: &str = "projection.reached";
-/// Contacts told of in one transaction. Beyond, what was stored says enough: a screen that shows one looks again.
+/// Maximum number of contacts for which events are emitted per transaction. Beyond it, `EventsStored` is sufficient:
+/// open screens reload.
 const TOLD: usize = 50;
-/// Pause after a failure, before the same batch is tried again.
+/// Delay after a failure before the same batch is retried.
 const PAUSE: std::time::Duration = std::time::Duration::from_secs(1);
 
-/// What is to be projected next.
+/// The next work of the projector.
 struct Pending {
-    /// The last number that was given to a delivery when this was read.
+    /// The last assigned sequence number when this was read.
     given: i64,
     /// The next deliveries, if there are any.
     batch: Option<Batch>,
 }
 
-/// Why a batch was not written.
+/// Why a batch could not be written.
 enum ProjectError {
-    /// Something in it cannot be written, whatever is tried; another batch can.
+    /// Its content cannot be written; retrying does not help, but another batch can be written.
     Content(String),
     /// The files or the program failed.
     Failed(DeskError),
@@ -98,8 +98,8 @@ impl Webhooks {
         });
     }
 
-    /// What was told of before this run: what the cache holds; and everything stored so far, where the cache is new or
-    /// was being rebuilt.
+    /// Sets the position up to which events were emitted before this run: the content of the cache or, if the cache is
+    /// new or was being rebuilt, everything stored so far.
     async fn remember_reached(&self, stored: i64) -> Result<()> {
         let cursor = self.0.context.cache.cursor().await?;
         let told = match cursor.filter(|cursor| cursor.inbox_id == self.0.context.inbox.inbox_id()) {
@@ -114,8 +114,8 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Notes whether what was told of before is being projected again: also over a stop, so that the next run does not
-    /// tell of it as if it had just come in.
+    /// Records whether a rebuild is in progress, also across a restart, so that the next run does not emit old events
+    /// as new.
     async fn note_rebuilding(&self, from: i64) -> Result<()> {
         let projection = &self.0.projection;
         let reached = projection.reached();
@@ -126,7 +126,7 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Gives a cache that was rebuilt the marks up to which conversations were read.
+    /// Restores the read marks of conversations in a rebuilt cache.
     async fn restore_read_marks(&self) -> Result<()> {
         if self.0.context.cache.cursor().await?.is_none() {
             for mark in self.0.context.desk.read_marks().await? {
@@ -144,7 +144,7 @@ impl Webhooks {
         let mut from = match self.0.context.cache.cursor().await? {
             Some(cursor) if cursor.inbox_id == inbox_id => cursor.mark(),
             Some(_) => {
-                // Another inbox: restored or replaced. The projection is a function of the one that is here.
+                // Another inbox: restored or replaced. The projection depends only on the current inbox.
                 self.0.context.cache.reset_projection().await?;
                 ProjectionMark::default()
             }
@@ -153,7 +153,7 @@ impl Webhooks {
         self.note_rebuilding(from.seq).await?;
         let mut progress = Progress::default();
         let mut ahead = None;
-        // The end of a batch in which something cannot be written: up to it, deliveries are written one by one.
+        // End of a batch with an item that cannot be written: up to it, deliveries are written one by one.
         let mut one_by_one_to = ProjectionMark::default();
         loop {
             progress.step(self, from.seq, total());
@@ -165,7 +165,7 @@ impl Webhooks {
             };
             let batch = match pending {
                 Pending { batch: Some(batch), .. } => batch,
-                // The last numbers were given to deliveries that are lost: there is nothing to wait for.
+                // The deliveries with the last sequence numbers are lost: there is nothing to wait for.
                 Pending { given, batch: None } if from.seq < given => Batch::empty(given),
                 Pending { batch: None, .. } => {
                     progress.end(self, from.seq, total());
@@ -173,7 +173,7 @@ impl Webhooks {
                 }
             };
             let to = batch.last;
-            // The next one is read and decoded while this one is written.
+            // The next batch is read and decoded while this one is written.
             let next_alone = to < one_by_one_to;
             let (done, next) = tokio::join!(self.project(from, batch), self.read_batch(to, next_alone));
             from = match done {
@@ -198,9 +198,9 @@ impl Webhooks {
         }
     }
 
-    /// Deliveries from `from` on, decoded: as many as fit a batch, or only the first one.
+    /// Decoded deliveries from `from` on: as many as fit a batch, or only the first one.
     async fn read_batch(&self, from: ProjectionMark, alone: bool) -> Result<Pending> {
-        // First: what is stored in between is found next time.
+        // Read first: deliveries stored in between are found next time.
         let given = self.0.context.reader.last_seq().await?;
         let deliveries = self.0.context.reader.after(from.seq, if alone { 1 } else { MAX_DELIVERIES }).await?;
         if deliveries.is_empty() {
@@ -209,7 +209,7 @@ impl Webhooks {
         Ok(Pending { given, batch: Some(self.decode(from, deliveries).await?) })
     }
 
-    /// Decodes deliveries. Where that fails, the first of them alone; where that fails too, it is set aside.
+    /// Decodes deliveries. On failure, decodes the first of them alone; if that fails too, it is set aside.
     async fn decode(&self, from: ProjectionMark, deliveries: Vec<Delivery>) -> Result<Batch> {
         let shared = Arc::new(deliveries);
         let all = shared.clone();
@@ -222,8 +222,8 @@ impl Webhooks {
         Ok(alone.unwrap_or_else(|error| Batch::set_aside(&shared[0], &error.to_string())))
     }
 
-    /// Sets aside the delivery after `from`, which cannot be written, and gives where the cursor stands then. It stays
-    /// in the inbox, and Activity says of it that it could not be processed.
+    /// Sets aside the delivery after `from`, which cannot be written, and returns the new cursor. It stays in the
+    /// inbox, and Activity shows that it could not be processed.
     async fn set_aside(&self, from: ProjectionMark, reason: &str) -> Result<ProjectionMark> {
         let deliveries = self.0.context.reader.after(from.seq, 1).await?;
         let Some(delivery) = deliveries.first() else { return Ok(from) };
@@ -235,11 +235,11 @@ impl Webhooks {
         }
     }
 
-    /// Projects one batch and gives where the cursor stands then.
+    /// Projects one batch and returns the new cursor.
     async fn project(&self, from: ProjectionMark, mut batch: Batch) -> Result<ProjectionMark, ProjectError> {
         let to = batch.last;
         self.note_own_edits(&mut batch.items).await?;
-        // What was told of when it came is not told of again.
+        // Events are emitted only for the first projection of a delivery.
         let is_rebuilding = to <= self.0.projection.reached().into();
         let events = batch.events.clone();
         let outcomes = batch.outcomes.clone();
@@ -262,11 +262,12 @@ impl Webhooks {
             Err(ApplyError::Store(error)) => return Err(error.into()),
         };
         failpoint::pass("projector.applied");
-        // A send that learned its message identifier between the two writes saw the status in neither file: once more.
+        // A send that got its message identifier between the two writes was matched in neither file: apply the outcomes
+        // again.
         if !outcomes.is_empty() {
             sends.extend(self.0.context.desk.keep_outcomes(outcomes).await?);
         }
-        // So did a send whose message a status has just named, and a person had answered before.
+        // The same applies to replies to a message that a status has just matched to its send.
         if !sends.is_empty() {
             let messages = self.0.context.desk.messages_of(&sends).await?;
             let replies = self.0.context.cache.replies_to(messages).await?;
@@ -298,8 +299,8 @@ impl Webhooks {
         Ok(to)
     }
 
-    /// Tells events that name no instant when their template was edited here last: what was said before the edit may be
-    /// said of it again.
+    /// Sets, for events without a timestamp, when their template was last edited here: an event from before the edit
+    /// may legitimately repeat after it.
     async fn note_own_edits(&self, items: &mut [ProjectedItem]) -> Result<()> {
         let undated = |item: &&mut ProjectedItem| item.subject.is_some() && matches!(item.effect, Effect::Template(_));
         for item in items.iter_mut().filter(undated) {
@@ -319,8 +320,8 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Tells of templates that differ now, and asks the provider again about events of templates nobody knows here, and
-    /// about new content, of which an event names the texts only.
+    /// Emits events about changed templates. Fetches the listing for events about unknown templates and about new
+    /// content, of which an event contains only the texts.
     async fn tell_templates(
         &self,
         changed: Vec<TemplateChange>,
@@ -333,7 +334,7 @@ impl Webhooks {
         let mut unknown: Vec<String> = Vec::new();
         for event in events {
             let is_content = event.event == ItemKind::TemplateComponents.as_str();
-            // Not what is known by now: a creation that came back since has not told of the event.
+            // Use the lookup from before the batch: a creation that was recorded since has not emitted this event.
             let is_stranger = strangers.contains(&(event.workspace_id.clone(), event.key.clone()));
             if is_stranger {
                 self.0.templates.tell_unknown(&event);
@@ -350,7 +351,7 @@ impl Webhooks {
         Ok(())
     }
 
-    /// How many deliveries are stored that are not projected yet.
+    /// Number of stored deliveries that are not projected yet.
     pub(crate) async fn behind(&self) -> Result<u64> {
         Ok(self.get_projection(Nothing {}).await?.behind)
     }
@@ -371,14 +372,14 @@ impl Webhooks {
         })
     }
 
-    /// The last delivery that is projected. How far another inbox was projected says nothing about this one.
+    /// The last projected delivery; 0 for another inbox.
     pub(crate) async fn projected_to(&self) -> Result<i64> {
         let cursor = self.0.context.cache.cursor().await?;
         Ok(cursor.filter(|cursor| cursor.inbox_id == self.0.context.inbox.inbox_id()).map_or(0, |cursor| cursor.seq))
     }
 
-    /// Forgets what the inbox means and rebuilds it, while receiving goes on. What people made, the listing of
-    /// templates and how far conversations were read stay.
+    /// Discards the projection and rebuilds it while deliveries are received. User data, the template listing and read
+    /// marks are kept.
     ///
     /// # Errors
     /// [`api::error::DeskError::Storage`] when the cache cannot be written; nothing has changed then.

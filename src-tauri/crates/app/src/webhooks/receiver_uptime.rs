@@ -1,4 +1,4 @@
-//! Keeps when webhooks could come in, so that a history can say when they could not.
+//! Records when webhooks could be received, so that a history can show when they could not.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use crate::parts::now;
 use crate::webhooks::Webhooks;
 use api::error::Result;
 
-/// How often it is noted that a receiver still listens: after a crash so much is not known.
+/// Interval at which a listening receiver is recorded: after a crash, at most this much time is unknown.
 const PACE: Duration = Duration::from_secs(5 * 60);
 impl Webhooks {
-    /// Notes that a receiver listens, until it is stopped. Bookkeeping: where it cannot be written, webhooks come in all
-    /// the same.
+    /// Records that a receiver is listening, until it is stopped. A failed write is ignored: it does not affect
+    /// receiving.
     pub(crate) async fn note_listening(&self, receiver: Receiver, stop: CancellationToken) {
         if let Err(error) = self.keep_listening(receiver, stop).await {
             tracing::warn!(%error, "since when webhooks come in cannot be noted");

@@ -1,4 +1,4 @@
-//! Deliveries that were refused: the last ones, in memory only, so that a person can see why nothing arrives.
+//! Rejected deliveries: the last ones, in memory only, so that a person can see why nothing arrives.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,14 +11,14 @@ use receiver::doctor::{self, Diagnosis, Evidence, KnownSecret};
 use crate::webhooks::endpoint;
 use api::receiver::{RefusedDelivery, RefusedDetail};
 
-/// How many are kept.
+/// Number of deliveries kept.
 const KEPT: usize = 200;
-/// Bytes of all their bodies together.
+/// Maximum total size of their bodies.
 const KEPT_BODY_BYTES: usize = 16 * 1024 * 1024;
 /// How much of a body the list shows, in characters.
 const EXCERPT: usize = 2_000;
 
-/// The last refused deliveries.
+/// The last rejected deliveries.
 #[derive(Debug, Default)]
 pub(crate) struct Refusals(Mutex<Kept>);
 
@@ -33,26 +33,26 @@ struct Kept {
 struct Entry {
     id: u64,
     refused: Arc<endpoint::RefusedDelivery>,
-    /// What was found with the secrets of that generation.
+    /// The diagnosis with the secrets of that generation.
     found: Option<(u64, Diagnosis)>,
 }
 
-/// The secrets to examine with. Each generation differs from the ones before.
+/// The secrets for diagnosing deliveries. The generation changes with the secrets.
 #[derive(Clone, Debug)]
 pub(crate) struct Secrets {
     pub(crate) generation: u64,
-    /// Each with its workspace, and the path of the endpoint it belongs to.
+    /// Each secret with its workspace and the path of its endpoint.
     pub(crate) known: Vec<(String, KnownSecret)>,
 }
 
 impl Refusals {
-    /// Newest first. Examining may take seconds where many large bodies are kept.
+    /// Newest first. Diagnosing may take seconds if many large bodies are kept.
     pub(crate) fn list(&self, secrets: &Secrets) -> Vec<RefusedDelivery> {
         let entries: Vec<Entry> = self.kept().entries.iter().rev().cloned().collect();
         entries.into_iter().map(|entry| self.row(&entry, secrets)).collect()
     }
 
-    /// One of them.
+    /// A single delivery.
     pub(crate) fn get(&self, id: &str, secrets: &Secrets) -> Option<RefusedDetail> {
         let id: u64 = id.parse().ok()?;
         let entry = self.kept().entries.iter().find(|entry| entry.id == id)?.clone();
@@ -70,7 +70,7 @@ impl Refusals {
         })
     }
 
-    /// Takes note of a refusal.
+    /// Records a rejection.
     pub(crate) fn take(&self, refused: endpoint::RefusedDelivery) {
         tracing::warn!(
             reason = refused.reason.as_str(),
@@ -102,7 +102,7 @@ impl Refusals {
             status: refused.reason.status(),
             reason: refused.reason,
             size: refused.body_bytes as u64,
-            // A character has four bytes at most.
+            // A character has at most four bytes.
             excerpt: String::from_utf8_lossy(&refused.body[..refused.body.len().min(EXCERPT * 4)])
                 .chars()
                 .take(EXCERPT)
@@ -130,14 +130,14 @@ impl Refusals {
 }
 
 impl Kept {
-    /// A sender that floods costs bodies of its own, never memory without end.
+    /// Limits memory: a sender that floods displaces the bodies of older deliveries.
     fn drop_oldest_bodies(&mut self) {
         for entry in &mut self.entries {
             if self.body_bytes <= KEPT_BODY_BYTES {
                 return;
             }
             self.body_bytes -= entry.refused.body.len();
-            // What was found out while the body was there stays true until the secrets change.
+            // The diagnosis made while the body was kept remains valid until the secrets change.
             let mut refused = endpoint::RefusedDelivery::clone(&entry.refused);
             refused.body = Default::default();
             refused.whole = false;

@@ -1,6 +1,6 @@
-//! The two receivers: one for the world at a stored address, one for the sandbox at an address of the moment.
+//! The two receivers: a public one on the configured address, and a sandbox one on an ephemeral port.
 //!
-//! They are apart so that the sandbox works whatever becomes of the address a person chose.
+//! They are separate so that the sandbox works even if the configured address fails.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,9 +26,9 @@ use api::event::DeskEvent;
 use api::receiver::{ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
 use api::workspace::SecretKind;
 
-/// Where the receiver listens unless the person chose otherwise.
+/// Default address of the receiver.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:8787";
-/// Key of the address among the settings of the desk.
+/// Desk settings key of the address.
 const ADDRESS: &str = "receiver.address";
 
 /// State of the receivers.
@@ -37,14 +37,14 @@ pub(crate) struct Receivers {
     routes: Routes,
     address: Mutex<String>,
     state: Mutex<ReceiverState>,
-    /// Ends the one that listens for the world.
+    /// Stops the public receiver.
     running: Mutex<CancellationToken>,
     refusals: Refusals,
-    /// Counts how often the secrets were read again.
+    /// Counts how often the secrets were reloaded.
     generation: AtomicU64,
-    /// Held while the routes are made and replaced.
+    /// Held while the routes are built and replaced.
     refreshing: tokio::sync::Mutex<()>,
-    /// Signs the webhooks of the sandbox, where there is one.
+    /// The sandbox's webhook secret, if there is a sandbox.
     sandbox_secret: OnceLock<SecretString>,
 }
 
@@ -80,7 +80,7 @@ fn internal(error: impl std::fmt::Display) -> DeskError {
 }
 
 impl Webhooks {
-    /// Starts taking the sandbox's webhooks from `listener`.
+    /// Starts receiving the sandbox's webhooks from `listener`.
     pub(crate) fn start_sandbox_receiver(&self, secret: SecretString, listener: TcpListener) -> Result<()> {
         let secret = self.0.receivers.sandbox_secret.get_or_init(|| secret).clone();
         let route = Route {
@@ -95,7 +95,7 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Starts the receiver for the world; what becomes of it is in its state.
+    /// Starts the public receiver; failures are in its state.
     pub(crate) fn start_receiver(&self) {
         let this = self.clone();
         self.0.context.spawn(async move {
@@ -144,19 +144,20 @@ impl Webhooks {
         });
     }
 
-    /// Gives the receiver the paths and secrets of the workspaces as they are now.
+    /// Updates the receiver's paths and secrets from the workspaces.
     pub(crate) async fn refresh_routes(&self) -> Result<()> {
-        // One after the other: routes of an earlier moment must not take the place of later ones.
+        // Sequential: older routes must not replace newer ones.
         let _turn = self.0.receivers.refreshing.lock().await;
         let (routes, places) = self.workspace_routes().await?;
-        // A tunnel forwards whatever host name it was given; the signature decides, and pages are refused by `Origin`.
+        // A tunnel forwards any host name; requests are verified by signature, and those of web pages are refused by
+        // `Origin`.
         self.0.receivers.routes.replace(routes, AllowedHosts::Any).map_err(internal)?;
         self.0.workspaces.endpoints().set(places);
         self.0.receivers.generation.fetch_add(1, Ordering::SeqCst);
         Ok(())
     }
 
-    /// Takes note of what a receiver tells.
+    /// Handles an event of a receiver.
     fn observe(&self, event: Event) {
         match event {
             Event::Stored { path, .. } => self.0.workspaces.endpoint_accepted(&path),
@@ -186,7 +187,7 @@ impl Webhooks {
                 let verify_token = self.0.context.secrets.look_up(place.owner(), SecretKind::VerifyToken).await;
                 unread |= verify_token.is_unread();
                 let verify_token = verify_token.secret;
-                // Whatever comes in for a number belongs to its workspace.
+                // Deliveries for a number belong to its workspace.
                 routes.push(Route { path: place.path(), tag: row.id.clone(), secrets, verify_token, unread });
                 all.push(place);
             }
@@ -194,9 +195,9 @@ impl Webhooks {
         Ok((routes, all))
     }
 
-    /// The secrets that refused deliveries are examined with.
+    /// The secrets for diagnosing rejected deliveries.
     async fn known_secrets(&self) -> Result<KnownSecrets> {
-        // Before the secrets, so that a change in between makes what is found outdated, never the other way round.
+        // Read before the secrets: a change in between then makes the diagnosis outdated, and is never missed.
         let generation = self.0.receivers.generation.load(Ordering::SeqCst);
         let mut known = Vec::new();
         for row in self.0.context.desk.workspaces().await? {
@@ -220,10 +221,10 @@ impl Webhooks {
         Ok(KnownSecrets { generation, known })
     }
 
-    /// Moves the receiver to another address. Where that fails the old one is kept running and stored.
+    /// Moves the receiver to another address. On failure, the old one is kept running and stored.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] when it is no address with a port.
+    /// [`DeskError::InvalidInput`] when it is not an address with a port.
     pub async fn set_receiver(&self, request: SetReceiver) -> Result<ReceiverState> {
         let address = request.address.trim().to_owned();
         if address.parse::<SocketAddr>().is_err() {
@@ -240,7 +241,7 @@ impl Webhooks {
         Ok(state)
     }
 
-    /// The last 200 deliveries that were refused since the start, newest first, each with what is wrong with it.
+    /// The last 200 deliveries that were rejected since the start, newest first, each with its diagnosis.
     ///
     /// # Errors
     /// [`DeskError::Storage`] when the workspaces cannot be read.
@@ -249,7 +250,7 @@ impl Webhooks {
         self.examine(move |refusals| refusals.list(&secrets)).await
     }
 
-    /// A refused delivery with all that was kept of it.
+    /// A rejected delivery with its stored headers and body.
     ///
     /// # Errors
     /// [`DeskError::NotFound`] when it is no longer among the last 200; [`DeskError::Storage`] when the workspaces
@@ -260,14 +261,14 @@ impl Webhooks {
         found.ok_or_else(|| DeskError::not_found("The refused delivery; only the last 200 since the start are kept"))
     }
 
-    /// Trying signatures takes a while, so it is done beside the runtime.
+    /// Verifying signatures takes a while, so it runs on a blocking thread.
     async fn examine<T: Send + 'static>(&self, work: impl FnOnce(&Refusals) -> T + Send + 'static) -> Result<T> {
         let this = self.clone();
         tokio::task::spawn_blocking(move || work(&this.0.receivers.refusals)).await.map_err(internal)
     }
 }
 
-/// The same host with a port that is free right now.
+/// The same host with a port that is free now.
 async fn free_address(address: &str) -> Option<String> {
     let host = address.parse::<SocketAddr>().ok()?.ip();
     let listener = TcpListener::bind((host, 0)).await.ok()?;

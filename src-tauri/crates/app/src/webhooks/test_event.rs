@@ -1,4 +1,4 @@
-//! A delivery of our own, signed as the provider signs, to see with one click that an endpoint works.
+//! Sends a test delivery, signed like the provider's, to check that an endpoint works.
 
 use std::time::Instant;
 
@@ -18,16 +18,16 @@ use api::error::{DeskError, Result};
 use api::receiver::{TestEvent, TestEventReport};
 use api::workspace::{SecretKind, WorkspaceSettings};
 
-/// The field of our own deliveries. The channel has none of that name, so they change nothing.
+/// The field of test deliveries. The channel has no field of that name, so they change nothing.
 const FIELD: &str = "template_desk_test";
 
 impl Webhooks {
-    /// Delivers a signed event to an endpoint over this machine's own network, as the provider would. It is stored and
+    /// Delivers a signed event to an endpoint over this machine's network, as the provider would. It is stored and
     /// shown in Activity, and changes nothing.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when there is no such workspace or the number has no endpoint of its own. What keeps the
-    /// event from being accepted is in the report.
+    /// [`DeskError::NotFound`] when there is no such workspace or the number has no endpoint of its own. If the event
+    /// is not accepted, the reason is in the report.
     pub async fn send_test_event(&self, request: TestEvent) -> Result<TestEventReport> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let number = request.number.filter(|number| !number.is_empty());
@@ -54,7 +54,7 @@ impl Webhooks {
         })
     }
 
-    /// The status of the answer.
+    /// Sends the event and returns the status of the answer.
     async fn deliver_test(&self, settings: &WorkspaceSettings, place: &Place) -> Result<u16> {
         let secret = self.signing_secret(settings, place).await?;
         let conflict = |message: String| DeskError::Conflict { message };
@@ -105,7 +105,7 @@ impl Webhooks {
     }
 }
 
-/// An envelope (contract §2.4) with a change of our own field.
+/// An envelope (contract §2.4) with a change of the test field.
 fn event(settings: &WorkspaceSettings, place: &Place) -> Vec<u8> {
     let named = |id: &String| settings.numbers.iter().find(|number| number.id == *id);
     let number = place.number.as_ref().and_then(named);

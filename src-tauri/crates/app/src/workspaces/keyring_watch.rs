@@ -1,4 +1,5 @@
-//! A keyring that is locked or away at the start, and there later: its secrets are picked up without a restart.
+//! Watches a keyring that is locked or missing at the start: once it is available, its secrets are read without a
+//! restart.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -12,19 +13,19 @@ use api::event::DeskEvent;
 use api::keyring::KeyringState;
 use api::workspace::RefreshSecrets;
 
-/// Key of the marks of stale entries among the settings of the desk. They name entries and hold no secret.
+/// Desk settings key of the stale keyring entries. They are names of entries and contain no secret.
 const STALE: &str = "secrets.stale";
-/// How often a keyring that could not be read is looked at again.
+/// Polling interval of a keyring that could not be read.
 const PAUSE: Duration = Duration::from_secs(3);
 
-/// The marks that an earlier run left.
+/// The stale entries recorded by an earlier run.
 pub(crate) async fn stale_marks(desk: &store::Desk) -> Result<BTreeSet<String>> {
     let marks = desk.setting(STALE).await?;
     Ok(marks.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
 }
 
 impl Workspaces {
-    /// Reads every secret again: after the person unlocked or repaired the keyring, or to have them asked to unlock it.
+    /// Reads every secret again: after the person unlocked or repaired the keyring, or to prompt for unlocking it.
     ///
     /// # Errors
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when the desk cannot be read or written.
@@ -47,7 +48,7 @@ impl Workspaces {
         Ok(())
     }
 
-    /// Keeps which entries of the keyring are not to be used, where that changed.
+    /// Stores which keyring entries are stale, if that changed.
     pub(crate) async fn keep_stale_marks(&self) -> Result<()> {
         if let Some(keys) = self.0.context.secrets.take_stale() {
             self.0.context.desk.put_setting(STALE, to_json(&keys)?).await?;
@@ -55,7 +56,7 @@ impl Workspaces {
         Ok(())
     }
 
-    /// Has a locked keyring unlocked once, and waits for one that cannot be read.
+    /// Prompts once to unlock a locked keyring, and polls one that cannot be read.
     pub(crate) fn watch_keyring(&self) {
         let this = self.clone();
         self.0.context.spawn(async move {
@@ -78,7 +79,7 @@ impl Workspaces {
         });
     }
 
-    /// Takes over what can be read by now, and tells when that or the keyring's state changed.
+    /// Uses the secrets that can be read now, and emits an event when they or the keyring's state changed.
     async fn pick_up(&self, known: &KeyringState, state: &KeyringState) {
         if *state == KeyringState::Available {
             self.ask_for_all_secrets().await;
@@ -92,7 +93,7 @@ impl Workspaces {
         }
     }
 
-    /// Asks for every secret of every workspace; what is known is not asked for again.
+    /// Reads every secret of every workspace; cached secrets are not read again.
     async fn ask_for_all_secrets(&self) {
         match self.0.context.desk.workspaces().await {
             Ok(workspaces) => {

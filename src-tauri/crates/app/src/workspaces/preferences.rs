@@ -1,4 +1,4 @@
-//! What the person chose for the whole app.
+//! The person's preferences for the whole app.
 
 use store::Desk;
 
@@ -9,28 +9,28 @@ use api::error::Result;
 use api::event::DeskEvent;
 use api::preferences::Preferences;
 
-/// Key of the preferences among the settings of the desk.
+/// Desk settings key of the preferences.
 const PREFERENCES: &str = "preferences";
 
-/// The stored preferences; the defaults where there are none or they cannot be read.
+/// The stored preferences; the defaults if there are none or they cannot be read.
 pub(super) async fn stored(desk: &Desk) -> Result<Preferences> {
     let stored = desk.setting(PREFERENCES).await?;
     Ok(stored.and_then(|json| read(&json)).unwrap_or_default())
 }
 
-/// Fields that are unknown or missing do no harm.
+/// Tolerates unknown and missing fields.
 fn read(json: &str) -> Option<Preferences> {
     serde_json::from_str(json).ok()
 }
 
 impl Workspaces {
-    /// What the person chose.
+    /// The current preferences.
     #[must_use]
     pub fn preferences(&self) -> Preferences {
         lock(&self.0.preferences).clone()
     }
 
-    /// Stores what the person chose.
+    /// Stores the preferences.
     ///
     /// # Errors
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when it cannot be written.
@@ -48,7 +48,7 @@ mod tests {
 
     use super::*;
 
-    /// As version 0.1.0 stored it, with the role that the window no longer asks for.
+    /// As stored by version 0.1.0, with the role that the window no longer uses.
     const STORED_BY_0_1: &str = r#"{"workspace":"acme","persona":"support","colorScheme":"dark","language":"es","notify":true,"notifications":{"reviews":true,"pauses":true,"categories":true,"quality":false,"webhooks":true,"tokens":true},"workspaceNotifications":{},"keepRunning":true,"tray":false}"#;
 
     #[test]

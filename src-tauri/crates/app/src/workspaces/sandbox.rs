@@ -1,18 +1,18 @@
-//! How the built-in provider is reached.
+//! Connection to the built-in provider.
 
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 
 use api::workspace::{SendingNumber, WorkspaceSettings};
 
-/// How the core reaches the built-in provider, and where that one's webhooks come in. All of it is new at every start.
+/// Connection settings of the built-in provider, and the listener for its webhooks. All of them are new at every start.
 #[derive(Debug)]
 pub struct SandboxLink {
     /// Base URL.
     pub base_url: String,
     /// Path segment of the channel.
     pub channel: String,
-    /// Constant of sends.
+    /// `messaging_product` of sends.
     pub messaging_product: String,
     /// UUID of its workspace.
     pub workspace_uuid: String,
@@ -24,18 +24,18 @@ pub struct SandboxLink {
     pub numbers: Vec<(String, String)>,
     /// WABAs.
     pub waba_ids: Vec<String>,
-    /// Takes its webhooks.
+    /// Accepts its webhooks.
     pub webhooks: TcpListener,
 }
 
-/// The part of a [`SandboxLink`] that is needed again and again.
+/// The part of a [`SandboxLink`] that is kept after the start.
 #[derive(Debug)]
 pub(crate) struct SandboxAccess {
     pub(crate) settings: WorkspaceSettings,
     pub(crate) token: SecretString,
     /// Signs the webhooks of this run.
     pub(crate) webhook_secret: SecretString,
-    /// Where they come in.
+    /// Address that its webhooks are sent to.
     pub(crate) webhooks: Option<std::net::SocketAddr>,
 }
 

@@ -1,4 +1,4 @@
-//! Settings of a workspace: tidied and checked, each problem at its field.
+//! Normalizes and validates the settings of a workspace, with each problem at its field.
 
 use super::number_field;
 use crate::context::secrets::field;
@@ -6,7 +6,7 @@ use crate::workspaces::token_expiry::last_day;
 use api::error::{DeskError, Result};
 use api::workspace::{CredentialKind, SecretInput, SecretKind, WorkspaceSettings};
 
-/// Takes off what a person adds without meaning it, and fills what may be left empty.
+/// Trims the values and fills in defaults.
 pub(super) fn tidy(mut settings: WorkspaceSettings) -> WorkspaceSettings {
     for text in [
         &mut settings.name,
@@ -39,7 +39,7 @@ pub(super) fn tidy(mut settings: WorkspaceSettings) -> WorkspaceSettings {
     settings
 }
 
-/// Refuses what cannot work, at its field.
+/// Rejects invalid settings, at their field.
 pub(super) fn check(settings: &WorkspaceSettings) -> Result<()> {
     if settings.name.is_empty() {
         return Err(DeskError::invalid("name", "Give the workspace a name, so that you find it in the list."));
@@ -75,7 +75,7 @@ pub(super) fn check(settings: &WorkspaceSettings) -> Result<()> {
     Ok(())
 }
 
-/// Refuses secrets that would belong to nothing, at their fields.
+/// Rejects secrets that belong to nothing, at their fields.
 pub(super) fn check_secrets(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Result<()> {
     for secret in secrets {
         let Some(number) = &secret.number else { continue };

@@ -1,4 +1,4 @@
-//! Tokens that expire (contract §5): the person is told in time, and of each day once, whatever the clock does.
+//! Token expiry (contract §5): the person is notified in advance, once per threshold day, whatever the clock does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -12,28 +12,28 @@ use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::workspace::{Attention, WorkspaceSettings};
 
-/// Days before the last one on which the person is told, and the first of which on its workspace asks for attention.
+/// Days before the last day on which a notification is sent. From the first of them on, the workspace needs attention.
 const DAYS: [i64; 5] = [14, 7, 3, 1, 0];
-/// How often the calendar is looked at: a machine may sleep over midnight.
+/// Polling interval of the calendar: the machine may sleep past midnight.
 const PAUSE: Duration = Duration::from_secs(10 * 60);
-/// Key, among the settings of the desk, of what was told of each workspace.
+/// Desk settings key of the notifications sent for each workspace.
 const TOLD: &str = "tokens.told";
-/// Days kept of what was told. More only come of a clock that runs wild.
+/// Maximum number of recorded days per token. Only an unstable clock causes more.
 const MOST_TOLD: usize = 64;
 
-/// What was told of a token.
+/// Notifications sent about a token.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Told {
-    /// The token's last day then.
+    /// The token's last day at that time.
     on: String,
-    /// One of [`DAYS`] each, or the days since the last one as a negative number.
+    /// Each is one of [`DAYS`], or the days since the last day as a negative number.
     days: BTreeSet<i64>,
 }
 
-/// Reads the last day of a token.
+/// Parses the last day of a token.
 ///
 /// # Errors
-/// [`DeskError::InvalidInput`] for what is no day.
+/// [`DeskError::InvalidInput`] for an invalid day.
 pub(crate) fn last_day(text: &str) -> Result<Option<NaiveDate>> {
     if text.is_empty() {
         return Ok(None);
@@ -47,18 +47,18 @@ pub(crate) fn last_day(text: &str) -> Result<Option<NaiveDate>> {
     })
 }
 
-/// Days until the token's last one.
+/// Days until the token's last day.
 pub(crate) fn days_left(settings: &WorkspaceSettings, today: NaiveDate) -> Option<i64> {
     let day = last_day(&settings.token_expires_on).ok().flatten()?;
     Some((day - today).num_days())
 }
 
-/// This machine's day.
+/// The current day in local time.
 pub(crate) fn today() -> NaiveDate {
     Local::now().date_naive()
 }
 
-/// Whether a workspace needs somebody because of its token.
+/// Whether a workspace needs attention because of its token.
 pub(crate) fn attention(days_left: Option<i64>) -> Attention {
     match days_left {
         Some(days) if days < 0 => Attention::TokenExpired,
@@ -67,13 +67,13 @@ pub(crate) fn attention(days_left: Option<i64>) -> Attention {
     }
 }
 
-/// What is to be told on a day with so many left; nothing while there is time.
+/// The notification that is due with this many days left; `None` while there is time.
 fn due(days_left: i64) -> Option<i64> {
     if days_left < 0 { Some(days_left) } else { DAYS.into_iter().filter(|day| days_left <= *day).min() }
 }
 
 impl Told {
-    /// Notes what is due of a token. Whether it is news.
+    /// Records the notification that is due. Returns whether it is new.
     fn note(&mut self, on: &str, days_left: i64) -> bool {
         if self.on != on {
             *self = Self { on: on.to_owned(), days: BTreeSet::new() };
@@ -87,7 +87,7 @@ impl Told {
 }
 
 impl Workspaces {
-    /// Tells of tokens that expire, now and on each of their days.
+    /// Emits notifications about tokens that expire, now and on each of their days.
     pub(crate) fn watch_tokens(&self) {
         let workspaces = self.clone();
         self.0.context.spawn(async move {
@@ -99,14 +99,14 @@ impl Workspaces {
                 if let Err(error) = workspaces.tell_tokens(today).await {
                     tracing::error!(%error, "whether tokens expire cannot be looked up");
                 } else if looked.replace(today).is_some_and(|before| before != today) {
-                    // The days left on the screen are others now.
+                    // The days left on the screen have changed.
                     workspaces.0.context.emit(DeskEvent::WorkspacesChanged {});
                 }
             }
         });
     }
 
-    /// Tells of what is due on a day and was not told before.
+    /// Emits the notifications that are due on a day and were not emitted before.
     async fn tell_tokens(&self, today: NaiveDate) -> Result<()> {
         let mut told = self.told_tokens().await?;
         let before = told.clone();
@@ -114,14 +114,14 @@ impl Workspaces {
         let rows = self.0.context.desk.workspaces().await?;
         told.retain(|workspace, _| rows.iter().any(|row| row.id == *workspace));
         for row in rows {
-            // What cannot be read is told of where it is opened.
+            // Settings that cannot be read are reported where they are opened.
             let settings: WorkspaceSettings = serde_json::from_str(&row.settings).unwrap_or_default();
             let Some(days) = days_left(&settings, today) else { continue };
             if told.entry(row.id.clone()).or_default().note(&settings.token_expires_on, days) {
                 news.push(DeskEvent::TokenExpiring { workspace: row.id, name: settings.name, days });
             }
         }
-        // First written down, so that a stop in between leaves one untold and never tells it again and again.
+        // Recorded first: after a crash in between, one notification is missing, but none is ever repeated.
         if told != before {
             self.0.context.desk.put_setting(TOLD, to_json(&told)?).await?;
         }
@@ -131,7 +131,7 @@ impl Workspaces {
         Ok(())
     }
 
-    /// Notes that the person has just seen the date: they entered it.
+    /// Records the notification as seen: the person has just entered the date.
     pub(crate) async fn note_token(&self, workspace: &str, settings: &WorkspaceSettings) -> Result<()> {
         let mut told = self.told_tokens().await?;
         match days_left(settings, today()) {
@@ -165,8 +165,8 @@ mod tests {
     fn days_are_told_once_whatever_the_clock_does() {
         let mut told = Told::default();
         let on = "2027-03-31";
-        // Days left as the app meets them, and whether that is told: days missed are made up for once, a clock that
-        // goes back or leaps tells nothing twice.
+        // Days left when the app checks, and whether a notification is emitted: missed days are made up for once; a
+        // clock that goes back or jumps causes no repetition.
         let met = [
             (30, false),
             (14, true),

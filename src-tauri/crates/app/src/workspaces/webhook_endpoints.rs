@@ -1,4 +1,4 @@
-//! Where webhooks come in, one place for a workspace and one for each number that has its own, and how each does.
+//! Webhook endpoints: one for a workspace and one for each number with its own, and the health of each.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Mutex;
@@ -17,20 +17,20 @@ use api::receiver::EndpointRefusal;
 use api::workspace::WorkspaceSettings;
 use receiver::{Reason, RefusedDelivery};
 
-/// So many refusals in a row, within [`SPAN`], are told of.
+/// Consecutive refusals within [`SPAN`] after which the person is notified.
 const ROW: usize = 3;
 /// In milliseconds.
 const SPAN: i64 = 10 * 60 * 1_000;
-/// Key, among the settings of the desk, of when each path last accepted a delivery.
+/// Desk settings key of when each path last accepted a delivery.
 const LAST_EVENTS: &str = "endpoints.last";
-/// How often that is written down: what a crash may make forgotten.
+/// Interval at which that is stored: a crash loses at most this much.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// A place at which webhooks come in.
+/// A webhook endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) workspace: String,
-    /// The number it is for; absent for the one of the workspace.
+    /// The number it is for; absent for the workspace's own.
     pub(crate) number: Option<String>,
 }
 
@@ -44,13 +44,13 @@ impl Place {
         }
     }
 
-    /// Whose secrets it has.
+    /// The owner of its secrets.
     pub(crate) fn owner(&self) -> Owner<'_> {
         Owner::new(&self.workspace, self.number.as_deref())
     }
 }
 
-/// The places of a workspace: its own, then those of its numbers. Settings that cannot be read name no numbers.
+/// The endpoints of a workspace: its own, then those of its numbers. Settings that cannot be read give no numbers.
 pub(crate) fn places(row: &store::desk::Workspace) -> Vec<Place> {
     let settings: WorkspaceSettings = serde_json::from_str(&row.settings).unwrap_or_default();
     let mut places = vec![Place { workspace: row.id.clone(), number: None }];
@@ -63,7 +63,7 @@ pub(crate) fn places(row: &store::desk::Workspace) -> Vec<Place> {
     places
 }
 
-/// What is known of the places, by their paths.
+/// The state of the endpoints, by path.
 #[derive(Debug, Default)]
 pub(crate) struct Endpoints(Mutex<Known>);
 
@@ -71,27 +71,27 @@ pub(crate) struct Endpoints(Mutex<Known>);
 struct Known {
     records: HashMap<String, Record>,
     places: HashMap<String, Place>,
-    /// Whether a last event is not written down yet.
+    /// Whether a last delivery is not stored yet.
     unwritten: bool,
 }
 
-/// What came in at a place.
+/// The deliveries of an endpoint.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Record {
     pub(crate) last_event_at: Option<i64>,
     pub(crate) events: u64,
     pub(crate) refused: u64,
     pub(crate) last_refused: Option<EndpointRefusal>,
-    /// When deliveries were refused since the last one that was accepted: the last [`ROW`] of them.
+    /// When deliveries were refused since the last accepted one: the last [`ROW`] of them.
     pub(crate) row: VecDeque<i64>,
-    /// All of them.
+    /// Number of refusals since the last accepted delivery.
     in_a_row: u64,
-    /// Whether that was told.
+    /// Whether the person was notified.
     told: bool,
 }
 
 impl Record {
-    /// A delivery was accepted. Whether the place had been told of as failing.
+    /// Records an accepted delivery. Returns whether the endpoint had been reported as failing.
     fn accept(&mut self, at: i64) -> bool {
         self.last_event_at = Some(at);
         self.events += 1;
@@ -100,7 +100,8 @@ impl Record {
         std::mem::take(&mut self.told)
     }
 
-    /// A request was refused. How many deliveries in a row, where that is worth telling now.
+    /// Records a refused request. Returns the number of consecutive refused deliveries if the person should be notified
+    /// now.
     fn refuse(&mut self, at: i64, reason: Reason, is_delivery: bool) -> Option<u64> {
         self.refused += 1;
         self.last_refused = Some(EndpointRefusal { at, reason });
@@ -120,7 +121,7 @@ impl Record {
 }
 
 impl Endpoints {
-    /// With what an earlier run wrote down.
+    /// Loads the state that an earlier run stored.
     pub(crate) async fn new(desk: &Desk) -> Result<Self> {
         let written = desk.setting(LAST_EVENTS).await?;
         let last: BTreeMap<String, i64> = written.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
@@ -129,7 +130,7 @@ impl Endpoints {
         Ok(Self(Mutex::new(Known { records, ..Known::default() })))
     }
 
-    /// The places there are now, beside the sandbox's. What came in at others is forgotten.
+    /// Sets the current endpoints, without the sandbox's. The state of other endpoints is removed.
     pub(crate) fn set(&self, places: Vec<Place>) {
         let mut known = lock(&self.0);
         let sandbox = Place { workspace: SANDBOX_ID.to_owned(), number: None };
@@ -138,7 +139,7 @@ impl Endpoints {
         records.retain(|path, _| places.contains_key(path));
     }
 
-    /// Whether a place of the workspace was told of as failing.
+    /// Whether an endpoint of the workspace was reported as failing.
     pub(crate) fn is_failing(&self, workspace: &str) -> bool {
         let known = lock(&self.0);
         let failing = |(path, record): (&String, &Record)| {
@@ -153,7 +154,7 @@ impl Endpoints {
 }
 
 impl Workspaces {
-    /// A delivery was stored.
+    /// Records a stored delivery.
     pub(crate) fn endpoint_accepted(&self, path: &str) {
         let recovered = {
             let mut known = lock(&self.0.endpoints.0);
@@ -165,9 +166,9 @@ impl Workspaces {
         }
     }
 
-    /// A request was refused.
+    /// Records a refused request.
     pub(crate) fn endpoint_refused(&self, refused: &RefusedDelivery) {
-        // What asked for no path of the receiver it came to says nothing about a place.
+        // A request to an unknown path is not a refusal of any endpoint.
         if refused.route.is_none() {
             return;
         }
@@ -185,7 +186,7 @@ impl Workspaces {
         }
     }
 
-    /// Writes down now and then when each place last accepted a delivery.
+    /// Stores periodically when each endpoint last accepted a delivery.
     pub(crate) fn keep_last_events(&self) {
         let this = self.clone();
         self.0.context.spawn(async move {
@@ -197,7 +198,7 @@ impl Workspaces {
         });
     }
 
-    /// Writes down when each place last accepted a delivery, where that changed.
+    /// Stores when each endpoint last accepted a delivery, if that changed.
     pub(crate) async fn write_last_events(&self) {
         let last: BTreeMap<String, i64> = {
             let mut known = lock(&self.0.endpoints.0);
@@ -223,7 +224,7 @@ mod tests {
     fn refusals_in_a_row_are_told_once_until_one_is_accepted() {
         let minute = 60_000;
         let mut record = Record::default();
-        // Spread over more than ten minutes, and interrupted by handshakes, they are no row.
+        // Spread over more than ten minutes, or interrupted by handshakes, they are not consecutive refusals.
         for (at, told) in [(0, None), (6, None), (11, None), (14, Some(4)), (15, None), (40, None)] {
             assert_eq!(record.refuse(at * minute, Reason::SignatureMismatch, true), told, "{at}");
             assert_eq!(record.refuse(at * minute, Reason::VerifyTokenMismatch, false), None, "{at}");

@@ -1,4 +1,4 @@
-//! Activity on what came in over real HTTP: lists, pages, replays, rebuilds, signatures, exports.
+//! Activity with deliveries over real HTTP: lists, pages, replays, rebuilds, signatures, exports.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ fn of(provider: &Provider) -> EventQuery {
     EventQuery { workspace: Some(provider.workspace.clone()), ..EventQuery::default() }
 }
 
-/// Clicks, preferences and user names say what they mean, and are found by whom they are about (upstream §14).
+/// Clicks, preferences and user names have a meaning, and are found by their contact (upstream §14).
 #[tokio::test]
 async fn events_about_people_say_what_they_mean() {
     let mut bench = Bench::start().await;
@@ -91,7 +91,7 @@ fn message(id: &str, from: &str, text: &str) -> Value {
     json!({"id": id, "from": from, "timestamp": "1700000000", "type": "text", "text": {"body": text}})
 }
 
-/// A few deliveries: statuses of two messages, one of them three times and in other company; a message; a review.
+/// A few deliveries: statuses of two messages, one of them three times and in different batches; a message; a review.
 async fn filled(bench: &mut Bench) -> Provider {
     let provider = Provider::of_new_workspace(&bench.core, SECRET).await;
     let sent = status("wamid.A", "sent", "5511999990001", 1_700_000_000);
@@ -225,7 +225,7 @@ async fn everything_is_rebuilt_while_receiving_goes_on() {
     let (done, total) = bench
         .event(|event| match event {
             DeskEvent::ProjectionProgress { done, total, rebuilding: false } if done == total => Some((*done, *total)),
-            // What happened long ago is not told of as if it were new.
+            // Old events are not emitted as new.
             DeskEvent::SendUpdated { .. } => panic!("{event:?}"),
             _ => None,
         })
@@ -289,7 +289,7 @@ async fn signatures_are_verified_again_with_the_secrets_of_today() {
     let delivery = bench.core.webhooks.get_delivery(DeliveryId { seq: 1 }).await.unwrap();
     assert_eq!(delivery.signature, SignatureVerdict::Gone {});
 
-    // The sandbox signs with a secret that nobody typed.
+    // The sandbox signs with a generated secret.
     let phone = EventQuery { workspace: Some(SANDBOX_ID.to_owned()), limit: 1, ..EventQuery::default() };
     bench.sandbox.write_text("5511987654321", "Hello", None, None).unwrap();
     until("the sandbox has delivered", async || {

@@ -1,5 +1,5 @@
-//! A token goes to the address that it was entered for and to hosts that were confirmed, whatever becomes of the files.
-//! Asserted on the wire: servers write down who came with which authorization.
+//! A token is sent only to the address that it was entered for and to confirmed hosts, even if the files are modified.
+//! Asserted on the wire: servers record the authorization of each request.
 
 use std::path::Path;
 
@@ -23,12 +23,12 @@ fn id(workspace: &str) -> WorkspaceId {
     WorkspaceId { workspace: workspace.to_owned() }
 }
 
-/// Asks the provider of a workspace for its templates; whether it answers does not matter.
+/// Requests the templates of a workspace; the answer does not matter.
 async fn ask(bench: &Bench, workspace: &str) -> Option<DeskError> {
     bench.core.templates.refresh_templates(id(workspace)).await.err()
 }
 
-/// Which tokens came to a host.
+/// Tokens that a host received.
 fn tokens(host: &Host) -> Vec<String> {
     host.asked().into_iter().map(|(_, bearer)| bearer.unwrap_or_default()).collect()
 }
@@ -42,7 +42,7 @@ async fn place(bench: &Bench, workspace: &str) -> SecretPlace {
     workspace.secrets.iter().find(|secret| secret.kind == SecretKind::Token).unwrap().place
 }
 
-/// Lets the workspaces of a desk file lead elsewhere, as somebody who can write the file would.
+/// Changes the address of the workspaces in a desk file, as an attacker with write access would.
 fn redirect(desk: &Path, from: &str, to: &str) {
     let connection = rusqlite::Connection::open(desk).unwrap();
     let changed = connection
@@ -78,7 +78,7 @@ async fn another_address_asks_for_the_token_again() {
     let failed = tried.steps.last().unwrap();
     assert_eq!((failed.name.as_str(), failed.ok), ("credentials", false));
     assert_eq!(tokens(&second), [""; 0], "nobody came");
-    // Everything but the origin may change.
+    // Everything except the origin may change.
     let settings = WorkspaceSettings { base_url: format!("{}/v2", first.base), ..saved.settings.clone() };
     let request = SaveWorkspace { settings, ..moved(Vec::new()) };
     bench.core.workspaces.save_workspace(request).await.unwrap();
@@ -112,7 +112,7 @@ async fn an_altered_database_leads_the_token_nowhere() {
     let bootstrap = bench.core.startup.get_bootstrap(Nothing {}).await.unwrap();
     let summary = bootstrap.workspaces.iter().find(|summary| summary.id == saved.id).unwrap();
     assert_eq!((summary.has_credentials, summary.credentials), (false, SecretPlace::OtherAddress));
-    // Saving what is shown there does not confirm it.
+    // Saving the displayed settings does not confirm them.
     let shown = bench.core.workspaces.get_workspace(id(&saved.id)).await.unwrap();
     let request = SaveWorkspace {
         workspace: Some(saved.id.clone()),
@@ -124,7 +124,7 @@ async fn an_altered_database_leads_the_token_nowhere() {
         matches!(bench.core.workspaces.save_workspace(request).await, Err(DeskError::InvalidInput { field, .. }) if field == "token")
     );
     assert_eq!(tokens(&thief), [""; 0]);
-    // Corrected, it works as before.
+    // After a correction, it works as before.
     let request =
         SaveWorkspace { workspace: Some(saved.id.clone()), secrets: Vec::new(), ..workspace(&provider.base, "") };
     bench.core.workspaces.save_workspace(request).await.unwrap();
@@ -142,7 +142,7 @@ async fn an_altered_backup_leads_the_token_nowhere() {
     let backup = Path::new(&backup.path);
     let desk = backup.join("desk.sqlite");
     redirect(&desk, &provider.base, &thief.base);
-    // With a manifest that fits.
+    // With a matching manifest.
     let manifest = backup.join("manifest.json");
     let mut json: Value = serde_json::from_slice(&std::fs::read(&manifest).unwrap()).unwrap();
     let entry = json["files"].as_array_mut().unwrap().iter_mut().find(|file| file["name"] == "desk.sqlite").unwrap();
@@ -170,7 +170,7 @@ async fn a_token_of_an_older_version_is_for_the_address_of_then() {
     let saved = bench.core.workspaces.save_workspace(workspace(&first.base, TOKEN)).await.unwrap();
     let keyring = bench.keyring.clone();
     let folder = bench.end().await;
-    // As an older version stored it.
+    // As stored by an older version.
     keyring.entries.lock().unwrap().insert(format!("{}/token", saved.id), TOKEN.to_owned());
     let bench = Bench::start_with(folder, keyring.clone()).await;
     bench.core.startup.get_bootstrap(Nothing {}).await.unwrap();
@@ -205,7 +205,7 @@ async fn a_file_in_sight_costs_no_token() {
     let mut bench = Bench::start().await;
     let provider = Host::start().await;
     let webhooks = with_webhooks(&bench.core, &provider.base, Some(TOKEN)).await;
-    // On this machine, so that the test can see who comes; it does not answer TLS.
+    // On this machine, so that the test can observe the connections; it does not answer TLS.
     let elsewhere = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = format!("https://{}", elsewhere.local_addr().unwrap());
     let pictures = [
@@ -226,7 +226,7 @@ async fn a_file_in_sight_costs_no_token() {
     }
     assert_eq!(provider.asked(), []);
 
-    // The provider's own address needs no question; another one does, also for saving.
+    // The provider's own address needs no confirmation; another one does, also for saving.
     let wanted = |name: &str| MediaRequest { with_token: true, ..request(name) };
     bench.core.conversations.get_media(wanted("m1")).await.unwrap();
     assert_eq!(tokens(&provider), [bearer(TOKEN)]);
@@ -243,7 +243,7 @@ async fn a_file_in_sight_costs_no_token() {
     let (asked, _) =
         tokio::join!(bench.core.conversations.get_media(confirmed), async { drop(elsewhere.accept().await.unwrap()) });
     assert_eq!(asked.unwrap().state, MediaFileState::Unreachable);
-    // It is remembered with the token, also over a restart, and forgotten with another provider.
+    // The confirmation is stored with the token, survives a restart, and is removed with another provider.
     let keyring = bench.keyring.clone();
     let bench = Bench::start_with(bench.end().await, keyring).await;
     let (asked, _) = tokio::join!(bench.core.conversations.get_media(wanted("m2")), async {

@@ -1,4 +1,4 @@
-//! What the contract lets people write: every digit, every edit, and a plan that shows what leaves.
+//! Authoring within the contract: exact numbers, every edit, and a plan that shows the requests.
 
 use api::composer::{CreateDraft, Draft, DraftId};
 use api::error::DeskError;
@@ -17,7 +17,7 @@ use super::webhooks::Request;
 
 const WABA: u64 = 200_000_000_000_001;
 
-/// Numbers that neither a double nor 64 bits hold as they are written.
+/// Numbers that neither a double nor 64 bits can represent exactly.
 const NUMBERS: &str = "[1e+400,0.1000000000000000055,12345678901234567890123,1.0,-0]";
 
 fn raw(json: &str) -> Value {
@@ -45,7 +45,7 @@ async fn edit_of(bench: &Bench, workspace: &str, reference: &str) -> Draft {
     bench.core.authoring.create_draft(request).await.unwrap()
 }
 
-/// The draft as the window has it and sends it back.
+/// The draft after a round trip through the window.
 fn through_the_window(draft: &Draft) -> Draft {
     let sent: Value = serde_json::from_str(&serde_json::to_string(draft).unwrap()).unwrap();
     model::json::read(&sent).unwrap()
@@ -93,7 +93,7 @@ async fn every_digit_comes_from_the_listing_through_drafts_and_files_and_leaves(
     );
     assert_eq!(plan.requests[0].json.as_deref(), Some(left.as_str()));
 
-    // Into a file and back: nothing differs, and what is new elsewhere is created with every digit.
+    // Export and import: nothing differs, and a creation elsewhere preserves every digit.
     let folder = tempfile::tempdir().unwrap();
     let export = ExportTemplates {
         workspace: workspace.clone(),
@@ -142,7 +142,7 @@ async fn new_draft(bench: &Bench, workspace: &str, template: Value, wabas: &[u64
     bench.core.authoring.save_draft(Draft { template, waba_ids, ..draft }).await.unwrap()
 }
 
-/// The parts of a form as they came: name, file name, and content to the byte.
+/// The parts of a received form: name, file name, and exact content.
 fn parts_of(request: &Request) -> Vec<(String, Option<String>, Vec<u8>)> {
     let kind = request.header("content-type")[0];
     let boundary = format!("--{}", kind.split_once("boundary=").unwrap().1.trim_matches('"'));
@@ -164,7 +164,7 @@ fn parts_of(request: &Request) -> Vec<(String, Option<String>, Vec<u8>)> {
     parts
 }
 
-/// What was planned is what came, to the byte.
+/// The planned parts equal the received ones, byte for byte.
 fn assert_as_planned(planned: &[PlannedPart], request: &Request) {
     let came = parts_of(request);
     assert_eq!(came.len(), planned.len(), "{came:?}");
@@ -201,7 +201,7 @@ async fn what_the_plan_shows_is_what_leaves() {
     assert!(submitted(&bench, &draft, &[]).await.unwrap().complete);
     assert_eq!(plan.requests[0].json.as_deref().unwrap().as_bytes(), provider.requests()[0].body);
 
-    // A creation as a form: what the contract does not name for it is marked, and defaults are left out.
+    // A creation as a form: parts that the contract does not specify are marked, and defaults are left out.
     let draft = new_draft(&bench, &workspace, with_picture("flowers"), &[WABA]).await;
     let draft = bench.core.authoring.save_draft(Draft { header_file: Some(file.clone()), ..draft }).await.unwrap();
     let plan = bench.core.authoring.plan_submission(of(&draft)).await.unwrap();
@@ -302,7 +302,7 @@ async fn what_the_channel_usually_refuses_leaves_once_it_is_overridden() {
     assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field.starts_with("/components/0/example")));
     assert!(submitted(&bench, &draft, &["body.sample_missing"]).await.unwrap().complete);
 
-    // The same by a folder.
+    // The same from a folder.
     let folder = tempfile::tempdir().unwrap();
     let named = |name: &str| {
         let mut template = template.clone();
@@ -354,7 +354,7 @@ async fn a_draft_that_changes_while_it_is_submitted_stays_as_an_edit() {
     let kept = bench.core.authoring.get_draft(of(&draft)).await.unwrap();
     assert_eq!((kept.edits.as_deref(), &kept.template), (report.reference.as_deref(), &changed.template));
 
-    // The window knows the draft as a new template still; what it stores edits the template all the same.
+    // The window still has the draft as a new template; saving it makes it an edit of the template.
     let stored = bench.core.authoring.save_draft(changed).await.unwrap();
     assert_eq!(stored.edits, report.reference);
     let plan = bench.core.authoring.plan_submission(of(&draft)).await.unwrap();
@@ -363,7 +363,7 @@ async fn a_draft_that_changes_while_it_is_submitted_stays_as_an_edit() {
     assert!(report.complete && !report.draft_kept, "{report:?}");
     assert!(matches!(bench.core.authoring.get_draft(of(&draft)).await, Err(DeskError::NotFound { .. })));
 
-    // Typed after it was gone: not a second new template.
+    // Typed after it was removed: does not create a second template.
     let late = bench.core.authoring.save_draft(Draft { edits: None, ..draft }).await.unwrap();
     assert_eq!(late.edits, report.reference);
 }
@@ -391,7 +391,7 @@ async fn a_draft_corrected_between_two_wabas_says_which_has_which_text() {
     assert_eq!(changes[0].after.as_deref(), Some("Flowers for every single day of the spring."));
     assert!(matches!(outcomes[1].1, Some(StepOutcome::Refused { .. })), "{outcomes:?}");
 
-    // Without the file it is one request for all, but not for those that have it.
+    // Without the file it is one request for all WABAs except those that have the template.
     let without = Draft { header_file: None, ..draft.clone() };
     let without = bench.core.authoring.save_draft(without).await.unwrap();
     let plan = bench.core.authoring.plan_submission(of(&without)).await.unwrap();

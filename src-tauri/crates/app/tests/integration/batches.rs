@@ -1,4 +1,4 @@
-//! Sends to many: each recipient once, whatever the provider answers and whenever the batch is stopped.
+//! Batches: each recipient once, whatever the provider answers and whenever the batch is stopped.
 
 mod address_book;
 mod outcomes;
@@ -37,7 +37,7 @@ fn recipient(line: u32) -> String {
     format!("5511987{:06}", 400_000 + line)
 }
 
-/// A file of [`ROWS`] rows of which [`BAD`] are bad: a number without country code, an empty value, a line break.
+/// A file of [`ROWS`] rows of which [`BAD`] are invalid: a number without country code, an empty value, a line break.
 fn file(folder: &Path, header: &str) -> PathBuf {
     let mut text = format!("{header}\r\n");
     let mut line = 2;
@@ -94,13 +94,13 @@ impl Desk {
         Self { core, provider, workspace, folder, events }
     }
 
-    /// Plans the file of [`file`] at the provider's template.
+    /// Plans a batch of [`file`] with the provider's template.
     async fn plan(&self) -> BatchPlan {
         let read = self.core.messaging.read_csv(&file(self.folder.path(), "numero,nome,dia")).await.unwrap();
         self.core.messaging.plan_batch(request(&self.workspace, TEMPLATE, NUMBER, &read)).await.unwrap()
     }
 
-    /// Plans and starts it without its bad rows.
+    /// Plans and starts it without its invalid rows.
     async fn started(&self) -> String {
         let plan = self.plan().await;
         self.core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: true }).await.unwrap();
@@ -127,7 +127,7 @@ impl Desk {
     }
 }
 
-/// A core in a new folder with a workspace at a provider, whose templates it has listed; and what it tells.
+/// A core in a new folder with a workspace on a provider, its templates cached; and its events.
 pub(super) async fn opened(url: &str) -> (Core, String, TempDir, mpsc::UnboundedReceiver<DeskEvent>) {
     let folder = TempDir::new().unwrap();
     let (sender, events) = mpsc::unbounded_channel();
@@ -151,7 +151,7 @@ pub(super) async fn opened(url: &str) -> (Core, String, TempDir, mpsc::Unbounded
     (core, workspace, folder, events)
 }
 
-/// A workspace at a provider.
+/// Settings of a workspace on a provider.
 pub(super) fn settings(url: &str) -> WorkspaceSettings {
     WorkspaceSettings {
         name: "Batches".to_owned(),
@@ -163,7 +163,7 @@ pub(super) fn settings(url: &str) -> WorkspaceSettings {
     }
 }
 
-/// Waits until it is told that a batch or a bulk action has ended.
+/// Waits for the event that a batch or a bulk action has ended.
 pub(super) async fn ended(events: &mut mpsc::UnboundedReceiver<DeskEvent>, id: &str) {
     let waiting = async {
         loop {

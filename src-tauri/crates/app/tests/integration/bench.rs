@@ -1,4 +1,4 @@
-//! A core on the sandbox, with everything real but the desktop's keyring.
+//! A core on the sandbox, with everything real except the desktop's keyring.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::keyring::ScriptedKeyring;
 
-/// How long something may take on a busy machine.
+/// Timeout for waits on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 const WORKSPACE: &str = "5a9db0c5-0000-4000-8000-000000000001";
 
@@ -28,7 +28,7 @@ pub(super) struct Bench {
     pub(super) sandbox: Sandbox,
     pub(super) folder: TempDir,
     pub(super) keyring: Arc<ScriptedKeyring>,
-    /// Where the sandbox is.
+    /// Address of the sandbox.
     pub(super) url: String,
     events: mpsc::UnboundedReceiver<DeskEvent>,
     stop: CancellationToken,
@@ -39,22 +39,22 @@ impl Bench {
         Self::start_in(TempDir::new().unwrap()).await
     }
 
-    /// Starts on files that may be there already.
+    /// Starts with an existing folder.
     pub(super) async fn start_in(folder: TempDir) -> Self {
         Self::start_with(folder, Arc::default()).await
     }
 
-    /// Starts on a provider that says as much as its profile.
+    /// Starts with a provider of this profile.
     pub(super) async fn start_as(profile: Profile) -> Self {
         Self::start_open(TempDir::new().unwrap(), Arc::default(), true, profile).await
     }
 
-    /// Starts on files and a keyring that may hold something already.
+    /// Starts with an existing folder and keyring.
     pub(super) async fn start_with(folder: TempDir, keyring: Arc<ScriptedKeyring>) -> Self {
         Self::start_open(folder, keyring, true, Profile::Whatsapp).await
     }
 
-    /// Starts as the app does, which fetches media from this machine for the sandbox alone.
+    /// Starts like the app, which fetches media from this machine for the sandbox only.
     pub(super) async fn start_closed() -> Self {
         Self::start_open(TempDir::new().unwrap(), Arc::default(), false, Profile::Whatsapp).await
     }
@@ -90,7 +90,7 @@ impl Bench {
             webhooks,
         };
         let sandbox = Sandbox::open(options).unwrap();
-        // One at a time: when `read` is here, so is what came before it.
+        // One status at a time: when `read` has arrived, so have the earlier ones.
         let mut settings = sandbox.settings();
         settings.delivery.concurrency = 1;
         sandbox.set_settings(settings).unwrap();
@@ -113,7 +113,7 @@ impl Bench {
         Self { core, sandbox, folder, keyring, url, events, stop }
     }
 
-    /// Ends everything in order and gives the files back.
+    /// Closes everything cleanly and returns the folder.
     pub(super) async fn end(self) -> TempDir {
         self.stop.cancel();
         self.sandbox.close().await;
@@ -121,7 +121,7 @@ impl Bench {
         self.folder
     }
 
-    /// Asks the sandbox over HTTP, as every client of the provider does.
+    /// Sends a request to the sandbox over HTTP, like any client of the provider.
     pub(super) async fn ask(&self, method: reqwest::Method, path: &str, body: &Value) -> Value {
         service::install_crypto();
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
@@ -169,7 +169,7 @@ impl Bench {
     }
 }
 
-/// A small picture on disk.
+/// A small image on disk.
 pub(super) fn picture(folder: &Path) -> std::path::PathBuf {
     let path = folder.join("flowers.png");
     image::RgbImage::from_fn(64, 32, |x, y| image::Rgb([x as u8 * 4, y as u8 * 8, 120])).save(&path).unwrap();

@@ -1,5 +1,4 @@
-//! Deliveries far larger than the provider's habits, and deliveries that cannot be processed: neither holds up what comes
-//! after them.
+//! Very large deliveries, and deliveries that cannot be processed: neither delays the following ones.
 
 use api::activity::{EventId, EventQuery, EventRow};
 use rusqlite::Connection;
@@ -44,7 +43,7 @@ async fn a_delivery_that_cannot_be_written_is_set_aside() {
     let sent = |id: &str| envelope(json!({"statuses": [status(id, "sent", "5511999990001", 1_700_000_000)]}));
     assert_eq!(provider.deliver(SECRET, &sent("wamid.before")).await, 200);
     bench.caught_up().await;
-    // A value that the cache does not take, whatever the reason.
+    // The cache refuses this value.
     let cache = Connection::open(bench.folder.path().join("desk").join("cache.sqlite")).unwrap();
     let poison = "CREATE TRIGGER poison BEFORE INSERT ON item WHEN NEW.message_id = 'wamid.poison'
                   BEGIN SELECT RAISE(ABORT, 'this cannot be written'); END";
@@ -65,7 +64,7 @@ async fn a_delivery_that_cannot_be_written_is_set_aside() {
     assert!(rows.len() == 1 && rows[0].seq == 3 && !rows[0].summary.is_empty(), "{rows:?}");
     let detail = bench.core.webhooks.get_event(EventId { event: rows[0].id.clone() }).await.unwrap();
     assert!(detail.raw.is_some_and(|raw| raw.contains("wamid.poison")), "the delivery itself is kept");
-    // What was in the way is gone: decoding it again takes it in.
+    // The cause is removed: decoding it again succeeds.
     cache.execute_batch("DROP TRIGGER poison").unwrap();
     bench.core.webhooks.rebuild_projection(api::Nothing {}).await.unwrap();
     bench.caught_up().await;

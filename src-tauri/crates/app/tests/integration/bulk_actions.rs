@@ -1,4 +1,4 @@
-//! Bulk actions: each template is asked for once, what failed once more when somebody says so, and what was lost is looked up.
+//! Bulk actions: one request per template, retries only on request, and reconciliation of lost answers.
 
 mod bulk;
 mod lost;
@@ -80,7 +80,7 @@ impl Desk {
         self.core.bulk_actions.get_bulk_action(query).await.unwrap()
     }
 
-    /// A bulk action as it stands.
+    /// The current state of a bulk action.
     async fn now(&self, bulk_action: &BulkAction) -> BulkAction {
         self.detail(bulk_action, None, None, 1).await.bulk_action
     }
@@ -103,7 +103,7 @@ impl Desk {
     }
 }
 
-/// Items of a bulk action by where they stand, those that are none left out.
+/// Number of items of a bulk action by state, without empty states.
 fn counts(bulk_action: &BulkAction) -> Vec<(&str, u32)> {
     bulk_action.counts.iter().map(|counted| (counted.value.as_str(), counted.count)).collect()
 }

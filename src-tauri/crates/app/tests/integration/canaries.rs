@@ -1,9 +1,9 @@
 //! Marked secrets through a whole run: none is in a file, a log, an error, an event, an answer to the window or the
-//! arguments of the process, and none is left in its memory once the workspace is removed.
+//! arguments of the process, and none remains in its memory after the workspace is removed.
 //!
-//! The run is a process of its own, so that its memory and its arguments are its own. The secrets are computed in it;
-//! nobody hands them over. Its allocator wipes what is freed, as the app's does: libraries on the way of a secret (HTTP,
-//! JSON) do not. Not covered are the page in the window, whose memory no program can wipe, and the keyring's own program.
+//! The run is a separate process with its own memory and arguments. The secrets are computed in it, not passed to it.
+//! Its allocator wipes freed memory, as the app's does: the libraries that handle secrets (HTTP, JSON) do not. Not
+//! covered are the page in the window, whose memory no program can wipe, and the keyring's own program.
 
 mod child;
 mod memory;
@@ -20,7 +20,7 @@ use self::memory::{holds, occurrences};
 use self::provider::{Echo, deliver, request};
 use super::secrets::holding;
 
-/// What is marked. The first five are secrets of the workspace, the others of the endpoint of its number.
+/// The marks. The first five are secrets of the workspace, the others of the endpoint of its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     Token,
@@ -43,11 +43,11 @@ const SECRETS: [Mark; 8] = [
     Mark::NumberPrevious,
     Mark::NumberVerifyToken,
 ];
-/// The person who is written to.
+/// The recipient.
 const PHONE: &str = "5511984417263";
 
 impl Mark {
-    /// The secret: letters and digits that are in no program and in no file.
+    /// The secret: letters and digits that are in no program and no file.
     fn text(self) -> Zeroizing<String> {
         let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(self as u64 + 1);
         let mut text = Zeroizing::new(String::with_capacity(40));
@@ -60,7 +60,7 @@ impl Mark {
     }
 }
 
-/// The process that has the desk in it.
+/// The process with the desk.
 struct Run {
     process: Child,
     says: BufReader<std::process::ChildStdout>,
@@ -84,7 +84,7 @@ impl Run {
         Self { process, says, folder }
     }
 
-    /// Waits for a word of the run and returns what follows it.
+    /// Waits for a keyword of the run and returns its arguments.
     fn hears(&mut self, word: &str) -> Vec<String> {
         let mut all = String::new();
         loop {
@@ -106,7 +106,7 @@ impl Run {
         std::fs::read_to_string(self.folder.path().join(name)).unwrap()
     }
 
-    /// Nothing of the secrets is in any file: data folder, exports, logs, what the window was told, standard error.
+    /// No file contains a secret: data folder, exports, logs, output to the window, standard error.
     fn files_are_clean(&self) {
         for mark in SECRETS {
             let mut found = Vec::new();
@@ -158,13 +158,13 @@ async fn no_secret_leaves_the_keyring_and_none_outlasts_its_workspace() {
     let (status, _) = request(address, "PUT", "/sandbox/webhook", &headers, webhook.to_string().as_bytes()).await;
     assert_eq!(status, 200);
 
-    // What senders do right and wrong at the door, with secrets in all the places they can think of.
+    // Valid and invalid requests to the receiver, with secrets in all plausible places.
     let receiver = receiver.parse().unwrap();
     let body = format!(
         r#"{{"object":"a","entry":[{{"id":"1","changes":[{{"field":"messages","value":{{"messages":[{{"from":"{PHONE}","id":"wamid.canary","timestamp":"1749416383","type":"text","text":{{"body":"hello"}}}}]}}}}]}}]}}"#
     );
     assert_eq!(deliver(receiver, &path, &body, Some(Mark::PreviousWebhookSecret)).await, 200);
-    // Files at the address of the provider that says everything back.
+    // Files at the address of the echoing provider.
     let pictures: Vec<String> = provider::ANSWERS
         .iter()
         .map(|answer| {
@@ -181,7 +181,7 @@ async fn no_secret_leaves_the_keyring_and_none_outlasts_its_workspace() {
     assert_eq!(deliver(receiver, &path, &files, Some(Mark::WebhookSecret)).await, 200);
     assert_eq!(deliver(receiver, &path, &body, Some(Mark::Token)).await, 401);
     assert_eq!(deliver(receiver, &path, &body, None).await, 401);
-    // The same at the endpoint of the number.
+    // The same at the number's endpoint.
     let of_number = format!("{path}/{}", sandbox::seed::NUMBER);
     for (mark, expected) in [
         (Mark::NumberSecret, 200),
@@ -209,7 +209,7 @@ async fn no_secret_leaves_the_keyring_and_none_outlasts_its_workspace() {
     run.hears("used");
     run.files_are_clean();
     run.arguments_are_clean();
-    // The scans find what is there.
+    // The scans find the secrets that exist.
     let process = run.process.id();
     assert!(occurrences(process, Mark::Token.text().as_bytes()) > 0, "memory is not what is read");
     assert!(number_is_in(&run.folder.path().join("desk")), "what was received is stored");

@@ -1,4 +1,4 @@
-//! Drafts in every form they begin in, and templates whose cards have files.
+//! Drafts from every source, and templates whose cards have files.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::bench::Bench;
 use super::connection::workspace;
 
-/// A picture of its own colour and size.
+/// An image with a distinct colour and size.
 fn picture(folder: &Path, name: &str, shade: u8) -> PathBuf {
     let path = folder.join(name);
     image::RgbImage::from_fn(64 + u32::from(shade), 64, |x, y| image::Rgb([x as u8, y as u8, shade]))
@@ -29,7 +29,7 @@ async fn chosen(bench: &Bench, path: &Path) -> Attachment {
     bench.core.authoring.inspect_file(InspectFile { path: path.to_string_lossy().into_owned() }).await.unwrap()
 }
 
-/// A carousel of three cards whose pictures are still to be uploaded.
+/// A carousel of three cards whose images are not uploaded yet.
 fn carousel(name: &str) -> Template {
     let card = |text: &str| {
         json!({"components": [
@@ -52,7 +52,7 @@ async fn new_draft(bench: &Bench) -> Draft {
     bench.core.authoring.create_draft(request).await.unwrap()
 }
 
-/// The bytes that the sandbox holds under the address it answered with.
+/// The bytes that the sandbox has stored under the address in its answer.
 fn stored(bench: &Bench, address: &Value) -> Vec<u8> {
     let id = address.as_str().unwrap().rsplit('/').next().unwrap().to_owned();
     std::fs::read(bench.folder.path().join("sandbox.json.media").join(id)).unwrap()
@@ -62,7 +62,7 @@ fn stored(bench: &Bench, address: &Value) -> Vec<u8> {
 async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
     let mut bench = Bench::start().await;
     let core = bench.core.clone();
-    // The name is taken in the second WABA.
+    // The name is in use in the second WABA.
     let mut other = new_draft(&bench).await;
     other.template = serde_json::from_value(json!({"name": "bouquets", "language": "en_US", "category": "marketing",
         "components": [{"type": "BODY", "text": "Another one of that name."}]}))
@@ -104,7 +104,7 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
         assert_eq!(request.parts[7].value.as_ref().unwrap().matches("UPLOAD_PENDING").count(), 3);
     }
 
-    // A file that is not there any more, or another by now, is told at its card before anything is sent.
+    // A missing or modified file is reported at its card before anything is sent.
     let aside = paths[1].with_extension("aside");
     std::fs::rename(&paths[1], &aside).unwrap();
     let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
@@ -130,7 +130,7 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
         .await;
     assert_eq!(last, (total, "tulip.png".to_owned()));
 
-    // What stood in the way is removed; the first WABA is not asked again.
+    // The obstacle is removed; the first WABA gets no further request.
     let again = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
     assert!(matches!(again.requests[0].outcome, Some(StepOutcome::Accepted { .. })));
     assert!(matches!(&again.requests[1].outcome, Some(StepOutcome::Refused { findings, .. }) if findings.len() == 1));
@@ -140,7 +140,8 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
     let report = core.authoring.submit_draft(submission(&draft.id)).await.unwrap();
     assert!(report.complete, "{report:?}");
 
-    // Each card has its own file, in both WABAs. The listing is fetched by itself: only it tells their addresses.
+    // Each card has its own file, in both WABAs. The listing is fetched automatically: only it contains their
+    // addresses.
     bench.event(|event| matches!(event, DeskEvent::SyncFinished { .. }).then_some(())).await;
     for step in &report.steps {
         let StepOutcome::Accepted { reference: Some(reference), .. } = &step.outcome else { panic!("{step:?}") };
@@ -154,7 +155,7 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
         }
         assert_eq!(core.templates.list_versions(id).await.unwrap().len(), 1);
     }
-    // The files are offered again, newest first.
+    // The files are offered as recent files, newest first.
     let recent = core.authoring.list_recent_files(PickFile { format: "IMAGE".to_owned() }).await.unwrap();
     let names: Vec<_> = recent.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["tulip.png", "peony.png", "sun.png"]);
@@ -179,7 +180,7 @@ async fn errors_stop_a_submission_unless_it_is_sent_despite_them() {
     let report = bench.core.authoring.submit_draft(despite).await.unwrap();
     let StepOutcome::Refused { error, findings } = &report.steps[0].outcome else { panic!("{report:?}") };
     assert!(matches!(error, DeskError::Service { status: 400, .. }), "{error:?}");
-    // The sandbox lists everything it found; each finding is at its field.
+    // The sandbox reports all problems; each finding is at its field.
     let paths: Vec<_> = findings.iter().map(|finding| finding.path.as_str()).collect();
     assert!(paths.contains(&"/name"), "{paths:?}");
     assert!(findings.iter().all(|finding| finding.code == "provider" && !finding.message.is_empty()));
@@ -229,7 +230,7 @@ async fn an_upload_is_cancelled_before_it_is_through() {
         let StepOutcome::Refused { error, .. } = &step.outcome else { panic!("{step:?}") };
         assert_eq!(*error, DeskError::Cancelled {});
     }
-    // The draft is still there, its steps are told, and nothing holds it.
+    // The draft still exists, its steps are shown, and it is not locked.
     let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
     assert!(plan.requests.iter().all(|request| matches!(request.outcome, Some(StepOutcome::Refused { .. }))));
     core.authoring.cancel_submission(DraftId { draft: draft.id }).await.unwrap();
@@ -275,7 +276,7 @@ async fn drafts_begin_from_text_from_files_and_in_another_language() {
     let refused = core.authoring.import_file(SANDBOX_ID, bench.folder.path()).await.unwrap_err();
     assert!(matches!(refused, DeskError::File { .. }), "{refused:?}");
 
-    // Another language: everything else stays.
+    // Another language: everything else is kept.
     core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     let query = api::template::TemplateQuery {
         workspace: SANDBOX_ID.to_owned(),
@@ -318,7 +319,7 @@ async fn drafts_of_earlier_versions_open_and_none_hides_the_others() {
         };
         desk.put_draft(row).await.unwrap();
     };
-    // As the version before this one wrote it.
+    // As written by the previous version.
     put(
         "old",
         r#"{"id":"old","workspace":"sandbox","template":{"name":"party","language":"en","category":"marketing","components":[{"type":"BODY","text":"Come to our party"}]},"wabaIds":["1"],"headerFile":{"path":"/a.png","name":"a.png","size":3,"mime":"image/png"},"updatedAt":1}"#,
@@ -340,7 +341,7 @@ async fn drafts_of_earlier_versions_open_and_none_hides_the_others() {
     assert_eq!((odd.id.as_str(), odd.template.name.as_str()), ("odd", "party"));
     assert!(odd.json_text.as_deref().unwrap().contains("typed by hand"));
 
-    // Whatever is typed is stored: names that are none, control characters, text that is no JSON.
+    // Any input is stored: invalid names, control characters, invalid JSON.
     let mut strange = odd;
     strange.template.name = "\u{0}\u{1}’ or 1=1; --\u{202e}".to_owned();
     strange.template.extra.insert("a\u{0}b".to_owned(), json!([null, 1e300, "\u{fffd}"]));

@@ -1,4 +1,4 @@
-//! *Test connection* and what a person is told when a provider does not answer as it should.
+//! *Test connection*, and the errors shown when a provider answers incorrectly.
 
 use api::error::DeskError;
 use api::receiver::{ReceiverState, SetReceiver};
@@ -49,7 +49,7 @@ async fn answering(answer: &'static str) -> String {
     address
 }
 
-/// The address at which the bench's sandbox answers.
+/// The address of the bench's sandbox.
 async fn sandbox_address(bench: &Bench) -> String {
     let id = WorkspaceId { workspace: app::SANDBOX_ID.to_owned() };
     bench.core.workspaces.get_workspace(id).await.unwrap().settings.base_url

@@ -1,4 +1,4 @@
-//! Events about templates that say no more than the contract names: no instant, and a WABA beside the name (§2.4, §6.5).
+//! Template events with only the fields in the contract: no timestamp, and a WABA with the name (§2.4, §6.5).
 
 use api::Nothing;
 use api::activity::{EventQuery, EventRow};
@@ -32,7 +32,7 @@ async fn template(desk: &Desk, reference: &str) -> TemplateDetail {
     desk.core().templates.get_template(id).await.unwrap()
 }
 
-/// The statuses that webhooks told, oldest first, each with the number of its deliveries where Activity has it.
+/// The statuses that webhooks reported, oldest first, each with the number of its deliveries if Activity has it.
 async fn told(desk: &Desk, reference: &str) -> Vec<(String, Option<u64>)> {
     let query = HistoryQuery {
         workspace: desk.workspace(),
@@ -116,7 +116,7 @@ async fn a_status_counts_again_after_another_one_and_after_an_edit_and_a_redeliv
     let words: Vec<_> = told(&desk, "t1").await.into_iter().map(|(word, _)| word).collect();
     assert_eq!(words, ["APPROVED", "APPROVED", "PAUSED", "APPROVED"]);
 
-    // Rebuilt, all of it is the same.
+    // After a rebuild, everything is the same.
     let (rows, history) = (events(&desk).await, told(&desk, "t1").await);
     assert_eq!(rows.len(), 4);
     desk.core().webhooks.rebuild_projection(Nothing {}).await.unwrap();

@@ -1,4 +1,4 @@
-//! Edits of templates that exist: what is sent, what is refused, and the way from a rejection to an approval.
+//! Edits of existing templates: sent requests, refusals, and the way from a rejection to an approval.
 
 use api::composer::{Administration, CreateDraft, Draft, DraftId, RewriteTemplate};
 use api::edit::{EditContext, LockedField};
@@ -58,7 +58,7 @@ async fn context(bench: &Bench, draft: &Draft) -> EditContext {
     bench.core.authoring.get_edit_context(DraftId { draft: draft.id.clone() }).await.unwrap()
 }
 
-/// A template of the seed as the listing has it.
+/// A seeded template in the listing.
 async fn seeded(bench: &Bench, name: &str, status: &str) -> String {
     bench.core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     let query = TemplateQuery {
@@ -71,7 +71,7 @@ async fn seeded(bench: &Bench, name: &str, status: &str) -> String {
     bench.core.templates.list_templates(query).await.unwrap().rows.remove(0).reference
 }
 
-/// Waits until the review has said this about a template.
+/// Waits until the review of a template has this result.
 async fn review_says(bench: &mut Bench, name: &str, word: &str) {
     bench
         .event(|event| match event {
@@ -98,7 +98,7 @@ async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
     let nothing = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap_err();
     assert!(matches!(&nothing, DeskError::InvalidInput { message, .. } if message.contains("Nothing has changed")));
 
-    // A new picture alone: the components go along, with the placeholder in the header.
+    // Only a new image: the components are included, with the placeholder in the header.
     draft.header_file = Some(requests::attachment::inspect(&picture(bench.folder.path())).await.unwrap());
     draft.administration = Some(Administration { workspace_uuid: None, is_administrator: true });
     let draft = core.authoring.save_draft(draft).await.unwrap();
@@ -122,7 +122,7 @@ async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
     assert_eq!(detail.row.wabas, before.waba_ids, "what no edit changes stays");
     review_says(&mut bench, "spring_sale", "APPROVED").await;
 
-    // It was approved when it was edited, so it counts; and the chain begins with what the provider had.
+    // It was approved when it was edited, so the edit counts; and the first version is the provider's content.
     let mut draft = core.authoring.create_draft(edit_of(&reference)).await.unwrap();
     let quota = context(&bench, &draft).await.quota.unwrap();
     assert_eq!((quota.used_day, quota.per_day, quota.used_month, quota.per_month), (1, 1, 1, 10));
@@ -131,7 +131,7 @@ async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
     let chain: Vec<_> = versions.iter().map(|version| (version.origin.as_str(), version.outcome.as_deref())).collect();
     assert_eq!(chain, [("edited", Some("APPROVED")), ("observed", Some("APPROVED"))]);
 
-    // The provider counts too, and its refusal keeps the draft.
+    // The provider counts too, and the draft is kept after its refusal.
     let mut settings = bench.sandbox.settings();
     settings.enforce_quotas = true;
     bench.sandbox.set_settings(settings).unwrap();
@@ -173,7 +173,7 @@ async fn a_template_in_review_is_not_edited_and_says_so() {
     let waiting = context(&bench, &draft).await;
     assert_eq!((waiting.status.as_str(), waiting.editable, waiting.quota), ("PENDING", false, None));
     assert!(!waiting.category_usually_fixed);
-    // The person may try; the provider's refusal is told in full.
+    // The person may try; the provider's refusal is shown in full.
     body(&mut draft, "Your order has arrived.");
     let report = submit(&bench, draft).await;
     let StepOutcome::Refused { error: DeskError::Service { status, error_code, details, .. }, .. } =
@@ -199,7 +199,7 @@ async fn a_rejection_is_fixed_by_its_guide_and_approved() {
         .create_draft(CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() })
         .await
         .unwrap();
-    // A gap in the numbers: the channel finds it in review.
+    // A gap in the numbering: the channel rejects it in review.
     draft.template = serde_json::from_value(json!({"name": "parcel", "language": "en_US", "category": "utility",
         "components": [{"type": "BODY", "text": "Hello {{1}}, your parcel {{3}} is at our shop and waits for you.",
             "example": {"body_text": [["Ana", "unused", "A-17"]]}}]}))
@@ -223,7 +223,7 @@ async fn a_rejection_is_fixed_by_its_guide_and_approved() {
     assert_eq!(rejected.guidance[0].path, "/components/0/text");
     assert_eq!(rejected.guidance[0].severity, Severity::Error);
 
-    // One step mends it: the numbers follow the text, and the samples follow the numbers.
+    // One step fixes it: the numbers follow the text, and the samples follow the numbers.
     let rewrite = Rewrite::Renumber { path: "/components/0/text".to_owned() };
     draft.template =
         core.authoring.rewrite_template(RewriteTemplate { template: draft.template, rewrite }).await.unwrap();
@@ -252,7 +252,7 @@ async fn a_rejection_is_fixed_by_its_guide_and_approved() {
     let mut draft = core.authoring.create_draft(edit_of(&reference)).await.unwrap();
     assert_eq!(context(&bench, &draft).await.quota.unwrap().used_month, 0);
 
-    // Back to the first version, as an edit of the template as it is: its category is fixed by now.
+    // Back to the first version, as an edit of the current template: its category is fixed now.
     draft = core
         .authoring
         .create_draft(CreateDraft { from_version: Some(versions[1].id.clone()), ..edit_of(&reference) })

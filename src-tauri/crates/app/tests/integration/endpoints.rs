@@ -1,4 +1,4 @@
-//! Endpoints of workspaces and of their numbers, our own test events, and what is told of webhooks and tokens.
+//! Endpoints of workspaces and their numbers, test events, and events about webhooks and tokens.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ fn secret(kind: SecretKind, number: Option<&str>, value: &str) -> SecretInput {
     SecretInput { kind, number: number.map(str::to_owned), value: SecretString::from(value) }
 }
 
-/// A shop with two numbers, the first of which has an endpoint of its own.
+/// A shop with two numbers, the first of which has its own endpoint.
 fn shop() -> SaveWorkspace {
     let mut request = workspace("http://127.0.0.1:9", "t0k3n");
     let number = |id: &str, own_webhook| SendingNumber { id: id.to_owned(), own_webhook, ..SendingNumber::default() };
@@ -99,7 +99,7 @@ async fn a_number_has_its_own_path_secret_and_verify_token() {
     assert_eq!(number.url, format!("http://{address}{}", number.path));
     assert_eq!((of_shop.health, number.health), (EndpointHealth::Silent, EndpointHealth::Silent));
 
-    // Each path takes its own secret and no other.
+    // Each path accepts only its own secret.
     let body = envelope(json!({"statuses": [status("wamid.number", "sent", "5511", 1_750_000_000)]}));
     for (url, secret, expected) in [
         (&of_shop.url, "of-shop", 200),
@@ -115,7 +115,7 @@ async fn a_number_has_its_own_path_secret_and_verify_token() {
     assert_eq!((answer.status().as_u16(), answer.text().await.unwrap().as_str()), (200, "42"));
     assert_eq!(reqwest::get(handshake(&of_shop.url, "verify-number")).await.unwrap().status().as_u16(), 403);
 
-    // What came in for the number is the workspace's: the same status by both paths is one event.
+    // Deliveries for the number belong to the workspace: the same status on both paths is one event.
     bench.caught_up().await;
     let query = EventQuery { workspace: Some(id.clone()), limit: 10, ..EventQuery::default() };
     let rows = bench.core.webhooks.list_events(query).await.unwrap().rows;
@@ -134,14 +134,14 @@ async fn a_number_has_its_own_path_secret_and_verify_token() {
     let last = found[1].last_event_at;
     assert!(last.is_some());
 
-    // When it last heard something is known after a restart; counts start again.
+    // The time of the last delivery survives a restart; counts are reset.
     let keyring = bench.keyring.clone();
     let bench = Bench::start_with(bench.end().await, keyring).await;
     listening(&bench).await;
     let found = endpoints(&bench, &id).await;
     assert_eq!((found[1].last_event_at, found[1].events, found[1].health), (last, 0, EndpointHealth::Ok));
 
-    // Without an endpoint of its own the number leaves nothing in the keyring, and neither does a workspace.
+    // A number without its own endpoint has no keyring entries, nor has a deleted workspace.
     let all = entries(&bench);
     assert!(all.contains(&format!("{id}/n%2F1/webhookSecret")), "{all:?}");
     let mut request = SaveWorkspace { workspace: Some(id.clone()), secrets: Vec::new(), ..shop() };
@@ -218,7 +218,7 @@ async fn a_test_event_is_stored_and_changes_nothing() {
     }
     assert_eq!(endpoints(&bench, SANDBOX_ID).await[0].events, 1);
 
-    // A secret in a locked keyring is no missing one.
+    // A secret in a locked keyring is not a missing one.
     let keyring = bench.keyring.clone();
     keyring.follow(Script::all(KeyringProblem::Locked));
     let bench = Bench::start_with(bench.end().await, keyring).await;
@@ -248,7 +248,7 @@ async fn refusals_in_a_row_are_told_once_until_one_is_accepted() {
             told.push((workspace.clone(), number.clone(), *refused, *reason));
             None
         }
-        // The last thing that is told here.
+        // The last event emitted.
         DeskEvent::EventsStored { .. } => Some(()),
         _ => None,
     });
@@ -261,12 +261,12 @@ async fn refusals_in_a_row_are_told_once_until_one_is_accepted() {
 async fn expiring_tokens_are_told_once_a_day_and_not_again_at_the_next_start() {
     let bench = Bench::start().await;
     let mut request = shop();
-    // Beyond doubt about midnight: the token has been expired for years.
+    // Years ago, so that midnight does not matter.
     request.settings.token_expires_on = "2020-01-31".to_owned();
     let id = bench.core.workspaces.save_workspace(request).await.unwrap().id;
     assert_eq!(attention(&bench, &id).await, Attention::TokenExpired);
     let folder = bench.end().await;
-    // Whoever entered the date has just seen it; another day is told at the start.
+    // A person who entered the date has just seen it; another date is notified at the start.
     let desk = store::Desk::open(&folder.path().join("desk/desk.sqlite")).unwrap();
     let told = desk.setting("tokens.told").await.unwrap().unwrap();
     assert!(told.contains("2020-01-31"), "{told}");
@@ -334,7 +334,7 @@ async fn categories_and_scores_are_told_with_what_they_were_and_never_again() {
             matches!(event, DeskEvent::TemplateQualityChanged { after, .. } if after == "RED").then_some(())
         })
         .await;
-    // What is projected again was told of before.
+    // Events that are projected again were already emitted.
     bench.core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
     bench.caught_up().await;
     test_event(&bench, SANDBOX_ID, None).await;
@@ -346,7 +346,7 @@ async fn categories_and_scores_are_told_with_what_they_were_and_never_again() {
         .await;
     let (category, scores): (Vec<_>, Vec<_>) = told.into_iter().partition(|(what, ..)| *what == "category");
     assert_eq!(category, [("category", row.category.clone(), to.to_lowercase())]);
-    // Those of one batch are told as one.
+    // Several changes in one batch are emitted as one event.
     assert_eq!(scores.last().unwrap().2, "RED");
     assert!(scores.windows(2).all(|pair| pair[0].2 == pair[1].1), "{scores:?}");
     bench.end().await;

@@ -1,4 +1,4 @@
-//! The end of a program in which something hangs.
+//! Exit of a program in which something hangs.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};

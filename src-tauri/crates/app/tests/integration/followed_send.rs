@@ -1,4 +1,4 @@
-//! From a draft to a message that was read, with everything that is told on the way.
+//! From a draft to a read message, with all events on the way.
 
 use api::Nothing;
 use api::activity::{EventId, EventQuery};
@@ -27,12 +27,12 @@ fn new_draft() -> CreateDraft {
     CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() }
 }
 
-/// A submission that the rules may stop.
+/// A submission that findings may prevent.
 fn submission(draft: &str) -> SubmitDraft {
     SubmitDraft { draft: draft.to_owned(), despite_findings: false, overrides: Vec::new(), resend_unknown: false }
 }
 
-/// A template with an image, two variables, a footer, an address and two quick replies.
+/// A template with an image, two variables, a footer, a link and two quick replies.
 fn content() -> Template {
     serde_json::from_value(json!({
         "name": "garden_party", "language": "en_US", "category": "marketing",
@@ -74,7 +74,7 @@ async fn draft_becomes_read(profile: Profile) {
     assert_eq!((file.mime.as_str(), file.name.as_str()), ("image/png", "flowers.png"));
     assert!(file.thumbnail.unwrap().starts_with("data:image/jpeg;base64,"));
 
-    // What the composer shows.
+    // The inspection in the composer.
     let inspection = core
         .authoring
         .inspect_template(InspectTemplate {
@@ -94,7 +94,7 @@ async fn draft_becomes_read(profile: Profile) {
     assert_eq!(variables, [("1", "Ana"), ("2", "Saturday")]);
     assert_eq!(inspection.bubble.buttons.len(), 3);
 
-    // What the submission will send.
+    // The requests of the submission.
     let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
     assert_eq!(plan.requests.len(), 1, "one request for the one WABA");
     let parts: Vec<_> = plan.requests[0].parts.iter().map(|part| part.name.as_str()).collect();
@@ -107,7 +107,7 @@ async fn draft_becomes_read(profile: Profile) {
     let id = || TemplateId { workspace: SANDBOX_ID.to_owned(), reference: reference.clone() };
     assert!(core.authoring.list_drafts(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap().is_empty());
 
-    // The review ends by itself, told by a signed webhook.
+    // The review ends automatically, reported by a signed webhook.
     let (event, language) = bench
         .event(|event| match event {
             DeskEvent::TemplateStatusChanged { name, event, language, .. } if name == "garden_party" => {
@@ -130,7 +130,7 @@ async fn draft_becomes_read(profile: Profile) {
     assert!(decision.exact && decision.version.is_some(), "{decision:?}");
     assert_eq!(decision.outcome.as_deref(), Some("APPROVED"));
 
-    // What the form asks for, and what stands in the way of an empty one.
+    // The fields of the form, and the problems of an empty one.
     let form = core.messaging.get_send_form(id()).await.unwrap();
     let asked: Vec<_> = form.parts.iter().map(|part| (part.id.as_str(), part.required)).collect();
     assert_eq!(
@@ -182,7 +182,7 @@ async fn draft_becomes_read(profile: Profile) {
         .unwrap();
     assert_eq!(page.rows, [send.row]);
 
-    // What came in is there raw and decoded.
+    // The received deliveries are available raw and decoded.
     let events = core
         .webhooks
         .list_events(EventQuery { workspace: Some(SANDBOX_ID.to_owned()), limit: 50, ..EventQuery::default() })
@@ -195,7 +195,7 @@ async fn draft_becomes_read(profile: Profile) {
     assert!(event.raw.unwrap().starts_with('{'));
     assert!(event.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("x-hub-signature-256")));
 
-    // The phone answers, and the answer is a conversation.
+    // The phone replies, and the reply is a conversation.
     bench.sandbox.tap(RECIPIENT, &Tap { button: sandbox::phone::ButtonChoice::Index(1), ..Tap::default() }).unwrap();
     let contact = bench
         .event(|event| match event {
@@ -208,7 +208,7 @@ async fn draft_becomes_read(profile: Profile) {
     let said: Vec<_> = conversation.messages.iter().map(|message| (message.outgoing, message.text.as_str())).collect();
     assert_eq!(said, [(false, "I am coming"), (true, "garden_party")]);
 
-    // Rebuilding everything tells of nothing a second time: neither of the review, nor of the send or the answer.
+    // A rebuild emits no event a second time: neither for the review, nor for the send or the reply.
     bench.caught_up().await;
     core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
     bench
@@ -234,7 +234,7 @@ async fn a_refusal_keeps_the_draft_and_names_the_field() {
     let api::error::DeskError::InvalidInput { field, .. } = refused else { panic!("{refused:?}") };
     assert_eq!(field, "/name");
 
-    // A name that is taken passes the rules here and is refused by the provider, in its own words.
+    // A name in use passes the rules here and is refused by the provider, in its own words.
     let mut taken = bench.core.authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
     taken.template.name = "spring_sale".to_owned();
     taken.template.language = "pt_BR".to_owned();
@@ -293,7 +293,7 @@ async fn the_listing_is_searched_and_filtered_from_the_cache() {
         (column("REJECTED"), column("PAUSED"), column("DISABLED"))
     );
     assert_eq!((needs.usual_ms, needs.usual_seen), (24 * 60 * 60 * 1_000, false), "no review has ended here");
-    // Nothing is known to have waited for longer than that; what is narrowed to it is still counted by itself.
+    // No review has been open for longer than that; the counts ignore this filter.
     let overdue = TemplateQuery { overdue: Some(true), ..list("", "") };
     assert_eq!(bench.core.templates.list_templates(overdue.clone()).await.unwrap().total, needs.overdue);
     let narrowed = bench.core.templates.get_review_board(overdue).await.unwrap();

@@ -1,4 +1,4 @@
-//! Deliveries passed on to a program of this machine, as bytes on the wire.
+//! Deliveries forwarded to a program on this machine, as bytes on the wire.
 
 use api::Nothing;
 use api::activity::{DeliveryScope, ForwardStored, ForwardingState, SetForwarding};
@@ -22,7 +22,7 @@ async fn state(bench: &Bench) -> ForwardingState {
     bench.core.webhooks.get_forwarding(Nothing {}).await.unwrap()
 }
 
-/// A body whose bytes no JSON library would write: escapes, blanks, a number that fits nowhere.
+/// A body that no JSON library would write: escapes, whitespace, a number without a fitting type.
 fn odd_body(n: u64) -> String {
     format!(
         "{{ \"object\":\"o\",\r\n\"entry\":[{{\"id\":\"1\",\"changes\":[{{\"field\":\"x{n}\",\"value\":{{\"a\":\"caf\\u00e9 \\/ é\",\"n\":1e400}}}}]}}]}}\n"
@@ -50,7 +50,7 @@ async fn live_deliveries_arrive_byte_for_byte_with_their_headers() {
         assert_eq!(request.header("content-type"), ["application/json; charset=utf-8"]);
         assert_eq!(request.header("user-agent"), ["provider/1.0"]);
         assert_eq!(request.header("content-length"), [body.len().to_string()]);
-        // Nothing of our own but what HTTP asks for.
+        // No additional headers except those that HTTP requires.
         let mut names: Vec<String> =
             request.head.iter().skip(1).map(|line| line.split(':').next().unwrap().to_lowercase()).collect();
         names.sort();
@@ -58,7 +58,7 @@ async fn live_deliveries_arrive_byte_for_byte_with_their_headers() {
     }
     assert_eq!(requests.len(), 3);
 
-    // A refusal and a program that is gone are told; receiving goes on.
+    // A refusal and an ended program are reported; receiving continues.
     recorder.answer("500 Oops", "");
     assert_eq!(provider.deliver(SECRET, &odd_body(4)).await, 200);
     until("one is refused", async || state(&bench).await.failed == 1).await;
@@ -70,7 +70,7 @@ async fn live_deliveries_arrive_byte_for_byte_with_their_headers() {
     until("nobody is there", async || state(&bench).await.failed == 1).await;
     assert!(state(&bench).await.last_error.unwrap().contains("no program answers"));
 
-    // Only one workspace, and then none.
+    // Only one workspace, and then off.
     recorder.answer("200 OK", "");
     let elsewhere = SetForwarding { workspace: Some("another".to_owned()), ..set(&recorder.url) };
     bench.core.webhooks.set_forwarding(elsewhere).await.unwrap();
@@ -121,7 +121,7 @@ async fn stored_deliveries_are_forwarded_in_order_and_redirects_are_not_followed
     }
     assert!(trap.requests().is_empty());
 
-    // Nobody listens there: given up long before the end of the range.
+    // Nothing listens there: aborted long before the end of the range.
     let gone = bench.core.webhooks.forward_stored(stored("http://[::1]:9/", 1, 30)).await.unwrap();
     assert_eq!((gone.sent, gone.failed), (0, 20));
     assert!(gone.last_error.unwrap().contains("given up"));

@@ -1,4 +1,4 @@
-//! The history of a template: webhooks that come in, listings that differ, and what nobody could have told.
+//! The history of a template: received webhooks, differences between listings, and gaps.
 
 use api::event::DeskEvent;
 use api::history::{
@@ -12,7 +12,7 @@ use super::bench::Bench;
 use super::sending::{Desk, WEBHOOK_SECRET, hello, list, listed};
 use super::webhooks::{Provider, until};
 
-/// A delivery about the template, or the one that the value names, told at a second.
+/// A delivery about the template, or the one named in the value, with a timestamp in seconds.
 fn about(field: &str, seconds: i64, said: Value) -> String {
     let mut value =
         json!({"message_template_id": 7, "message_template_name": "hello", "message_template_language": "pt-BR"});
@@ -38,7 +38,7 @@ fn told(entries: &[HistoryEntry]) -> Vec<(HistorySource, &str, Option<&str>, Opt
         .collect()
 }
 
-/// Name, reference and event of the next status that is told.
+/// Name, reference and event of the next emitted status.
 async fn status_told(desk: &mut Desk) -> (String, Option<String>, String) {
     desk.bench
         .event(|event| match event {
@@ -74,14 +74,14 @@ async fn every_change_is_told_once_with_its_source() {
     let notice = json!({"correct_category": "UTILITY", "new_category": "MARKETING"});
     desk.deliver(&about("template_category_update", now - 10, notice)).await;
 
-    // What the listing tells by now is known from webhooks, but for the category it said itself, and a new text.
+    // Webhooks have reported everything in the listing, except its own category and a new text.
     let other = json!([{"type": "BODY", "text": "Oi {{1}}, tudo bem com você hoje?"}]);
     let listed = json!({"status": "APPROVED", "category": "marketing", "quality_score": {"score": "YELLOW"}, "components": other});
     list(&desk.provider, &[with(listed)]);
     let before = history(&desk).await;
     desk.deliver(&about("message_template_components_update", now - 5, json!({"message_template_element": "Oi"})))
         .await;
-    // The new content is asked for at once.
+    // The new content is fetched at once.
     until("the new text is seen", async || {
         history(&desk).await.entries.iter().any(|entry| entry.source == Sync && entry.kind.as_str() == "content")
     })
@@ -135,7 +135,7 @@ async fn every_change_is_told_once_with_its_source() {
     let page = desk.core().templates.get_history(only).await.unwrap();
     assert_eq!((page.total, told(&page.entries)), (2, vec![(Webhook, "status", None, Some("PENDING"))]));
 
-    // A file lies at another address each time it is listed: that is no change.
+    // A file has another address in each listing: that is not a change.
     desk.refresh().await;
     assert_eq!(history(&desk).await.total, 7);
 }
@@ -150,7 +150,7 @@ async fn a_template_that_is_gone_keeps_its_history() {
     let workspace = || WorkspaceId { workspace: desk.workspace() };
     assert_eq!(desk.core().templates.list_removed(workspace()).await.unwrap(), []);
     list(&desk.provider, &[]);
-    // An empty listing is believed when a second one confirms it.
+    // An empty listing is accepted after a second one confirms it.
     desk.refresh().await;
     desk.refresh().await;
     let removed = desk.core().templates.list_removed(workspace()).await.unwrap();
@@ -159,7 +159,7 @@ async fn a_template_that_is_gone_keeps_its_history() {
     let gone = history(&desk).await;
     assert_eq!((gone.removed, gone.language.as_str(), gone.entries[0].kind.as_str()), (true, "pt_BR", "deleted"));
     assert!(!gone.entries[0].exact);
-    // It comes back.
+    // It is listed again.
     list(&desk.provider, &[hello()]);
     desk.refresh().await;
     assert_eq!(desk.core().templates.list_removed(workspace()).await.unwrap(), []);
@@ -201,7 +201,7 @@ async fn what_is_done_here_is_told_once_and_stays() {
 #[tokio::test]
 async fn a_review_is_told_whoever_noticed_first() {
     let mut desk = Desk::start(&[hello()]).await;
-    // A listing shows it; the event that comes later is not told again.
+    // A listing shows it; a later event is not emitted again.
     let rejected = with(json!({"status": "REJECTED", "rejected_reason": "INVALID_FORMAT"}));
     list(&desk.provider, &[rejected]);
     desk.refresh().await;
@@ -209,7 +209,7 @@ async fn a_review_is_told_whoever_noticed_first() {
     let now = chrono::Utc::now().timestamp();
     let event = json!({"event": "REJECTED", "reason": "INVALID_FORMAT"});
     desk.deliver(&about("message_template_status_update", now, event)).await;
-    // One about a template whose creation has not been answered yet is told by its name.
+    // An event about a template whose creation is not answered yet is emitted with its name.
     let other = json!({"event": "APPROVED", "message_template_name": "goodbye", "message_template_id": 9});
     desk.deliver(&about("message_template_status_update", now, other)).await;
     assert_eq!(status_told(&mut desk).await, ("goodbye".to_owned(), None, "APPROVED".to_owned()));
@@ -236,7 +236,7 @@ async fn a_change_while_nobody_listened_has_a_gap() {
     assert_eq!((change.source, change.after.as_deref()), (HistorySource::Sync, Some("PAUSED")));
     assert!(change.not_before < gap.not_before && gap.not_before.unwrap() < gap.at && gap.at <= change.at);
 
-    // A webhook that told of the change while it listened leaves no room for a gap.
+    // A webhook that reported the change while the receiver was listening leaves no gap.
     let mut desk = Desk { bench, provider, webhooks };
     let now = chrono::Utc::now().timestamp();
     desk.deliver(&about("message_template_status_update", now, json!({"event": "APPROVED"}))).await;
@@ -247,7 +247,7 @@ async fn a_change_while_nobody_listened_has_a_gap() {
     assert_eq!(desk.webhooks.deliver(WEBHOOK_SECRET, "no envelope").await, 200);
 }
 
-/// `{"total": 3}` with two templates and no way to the third: it may be there still.
+/// `{"total": 3}` with two templates and no way to the third: it may still exist.
 #[tokio::test]
 async fn what_a_listing_leaves_out_that_is_not_whole_is_not_gone() {
     let three = [with(json!({})), with(json!({"name": "second"})), with(json!({"name": "third"}))];

@@ -1,4 +1,4 @@
-//! The inbox: contacts over numbers, conversations with what answers what, and messages of every kind.
+//! The inbox: contacts across numbers, conversations with replies, and messages of every kind.
 
 use api::Nothing;
 use api::activity::EventQuery;
@@ -19,7 +19,7 @@ use super::webhooks::{Provider, until};
 const SECRET: &str = "signs what comes in";
 const ANA: &str = "5511987654321";
 
-/// A workspace with two numbers of which one has a name.
+/// A workspace with two numbers, one of which has a name.
 pub(super) async fn workspace(core: &Core, base_url: &str, token: Option<&str>) -> Provider {
     let settings = WorkspaceSettings {
         name: "Real".to_owned(),
@@ -40,7 +40,7 @@ pub(super) async fn workspace(core: &Core, base_url: &str, token: Option<&str>) 
     Provider::of_workspace(core, workspace).await
 }
 
-/// Delivers what a contact wrote to a number.
+/// Delivers messages of a contact to a number.
 pub(super) async fn wrote(provider: &Provider, number: &str, name: &str, messages: &[Value]) {
     let from = messages[0]["from"].as_str().unwrap();
     let value = json!({
@@ -69,7 +69,7 @@ pub(super) async fn conversation(core: &Core, workspace: &str, contact: &str, li
     core.conversations.list_conversation(query).await.unwrap()
 }
 
-/// All of a conversation, in small pages.
+/// A whole conversation, in small pages.
 async fn whole(core: &Core, workspace: &str, contact: &str, limit: u32) -> Vec<ConversationMessage> {
     let mut messages = Vec::new();
     let mut after = None;
@@ -128,7 +128,7 @@ async fn contacts_are_listed_over_all_numbers_and_by_each() {
         assert_eq!(contacts(&core, of(query)).await.rows.len(), expected, "{typed}");
     }
 
-    // Looking at a conversation marks it as read, with every number.
+    // Requesting a conversation marks it as read, for every number.
     let page = conversation(&core, &provider.workspace, ANA, 10).await;
     let shown: Vec<_> =
         page.messages.iter().map(|message| (message.text.as_str(), message.number.as_deref().unwrap())).collect();
@@ -140,7 +140,7 @@ async fn contacts_are_listed_over_all_numbers_and_by_each() {
     let read = ContactQuery { unread: Some(false), number: Some("101".to_owned()), ..ContactQuery::default() };
     assert_eq!(contacts(&core, of(read)).await.rows[0].name, "Ana Souza");
 
-    // Nobody wrote, and no such workspace.
+    // No messages, and an unknown workspace.
     assert_eq!(conversation(&core, &provider.workspace, "1", 10).await.messages, []);
     assert!(
         core.conversations
@@ -257,7 +257,7 @@ async fn reactions_stand_with_what_they_are_about() {
     let query = ContactQuery { workspace: provider.workspace.clone(), ..ContactQuery::default() };
     assert_eq!(contacts(&bench.core, query).await.rows[0].unread, 0, "reactions are looked at with the conversation");
 
-    // Rebuilt, it is the same.
+    // After a rebuild, it is the same.
     let before = whole(&bench.core, &provider.workspace, ANA, 3).await;
     bench.core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
     bench.caught_up().await;
@@ -300,7 +300,7 @@ async fn answers_lead_to_the_send_and_sends_stand_in_their_conversation() {
     let query = || EventQuery { kind: Some("message".to_owned()), limit: 5, ..EventQuery::default() };
     until("the tap came in", async || !core.webhooks.list_events(query()).await.unwrap().rows.is_empty()).await;
 
-    // A text of ours, which nobody answers.
+    // A text of ours without a reply.
     let text: SendText = serde_json::from_value(json!({
         "workspace": SANDBOX_ID, "number": seed::NUMBER, "to": "+55 11 98765-4321", "text": "We are open until six.",
         "previewUrl": false, "callbackData": "", "track": true, "exactCallback": false, "overrides": [],
@@ -349,7 +349,7 @@ async fn what_never_left_stands_in_the_conversation_with_the_reason() {
         }))
         .unwrap()
     };
-    // The channel knows the number without the ninth digit, and a person types it with it.
+    // The channel's number lacks the ninth digit that a person types.
     core.messaging.send_text(send("5511987654321", "first")).await.unwrap();
     core.messaging.send_text(send("551187654321", "second")).await.unwrap();
     for limit in [1, 2, 3, 50] {
@@ -379,7 +379,7 @@ fn values_of(values: Vec<(String, String)>) -> serde_json::Map<String, Value> {
     values.into_iter().map(|(part, value)| (part, Value::from(value))).collect()
 }
 
-/// The first quick reply that the phone shows.
+/// The position of the first quick reply on the phone.
 fn first_reply(bench: &Bench) -> usize {
     let phone = bench.sandbox.phone(ANA);
     phone

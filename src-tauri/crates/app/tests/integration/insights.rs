@@ -1,4 +1,4 @@
-//! Figures: sends that real webhooks follow, reviews, prices, and the bytes of their files.
+//! Figures: sends with real webhooks, reviews, prices, and the bytes of their exports.
 
 use api::error::DeskError;
 use api::insights::{
@@ -38,7 +38,7 @@ async fn sends_are_followed_to_their_figures() {
         request.options.overrides = vec!["repeated".to_owned()];
         desk.core().messaging.send_template(request).await.unwrap();
     }
-    // Refused at the door.
+    // Refused immediately.
     desk.provider.answer_json(
         "POST ",
         "400 Bad Request",
@@ -46,7 +46,7 @@ async fn sends_are_followed_to_their_figures() {
     );
     desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Bia")])).await.unwrap();
 
-    // The tap comes before the statuses, which come in the wrong order and twice.
+    // The tap is delivered before the statuses, which are out of order and repeated.
     let tap = json!({"type": "button", "button": {"payload": "STOP", "text": "Stop"}});
     desk.deliver(&envelope(reply("wamid.1", "in.1", tap))).await;
     let heart = json!({"type": "reaction", "reaction": {"message_id": "wamid.2", "emoji": "❤"}});
@@ -87,7 +87,7 @@ async fn sends_are_followed_to_their_figures() {
     };
     let pair = |key: &str, sent| (key.to_owned(), sent);
     let today = chrono::Utc::now().format("%Y-%m-%d").to_string();
-    // Priced as marketing; the rest stands by the template's own category.
+    // Priced as marketing; the others count under the template's category.
     let (rows, more) = keys(funnel(&desk, FunnelBy::Category)).await;
     assert_eq!((rows, more), (vec![pair("utility", 3), pair("marketing", 2)], 0));
     assert_eq!(keys(FunnelQuery { limit: 1, ..funnel(&desk, FunnelBy::Template) }).await, (vec![pair("hello", 4)], 1));
@@ -111,7 +111,7 @@ async fn sends_are_followed_to_their_figures() {
     assert_eq!(pricing.rows, [PricingRow { billable: 2, ..named("marketing", "PMP") }]);
     assert_eq!((pricing.days[0].day.as_str(), pricing.days[0].counts[0].count), (today.as_str(), 2));
 
-    // The files, byte for byte; a name that looks like a formula is none.
+    // The exports, byte for byte; a name that looks like a formula is escaped.
     let path = desk.bench.folder.path().join("figures.csv");
     let export = |what, funnel, range| ExportInsights { what, funnel, range };
     let request =

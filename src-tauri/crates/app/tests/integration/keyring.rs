@@ -1,4 +1,4 @@
-//! A keyring in memory that behaves as a script says: locked, gone, denying, full.
+//! A scripted keyring in memory: locked, missing, denying, full.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -7,27 +7,27 @@ use api::keyring::{KeyringProblem, KeyringState};
 use app::ports::{Keyring, KeyringFailure};
 use secrecy::{ExposeSecret as _, SecretString};
 
-/// A keyring that forgets when the test ends.
+/// A keyring that lasts until the test ends.
 #[derive(Default)]
 pub(super) struct ScriptedKeyring {
     pub(super) entries: Mutex<HashMap<String, String>>,
     pub(super) script: Mutex<Script>,
 }
 
-/// How the keyring behaves.
+/// The behaviour of the keyring.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Script {
     pub(super) reading: Option<KeyringProblem>,
     pub(super) writing: Option<KeyringProblem>,
     pub(super) deleting: Option<KeyringProblem>,
-    /// The person unlocks when they are asked.
+    /// Whether the person unlocks it when prompted.
     pub(super) unlocks: bool,
-    /// How often the person was asked.
+    /// Number of prompts.
     pub(super) asked: u32,
 }
 
 impl Script {
-    /// Everything fails for the same reason.
+    /// Everything fails for this reason.
     pub(super) fn all(problem: KeyringProblem) -> Self {
         Self { reading: Some(problem), writing: Some(problem), deleting: Some(problem), ..Self::default() }
     }
@@ -38,7 +38,7 @@ impl ScriptedKeyring {
         *self.script.lock().unwrap() = script;
     }
 
-    /// As when the person unlocks it with another program.
+    /// As if the person unlocked it with another program.
     pub(super) fn unlock_elsewhere(&self) {
         let mut script = self.script.lock().unwrap();
         *script = Script { asked: script.asked, ..Script::default() };

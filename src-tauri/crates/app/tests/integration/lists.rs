@@ -1,4 +1,4 @@
-//! Lists of templates: what they are narrowed to, ordered and searched by, and how they are fetched.
+//! Lists of templates: filters, sorting, search and fetching.
 
 mod provider;
 
@@ -36,7 +36,7 @@ async fn refresh(core: &Core, workspace: &str) -> api::template::SyncReport {
     core.templates.refresh_templates(WorkspaceId { workspace: workspace.to_owned() }).await.unwrap()
 }
 
-/// Pages of a list until there is nothing more.
+/// All pages of a list.
 async fn all(core: &Core, query: &TemplateQuery) -> Vec<TemplateRow> {
     let mut rows: Vec<TemplateRow> = Vec::new();
     loop {
@@ -55,7 +55,7 @@ async fn add(bench: &Bench, count: usize) {
     assert_eq!(added, json!({"added": count}));
 }
 
-/// What the sandbox lists.
+/// The listing of the sandbox.
 async fn listed(bench: &Bench) -> Vec<Value> {
     let path = "/messaging/provider/workspace-templates?limit=1000";
     let answer = bench.ask(Method::GET, path, &Value::Null).await;
@@ -75,7 +75,7 @@ fn body(text: &str) -> Value {
     json!([{"type": "BODY", "text": text}])
 }
 
-/// Templates that differ in everything that a list can be narrowed by.
+/// Templates that differ in every property with a filter.
 fn varied() -> Vec<Value> {
     let image = json!([{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["h"]}}, {"type": "BODY", "text": "Sale"}]);
     let cards = json!([{"type": "BODY", "text": "Look"}, {"type": "CAROUSEL", "cards": [
@@ -124,7 +124,7 @@ async fn each_filter_narrows_the_list_to_what_fits() {
         (TemplateQuery { sent_within_days: Some(1), ..any() }, &["a_order"]),
         (TemplateQuery { not_sent_for_days: Some(0), ..any() }, &everything[1..]),
         (TemplateQuery { not_sent_for_days: Some(1), ..any() }, &everything[1..]),
-        // Words begin words of name or body, with their letters in any form, or are inside the name.
+        // Search words match prefixes of words in the name or body, in any case or accents, or a part of the name.
         (TemplateQuery { search: Some("order".to_owned()), ..any() }, &["a_order", "b_order"]),
         (TemplateQuery { search: Some("rder".to_owned()), ..any() }, &["a_order", "b_order"]),
         (TemplateQuery { search: Some("PEDIDO ja".to_owned()), ..any() }, &["a_order"]),
@@ -162,7 +162,7 @@ async fn a_list_is_paged_to_its_end_in_either_order() {
     add(&bench, 1_234).await;
     let report = refresh(&bench.core, SANDBOX_ID).await;
     let seeded = few as u64 + 1_234;
-    // The last page has a cursor as well, behind which there is nothing.
+    // The last page has a cursor as well, which leads to an empty page.
     let pages = seeded.div_ceil(100) + 1;
     assert_eq!((report.total, report.pages, report.cancelled, report.partial), (seeded, pages, false, false));
     let by_name = all(&bench.core, &query(SANDBOX_ID)).await;
@@ -174,7 +174,7 @@ async fn a_list_is_paged_to_its_end_in_either_order() {
     let newest = all(&bench.core, &TemplateQuery { sort: TemplateSort::Newest, ..query(SANDBOX_ID) }).await;
     assert!(newest.is_sorted_by_key(|row| std::cmp::Reverse(row.updated_at)));
     assert_eq!(references(&newest), references(&by_name));
-    // However small the pages.
+    // With pages of any size.
     let narrowed = TemplateQuery { search: Some("mensagem order".to_owned()), limit: 7, ..query(SANDBOX_ID) };
     let found = all(&bench.core, &narrowed).await;
     let fits = |row: &&TemplateRow| row.name.starts_with("order_") && row.excerpt.contains("mensagem");
@@ -265,7 +265,7 @@ async fn whatever_way_a_provider_pages_all_is_read_and_told_of() {
         }
         let total = (paging == Paging::Links).then_some(5);
         assert_eq!(told, [(1, PAGE as u64, total), (2, 4, total), (3, 5, total)], "{paging:?}");
-        // What is no longer listed goes, and what is left differs in nothing.
+        // Templates no longer listed are removed, and the others are unchanged.
         provider.lists(numbered(3, "Hello"), None);
         let report = refresh(&core, &workspace).await;
         assert_eq!((report.total, report.changes), (3, 2), "{paging:?}");
@@ -278,7 +278,7 @@ async fn a_refresh_that_is_given_up_keeps_what_it_read() {
     let provider = Provider::start(numbered(6, "Before"), Paging::Numbers).await;
     let (core, workspace, _folder, mut events) = opened(&provider.url).await;
     let before = page(&core, query(&workspace)).await;
-    // The first page has news and templates that nobody asked for are gone; the third page never comes.
+    // The first page has changes and lacks templates; the third page is never answered.
     let mut templates = numbered(2, "After");
     templates.extend(numbered(9, "Before").split_off(6));
     provider.lists(templates, Some(2));
@@ -303,7 +303,7 @@ async fn a_refresh_that_is_given_up_keeps_what_it_read() {
     assert_eq!(shown, expected.collect::<BTreeMap<_, _>>(), "nothing is removed");
     assert_eq!(after.as_of, before.as_of);
     provider.lists(numbered(2, "After"), None);
-    // So few are believed when a second listing confirms it.
+    // So few are accepted after a second listing confirms it.
     assert_eq!(refresh(&core, &workspace).await.kept, 6);
     refresh(&core, &workspace).await;
     assert_eq!(names(&page(&core, query(&workspace)).await.rows), ["name_0", "name_1"]);
@@ -319,7 +319,7 @@ async fn what_a_list_shows_is_what_is_done_to_all_of_it() {
     let shown = TemplateQuery { statuses: vec!["APPROVED".to_owned()], archived: Some(false), ..query(SANDBOX_ID) };
     let rows = all(core, &shown).await;
     assert!(rows.len() > 500, "more than a page");
-    // Neither place nor size of a page counts.
+    // The offset and limit are ignored.
     let target = TemplateTarget::Query { query: TemplateQuery { offset: 40, limit: 3, ..shown } };
     assert_eq!(core.templates.resolve_target(SANDBOX_ID, &target).await.unwrap(), rows);
     let workspace = SANDBOX_ID.to_owned();
@@ -333,7 +333,7 @@ async fn what_a_list_shows_is_what_is_done_to_all_of_it() {
     let references = named.iter().cloned().chain(["nobody knows it".to_owned()]).collect();
     let resolved = core.templates.resolve_target(SANDBOX_ID, &TemplateTarget::References { references }).await.unwrap();
     assert_eq!(resolved, [rows[7].clone(), rows[2].clone()], "as they are named, each once");
-    // What another workspace shows is none of this one's.
+    // Templates of another workspace do not match.
     let elsewhere = TemplateTarget::Query { query: query("another") };
     assert_eq!(
         core.templates.resolve_target(SANDBOX_ID, &elsewhere).await.unwrap().len(),

@@ -1,4 +1,4 @@
-//! A cache that is lost: the listing is fetched again, and the desk remembers everything else that people saw.
+//! A lost cache: the listing is fetched again, and the other metadata is restored from the desk.
 
 use std::path::Path;
 
@@ -42,7 +42,7 @@ fn delete(folder: &Path) {
     }
 }
 
-/// As a version of the app left it whose cache had other tables: the number of the format is in the file's head.
+/// As left by a version with other cache tables: the format number is in the file's header.
 fn age(folder: &Path) {
     const USER_VERSION: std::ops::Range<usize> = 60..64;
     let path = folder.join("desk/cache.sqlite");
@@ -140,7 +140,7 @@ async fn the_list_is_as_it_was_when_the_cache_is_lost() {
     bench.end().await;
 }
 
-/// A delivery about `t1`, told at a second.
+/// A delivery about `t1` with a timestamp in seconds.
 fn paused(seconds: i64) -> String {
     let value = json!({"message_template_id": 7, "message_template_name": "first", "message_template_language": "pt-BR",
                        "event": "PAUSED"});
@@ -165,14 +165,14 @@ async fn of_a_provider_that_tells_no_instants_everything_is_known_that_was_seen(
     let second = chrono::Utc::now().timestamp() - 60;
     desk.deliver(&paused(second)).await;
     let first = || template("first", json!({"status": "PAUSED"}));
-    // A listing shows another status, and a new template that was in review.
+    // A listing shows another status, and a new template in review.
     let other = template("second", json!({"status": "REJECTED", "rejected_reason": "SCAM"}));
     let new = |fields| template("new", fields);
     let fifth = || new(json!({"status": "PENDING"}));
     list(&desk.provider, &[first(), other.clone(), plain("third"), plain("fourth"), fifth()]);
     let shown = refreshed(desk.core(), &workspace).await;
     assert_eq!(named(&shown, "first").state_since, Some(second * 1_000));
-    // Then the new one is archived, and in another category.
+    // Then the new one is archived, in another category.
     let fifth = || new(json!({"status": "APPROVED", "category": "marketing", "archived": true}));
     list(&desk.provider, &[first(), other.clone(), plain("third"), plain("fourth"), fifth()]);
     let before = refreshed(desk.core(), &workspace).await;
@@ -190,7 +190,7 @@ async fn of_a_provider_that_tells_no_instants_everything_is_known_that_was_seen(
     let folder = bench.end().await;
     delete(folder.path());
     let bench = Bench::start_with(folder, keyring).await;
-    // While it was lost, one more became another: since then at the latest.
+    // While the cache was lost, one more changed: at the latest at this listing.
     list(&provider, &[first(), other, plain("third"), template("fourth", json!({"status": "DISABLED"})), fifth()]);
     let after = refreshed(&bench.core, &workspace).await;
     let same = |rows: &[TemplateRow]| rows.iter().filter(|row| row.name != "fourth").cloned().collect::<Vec<_>>();

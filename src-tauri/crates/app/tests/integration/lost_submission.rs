@@ -1,4 +1,4 @@
-//! A creation whose answer was lost: it leaves once more only where the person asks for it.
+//! A creation whose answer was lost: it is sent again only if the person asks for it.
 
 use api::composer::CreateDraft;
 use api::error::DeskError;

@@ -38,6 +38,6 @@ mod sparse_listings;
 mod transfers;
 mod webhooks;
 
-/// As in the app: what is freed is wiped, so that a test can tell what is kept.
+/// As in the app: freed memory is wiped, so that a test can detect what is kept.
 #[global_allocator]
 static WIPING: zeroizing_alloc::ZeroAlloc<std::alloc::System> = zeroizing_alloc::ZeroAlloc(std::alloc::System);

@@ -1,4 +1,4 @@
-//! Files of messages over real HTTP: from the provider, from the channel with the token, and not at all.
+//! Media of messages over real HTTP: from the provider, from the channel with the token, and not at all.
 
 use std::sync::{Arc, Mutex};
 
@@ -24,10 +24,10 @@ const TOKEN: &str = "canary-token-of-media-71c2";
 const ANA: &str = "5511987654321";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nnot much of a picture";
 
-/// A path that was asked for, and with which authorization.
+/// A requested path, and its authorization.
 pub(super) type Asked = (String, Option<String>);
 
-/// A server of files: what a path is answered with, and who asked with which authorization.
+/// A file server: the answer for each path, and the requests with their authorization.
 pub(super) struct Host {
     pub(super) base: String,
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -60,7 +60,7 @@ impl Host {
         format!("{}{path}", self.base)
     }
 
-    /// Who asked since the last look.
+    /// Requests since the last call.
     pub(super) fn asked(&self) -> Vec<Asked> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
@@ -94,12 +94,12 @@ fn hex_of(bytes: &[u8]) -> String {
     digest(&SHA256, bytes).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The file of an event, as somebody asks for it who wants it.
+/// The file of an event, as requested by a person.
 fn asked(workspace: &str, event: String) -> MediaRequest {
     MediaRequest { workspace: workspace.to_owned(), event, with_token: true, confirmed_host: None }
 }
 
-/// A bench with one workspace, and the host of its files, which is the provider's own.
+/// A bench with one workspace, and its file host, which is also the provider.
 struct Desk {
     bench: Bench,
     host: Host,
@@ -114,7 +114,7 @@ impl Desk {
         Self { bench, host, provider }
     }
 
-    /// Lets a message of `kind` come in, and gives the event that brought it.
+    /// Delivers a message of `kind`, and returns the request for its file.
     async fn came(&mut self, id: &str, kind: &str, content: Value) -> MediaRequest {
         wrote(&self.provider, "101", "Ana", &[message(ANA, id, 1_700_000_000, kind, content)]).await;
         self.bench.caught_up().await;
@@ -127,7 +127,7 @@ impl Desk {
         self.bench.core.conversations.get_media(id.clone()).await.unwrap()
     }
 
-    /// Files that are kept.
+    /// Number of stored files.
     fn kept(&self) -> usize {
         let folder = self.bench.folder.path().join("desk/media");
         let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
@@ -154,7 +154,7 @@ async fn a_permanent_file_is_fetched_once_without_the_token() {
     assert_eq!(desk.host.asked(), []);
     assert_eq!(desk.kept(), 1);
 
-    // The same file in another message is kept once; one that was altered on the disk is fetched again.
+    // The same file in another message is stored once; one modified on the disk is fetched again.
     let other = desk.came("m2", "image", content).await;
     assert_eq!(desk.get(&other).await.state, MediaFileState::Ok);
     assert_eq!(desk.kept(), 1);
@@ -183,7 +183,7 @@ async fn the_token_goes_to_the_temporary_address_and_nowhere_else() {
     assert_eq!((file.state, file.sha256), (MediaFileState::Ok, DigestVerdict::Matches));
     assert_eq!(desk.host.asked(), [("/channel/picture".to_owned(), Some(format!("Bearer {TOKEN}")))]);
 
-    // The provider's copy is gone: the channel's is asked for, the token goes to the second address alone.
+    // The provider's copy is gone: the channel's is requested, with the token for that address only.
     let both =
         json!({"s3_url": desk.host.url("/gone"), "url": desk.host.url("/channel/picture"), "sha256": hex_of(PNG)});
     let id = desk.came("m2", "image", both).await;
@@ -199,7 +199,7 @@ async fn the_token_goes_to_the_temporary_address_and_nowhere_else() {
     assert_eq!(file.state, MediaFileState::Refused, "{file:?}");
     assert_eq!(desk.host.asked().len(), 1);
 
-    // Neither to another place without encryption, nor to one that no browser would open.
+    // Not fetched from another host without encryption, or from a URL with another scheme.
     let elsewhere = Host::start().await;
     for (place, url) in
         [elsewhere.url("/public.png"), "http://media.example.com/x".to_owned(), "file:///etc/passwd".to_owned()]
@@ -213,7 +213,7 @@ async fn the_token_goes_to_the_temporary_address_and_nowhere_else() {
     }
     assert_eq!(elsewhere.asked(), []);
 
-    // A host that says the token back: nothing of it is kept.
+    // A host that echoes the token: nothing of it is stored.
     let id = desk.came("m4", "image", json!({"url": desk.host.url("/channel/echo")})).await;
     let file = desk.get(&id).await;
     assert_eq!(file.state, MediaFileState::Refused, "{file:?}");

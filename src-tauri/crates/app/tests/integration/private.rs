@@ -1,4 +1,4 @@
-//! What a whole run leaves on the disk is closed to other users, under a umask that takes nothing away.
+//! The files of a whole run are not accessible to other users, even with a umask that removes no permission.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -54,10 +54,10 @@ async fn a_run_under_an_open_umask() {
     let run = tempfile::Builder::new().prefix("run").rand_bytes(0).tempdir_in(folder).unwrap();
     let folder = run.path().to_owned();
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o700)).unwrap();
-    // As whoever made it first left it.
+    // As it was created first.
     std::fs::create_dir(folder.join("desk")).unwrap();
     let mut bench = Bench::start_in(run).await;
-    // It knows its address once it answers.
+    // Its address is stored once it answers.
     bench.ask(reqwest::Method::GET, "/sandbox", &serde_json::Value::Null).await;
     let file = PhoneFile { bytes: PNG.into(), filename: Some("a.png".to_owned()), ..PhoneFile::default() };
     bench.sandbox.send_file(ANA, file, None, None).await.unwrap();

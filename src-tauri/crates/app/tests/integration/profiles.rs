@@ -1,5 +1,5 @@
-//! The main flows at a provider that says everything and at one that says only what the contract names, in each of the
-//! forms that the contract leaves open.
+//! The main flows on a provider with full answers, and on one with only those of the contract, in each variant that the
+//! contract leaves open.
 
 use api::bulk_action::{BulkActionKind, PlanBulkAction, RunState, StartBulkAction};
 use api::composer::{CreateDraft, Draft, DraftId};
@@ -32,7 +32,7 @@ fn change(bench: &Bench, change: impl FnOnce(&mut Settings)) {
     bench.sandbox.set_settings(settings).unwrap();
 }
 
-/// Lists the templates again, after a listing that may be under way already.
+/// Refreshes the templates, after a refresh that may be in flight.
 async fn refresh(bench: &Bench) {
     until("the templates are listed again", async || {
         match bench.core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await {
@@ -54,7 +54,7 @@ async fn listed(bench: &Bench, search: &str) -> Vec<TemplateRow> {
     bench.core.templates.list_templates(query).await.unwrap().rows
 }
 
-/// Composes a template of one body, submits it and waits for its approval. Answers its reference.
+/// Creates a template with one body, submits it and waits for its approval. Returns its reference.
 async fn approved(bench: &mut Bench, name: &str) -> String {
     let core = bench.core.clone();
     let request = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
@@ -135,8 +135,8 @@ async fn an_edit_goes_back_into_review_and_is_approved_again() {
         let mut bench = Bench::start_as(profile).await;
         let core = bench.core.clone();
         let reference = approved(&mut bench, "order_ready").await;
-        // An envelope's `time` has whole seconds, and two approvals of one second are one event. Without a `time`, the
-        // outcome of the review may as well overtake the answer to the edit.
+        // An envelope's `time` has whole seconds, and two approvals within one second are one event. Without a `time`,
+        // the result of the review may be received before the answer to the edit.
         let review_delay_ms = if profile == Profile::Whatsapp { 1_100 } else { 0 };
         change(&bench, |settings| settings.review_delay_ms = review_delay_ms);
         let request = CreateDraft {

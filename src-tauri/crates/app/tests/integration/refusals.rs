@@ -1,4 +1,4 @@
-//! Refused deliveries on their way from the socket to the screen.
+//! Rejected deliveries from the socket to the screen.
 
 use api::Nothing;
 use api::error::DeskError;
@@ -22,7 +22,7 @@ fn signature(secret: &str, body: &str) -> String {
     format!("X-Hub-Signature-256: sha256={digits}\r\n")
 }
 
-/// Delivers over a connection of its own; the status of the answer.
+/// Delivers over a separate connection; returns the status of the answer.
 async fn deliver(address: &str, path: &str, headers: &str, body: &str) -> u16 {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let head = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}");
@@ -98,7 +98,7 @@ async fn each_refusal_says_what_to_do_about_it() {
         ("unknownPath", json!({"kind": "plain"}))
     );
 
-    // A person corrects the secret: the screen says that the next one will be taken, and it is.
+    // A person corrects the secret: the screen shows that the next delivery will be accepted, and it is.
     let wrong = signature("third-s3cr3t", BODY);
     assert_eq!(deliver(&address, &path, &wrong, BODY).await, 401);
     let diagnosis = async || -> Value {

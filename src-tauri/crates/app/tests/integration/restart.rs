@@ -1,4 +1,4 @@
-//! What survives a stop, at whatever moment it comes.
+//! Data that survives a stop at any moment.
 
 use api::activity::EventQuery;
 use api::composer::{CreateDraft, DraftId};

@@ -1,4 +1,4 @@
-//! Secrets are in the keyring and nowhere else.
+//! Secrets are stored in the keyring only.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use super::keyring::Script;
 
 const CANARY: &str = "canary-b7d1e9-token";
 
-/// Every file below `folder` that holds `needle`.
+/// Every file below `folder` that contains `needle`.
 pub(super) fn holding(folder: &Path, needle: &[u8], found: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -44,7 +44,7 @@ async fn a_token_is_in_the_keyring_and_in_no_file() {
     assert_eq!(place(SecretKind::Token), SecretPlace::Keyring);
     assert_eq!(bench.keyring.entries.lock().unwrap().len(), 2, "one entry a secret");
 
-    // A call that fails must not carry it either.
+    // A failed call must not contain it either.
     let id = WorkspaceId { workspace: saved.id.clone() };
     let error = bench.core.templates.refresh_templates(id).await.unwrap_err();
     assert!(!format!("{error:?} {error}").contains(CANARY), "{error:?}");
@@ -57,7 +57,7 @@ async fn a_token_is_in_the_keyring_and_in_no_file() {
     assert_eq!(found, Vec::<String>::new());
 }
 
-/// The places of token and webhook secret.
+/// The locations of token and webhook secret.
 fn places(saved: &Workspace) -> (SecretPlace, SecretPlace) {
     let place = |kind| saved.secrets.iter().find(|secret| secret.kind == kind).unwrap().place;
     (place(SecretKind::Token), place(SecretKind::WebhookSecret))
@@ -67,7 +67,7 @@ async fn place_of_token(bench: &Bench, id: &str) -> SecretPlace {
     places(&bench.core.workspaces.get_workspace(WorkspaceId { workspace: id.to_owned() }).await.unwrap()).0
 }
 
-/// The request that changes the token of a workspace and nothing else.
+/// The request that changes only the token of a workspace.
 fn with_token(id: &str, token: &str) -> SaveWorkspace {
     SaveWorkspace { workspace: Some(id.to_owned()), ..workspace("http://127.0.0.1:9", token) }
 }
@@ -102,7 +102,7 @@ async fn every_state_of_the_keyring_is_told() {
         bench.keyring.follow(Script::all(problem));
         assert_eq!(bench.core.startup.get_bootstrap(Nothing {}).await.unwrap().keyring, expected);
         let refused = refusal(&bench, workspace("http://127.0.0.1:9", CANARY)).await;
-        // A write that was tried, and an entry that could not be removed after it: whatever is there is not used.
+        // After a write attempt, an entry that could not be removed is not used.
         let stale = !matches!(problem, KeyringProblem::Missing | KeyringProblem::Locked);
         assert_eq!(refused, (problem, Some("token".to_owned()), stale));
     }
@@ -125,7 +125,7 @@ async fn without_a_keyring_secrets_last_for_the_session_and_only_if_wanted() {
     let bootstrap = bench.core.startup.get_bootstrap(Nothing {}).await.unwrap();
     assert_eq!(bootstrap.workspaces[1].credentials, SecretPlace::Session);
 
-    // It can be removed all the same.
+    // It can be deleted anyway.
     bench.core.workspaces.delete_workspace(WorkspaceId { workspace: saved.id }).await.unwrap();
     nothing_of_it_is_on_the_disk(bench).await;
 }
@@ -133,7 +133,8 @@ async fn without_a_keyring_secrets_last_for_the_session_and_only_if_wanted() {
 #[tokio::test]
 async fn a_secret_that_no_keyring_holds_is_refused_at_its_field() {
     let bench = Bench::start().await;
-    // Windows counts UTF-16: 1,280 letters, or half as many characters beyond the basic plane, with the provider's origin.
+    // Windows counts UTF-16: 1,280 letters, or half as many characters beyond the basic plane, including the provider's
+    // origin.
     let room = 1_280 - "http://127.0.0.1:9 ".len();
     let keys = |count: usize| "\u{1f511}".repeat(count);
     for (fits, too_long) in [("x".repeat(room), "x".repeat(room + 1)), (keys(room / 2), keys(room / 2 + 1))] {
@@ -142,7 +143,7 @@ async fn a_secret_that_no_keyring_holds_is_refused_at_its_field() {
         let refused = refusal(&bench, with_token(&saved.id, &too_long)).await;
         assert_eq!(refused, (KeyringProblem::TooLong, Some("token".to_owned()), false));
         assert_eq!(place_of_token(&bench, &saved.id).await, SecretPlace::Keyring, "what was there stays");
-        // Memory has no such limit, and what was in the keyring does not come back.
+        // Memory has no such limit, and the old keyring entry is not used again.
         let request = SaveWorkspace { session_only: true, ..with_token(&saved.id, &too_long) };
         assert_eq!(places(&bench.core.workspaces.save_workspace(request).await.unwrap()).0, SecretPlace::Session);
         assert!(bench.keyring.entries.lock().unwrap().is_empty());
@@ -223,7 +224,7 @@ async fn a_locked_keyring_is_no_empty_one() {
         assert!(locked, "{error:?}");
     }
 
-    // The person does not answer the question, then does.
+    // The person dismisses the prompt, then unlocks.
     let state = bench.core.workspaces.refresh_secrets(RefreshSecrets { unlock: true }).await.unwrap();
     assert_eq!(state, KeyringState::Locked);
     bench.keyring.follow(Script { unlocks: true, ..Script::all(KeyringProblem::Locked) });
@@ -254,7 +255,7 @@ async fn webhooks_wait_for_a_locked_keyring() {
             _ => None,
         })
         .await;
-    // Refused for good it would never come again.
+    // A permanent refusal would never be retried.
     let body = r#"{"object":"a","entry":[]}"#;
     assert_eq!(signed_delivery(receiver, &saved.webhook_path, body, CANARY.as_bytes()).await, 503);
     bench.keyring.unlock_elsewhere();

@@ -1,4 +1,4 @@
-//! Listings that say less than the cache knows, say it twice, or cannot be read: what the list shows afterwards.
+//! Listings with less data than the cache, with duplicates, or unreadable: the list shown afterwards.
 
 use api::error::DeskError;
 use api::event::DeskEvent;
@@ -47,7 +47,7 @@ fn workspace(desk: &Desk) -> WorkspaceId {
     WorkspaceId { workspace: desk.workspace() }
 }
 
-/// The kinds of what the history tells, newest first.
+/// The kinds of the history entries, newest first.
 async fn kinds(desk: &Desk, reference: &str) -> Vec<String> {
     let query = HistoryQuery {
         workspace: desk.workspace(),
@@ -69,10 +69,10 @@ async fn what_is_archived_here_stays_archived_where_the_listing_does_not_say() {
     desk.provider.answer_json("POST ", "200 OK", &json!({"success": true}));
     desk.core().bulk_actions.archive_template(id(&desk, "t2")).await.unwrap();
     let archived = async || row(&desk, "t2").await.archived == Some(true);
-    // The listing has it, and says nothing of archives.
+    // The listing contains it, without its archive state.
     desk.refresh().await;
     assert!(archived().await, "the listing does not say");
-    // The listing leaves archived templates out.
+    // The listing leaves out archived templates.
     list(&desk, &templates(1));
     desk.refresh().await;
     desk.refresh().await;
@@ -80,12 +80,12 @@ async fn what_is_archived_here_stays_archived_where_the_listing_does_not_say() {
     assert_eq!(desk.core().templates.list_removed(workspace(&desk)).await.unwrap(), []);
     let told = kinds(&desk, "t2").await;
     assert!(!told.iter().any(|kind| kind == "deleted" || kind == "unarchived"), "{told:?}");
-    // What is done here next stands as well.
+    // A later action here counts as well.
     desk.core().bulk_actions.unarchive_template(id(&desk, "t2")).await.unwrap();
     list(&desk, &templates(2));
     desk.refresh().await;
     assert!(!archived().await);
-    // A listing that does say it is believed.
+    // A listing with the archive state takes precedence.
     let mut said = templates(2);
     said[1]["archived"] = json!(true);
     list(&desk, &said);
@@ -116,7 +116,7 @@ async fn a_category_that_nobody_said_is_unknown_until_somebody_says_it() {
     assert!(serde_json::to_value(&detail.template).unwrap().get("category").is_none());
     assert!(detail.findings.iter().all(|finding| finding.path != "/category"), "{:?}", detail.findings);
 
-    // The first time it is said is no change.
+    // The first known value is not a change.
     list(&desk, &templates(2));
     desk.refresh().await;
     assert_eq!(row(&desk, "t2").await.category, "utility");
@@ -149,7 +149,7 @@ async fn a_listing_that_collapses_removes_nothing_until_a_second_one_confirms_it
         let now = page(&desk).await;
         assert_eq!((now.rows.len(), now.kept, now.as_of), (12, kept, before.as_of), "the list is as old as before");
         assert_eq!(desk.core().templates.list_removed(workspace(&desk)).await.unwrap(), []);
-        // They are there again: the next collapse is a first one.
+        // They are listed again: the next collapse is a first one.
         list(&desk, &templates(12));
         desk.refresh().await;
         before = page(&desk).await;
@@ -160,11 +160,11 @@ async fn a_listing_that_collapses_removes_nothing_until_a_second_one_confirms_it
     desk.refresh().await;
     assert_eq!(count().await, 3, "two listings say so");
     assert_eq!(desk.core().templates.list_removed(workspace(&desk)).await.unwrap().len(), 9);
-    // Half of them and a few are no collapse.
+    // Half of them and a few more is not a collapse.
     list(&desk, &templates(2));
     desk.refresh().await;
     assert_eq!(count().await, 2);
-    // A provider that says how many there are is believed.
+    // A provider that states the total is trusted.
     desk.provider.answer_json("GET ", "200 OK", &json!({"data": [], "total": 0}));
     desk.refresh().await;
     assert_eq!(count().await, 0);
@@ -190,7 +190,7 @@ async fn one_bad_string_costs_its_record_and_not_the_list() {
     let desk = Desk::start(&templates(3)).await;
     let mut now = listed(&templates(4));
     now[0]["status"] = json!("PAUSED");
-    // It was deleted elsewhere: that a record next to it cannot be read changes nothing about that.
+    // It was deleted elsewhere: an unreadable record next to it does not matter.
     now.remove(2);
     let text = json!({"data": now}).to_string().replace("Hello from name_002", r"Hello \ud800");
     answer_raw(&desk.provider, &text);
@@ -216,7 +216,7 @@ async fn a_damaged_record_that_does_not_say_which_it_is_removes_nothing() {
     desk.bench.end().await;
 }
 
-/// Of one template that is listed once for each WABA, both WABAs are known, however often it is listed so.
+/// A template that is listed once per WABA has both WABAs, however often it is listed so.
 #[tokio::test]
 async fn a_template_that_is_listed_for_each_waba_is_one_in_all_of_them() {
     let desk = Desk::start(&[]).await;
@@ -234,7 +234,7 @@ async fn a_template_that_is_listed_for_each_waba_is_one_in_all_of_them() {
         assert_eq!(row.wabas, ["1", "2"]);
     }
     assert!(!kinds(&desk, "t1").await.contains(&"waba_ids".to_owned()));
-    // A listing that says nothing of WABAs changes nothing; one that names another one does.
+    // A listing without WABAs changes nothing; one with another WABA does.
     list(&desk, &[template("both")]);
     desk.refresh().await;
     assert_eq!(row(&desk, "t1").await.wabas, ["1", "2"]);
@@ -245,11 +245,11 @@ async fn a_template_that_is_listed_for_each_waba_is_one_in_all_of_them() {
     desk.bench.end().await;
 }
 
-/// Unarchiving from the list of what is no longer listed, and asking the provider once more.
+/// Unarchiving a removed template, and looking for it at the provider.
 #[tokio::test]
 async fn a_template_that_is_no_longer_listed_has_two_ways_back() {
     let mut desk = Desk::start(&templates(8)).await;
-    // Archived elsewhere, at a provider that leaves archived templates out.
+    // Archived elsewhere, on a provider that leaves out archived templates.
     list(&desk, &templates(5));
     desk.refresh().await;
     let (core, of) = (desk.core().clone(), desk.workspace());
@@ -261,11 +261,11 @@ async fn a_template_that_is_no_longer_listed_has_two_ways_back() {
     all.sort();
     assert_eq!(all, ["t6", "t7", "t8"].map(|reference| (reference.to_owned(), true)));
 
-    // The provider refuses: it stays where it is.
+    // The provider refuses: it stays removed.
     desk.provider.answer_json("POST ", "404 Not Found", &json!({"message": "no such template"}));
     assert!(desk.core().bulk_actions.unarchive_template(id(&desk, "t6")).await.is_err());
     assert_eq!(removed().await.len(), 3);
-    // It agrees: the template is back as it was, and the provider is asked for it by its name.
+    // The provider accepts: the template is restored in its last state, and the provider is searched by its name.
     desk.provider.answer_json("POST ", "200 OK", &json!({"success": true}));
     desk.core().bulk_actions.unarchive_template(id(&desk, "t6")).await.unwrap();
     let back = row(&desk, "t6").await;
@@ -273,12 +273,12 @@ async fn a_template_that_is_no_longer_listed_has_two_ways_back() {
     assert_eq!(removed().await.len(), 2);
     desk.bench.event(|event| matches!(event, DeskEvent::TemplatesChanged { .. }).then_some(())).await;
 
-    // Another look finds it or not, and takes nothing else for gone.
+    // Looking again finds it or not, and removes no other template.
     let searched = |name: &str| format!("search={name}");
     let found = async |reference: &str| loop {
         match desk.core().templates.look_for_template(id(&desk, reference)).await {
             Ok(looked) => break looked.found,
-            // The look that followed on the unarchive is under way.
+            // The search after the unarchiving is still in flight.
             Err(error) => assert!(matches!(error, DeskError::Conflict { .. }), "{error:?}"),
         }
         tokio::task::yield_now().await;
@@ -297,7 +297,7 @@ async fn a_template_that_is_no_longer_listed_has_two_ways_back() {
     desk.bench.end().await;
 }
 
-/// One that was archived here and is left out by the listing stays until the provider itself does not know it.
+/// A template that was archived here and is not listed is kept until the provider itself does not know it.
 #[tokio::test]
 async fn what_is_archived_and_was_deleted_elsewhere_can_be_deleted_here() {
     let desk = Desk::start(&templates(2)).await;
@@ -322,7 +322,7 @@ async fn what_is_archived_and_was_deleted_elsewhere_can_be_deleted_here() {
     desk.bench.end().await;
 }
 
-/// Pages without end, each with other records: the person sees how far it is, stops it, and keeps what was there.
+/// Endless pages with different records: the person sees the progress, cancels, and keeps the previous templates.
 #[tokio::test]
 async fn a_listing_without_end_can_be_stopped() {
     let mut desk = Desk::start(&templates(3)).await;

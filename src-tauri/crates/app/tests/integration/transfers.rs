@@ -1,4 +1,4 @@
-//! Templates to folders and back: what is written, what would be done, what leaves, and what becomes of it.
+//! Export and import of templates: written files, plans, requests and outcomes.
 
 mod media;
 pub(super) mod provider;
@@ -62,7 +62,7 @@ fn references(references: &[&str]) -> TemplateTarget {
     TemplateTarget::References { references: references.iter().map(|&reference| reference.to_owned()).collect() }
 }
 
-/// A workspace on a provider, its templates listed.
+/// A workspace on a provider, with its templates cached.
 async fn connected(core: &Core, provider: &Provider) -> String {
     let id = core.workspaces.save_workspace(workspace(&provider.url, "a-token")).await.unwrap().id;
     core.templates.refresh_templates(WorkspaceId { workspace: id.clone() }).await.unwrap();
@@ -151,7 +151,7 @@ async fn what_is_exported_asks_for_no_change_and_is_the_same_again() {
     bench.end().await;
 }
 
-/// Chosen in an editor, shown with its differences, pushed as one request, followed like any other submission.
+/// Edited in an editor, shown as a diff, sent as one request, and followed like any other submission.
 #[tokio::test]
 async fn a_file_that_was_changed_is_shown_and_pushed() {
     let bench = Bench::start().await;
@@ -177,7 +177,7 @@ async fn a_file_that_was_changed_is_shown_and_pushed() {
     assert_eq!(changed, ["/components/BODY/text", "/components/HEADER/file"]);
     assert!(edit.before.is_some() && edit.after.is_some() && edit.before != edit.after);
 
-    // Rewritten meanwhile: what was shown is not what would leave.
+    // Modified in the meantime: the planned content is not sent.
     std::fs::write(&path, format!("{after} ")).unwrap();
     let outcomes = pushed(&core, &plan, &[file]).await;
     assert_eq!(states(&outcomes), [(file, ImportState::Failed)]);
@@ -206,7 +206,7 @@ async fn a_file_that_was_changed_is_shown_and_pushed() {
     assert_eq!(origins, [VersionOrigin::Edited, VersionOrigin::Observed]);
     let sent = serde_json::to_value(core.templates.get_template(id).await.unwrap().template).unwrap();
     assert_eq!(sent["components"][place]["text"], json!(text));
-    // Once is enough.
+    // A second run sends nothing.
     let again = pushed(&core, &plan, &[file]).await;
     assert_eq!(states(&again), [(file, ImportState::Skipped)]);
     let unknown = core
@@ -266,7 +266,7 @@ async fn each_file_leaves_once_and_a_refusal_stops_no_other() {
             ("a_new.en_US.json", ImportState::Done),
             ("b_refused.en_US.json", ImportState::Failed),
             ("c_edit.en_US.json", ImportState::Done),
-            // No answer came, but the listing shows it.
+            // No answer was received, but the listing shows it.
             ("d_unheard.en_US.json", ImportState::Done),
             ("e_lost.en_US.json", ImportState::Unknown),
             ("f_broken.json", ImportState::Skipped),
@@ -276,7 +276,7 @@ async fn each_file_leaves_once_and_a_refusal_stops_no_other() {
     assert!(matches!(&outcomes[1].error, Some(DeskError::Service { message, .. }) if message == "Not this one"));
     assert_eq!((outcomes[2].references.as_slice(), outcomes[0].references.len()), (["there".to_owned()].as_slice(), 1));
 
-    // To the byte, and in the order of the plan.
+    // Byte for byte, and in the order of the plan.
     let requests = provider.requests();
     let lines: Vec<&str> = requests.iter().map(|request| request.head[0].as_str()).collect();
     let (post, put) = (
@@ -294,7 +294,7 @@ async fn each_file_leaves_once_and_a_refusal_stops_no_other() {
         assert_eq!(request.header("authorization").len(), 1);
     }
 
-    // A refused one may be tried again; nothing else leaves a second time, also not by a new preview of the same.
+    // A refused one may be retried; nothing else is sent again, even with a new plan.
     provider.answers(|_| Reply::Done);
     let again = pushed(&core, &plan, &files).await;
     let states: Vec<_> = again.iter().map(|outcome| outcome.state).collect();
@@ -348,7 +348,7 @@ async fn what_the_channel_takes_no_edit_of_says_so_and_what_changed_since_stays(
     assert!(provider.requests().is_empty());
     assert_eq!(step(&plan, "twice.json").wabas, [WABA, "7"], "edited where it is, one by one");
 
-    // Someone else was faster.
+    // Changed by someone else before.
     provider.change(|templates| templates[2]["components"] = body("Good night."));
     core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
     let outcomes = pushed(&core, &plan, &["moving.json", "often.json", "twice.json"]).await;
@@ -361,7 +361,7 @@ async fn what_the_channel_takes_no_edit_of_says_so_and_what_changed_since_stays(
     let put = |reference| format!("PUT /messaging/provider/workspace-templates/{reference} HTTP/1.1");
     assert_eq!(lines, ["q", "t1", "t2"].map(put));
 
-    // Approved again, it has had its edit of the day.
+    // Approved again, it has used its daily edit.
     provider.change(|templates| templates[3]["status"] = json!("APPROVED"));
     core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
     write(&folder, "often.json", &template("often", "Good evening to you."));
@@ -392,7 +392,7 @@ async fn without_credentials_or_after_a_stop_nothing_further_leaves() {
     assert!(outcomes.iter().all(|outcome| matches!(outcome.error, Some(DeskError::Unauthorized { .. }))));
     assert_eq!(provider.requests().len(), 1);
 
-    // Stopped while one is on its way: that one ends, the others stay.
+    // Cancelled with one in flight: that one completes, the others are not sent.
     provider.answers(|_| Reply::Later);
     let run = {
         let (core, id) = (core.clone(), plan.id.clone());
@@ -432,8 +432,8 @@ async fn without_credentials_or_after_a_stop_nothing_further_leaves() {
     bench.end().await;
 }
 
-/// A limit passes by itself: what was refused for it leaves again. What was interrupted is there after a restart, and
-/// leaves when a person says so.
+/// A limit is temporary: files refused because of it are sent again. An interrupted import is kept across a restart,
+/// and is resumed when a person asks for it.
 #[tokio::test]
 async fn an_import_waits_for_a_limit_and_goes_on_after_a_restart() {
     let keyring: Arc<ScriptedKeyring> = Arc::default();
@@ -472,7 +472,7 @@ async fn an_import_waits_for_a_limit_and_goes_on_after_a_restart() {
     let core = bench.core.clone();
     let known = core.template_files.last_import(last()).await.unwrap().unwrap();
     assert_eq!(known.outcomes, outcomes, "it is known after a restart");
-    // One was changed meanwhile: it stays.
+    // One was modified in the meantime: it is not sent.
     write(&folder, "c.json", &template("c", "Good evening to you."));
     provider.answers(|_| Reply::Done);
     let resumed = core.template_files.resume_import(ImportId { id: plan.id.clone() }).await.unwrap();

@@ -1,4 +1,4 @@
-//! The provider's side of webhooks: signed deliveries over real HTTP; and a program that records what reaches it.
+//! The provider's side of webhooks: signed deliveries over real HTTP; and a program that records its requests.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-/// How long something may take on a busy machine.
+/// Timeout for waits on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Polls until `ready` says so.
+/// Polls until `ready` returns `true`.
 pub(super) async fn until<F: Future<Output = bool>>(what: &str, mut ready: impl FnMut() -> F) {
     let waiting = async {
         while !ready().await {
@@ -50,7 +50,7 @@ impl Provider {
         Self::of_workspace(core, workspace).await
     }
 
-    /// Sends to a workspace that is there.
+    /// Sends to an existing workspace.
     pub(super) async fn of_workspace(core: &Core, workspace: String) -> Self {
         let listening = Mutex::new(None);
         until("the receiver listens", async || {
@@ -68,12 +68,12 @@ impl Provider {
         Self { workspace, url, http }
     }
 
-    /// Where deliveries go.
+    /// The URL of the deliveries.
     pub(super) fn url(&self) -> &str {
         &self.url
     }
 
-    /// Sends a delivery and gives the status of the answer.
+    /// Sends a delivery and returns the status of the answer.
     pub(super) async fn deliver(&self, secret: &str, body: &str) -> u16 {
         let request = self
             .http
@@ -92,7 +92,7 @@ pub(super) fn signature(secret: &str, body: &str) -> String {
     format!("sha256={hex}")
 }
 
-/// A delivery with these values of the field `messages`.
+/// A delivery with this value of the field `messages`.
 pub(super) fn envelope(value: Value) -> String {
     let mut value = value;
     value["messaging_product"] = json!("messaging");
@@ -111,7 +111,7 @@ pub(super) fn status(message: &str, word: &str, recipient: &str, seconds: u64) -
     status
 }
 
-/// One request as it arrived, byte for byte.
+/// One received request, byte for byte.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     /// Request line and headers, in lines.
@@ -126,10 +126,10 @@ impl Request {
     }
 }
 
-/// Answers by how the request begins, such as `GET /`.
+/// Answers by the start of the request, such as `GET /`.
 type Answers = Vec<(String, Vec<u8>)>;
 
-/// A program of this machine that records what it is sent.
+/// A program on this machine that records its requests.
 pub(super) struct Recorder {
     pub(super) url: String,
     requests: Arc<Mutex<Vec<Request>>>,
@@ -166,25 +166,25 @@ impl Recorder {
         recorder
     }
 
-    /// What it answers from now on: a status line, and headers each with its line end.
+    /// Sets the answer: a status line, and headers each with its line end.
     pub(super) fn answer(&self, status: &str, headers: &str) {
         self.answer_to("", &format!("{status}\r\n{headers}content-length: 0"), b"");
     }
 
-    /// What it answers from now on to requests that begin like that: status line and headers, then a body.
+    /// Sets the answer to requests that start like that: status line and headers, then a body.
     pub(super) fn answer_to(&self, start: &str, head: &str, body: &[u8]) {
         let answer = [format!("HTTP/1.1 {head}\r\n\r\n").as_bytes(), body].concat();
         self.answers.lock().unwrap().push((start.to_owned(), answer));
     }
 
-    /// Answers JSON.
+    /// Sets a JSON answer.
     pub(super) fn answer_json(&self, start: &str, status: &str, json: &Value) {
         let body = json.to_string();
         let head = format!("{status}\r\ncontent-type: application/json\r\ncontent-length: {}", body.len());
         self.answer_to(start, &head, body.as_bytes());
     }
 
-    /// Ends the connection instead of an answer from now on.
+    /// Closes the connection instead of answering from now on.
     pub(super) fn hang_up_on(&self, start: &str) {
         self.answers.lock().unwrap().push((start.to_owned(), Vec::new()));
     }
@@ -199,7 +199,7 @@ impl Recorder {
     }
 }
 
-/// Hands each connection to `serve`, in a task of its own.
+/// Passes each connection to `serve`, in a separate task.
 pub(super) fn accept<F: Future<Output = ()> + Send + 'static>(
     listener: TcpListener,
     serve: impl Fn(tokio::net::TcpStream) -> F + Send + 'static,

@@ -1,4 +1,4 @@
-//! Submissions whose answer was lost: where the listing shows what was asked for, they were carried out.
+//! Reconciles submissions whose answer was lost: if the listing shows the submitted content, they were carried out.
 
 use model::template::{Template, TemplateRecord};
 use store::desk::{Answer, CallState, Submission, SubmissionKind, Version, VersionOrigin};
@@ -8,19 +8,18 @@ use crate::parts::now;
 use ::template_files::{changed, creation, key, same_content};
 use api::error::Result;
 
-/// How long a lost answer is thought of, in milliseconds: a listing shows a template within minutes.
+/// How long submissions with a lost answer are reconciled, in milliseconds: a listing shows a template within minutes.
 const THOUGHT_OF: i64 = 7 * 24 * 60 * 60 * 1_000;
-/// Lost answers that are looked at.
+/// Maximum number of submissions to reconcile.
 const MOST: u32 = 200;
 
 impl Authoring {
-    /// Submissions of the last days whose outcome is unknown, newest first.
+    /// Submissions of the last days with an unknown outcome, newest first.
     pub(crate) async fn doubtful_submissions(&self, workspace: &str) -> Result<Vec<Submission>> {
         Ok(self.0.context.desk.doubtful_submissions(workspace, now() - THOUGHT_OF, MOST).await?)
     }
 
-    /// Settles submissions whose content the listing shows. What it does not show stays unknown: it may be on its way
-    /// yet.
+    /// Reconciles submissions whose content the listing shows. The others stay unknown: they may still be in flight.
     pub(crate) async fn settle_submissions(&self, workspace: &str) -> Result<()> {
         for submission in self.doubtful_submissions(workspace).await? {
             let Ok(asked) = serde_json::from_str::<Template>(&submission.request) else { continue };
@@ -49,7 +48,7 @@ impl Authoring {
         Ok(())
     }
 
-    /// The record that shows what a submission asked for.
+    /// The record with the content of a submission.
     async fn shown(&self, submission: &Submission, asked: &Template) -> Result<Option<TemplateRecord>> {
         let workspace = &submission.workspace_id;
         if let (SubmissionKind::Edit, Some(reference)) = (submission.kind, &submission.template_ref) {
@@ -64,7 +63,7 @@ impl Authoring {
             }
             let record = self.0.templates.record(workspace, &row.reference).await?;
             let mut listed = creation(&record).template;
-            // The channel may put it into another category than asked for (upstream §5.4).
+            // The channel may change the category (upstream §5.4).
             listed.category = asked.category.clone();
             listed.language.clone_from(&asked.language);
             let placed = record.wabas();

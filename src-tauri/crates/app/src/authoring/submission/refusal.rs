@@ -1,4 +1,4 @@
-//! A refusal of the provider, placed at the fields it is about.
+//! Maps a refusal of the provider to the fields it is about.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,15 @@ use api::error::DeskError;
 /// Where the contract describes refusals.
 const SOURCE: &str = "contract §7";
 
-/// What a refusal says about single fields, each in the provider's words; empty where it names none.
+/// Findings for the fields that a refusal names, in the provider's words; empty if it names none.
 ///
-/// Three things name a field: a list of findings in the answer, a field beside the words, and a code whose meaning is
+/// A field is named by a list of findings in the answer, by a field next to the message, or by a code whose meaning is
+/// known.
 /// known.
 pub(super) fn findings(error: &DeskError, template: &Template) -> Vec<Finding> {
     let DeskError::Service { error_code, message, details, field, body, .. } = error else {
         return match error {
-            // The client itself refused a field: nothing left.
+            // The client itself refused a field: nothing was sent.
             DeskError::InvalidInput { field, message } => {
                 pointer(field, template).map(|path| finding(path, message.clone(), None)).into_iter().collect()
             }
@@ -57,7 +58,7 @@ fn finding(path: String, message: String, code: Option<String>) -> Finding {
     Finding { code: "provider", severity: Severity::Error, path, message, values, source: SOURCE, fixable: false }
 }
 
-/// Every object of every list that says something about fields.
+/// All objects, in all lists, that describe fields.
 fn lists(body: &Value) -> impl Iterator<Item = &Value> {
     let inner = [Some(body), body.get("error"), body.get("details"), body.get("data")];
     let lists = inner.into_iter().flatten().flat_map(|object| {
@@ -82,15 +83,15 @@ fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// The channel's finer code (upstream §7).
+/// The channel's subcode (upstream §7).
 fn subcode(body: &Value) -> Option<i64> {
     let error = body.get("error").unwrap_or(body);
     let code = error.get("error_subcode").or_else(|| error.get("subcode"))?;
     code.as_i64().or_else(|| code.as_str()?.parse().ok())
 }
 
-/// A JSON pointer into the template for the ways in which fields are named: `/components/0/text`,
-/// `components[0].text`, `template.components.0.text`, `header_file`. `None` for what is no field.
+/// A JSON pointer into the template for the notations of fields: `/components/0/text`, `components[0].text`,
+/// `template.components.0.text`, `header_file`. `None` if it is not a field.
 fn pointer(field: &str, template: &Template) -> Option<String> {
     let dotted = field.replace(['.', '['], "/").replace(']', "");
     let field = if field.starts_with('/') { field } else { dotted.as_str() };
@@ -112,7 +113,7 @@ fn pointer(field: &str, template: &Template) -> Option<String> {
         "pix_file" => "/pix_data".to_owned(),
         "order_file" => "/order_data".to_owned(),
         "wabaIds" | "waba_id" => "/waba_ids".to_owned(),
-        // A field of the template, or of what goes along with it; anything else is words that look like one.
+        // A field of the template or of the request; anything else is text that looks like a field.
         first if first.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') => {
             format!("/{}", steps.join("/"))
         }
@@ -120,7 +121,7 @@ fn pointer(field: &str, template: &Template) -> Option<String> {
     })
 }
 
-/// The card that the nth file of cards belongs to: the nth whose header awaits one.
+/// The card of the nth card file: the nth card whose header needs a file.
 fn card_of_file(template: &Template, nth: usize) -> Option<String> {
     let (place, cards) = template.components.iter().enumerate().find_map(|(place, component)| match component {
         Component::Carousel(carousel) => Some((place, &carousel.cards)),

@@ -1,4 +1,4 @@
-//! What stays of an accepted request: the template as the provider will list it, and its versions.
+//! Stores the result of an accepted request: the template as the provider will list it, and its versions.
 
 use model::Id;
 use model::component::Component;
@@ -18,8 +18,8 @@ use requests::submission::answer;
 use requests::template_text::{content_of, is_of_the_provider};
 
 impl Authoring {
-    /// Shows the template at once as the provider will list it, and keeps what was submitted as a version. `before` is
-    /// the record of the template that an edit changed.
+    /// Caches the template as the provider will list it, and stores the submitted content as a version. `before` is the
+    /// record of the edited template.
     pub(super) async fn keep(
         &self,
         draft: &Draft,
@@ -38,7 +38,7 @@ impl Authoring {
             record.status = Some(status_after(before));
         }
         if before.is_none() {
-            // One reference may stand for the template in several WABAs, created one after the other.
+            // One reference may denote the template in several WABAs, created one after the other.
             let known = self.0.context.cache.template(&draft.workspace, reference).await?;
             let mut all = known.map(|known| known.row.wabas).unwrap_or_default();
             for waba in record.wabas().into_iter().chain(wabas.iter().cloned()) {
@@ -65,8 +65,8 @@ impl Authoring {
         self.keep_versions(draft, before, reference, left_at).await
     }
 
-    /// Tells the outcome of a review that came in before the answer to the edit, where it left the template as it was
-    /// before: the projector saw no difference then.
+    /// Emits the result of a review that was received before the answer to the edit and left the template unchanged:
+    /// the projector found no difference then.
     async fn tell_overtaking_review(
         &self,
         workspace: &str,
@@ -104,7 +104,7 @@ impl Authoring {
         };
         let known = self.0.context.desk.versions(&draft.workspace, reference).await?;
         if let (true, Some(before)) = (known.is_empty(), before) {
-            // Made elsewhere: without it the chain of versions would begin with a change of nothing.
+            // Created elsewhere: without this version the first diff would be empty.
             self.0
                 .context
                 .desk
@@ -116,7 +116,7 @@ impl Authoring {
                 .await?;
         }
         let document = to_json(&draft.template)?;
-        // Created in another WABA under the same reference: the same version, not another.
+        // Created in another WABA under the same reference: the same version.
         if before.is_none() && known.first().is_some_and(|newest| newest.document == document) {
             return Ok(());
         }
@@ -125,7 +125,7 @@ impl Authoring {
     }
 }
 
-/// The whole record, where the answer to a creation carries one; else what was sent.
+/// The record from the answer to a creation if it has one; else from the submitted content.
 fn created_record(sent: &Template, body: Option<&str>) -> TemplateRecord {
     let answer = answer(body).unwrap_or_default();
     let mut record = model::json::read::<TemplateRecord>(&answer).unwrap_or_default();
@@ -136,20 +136,20 @@ fn created_record(sent: &Template, body: Option<&str>) -> TemplateRecord {
         return record;
     }
     let mut template = sent.clone();
-    // The channel may put it into another category than asked for (upstream §5.4).
+    // The channel may change the category (upstream §5.4).
     if let Some(category) = answer.get("category").and_then(Value::as_str) {
         template.category = Category::from(category);
     }
     TemplateRecord { id: record.id, status: record.status, template, ..TemplateRecord::default() }
 }
 
-/// The record after an edit: as it was, with what was sent and what the answer says about it (contract §4.3). What
-/// names the template stays: events find it by that.
+/// The record after an edit: the old record with the submitted content and the answer's fields (contract §4.3). The
+/// identifying fields are kept: events find the template by them.
 fn edited_record(before: &TemplateRecord, sent: &Template, body: Option<&str>) -> TemplateRecord {
     let answer = answer(body).unwrap_or_default();
     let mut record = TemplateRecord { rejected_reason: None, rejection_info: None, ..before.clone() };
     let old = std::mem::replace(&mut record.template, sent.clone());
-    // These no edit changes.
+    // An edit cannot change these.
     record.template.name = old.name;
     record.template.language = old.language;
     record.template.kind = old.kind;
@@ -168,8 +168,8 @@ fn edited_record(before: &TemplateRecord, sent: &Template, body: Option<&str>) -
     record
 }
 
-/// The status that a request leaves where its answer does not say: in review, but for an edit of a template that the
-/// channel usually takes none of. There nobody knows that a review begins, and the template stays as it was.
+/// The status after a request whose answer states none: in review, except for an edit of a template that the channel
+/// usually does not allow to be edited. For that one it is unknown whether a review begins, and the status is kept.
 fn status_after(before: Option<&TemplateRecord>) -> TemplateStatus {
     let before = before.and_then(|before| before.status.as_ref());
     before.filter(|status| !status.is_editable()).cloned().unwrap_or(TemplateStatus::Pending)
@@ -194,7 +194,7 @@ mod tests {
             (None, "utility", None, "Hello"),
             (Some("no JSON"), "utility", None, "Hello"),
             (Some(r#"{"data": {"uuid": "u"}}"#), "utility", None, "Hello"),
-            // Decided by the channel, whatever was asked for.
+            // The channel decides these, regardless of the request.
             (
                 Some(r#"{"id": "1", "status": "PENDING", "category": "MARKETING"}"#),
                 "marketing",

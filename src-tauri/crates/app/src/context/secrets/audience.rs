@@ -1,8 +1,8 @@
-//! Where a credential may be sent. It is kept in the keyring entry of the credential itself, so that neither an altered
-//! database nor an altered backup decides where a token goes.
+//! The audience of a credential: where it may be sent. It is stored in the keyring entry of the credential, so that
+//! neither a modified database nor a modified backup decides where a token is sent.
 //!
-//! The entry holds the origin of the provider, the origins of media that the person confirmed, and the credential,
-//! separated by spaces, which none of them has. Entries of older versions hold the credential alone.
+//! The entry holds the provider's origin, the media origins that the person confirmed, and the credential, separated by
+//! spaces, which none of them contains. Entries of older versions hold the credential alone.
 
 use std::collections::BTreeSet;
 
@@ -12,25 +12,25 @@ use url::Url;
 /// The origins that may receive a credential, such as `https://api.example.com`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Audience {
-    /// The provider's.
+    /// Origin of the provider.
     pub(crate) origin: String,
-    /// Those of files that the person confirmed.
+    /// Media origins that the person confirmed.
     pub(crate) media: BTreeSet<String>,
 }
 
 impl Audience {
-    /// The provider at `origin` alone.
+    /// An audience with only the provider at `origin`.
     pub(crate) fn of(origin: String) -> Self {
         Self { origin, media: BTreeSet::new() }
     }
 
-    /// The entry for a credential.
+    /// The keyring entry for a credential.
     pub(super) fn with(&self, secret: &SecretString) -> SecretString {
         let parts = std::iter::once(&self.origin).chain(&self.media).map(String::as_str);
         parts.chain([secret.expose_secret()]).collect::<Vec<_>>().join(" ").into()
     }
 
-    /// What an entry holds; no audience for one of an older version.
+    /// Splits an entry; no audience for an entry of an older version.
     pub(super) fn split(entry: SecretString) -> (Option<Self>, SecretString) {
         let Some((origins, secret)) = entry.expose_secret().rsplit_once(' ') else { return (None, entry) };
         let mut origins = origins.split(' ');

@@ -1,4 +1,4 @@
-//! What is known of one secret: its value, where it is, or why it cannot be read.
+//! The state of one secret: its value and location, or why it cannot be read.
 
 use secrecy::SecretString;
 
@@ -8,12 +8,12 @@ use api::error::{DeskError, Result};
 use api::keyring::KeyringProblem;
 use api::workspace::{SecretKind, SecretPlace};
 
-/// What is known of a secret.
+/// The state of a secret.
 #[derive(Clone)]
 pub(crate) struct Held {
     pub(crate) secret: Option<SecretString>,
     pub(crate) place: SecretPlace,
-    /// Where it may be sent; absent for secrets that are sent nowhere, and for credentials that an older version stored.
+    /// Where it may be sent; absent for secrets that are not sent, and for credentials that an older version stored.
     pub(crate) audience: Option<Audience>,
     /// Why it cannot be read.
     pub(super) failure: Option<KeyringFailure>,
@@ -30,7 +30,7 @@ impl Held {
         Self { secret: None, place, audience: None, failure: Some(failure) }
     }
 
-    /// Whether the keyring may hold it and does not say. What is stale is known and not wanted.
+    /// Whether the keyring may hold it but cannot be read. A stale entry counts as read.
     pub(crate) fn is_unread(&self) -> bool {
         matches!(self.place, SecretPlace::Locked | SecretPlace::Unreadable)
     }
@@ -38,7 +38,7 @@ impl Held {
     /// The credential, for requests to `origin`.
     ///
     /// # Errors
-    /// [`DeskError::CredentialsForOtherAddress`] when it is kept for another origin; otherwise as [`Held::demand`].
+    /// [`DeskError::CredentialsForOtherAddress`] when it is bound to another origin; otherwise as [`Held::demand`].
     pub(crate) fn demand_for(self, kind: SecretKind, origin: &str) -> Result<SecretString> {
         match &self.audience {
             Some(audience) if audience.origin != origin => Err(DeskError::CredentialsForOtherAddress {
@@ -60,8 +60,8 @@ impl Held {
     /// The secret.
     ///
     /// # Errors
-    /// [`DeskError::KeyringUnavailable`] when the keyring does not say whether there is one;
-    /// [`DeskError::MissingCredentials`] when there is none.
+    /// [`DeskError::KeyringUnavailable`] when the keyring cannot be read; [`DeskError::MissingCredentials`] when there
+    /// is no secret.
     pub(crate) fn demand(self, kind: SecretKind) -> Result<SecretString> {
         match (self.secret, self.failure) {
             (Some(secret), _) => Ok(secret),

@@ -1,4 +1,4 @@
-//! Fetching a file: from the provider's address, which does not expire; else from the channel's, with the token.
+//! Fetches a file: from the provider's address, which does not expire; else from the channel's, with the token.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use crate::workspaces::SANDBOX_ID;
 use api::error::{DeskError, Result};
 use api::inbox::MediaFileState;
 
-/// Why a file cannot be had.
+/// Why a file cannot be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failed {
     pub(super) state: MediaFileState,
-    /// In words; empty where the state says everything.
+    /// As text; empty if the state is sufficient.
     pub(super) detail: String,
     /// The host that needs the token, in state [`MediaFileState::NeedsToken`].
     pub(super) token_host: Option<String>,
@@ -30,7 +30,7 @@ impl Failed {
     }
 }
 
-/// Where a file is asked for.
+/// The address from which a file is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Provider,
@@ -38,11 +38,11 @@ enum Place {
 }
 
 impl Conversations {
-    /// Fetches a file and keeps it.
+    /// Fetches and stores a file.
     ///
     /// # Errors
-    /// [`DeskError::Storage`] when it cannot be kept; [`DeskError::MediaHostUnconfirmed`] when its host may not have the
-    /// token. That it cannot be had is the inner error.
+    /// [`DeskError::Storage`] when it cannot be stored; [`DeskError::MediaHostUnconfirmed`] when the token may not be
+    /// sent to its host. The inner error is the reason why it cannot be fetched.
     pub(super) async fn fetch(
         &self,
         wanted: &Wanted,
@@ -78,8 +78,8 @@ impl Conversations {
         Ok(Err(Failed { state, detail, token_host }))
     }
 
-    /// The origins besides the provider's that may receive the token of a workspace. One that the person confirms is
-    /// among them from now on.
+    /// The origins besides the provider's that may receive the token of a workspace. Adds an origin that the person
+    /// confirms.
     async fn token_origins(&self, workspace: &str, confirmed: Option<&str>) -> Result<BTreeSet<String>> {
         let settings = self.0.workspaces.settings(workspace).await?;
         let channel = model::media::hosts(&settings.channel).iter().map(|host| format!("https://{host}"));
@@ -121,7 +121,7 @@ impl Conversations {
             Place::Provider => public.download(url, MAX_DOWNLOAD, cancel, part.sink()).await,
             Place::Channel => match self.0.workspaces.client(&wanted.workspace).await {
                 Ok(client) => {
-                    // Only the very host that the person was asked about.
+                    // Only exactly the host that the person confirmed.
                     let host = Url::parse(url.trim()).ok().map(|url| origin(&url)).filter(|host| is_encrypted(host));
                     let confirmed = token.confirmed.filter(|confirmed| host.as_deref() == Some(*confirmed));
                     let origins = self.token_origins(&wanted.workspace, confirmed).await?;
@@ -148,7 +148,7 @@ fn is_encrypted(origin: &str) -> bool {
     origin.starts_with("https://")
 }
 
-/// What an error means for a file, in words that fit it: those of the client speak of the whole provider.
+/// Converts an error to a message about the file: the client's messages are about the whole provider.
 fn failed(place: Place, error: &Error) -> Failed {
     let whose = match place {
         Place::Provider => "The provider's address of the file",

@@ -1,7 +1,7 @@
-//! The folder of files: each by its SHA-256, and beside them which message has which.
+//! The media folder: files named by their SHA-256, and an index from messages to files.
 //!
-//! It is a cache of bounded size: what was not looked at for the longest time goes first. Nobody else on the machine
-//! reads it, like the rest of the data folder.
+//! It is a cache of bounded size: the least recently used file is evicted first. Like the rest of the data folder, it
+//! is not readable by other users of the machine.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -20,34 +20,34 @@ use api::error::Result;
 use requests::compute::blocking;
 use requests::file_digest::{self, Digesting};
 
-/// Most bytes of all files together.
+/// Maximum total size of all files.
 const LARGEST: u64 = 500 * 1024 * 1024;
-/// Downloads at once.
+/// Maximum number of concurrent downloads.
 const AT_ONCE: usize = 3;
-/// Begins the name of a file that is not whole yet.
+/// Prefix of the names of incomplete files.
 const PART: &str = "part-";
-/// Folder of what belongs to which message.
+/// Folder of the index.
 const MESSAGES: &str = "messages";
 
-/// A file that is here.
+/// A stored file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Held {
     pub(super) path: PathBuf,
-    /// In hex.
+    /// In hexadecimal.
     pub(super) sha256: String,
     pub(super) bytes: u64,
-    /// Media type that the server declared.
+    /// Media type declared by the server.
     pub(super) mime: Option<String>,
 }
 
-/// What is noted for a message.
+/// The index entry of a message.
 #[derive(Debug, Serialize, Deserialize)]
 struct Note {
     sha256: String,
     mime: Option<String>,
 }
 
-/// A file that is being fetched. Dropped before it is kept, it is removed.
+/// A file that is being downloaded. It is removed on drop unless it was stored before.
 #[derive(Debug)]
 pub(super) struct Part {
     path: PathBuf,
@@ -62,22 +62,22 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // Kept already, or of no use: what stays behind is removed at the next start.
+        // Already stored, or incomplete: a file that cannot be removed now is removed at the next start.
         drop(std::fs::remove_file(&self.path));
     }
 }
 
-/// The folder of files.
+/// The media folder.
 #[derive(Debug)]
 pub(crate) struct MediaFiles {
     root: PathBuf,
     most: u64,
-    /// The folder is there and holds nothing half done.
+    /// The folder exists and contains no incomplete files.
     ready: OnceCell<()>,
     internet: OnceLock<PublicFiles>,
     with_loopback: OnceLock<PublicFiles>,
     places: Semaphore,
-    /// Files that somebody looks for, by message.
+    /// Locks of files that are being looked up, by message.
     turns: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
 }
 
@@ -94,7 +94,7 @@ impl MediaFiles {
         }
     }
 
-    /// Fetches from addresses that others wrote.
+    /// The client for addresses from untrusted messages.
     pub(super) fn public(&self, reach: Reach) -> std::result::Result<&PublicFiles, service::Error> {
         let cell = match reach {
             Reach::Internet => &self.internet,
@@ -107,7 +107,7 @@ impl MediaFiles {
         Ok(cell.get_or_init(|| public))
     }
 
-    /// Room for a download.
+    /// Acquires a download permit.
     pub(super) async fn place(&self) -> SemaphorePermit<'_> {
         self.places.acquire().await.expect("it is never closed")
     }
@@ -124,7 +124,7 @@ impl MediaFiles {
         turn
     }
 
-    /// The file of a message, if it is here and is what it was.
+    /// The file of a message, if it is stored and unchanged.
     pub(super) async fn find(&self, key: &str) -> Result<Option<Held>> {
         self.prepare().await?;
         let (note, root) = (self.note(key), self.root.clone());
@@ -153,7 +153,7 @@ impl MediaFiles {
         .map_err(|error| unreadable(&error))
     }
 
-    /// Begins a file.
+    /// Creates an incomplete file.
     pub(super) async fn begin(&self) -> Result<Part> {
         self.prepare().await?;
         let path = self.root.join(format!("{PART}{}", uuid::Uuid::new_v4().simple()));
@@ -165,7 +165,7 @@ impl MediaFiles {
         Ok(Part { path, sink: Some(Digesting::new(tokio::fs::File::from_std(file))) })
     }
 
-    /// Keeps a file that is whole as that of a message, and makes room.
+    /// Stores a completed file as that of a message, and evicts others if needed.
     pub(super) async fn keep(&self, mut part: Part, key: &str, mime: Option<String>) -> Result<Held> {
         let sha256 = part.sink.take().expect("it is kept once").finish();
         let path = self.root.join(&sha256);
@@ -183,7 +183,7 @@ impl MediaFiles {
         .map_err(|error| unreadable(&error))
     }
 
-    /// What there is a note for: its name, and the key of the message's item.
+    /// The index entries: each name, and the key of the message's item.
     pub(super) async fn keys(&self) -> Result<Vec<(String, Key)>> {
         self.prepare().await?;
         let folder = self.root.join(MESSAGES);
@@ -194,12 +194,12 @@ impl MediaFiles {
         keys.await?.map_err(|error: std::io::Error| unreadable(&error))
     }
 
-    /// Removes notes, and files that no note names any more.
+    /// Removes index entries, and files that no entry refers to.
     pub(super) async fn remove(&self, notes: Vec<String>) -> Result<()> {
         if notes.is_empty() {
             return Ok(());
         }
-        // Nobody keeps a file meanwhile whose note is not there yet.
+        // Acquire all permits: a file without its index entry must not be removed.
         let all = u32::try_from(AT_ONCE).expect("a few");
         let _alone = self.places.acquire_many(all).await.expect("it is never closed");
         let root = self.root.clone();
@@ -239,7 +239,7 @@ impl MediaFiles {
         self.root.join(MESSAGES).join(key)
     }
 
-    /// Makes the folder, and removes what an earlier run left half done.
+    /// Creates the folder, and removes incomplete files of an earlier run.
     async fn prepare(&self) -> Result<()> {
         let root = self.root.clone();
         let prepared = self.ready.get_or_try_init(|| async {
@@ -257,7 +257,7 @@ impl MediaFiles {
     }
 }
 
-/// A file among the contents.
+/// A file in the content folder.
 struct Content {
     name: String,
     bytes: u64,
@@ -277,7 +277,7 @@ fn contents(root: &Path) -> std::io::Result<Vec<Content>> {
     Ok(contents)
 }
 
-/// Removes what was not looked at for the longest time, but for `newest`, until the rest is no more than `most`.
+/// Evicts the least recently used files, except `newest`, until the total size is at most `most`.
 fn make_room(root: &Path, newest: &str, most: u64) -> std::io::Result<()> {
     let mut contents = contents(root)?;
     let mut total: u64 = contents.iter().map(|file| file.bytes).sum();
@@ -293,7 +293,7 @@ fn make_room(root: &Path, newest: &str, most: u64) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What somebody else has removed meanwhile is removed.
+/// Treats a file that was removed concurrently as removed.
 fn gone(removed: std::io::Result<()>) -> std::io::Result<()> {
     match removed {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
@@ -301,7 +301,7 @@ fn gone(removed: std::io::Result<()>) -> std::io::Result<()> {
     }
 }
 
-/// Notes that a file was looked at. That it cannot be noted is no reason not to show it.
+/// Marks a file as recently used. A failure is ignored.
 fn touch(path: &Path) {
     let touched = std::fs::File::options().write(true).open(path).and_then(|file| file.set_modified(SystemTime::now()));
     if let Err(error) = touched {
@@ -329,7 +329,7 @@ fn names_in(folder: &Path) -> std::io::Result<Vec<String>> {
         .collect()
 }
 
-/// Writes a small file whole, or not at all.
+/// Writes a small file atomically.
 fn write_file(part: &Path, path: &Path, content: &[u8]) -> std::io::Result<()> {
     std::io::Write::write_all(&mut private::create_new(part)?, content)?;
     std::fs::rename(part, path)
@@ -345,7 +345,7 @@ mod tests {
 
     use super::*;
 
-    /// Keeps a file for a message.
+    /// Stores a file for a message.
     async fn keep(files: &MediaFiles, key: &str, content: &[u8]) -> Held {
         let mut part = files.begin().await.unwrap();
         part.sink().write_all(content).await.unwrap();
@@ -353,7 +353,7 @@ mod tests {
         files.keep(part, key, Some("image/png".to_owned())).await.unwrap()
     }
 
-    /// Says that a file was last looked at so many seconds ago.
+    /// Sets the last use of a file to `seconds` seconds ago.
     fn age(held: &Held, seconds: u64) {
         let file = std::fs::File::options().write(true).open(&held.path).unwrap();
         file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
@@ -367,14 +367,14 @@ mod tests {
         let older = keep(&files, "b", b"9876543210").await;
         age(&old, 50);
         age(&older, 100);
-        // Looked at again, the older one is the newer one.
+        // After this lookup, the older file is the more recently used one.
         assert_eq!(files.find("b").await.unwrap().unwrap(), older);
         let newest = keep(&files, "c", b"5555555555").await;
         assert_eq!(files.find("a").await.unwrap(), None);
         assert_eq!(files.find("b").await.unwrap().unwrap(), older);
         assert_eq!(files.find("c").await.unwrap().unwrap(), newest);
         assert_eq!(files.size().await.unwrap(), 20);
-        // One that is larger than everything may be is kept until the next.
+        // A file larger than the limit is kept until the next one is stored.
         let large = keep(&files, "d", &[7; 100]).await;
         assert_eq!(files.find("d").await.unwrap().unwrap(), large);
         assert_eq!(files.size().await.unwrap(), 100);

@@ -1,4 +1,4 @@
-//! Files of recipients and values: what encoding, what delimiter, which rows.
+//! CSV import of recipients and values: detects encoding and delimiter, and parses the rows.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -8,29 +8,29 @@ use std::path::Path;
 use csv::StringRecord;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// The largest file that is read, in bytes.
+/// Maximum size of a file, in bytes.
 pub(crate) const MOST_BYTES: usize = 20 * 1024 * 1024;
-/// The most rows without the header.
+/// Maximum number of rows without the header.
 pub(crate) const MOST_ROWS: usize = 100_000;
-/// The most cells in a row. The largest template has fewer than a hundred parts.
+/// Maximum number of cells in a row. The largest template has fewer than a hundred parts.
 const MOST_CELLS: usize = 256;
-/// Delimiters that are looked for, the likeliest first.
+/// Delimiters that are detected, the most likely first.
 const DELIMITERS: [u8; 4] = *b",;\t|";
-/// How much of a file tells the delimiter, in bytes.
+/// How much of a file is read to detect the delimiter, in bytes.
 const PROBE: usize = 64 * 1024;
-/// The longest name of a column that is shown, in characters.
+/// Maximum length of a column name that is shown, in characters.
 const LONGEST_NAME: usize = 80;
 
-/// A file, read.
+/// A parsed file.
 #[derive(Debug)]
 pub(crate) struct Table {
     /// Names of the columns, each once.
     pub(crate) columns: Vec<String>,
-    /// Whether the first row of the file gives these names.
+    /// Whether the first row contains these names.
     pub(crate) has_header: bool,
     /// Rows that are not blank, at most [`MOST_ROWS`].
     pub(crate) rows: Vec<Line>,
-    /// What stands between cells.
+    /// The delimiter of cells.
     pub(crate) delimiter: char,
     /// Name of the encoding.
     pub(crate) encoding: &'static str,
@@ -39,23 +39,23 @@ pub(crate) struct Table {
 /// A row.
 #[derive(Debug)]
 pub(crate) struct Line {
-    /// The line of the file in which it begins, from 1.
+    /// The line of the file where it begins, from 1.
     pub(crate) number: u32,
-    /// Its cells. There may be more or fewer than columns.
+    /// Its cells. Their number may differ from that of the columns.
     pub(crate) cells: StringRecord,
 }
 
 impl Table {
-    /// The place of a column.
+    /// The index of a column.
     pub(crate) fn place(&self, column: &str) -> Option<usize> {
         self.columns.iter().position(|name| name == column)
     }
 }
 
-/// Reads a file of the disk. Blocks.
+/// Reads a file from the disk. Blocks.
 ///
 /// # Errors
-/// Why it cannot be used, as [`read`].
+/// The reason why it cannot be used, as [`read`].
 pub(crate) fn open(path: &Path) -> Result<Table, String> {
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|error| format!("it cannot be opened ({error})"))?;
@@ -63,16 +63,16 @@ pub(crate) fn open(path: &Path) -> Result<Table, String> {
     read(&bytes)
 }
 
-/// Reads the content of a file.
+/// Parses the content of a file.
 ///
 /// # Errors
-/// Why it cannot be used and what to do, in words, with the line where there is one.
+/// Why it cannot be used and what to do, as text, with the line if there is one.
 pub(crate) fn read(bytes: &[u8]) -> Result<Table, String> {
     if bytes.len() > MOST_BYTES {
         return Err(format!("it is larger than {} MB; split it into several files", MOST_BYTES / 1024 / 1024));
     }
     let (text, encoding) = decode(bytes)?;
-    // Files of very old programs end lines by a carriage return alone.
+    // Files of very old programs end lines with a lone carriage return.
     let text = if text.contains('\r') && !text.contains('\n') { text.replace('\r', "\n") } else { text };
     let (delimiter, told) = match told_delimiter(&text) {
         Some((delimiter, length)) => (delimiter, length),
@@ -93,7 +93,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Table, String> {
         return Err(format!("it holds {} rows; at most {MOST_ROWS} can be sent at once, so split it", lines.len()));
     }
     for line in &mut lines {
-        // Programs that end every row with a delimiter mean no further cell by it.
+        // Programs that end every row with a delimiter do not mean another cell.
         while line.cells.len() > width && line.cells.get(line.cells.len() - 1) == Some("") {
             line.cells.truncate(line.cells.len() - 1);
         }
@@ -117,7 +117,7 @@ fn decode(bytes: &[u8]) -> Result<(String, &'static Encoding), String> {
 }
 
 fn guess(bytes: &[u8]) -> &'static Encoding {
-    // Texts of alphabets in UTF-16 have a zero in every other byte, and no other text has any.
+    // Text of most alphabets in UTF-16 has a zero in every other byte; no other text has any.
     let zeros = |odd: usize| bytes.iter().take(PROBE).skip(odd).step_by(2).filter(|byte| **byte == 0).count();
     let half = bytes.len().min(PROBE) / 2;
     match (zeros(0), zeros(1)) {
@@ -128,7 +128,7 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     }
 }
 
-/// The delimiter of a first line such as `sep=;`, which spreadsheets write, and the length of that line.
+/// The delimiter in a first line such as `sep=;`, which spreadsheets write, and the length of that line.
 fn told_delimiter(text: &str) -> Option<(u8, usize)> {
     let (line, _) = text.split_once('\n')?;
     let told = line.trim_end_matches('\r').strip_prefix("sep=")?;
@@ -136,10 +136,10 @@ fn told_delimiter(text: &str) -> Option<(u8, usize)> {
     DELIMITERS.contains(&delimiter).then_some((delimiter, line.len() + 1))
 }
 
-/// The delimiter by which most of the first rows have the same number of cells, more than one.
+/// Detects the delimiter for which most of the first rows have the same number of cells, greater than one.
 fn detect(text: &str) -> u8 {
     let end = text.floor_char_boundary(PROBE);
-    // A row that was cut is none that tells.
+    // Ignore a truncated last row.
     let probe = if end < text.len() { text[..end].rfind('\n').map_or(text, |end| &text[..end]) } else { text };
     let score = |delimiter: u8| {
         let mut widths = Vec::new();
@@ -148,19 +148,18 @@ fn detect(text: &str) -> u8 {
         let alike = widths.iter().filter(|found| **found == width).count();
         if width < 2 { (0, 0) } else { (alike, width) }
     };
-    // Of equals the last is taken, so the likeliest goes last.
+    // `max_by_key` returns the last of equal elements, so the most likely is placed last.
     DELIMITERS.into_iter().rev().max_by_key(|delimiter| score(*delimiter)).unwrap_or(b',')
 }
 
 /// A row, without its content.
 struct Shape {
-    /// The line in which it begins, from 1.
+    /// The line where it begins, from 1.
     line: usize,
     cells: usize,
 }
 
-/// Walks through the rows of a text by the rules of the crate that reads them. Gives the line of a quote that is never
-/// closed.
+/// Visits the rows of a text by the rules of the `csv` crate. Returns the line of a quote that is never closed.
 fn walk(text: &str, delimiter: u8, mut row: impl FnMut(Shape)) -> Option<usize> {
     #[derive(PartialEq)]
     enum At {
@@ -210,7 +209,7 @@ fn walk(text: &str, delimiter: u8, mut row: impl FnMut(Shape)) -> Option<usize> 
     (at == At::Quoted).then_some(opened)
 }
 
-/// Looks for what would take more memory than a file is worth, or be read otherwise than it was meant.
+/// Rejects content that would take too much memory or would be parsed differently than intended.
 fn measure(text: &str, delimiter: u8) -> Result<(), (usize, String)> {
     let mut wide = None;
     let open = walk(text, delimiter, |row| {
@@ -236,20 +235,20 @@ fn lines(text: &str, delimiter: u8, shifted: bool) -> Result<Vec<Line>, String> 
         let begin = cells.position().map_or((0, 1), |position| (position.byte() as usize, position.line() as usize));
         let blank = text.as_bytes()[begin.0.min(text.len())..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
         let number = begin.1 + blank.filter(|byte| **byte == b'\n').count() + usize::from(shifted);
-        // Each row has a number of its own, whatever ends the lines.
+        // Each row has a unique number, whatever ends the lines.
         let least = lines.last().map_or(1, |last| last.number + 1);
         lines.push(Line { number: u32::try_from(number).unwrap_or(u32::MAX).max(least), cells });
     }
     Ok(lines)
 }
 
-/// Whether a cell is a phone number, as no name of a column is.
+/// Whether a cell is a phone number, which a column name cannot be.
 fn is_number(cell: &str) -> bool {
     let digits = cell.bytes().filter(u8::is_ascii_digit).count();
     digits >= 8 && cell.chars().all(|c| c.is_ascii_digit() || " +-().".contains(c))
 }
 
-/// A name for each column, each once.
+/// A unique name for each column.
 fn names(header: &StringRecord) -> Vec<String> {
     let mut taken = HashSet::new();
     let mut names = Vec::new();
@@ -327,7 +326,7 @@ mod tests {
             let found: Vec<_> = table.rows.iter().map(|line| line.number).collect();
             assert_eq!(found, *numbers, "{text:?}");
         }
-        // Rows of another width stay as they are: they are told of where rows are checked.
+        // Rows of another width are not changed: they are reported when rows are checked.
         let ragged = read(b"to,a\n1,2,3\n1\n").unwrap();
         assert_eq!(cells(&ragged), [vec!["1", "2", "3"], vec!["1"]]);
         assert_eq!(ragged.place("a"), Some(1));
@@ -378,7 +377,7 @@ mod tests {
                 writer.write_record(row).unwrap();
             }
             let bytes = writer.into_inner().unwrap();
-            // What is read for sure: the delimiter is told, and the encoding is marked.
+            // Unambiguous input: the delimiter is stated and the encoding is marked.
             let told = [b"\xef\xbb\xbfsep=", [delimiter].as_slice(), b"\n", &bytes].concat();
             let table = read(&told).unwrap();
             let written: Vec<_> = rows.iter().filter(|row| row.iter().any(|cell| !cell.trim().is_empty())).collect();
@@ -389,7 +388,7 @@ mod tests {
         }
     }
 
-    /// Whatever is read has unique names and numbers that grow.
+    /// Checks that names are unique and row numbers increase.
     fn check_shape(bytes: &[u8]) {
         let Ok(table) = read(bytes) else { return };
         let names: HashSet<_> = table.columns.iter().collect();

@@ -1,4 +1,4 @@
-//! The outcome of a batch as a file for spreadsheets.
+//! Exports the outcome of a batch as a file for spreadsheets.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ const HEADER: [&str; 10] =
     ["row", "recipient", "name", "state", "problem", "error", "send", "code", "meaning", "details"];
 
 impl Messaging {
-    /// A name for the file of a batch's outcomes.
+    /// A file name for an export of a batch.
     ///
     /// # Errors
     /// [`api::error::DeskError::NotFound`] when there is no such batch.
@@ -25,11 +25,11 @@ impl Messaging {
         Ok(format!("{name}-{}.csv", batch.id.chars().take(8).collect::<String>()))
     }
 
-    /// Writes what became of every row into a file. One that is there is replaced once the new one is complete.
+    /// Writes the outcome of every row to a file. An existing file is replaced once the new one is complete.
     ///
     /// # Errors
-    /// [`api::error::DeskError::NotFound`] when there is no such batch; [`api::error::DeskError::File`] when the file cannot be written. No
-    /// unfinished file is left behind.
+    /// [`api::error::DeskError::NotFound`] when there is no such batch; [`api::error::DeskError::File`] when the file
+    /// cannot be written. No incomplete file remains.
     pub async fn export_batch_to(&self, path: &Path, request: BatchId) -> Result<BatchExport> {
         let batch = self.known_batch(&request.batch).await?;
         let mut sheet = Sheet::new(&HEADER)?;

@@ -1,13 +1,13 @@
-//! Entry for `tests/fuzz` into the reader of files of recipients.
+//! Entry point of `tests/fuzz` for the CSV import.
 
 use std::collections::HashSet;
 
 use super::csv_import;
 
-/// Reads a file's content and looks at what came of it.
+/// Parses a file's content and checks the result.
 ///
 /// # Panics
-/// When two columns have one name, or two rows one number.
+/// When two columns have the same name, or two rows the same number.
 pub fn read(bytes: &[u8]) {
     let Ok(table) = csv_import::read(bytes) else { return };
     let names: HashSet<_> = table.columns.iter().collect();

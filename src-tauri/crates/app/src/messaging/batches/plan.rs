@@ -1,4 +1,4 @@
-//! Before a batch: every row is checked by the rules of a single send, every link once, and the whole is kept.
+//! Plans a batch: checks every row by the rules of a single send, checks every link once, and stores the plan.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -22,29 +22,29 @@ use requests::message::TRACKING_PREVIEW;
 use requests::message::{SendPlan, stops};
 use requests::recipient::also_known_as;
 
-/// Plans that were never started and are kept.
+/// Number of plans that are kept without being started.
 const KEPT: u32 = 5;
 /// Problems shown of a plan.
 const SHOWN_PROBLEMS: usize = 200;
 /// Rows shown of a plan.
 const SHOWN_ROWS: usize = 3;
-/// Links that are looked at; a file with a link of its own for everyone would take hours.
+/// Maximum number of links that are checked; a file with a different link in every row would take hours.
 const MOST_LINKS: usize = 50;
-/// Links looked at side by side.
+/// Number of links checked concurrently.
 const LINKS_AT_ONCE: usize = 4;
-/// The longest recipient and name that are kept as written, in characters.
+/// Maximum length of a recipient or name that is stored as written, in characters.
 const LONGEST_SHOWN: usize = 80;
-/// Row of problems that all rows have.
+/// Row number of problems that affect all rows.
 const WHOLE: u32 = 0;
-/// The source of a batch from the address book.
+/// Source name of a batch from the address book.
 const RECIPIENTS: &str = "recipients";
 
-/// What a source holds.
+/// The content of a source.
 #[derive(Debug)]
 struct Rows {
     /// Its name.
     source: String,
-    /// Values that are the same for all.
+    /// Values that are the same for all rows.
     fixed: SendValues,
     candidates: Vec<Candidate>,
 }
@@ -56,17 +56,17 @@ struct Candidate {
     /// As written.
     to: String,
     name: Option<String>,
-    /// Values that are not the same for all.
+    /// Values that differ between rows.
     own: SendValues,
-    /// Cells found and expected, where they differ.
+    /// Numbers of cells found and expected, if they differ.
     ragged: Option<(usize, usize)>,
 }
 
-/// A row that was checked.
+/// A checked row.
 #[derive(Debug)]
 struct Checked {
     candidate: Candidate,
-    /// Digits of the recipient; as written where it is no number.
+    /// Digits of the recipient; as written if it is not a number.
     recipient: String,
     problems: Vec<SendProblem>,
 }
@@ -75,11 +75,11 @@ struct Checked {
 type Place = (String, String);
 
 impl Messaging {
-    /// Checks a batch whole and keeps it. Nothing is sent.
+    /// Checks a whole batch and stores its plan. Sends nothing.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] when the source names a column or a recipient that is not there, or has no rows;
-    /// [`DeskError::NotFound`] for the template or the file. What is wrong with rows is no error.
+    /// [`DeskError::InvalidInput`] when the source names an unknown column or recipient, or has no rows;
+    /// [`DeskError::NotFound`] for the template or the file. Problems of rows are in the plan, not errors.
     pub async fn plan_batch(&self, request: BatchPlanRequest) -> Result<BatchPlan> {
         let plan = self.send_plan(&request.workspace, &request.reference).await?;
         let Rows { source, fixed, candidates } = self.candidates(&request).await?;
@@ -151,7 +151,7 @@ impl Messaging {
         }
     }
 
-    /// Looks at the links of rows that nothing else stops, each once, and adds to the rows what is wrong with theirs.
+    /// Checks the links of rows without other errors, each once, and adds the problems to the rows.
     async fn check_links(&self, plan: &SendPlan, common: &SendRequest, rows: &mut [Checked]) -> Vec<MediaCheck> {
         let parts: Vec<String> = send_form(&plan.template)
             .parts
@@ -200,7 +200,7 @@ impl Messaging {
     }
 }
 
-/// What all rows have in common: a request without recipient.
+/// The request that all rows share, without a recipient.
 fn common(request: &BatchPlanRequest, fixed: SendValues) -> SendRequest {
     SendRequest {
         workspace: request.workspace.clone(),
@@ -260,15 +260,15 @@ fn of_table(
     Ok((fixed, candidates))
 }
 
-/// What is shown of a cell that may hold anything.
+/// A cell of any content, truncated for display.
 fn capped(cell: &str) -> String {
     cell.chars().take(LONGEST_SHOWN).collect()
 }
 
-/// All rows, checked.
+/// All rows after the check.
 #[derive(Debug)]
 struct Whole {
-    /// Problems that every row has: of the template, the number and the callback data.
+    /// Problems that affect every row: of the template, the number and the callback data.
     whole: Vec<SendProblem>,
     rows: Vec<Checked>,
     duplicates: u32,
@@ -297,7 +297,7 @@ fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> W
     if let Some(first) = rows.first() {
         whole.extend(first.problems.iter().filter(|problem| is_of_all(problem)).cloned());
     }
-    // A number that is written in two ways is one person.
+    // A number that is written in two ways is one recipient.
     let person = |recipient: &str| also_known_as(recipient).into_iter().min().unwrap_or_default();
     let mut seen: HashMap<String, u32> = HashMap::new();
     let mut duplicates = 0;
@@ -332,12 +332,12 @@ fn check_row(plan: &SendPlan, common: &SendRequest, candidate: Candidate) -> Che
     Checked { candidate, recipient, problems }
 }
 
-/// Whether a problem is the same for every row.
+/// Whether a problem affects every row.
 pub(super) fn is_of_all(problem: &SendProblem) -> bool {
     matches!(problem.field.as_str(), "number" | "callbackData" | "template")
 }
 
-/// The first problem that stops a row.
+/// The first problem that prevents the send of a row.
 fn stopping<'a>(row: &'a Checked, whole: &'a [SendProblem], overrides: &[String]) -> Option<&'a SendProblem> {
     whole.iter().chain(&row.problems).find(|problem| stops(problem, overrides))
 }
@@ -369,7 +369,7 @@ fn report(id: &str, common: &SendRequest, checked: &Whole, media: Vec<MediaCheck
         .rows
         .iter()
         .flat_map(|row| row.problems.iter().map(|problem| (row.candidate.row, row.candidate.to.as_str(), problem)));
-    // What stops rows is shown before what was overridden.
+    // Problems that prevent a send are shown before overridden ones.
     let (stop, pass): (Vec<_>, Vec<_>) = of_whole.chain(of_rows).partition(|(_, _, problem)| stops(problem, overrides));
     let mut problems: Vec<_> = stop.into_iter().chain(pass).take(SHOWN_PROBLEMS).collect();
     problems.sort_by_key(|(row, _, _)| *row);

@@ -1,4 +1,4 @@
-//! The rows of a batch, page by page, and what is said of each.
+//! The rows of a batch, page by page, with their states and errors.
 
 use model::error_code::explain;
 use model::failure::Failure;
@@ -13,7 +13,7 @@ impl Messaging {
     /// A batch and a page of its rows.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when there is no such batch; [`DeskError::InvalidInput`] for a mark that no page gave.
+    /// [`DeskError::NotFound`] when there is no such batch; [`DeskError::InvalidInput`] for an invalid cursor.
     pub async fn get_batch(&self, query: BatchQuery) -> Result<BatchDetail> {
         let batch = self.known_batch(&query.batch).await?;
         let after = match query.after.as_deref().filter(|after| !after.is_empty()) {
@@ -32,7 +32,7 @@ impl Messaging {
 
 pub(super) fn shown_row(row: desk::BatchRow) -> BatchRow {
     let failure = row.failure.as_deref().and_then(|json| serde_json::from_str::<Failure>(json).ok());
-    // Once a status has come, what became of the call says nothing any more.
+    // After the first status, the outcome of the request is no longer relevant.
     let is_of_call = matches!(row.state, RowState::Local(LocalRowState::Refused | LocalRowState::Unknown));
     let call_error = row.call_error.as_deref().filter(|_| is_of_call);
     let refusal = call_error.and_then(|json| serde_json::from_str::<DeskError>(json).ok());
@@ -43,7 +43,7 @@ pub(super) fn shown_row(row: desk::BatchRow) -> BatchRow {
         name: row.planned.name,
         send: row.send_id,
         state: row.state,
-        // Written here; what cannot be read any more is no reason to hide the row.
+        // Stored JSON that can no longer be read must not hide the row.
         problem: row.planned.problem.as_deref().and_then(|json| serde_json::from_str(json).ok()),
         error: words.or_else(|| refusal.map(|refusal| refusal.to_string())),
         explanation: failure.as_ref().map(explain),

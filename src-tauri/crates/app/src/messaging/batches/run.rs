@@ -1,5 +1,5 @@
-//! A batch as a job: every row is recorded before it leaves. Rows that the provider is known not to have sent are planned
-//! again; no other row leaves twice.
+//! A batch as a job: every row is recorded before it is sent. Rows that the provider is known not to have sent are
+//! planned again; no other row is sent twice.
 
 use model::send::SendValues;
 use store::desk::{self, CallState, LocalRowState, RunState};
@@ -20,12 +20,12 @@ use requests::message::{TRACKING_PREVIEW, stops};
 /// Rows read at once.
 const PAGE: u32 = 200;
 
-/// A row that is to leave.
+/// A row to send.
 #[derive(Debug)]
 struct Row {
     row: u32,
     to: String,
-    /// Those that are not the same for all.
+    /// Values that differ between rows.
     values: SendValues,
 }
 
@@ -37,12 +37,12 @@ struct BatchJob {
 }
 
 impl Messaging {
-    /// Lets the rows of a batch leave that is recorded as running.
+    /// Starts the job of a batch that is recorded as running.
     pub(super) fn run_batch(&self, batch: &desk::Batch, common: SendRequest) {
         let _running = engine::start(BatchJob { messaging: self.clone(), id: batch.id.clone(), common });
     }
 
-    /// Plans rows again at which the provider had done nothing and another attempt makes sense.
+    /// Plans rows again for which the provider did nothing and another attempt makes sense.
     pub(super) async fn replan_refused(&self, batch: &desk::Batch) -> Result<()> {
         let mut after = 0;
         loop {
@@ -53,7 +53,7 @@ impl Messaging {
             for row in rows {
                 let Some(send_id) = row.send_id else { continue };
                 let Some(send) = self.0.context.desk.send(&send_id).await? else { continue };
-                // A person resumes it: what was given up after some attempts is tried again.
+                // A person resumed it: rows whose attempts were exhausted are tried again.
                 if answer_of(&send).is_planned_again(0) {
                     self.0.context.desk.replan_row(&batch.id, row.planned.row, &send_id).await?;
                 }
@@ -75,7 +75,7 @@ impl Messaging {
     }
 }
 
-/// What became of a send.
+/// The answer to a send.
 fn answer_of(send: &desk::TestSend) -> Answer {
     let error = send.error.as_deref().and_then(|json| serde_json::from_str::<DeskError>(json).ok());
     match (send.state, error) {
@@ -134,7 +134,7 @@ impl Job for BatchJob {
         };
         let answer = answer_of(&send);
         if answer.is_planned_again(attempt) && !self.context().desk.replan_row(&self.id, row.row, &send.id).await? {
-            // A status arrived in the meantime: the message was sent after all.
+            // A status was received in the meantime: the message was sent after all.
             return Ok(Answer::Done);
         }
         Ok(answer)
@@ -152,7 +152,7 @@ impl Job for BatchJob {
 }
 
 impl BatchJob {
-    /// A row that was stopped before it left: by a problem of its own, or by what stops all of them.
+    /// A row that was not sent: because of its own problem, or because of one that affects all rows.
     async fn not_sent(&self, row: &Row, error: DeskError) -> Result<Answer> {
         if let DeskError::InvalidInput { .. } = &error {
             let request = request_of(&self.common, &row.to, &row.values);

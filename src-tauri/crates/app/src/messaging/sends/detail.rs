@@ -1,4 +1,4 @@
-//! A send's page.
+//! The page of a send.
 
 use model::error_code::{Explanation, explain};
 use model::failure::Failure;
@@ -11,7 +11,7 @@ use api::error::{DeskError, Result};
 use api::send::{SendDetail, SendId, SendOptions, SendReply, SendRequest, SendRow, SendText, SentRequest};
 
 impl Messaging {
-    /// A send's page.
+    /// The page of a send.
     ///
     /// # Errors
     /// [`DeskError::NotFound`] when there is no such send.
@@ -29,7 +29,7 @@ impl Messaging {
         let timeline = timeline(outcomes, &items);
         let error: Option<DeskError> = send.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
         let error = match send.state {
-            // A status has told what became of it.
+            // A status has reported the outcome.
             CallState::Unknown if send.status.is_some() => None,
             CallState::Unknown => Some(DeskError::outcome_unknown(error)),
             _ => error,
@@ -57,7 +57,7 @@ impl Messaging {
             again_text,
             replies: replies
                 .into_iter()
-                // A reaction that was taken back.
+                // A withdrawn reaction.
                 .filter(|reply| reply.kind != "reaction" || !reply.text.is_empty())
                 .map(|reply| SendReply {
                     event: reply.item.to_string(),
@@ -74,7 +74,7 @@ impl Messaging {
     }
 }
 
-/// What a refusal means, where the provider names the channel's code.
+/// The explanation of a refusal, if the provider names the channel's code.
 fn of_refusal(row: &SendRow) -> Option<Explanation> {
     let failure = Failure {
         code: row.error_code.as_deref()?.parse().ok(),
@@ -84,7 +84,7 @@ fn of_refusal(row: &SendRow) -> Option<Explanation> {
     Some(explain(&failure))
 }
 
-/// What makes the same send once more. What was overridden then has to be seen again.
+/// The request for repeating a send. Overridden warnings must be confirmed again.
 fn again(send: &TestSend) -> (Option<SendRequest>, Option<SendText>) {
     let Some(json) = &send.request else { return (None, None) };
     match send.kind {
@@ -99,7 +99,7 @@ fn again(send: &TestSend) -> (Option<SendRequest>, Option<SendText>) {
     }
 }
 
-/// What goes along once more; warnings are to be seen again.
+/// The options of a repeated send; warnings must be confirmed again.
 fn without_overrides(options: SendOptions) -> SendOptions {
     SendOptions { overrides: Vec::new(), ..options }
 }

@@ -1,4 +1,4 @@
-//! The way out: a message is written down, leaves once, and its answer is written down.
+//! Sends a message: records it, sends it once, and records the answer.
 
 use model::send::SendMessage;
 use store::desk::{CallState, OutcomeReport, SendKind, SendState, TestSend};
@@ -12,27 +12,28 @@ use api::send::SendRequest;
 use requests::compute;
 use requests::message::stop;
 
-/// Characters of a tracking identifier: few, because callback data should be small, and enough that no two are alike.
+/// Length of a tracking identifier in characters: short, because callback data should be small, and long enough to be
+/// unique.
 pub(super) const TRACKING_LENGTH: usize = 16;
 
-/// A message that is about to leave.
+/// A message that is ready to be sent.
 #[derive(Debug)]
 pub(super) struct Outgoing {
     /// Workspace.
     pub(super) workspace: String,
     /// Sending number.
     pub(super) number: String,
-    /// Where it goes.
+    /// Address of the request.
     pub(super) url: String,
-    /// What goes.
+    /// The message.
     pub(super) message: SendMessage,
-    /// What it was made of, as JSON.
+    /// The request that it was made from, as JSON.
     pub(super) request: String,
-    /// The template's reference, for a template.
+    /// The template's reference, if it is a template.
     pub(super) reference: Option<String>,
-    /// The template's category, for a template.
+    /// The template's category, if it is a template.
     pub(super) category: Option<String>,
-    /// Our identifier, where it went along.
+    /// Our tracking identifier, if it is included.
     pub(super) tracking_id: Option<String>,
     /// The batch and the row in it.
     pub(super) batch: Option<(String, u32)>,
@@ -44,11 +45,11 @@ pub(super) fn tracking_id() -> String {
 }
 
 impl Messaging {
-    /// Sends a template whose media links have been looked at. A row of a batch leaves once, unless it was refused.
+    /// Sends a template whose media links have been checked. A row of a batch is sent once, unless it was refused.
     ///
     /// # Errors
-    /// As [`Self::send_template`]; [`DeskError::Storage`] also when the row of the batch has left already. That the
-    /// call failed is no error: it stands in the send.
+    /// As [`Self::send_template`]; [`DeskError::Storage`] also when the row of the batch was sent already. A failed
+    /// request is not an error: it is recorded in the send.
     pub(crate) async fn leave(&self, request: SendRequest, batch: Option<(String, u32)>) -> Result<TestSend> {
         let plan = self.send_plan(&request.workspace, &request.reference).await?;
         let tracking_id = tracking_id();
@@ -69,10 +70,10 @@ impl Messaging {
         .await
     }
 
-    /// Writes a message down, sends it, and writes the answer down.
+    /// Records a message, sends it, and records the answer.
     ///
     /// # Errors
-    /// [`DeskError::MissingCredentials`] and [`DeskError::Storage`], before anything has left.
+    /// [`DeskError::MissingCredentials`] and [`DeskError::Storage`], before anything is sent.
     pub(super) async fn send_out(&self, outgoing: Outgoing) -> Result<TestSend> {
         let client = self.0.workspaces.client(&outgoing.workspace).await?;
         let Outgoing { workspace, number, url, message, request, reference, category, tracking_id, batch } = outgoing;
@@ -102,7 +103,7 @@ impl Messaging {
         if let Some(reference) = sent_template {
             self.0.context.cache.note_sent(&workspace, &reference, left_at).await?;
         }
-        // A task of its own: a window that is reloaded meanwhile must not lose the answer.
+        // A separate task: reloading the window must not lose the answer.
         let (messaging, of, sent_id) = (self.clone(), workspace.clone(), id.clone());
         let sending = self.0.context.tasks.spawn(async move {
             let answered = client.send_message(&number, &message).await;
@@ -129,14 +130,14 @@ impl Messaging {
         if let Some(message_id) = message_id {
             let reports = self.reports_of(workspace, &message_id).await?;
             self.0.context.desk.keep_outcomes(reports).await?;
-            // So may a person be.
+            // A reply may arrive before the answer, too.
             let replies = self.0.context.cache.replies_to(vec![(workspace.to_owned(), message_id)]).await?;
             self.0.context.desk.keep_replies(replies).await?;
         }
         Ok(())
     }
 
-    /// What has been reported about a message so far: statuses may be quicker than the answer.
+    /// The statuses reported for a message so far: they may arrive before the answer.
     async fn reports_of(&self, workspace: &str, message_id: &str) -> Result<Vec<OutcomeReport>> {
         let Some(state) = self.0.context.cache.message_state(workspace, message_id).await? else {
             return Ok(Vec::new());

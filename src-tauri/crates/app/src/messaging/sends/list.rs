@@ -20,8 +20,7 @@ impl Messaging {
     /// A page of sends, newest first.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] for a mark that no page has given; [`DeskError::Storage`] when the desk cannot be
-    /// read.
+    /// [`DeskError::InvalidInput`] for an invalid cursor; [`DeskError::Storage`] when the desk cannot be read.
     pub async fn list_sends(&self, query: SendQuery) -> Result<SendPage> {
         let said = |filter: Option<String>| filter.filter(|value| !value.is_empty());
         let workspace = query.workspace;
@@ -47,7 +46,7 @@ impl Messaging {
         Ok(SendPage { rows, next: page.next.map(|(at, id)| page_mark(at, &id)) })
     }
 
-    /// A send as lists show it.
+    /// A send as a list row.
     pub(super) async fn row_of(&self, send: TestSend) -> Result<SendRow> {
         let workspace = send.workspace_id.clone();
         let mut row = row(send);
@@ -55,7 +54,7 @@ impl Messaging {
         Ok(row)
     }
 
-    /// Gives recipients their names: those of the address book, else those they go by.
+    /// Adds names to recipients: from the address book, else their profile names.
     pub(super) async fn name_recipients(&self, workspace: &str, rows: &mut [SendRow]) -> Result<()> {
         let mut numbers: Vec<String> = rows.iter().map(|row| row.recipient.clone()).collect();
         numbers.sort();
@@ -70,7 +69,7 @@ impl Messaging {
     }
 }
 
-/// Gives a row the code and the words of an error object.
+/// Adds the code and title of an error object to a row.
 pub(super) fn note_failure(row: &mut SendRow, error: Option<&str>) {
     if let Some(failure) = error.and_then(|json| serde_json::from_str::<Failure>(json).ok()) {
         row.error_code = failure.code.map(|code| code.to_string());
@@ -78,9 +77,9 @@ pub(super) fn note_failure(row: &mut SendRow, error: Option<&str>) {
     }
 }
 
-/// A send as lists show it, without the recipient's name.
+/// A send as a list row, without the recipient's name.
 pub(super) fn row(send: TestSend) -> SendRow {
-    // An answer that was lost is no refusal: the state says it until a status does.
+    // A lost answer is not a refusal: the state shows it until a status is received.
     let refusal = send.error.as_deref().filter(|_| send.state == CallState::Refused);
     let refusal: Option<DeskError> = refusal.and_then(|json| serde_json::from_str(json).ok());
     let (error_code, error_title) = match &refusal {
@@ -113,7 +112,7 @@ pub(super) fn row(send: TestSend) -> SendRow {
     }
 }
 
-/// The channel's code in an answer whose error has another shape here, such as that of too many requests.
+/// The channel's code in an answer whose error is not a `Service` error here, such as that of too many requests.
 fn code_in(answer: &str) -> Option<String> {
     let answer: serde_json::Value = serde_json::from_str(answer).ok()?;
     let code = answer.pointer("/error/code").or_else(|| answer.get("code"))?;

@@ -1,4 +1,4 @@
-//! From what a person filled in to the message, with everything that stands in its way.
+//! Builds the message from the form values, with all problems that prevent it.
 
 use model::vocabulary::TemplateStatus;
 
@@ -8,14 +8,14 @@ use api::send::TemplateStanding;
 use requests::message::SendPlan;
 
 impl Messaging {
-    /// The plan of a template's sends.
+    /// The plan for sends of a template.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when the cache does not know the template, or there is no such workspace.
+    /// [`DeskError::NotFound`] when the template is not cached or the workspace does not exist.
     pub(crate) async fn send_plan(&self, workspace: &str, reference: &str) -> Result<SendPlan> {
         let cached = self.0.templates.cached(workspace, reference).await?;
-        // Approved in one WABA of several, it can be sent from that one's numbers; which those are only the provider
-        // knows, and it says so.
+        // A template approved in one of several WABAs can be sent from that WABA's numbers. Only the provider knows
+        // which those are, and refuses the others.
         let accounts = self.0.templates.waba_statuses(workspace, reference).await?;
         let usable = accounts.into_iter().find(|of| TemplateStatus::from(of.status.as_str()).is_sendable());
         Ok(SendPlan {

@@ -1,4 +1,4 @@
-//! Free texts, which reach a contact for 24 hours after they last wrote.
+//! Free texts, which can be sent for 24 hours after the contact's last message.
 
 use model::component::{Body, Component};
 use model::render::{Fill, render};
@@ -15,7 +15,7 @@ use requests::message::{Prepared, prepare_text, stop};
 use requests::recipient::{also_known_as, digits};
 
 impl Messaging {
-    /// What a text would be, and what stands in its way.
+    /// Previews a text with its problems.
     ///
     /// # Errors
     /// [`api::error::DeskError::NotFound`] when there is no such workspace.
@@ -31,7 +31,7 @@ impl Messaging {
         })
     }
 
-    /// Sends a text. It is on disk before it leaves, and never leaves twice.
+    /// Sends a text. It is recorded before it is sent, and never sent twice.
     ///
     /// # Errors
     /// As [`Self::send_template`].
@@ -55,7 +55,7 @@ impl Messaging {
         self.row_of(send).await
     }
 
-    /// Until when free text reaches a contact.
+    /// The reply window of a contact.
     ///
     /// # Errors
     /// [`api::error::DeskError::Storage`] when the cache cannot be read.
@@ -76,7 +76,8 @@ impl Messaging {
     ) -> Result<(SendMessage, Vec<SendProblem>)> {
         let Prepared { message, mut problems, recipient } = prepare_text(settings, request, tracking_id);
         if let Some(digits) = &recipient.digits {
-            // Somebody nothing has come in from may have written all the same: where webhooks go is not known here.
+            // A contact without a received message may have written all the same: the app does not know where webhooks
+            // are sent.
             let window = self.window_of(&request.workspace, digits).await?;
             if window.open_until.is_some_and(|until| until < now()) {
                 problems.push(SendProblem::new("text", SendProblemCode::TextWindowClosed, &[]));
@@ -86,7 +87,7 @@ impl Messaging {
     }
 }
 
-/// A text as the phone shows it.
+/// A text as the phone preview shows it.
 fn bubble(text: &str) -> model::render::Bubble {
     let body = Body { text: Some(text.to_owned()), ..Body::default() };
     render(&Template { components: vec![Component::Body(body)], ..Template::default() }, &Fill::default())

@@ -1,4 +1,4 @@
-//! What became of a message: every status reported about it, in the order in which it happened.
+//! The statuses reported for a message, in the order in which they happened.
 
 use model::error_code::{self, Explanation};
 use model::event::status::{Conversation, Pricing};
@@ -9,18 +9,18 @@ use store::desk::SendOutcome;
 
 use api::send::{StatusConversation, StatusEntry, StatusPricing};
 
-/// What an error object as JSON means and what to do.
+/// The explanation of an error object in JSON.
 fn explanation(error: &str) -> Option<Explanation> {
     let failure: Failure = serde_json::from_str(error).ok()?;
     Some(error_code::explain(&failure))
 }
 
-/// The statuses of a message, oldest first, with what Activity still holds of them.
+/// The statuses of a message, oldest first, with their events that Activity still has.
 pub(super) fn timeline(outcomes: Vec<SendOutcome>, items: &[ItemRow]) -> Vec<StatusEntry> {
     let late: Vec<bool> = outcomes.iter().map(|outcome| is_late(outcome, &outcomes)).collect();
     let mut timeline: Vec<StatusEntry> =
         outcomes.into_iter().zip(late).map(|(outcome, late)| entry(outcome, late, items)).collect();
-    // Statuses of one second come in any order; their way is sent, delivered, read.
+    // Statuses within one second arrive in any order; the logical order is sent, delivered, read.
     timeline.sort_by_key(|entry| (entry.at, rank(&entry.status).unwrap_or(u8::MAX)));
     timeline
 }
@@ -29,7 +29,7 @@ fn rank(status: &str) -> Option<u8> {
     MessageStatus::from(status).rank()
 }
 
-/// Whether a status that says more had come in before this one (upstream §8.3).
+/// Whether a later status in the logical order was received before this one (upstream §8.3).
 fn is_late(outcome: &SendOutcome, all: &[SendOutcome]) -> bool {
     let Some(own) = rank(&outcome.status) else { return false };
     all.iter().any(|other| other.seq < outcome.seq && rank(&other.status).is_some_and(|rank| rank > own))

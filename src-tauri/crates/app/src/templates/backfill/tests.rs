@@ -1,4 +1,4 @@
-//! Tables of what is remembered, and what is not.
+//! Tables of restored and unknown values.
 
 use serde_json::{Value, json};
 use store::desk::{CallState, ItemState, SubmissionKind};
@@ -62,7 +62,7 @@ fn submission(at: i64, kind: SubmissionKind, category: &str, answer: Option<&Val
     }
 }
 
-/// A template as the listing shows it that was answered at [`NOW`].
+/// A template after a listing that was answered at [`NOW`].
 fn shown(status: &str, archived: bool, category: &str, memory: &Memory) -> TemplateRow {
     let mut row = TemplateRow {
         status: status.to_owned(),
@@ -101,16 +101,16 @@ fn it_stands_so_since_it_last_became_so() {
         (&[][..], &[][..], &[][..], None),
         (&[(10 * SECOND, is)], &[], &[], exact(10 * SECOND)),
         (&[], &[(10_500, "PENDING", is)], &[], not_exact(10_500)),
-        // An event tells whole seconds, and follows on what was submitted within one.
+        // Events have timestamps in whole seconds, and follow submissions of the same second.
         (&[(10 * SECOND, is)], &[], &[10_400], exact(10 * SECOND)),
         (&[(10 * SECOND, "PENDING"), (20 * SECOND, is), (30 * SECOND, is)], &[], &[], exact(20 * SECOND)),
         (&[(20 * SECOND, is), (30 * SECOND, "PAUSED"), (40 * SECOND, is)], &[], &[], exact(40 * SECOND)),
-        // Flagged, it can still be sent.
+        // A flagged template can still be sent.
         (&[(20 * SECOND, is), (30 * SECOND, "FLAGGED")], &[], &[], exact(20 * SECOND)),
-        // What a listing showed first, an event told later.
+        // A status first observed in a listing and reported by a later event.
         (&[(20 * SECOND, is)], &[(25_000, "PENDING", is)], &[], exact(20 * SECOND)),
         (&[(20 * SECOND, "PAUSED")], &[(25_000, "PAUSED", is)], &[], not_exact(25_000)),
-        // It became another while nobody looked.
+        // The status changed without a report.
         (&[(20 * SECOND, "PAUSED")], &[], &[], not_exact(NOW)),
         (&[], &[], &[10_400], not_exact(NOW)),
     ] {
@@ -129,7 +129,7 @@ fn one_that_is_submitted_is_pending_since_then() {
     assert_eq!(pending(Some(&json!({"uuid": "r"})), rejected()), exact(10_400));
     assert_eq!(pending(Some(&json!({"data": {"status": "PENDING"}})), rejected()), exact(10_400));
     assert_eq!(pending(Some(&json!({"status": "APPROVED"})), rejected()), not_exact(NOW));
-    // The answer was lost, and a listing settled it.
+    // The answer was lost, and the submission was reconciled with a listing.
     assert_eq!(pending(None, rejected()), not_exact(NOW));
     assert_eq!(pending(None, vec![seen(11_000, "status", "REJECTED", "PENDING")]), not_exact(11_000));
 }
@@ -146,16 +146,16 @@ fn it_is_archived_since_it_was() {
     assert_eq!(archived(&actions(&[(10_400, Archive)])), exact(10_400));
     assert_eq!(archived(&actions(&[(10_400, Archive), (11_000, Unarchive), (12_000, Archive)])), exact(12_000));
     assert_eq!(archived(&actions(&[(10_400, Unarchive)])), not_exact(NOW));
-    // As an event confirms it.
+    // Confirmed by an event.
     let confirmed = Memory { events: vec![event(10 * SECOND, "ARCHIVED")], ..actions(&[(10_400, Archive)]) };
     assert_eq!(archived(&confirmed), exact(10 * SECOND));
-    // The answer was lost, and a listing was the first to tell.
+    // The answer was lost, and a listing was the first report.
     let settled =
         Memory { observations: vec![seen(15_000, "archived", "false", "true")], ..actions(&[(10_400, Archive)]) };
     assert_eq!(archived(&settled), not_exact(15_000));
     let listed = Memory { observations: vec![added(15_000, &json!({"archived": true}))], ..Memory::default() };
     assert_eq!(archived(&listed), not_exact(15_000));
-    // The provider's own word counts before all.
+    // The provider's own value takes precedence.
     let mut row = TemplateRow { archived: Some(true), archived_since: exact(7), ..TemplateRow::default() };
     complete(&mut row, &confirmed, NOW);
     assert_eq!(row.archived_since, exact(7));

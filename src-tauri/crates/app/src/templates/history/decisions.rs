@@ -1,16 +1,16 @@
-//! What reviews came to, and how long they took.
+//! The results and durations of reviews.
 
 use super::sources::whole_second;
 use api::history::{Decision, EntryKind, HistoryEntry, HistoryKind, HistoryOutcome, HistorySource};
 
-/// Something that begins or ends a review.
+/// A step that begins or ends a review.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) at: i64,
     pub(crate) kind: StepKind,
-    /// Whether it happened then, and not some time before.
+    /// Whether the instant is exact rather than the latest possible one.
     pub(crate) exact: bool,
-    /// Leads back to what it was made of.
+    /// Index of the record that it was made from.
     pub(crate) tag: Option<usize>,
 }
 
@@ -18,15 +18,15 @@ pub(crate) struct Step {
 pub(crate) enum StepKind {
     /// Submitted here and not refused.
     Submitted { creates: bool },
-    /// A webhook said that it is under review.
+    /// A webhook reported that it is under review.
     Pending,
-    /// This is what it came to, in capitals.
+    /// The result, in capitals.
     Decided(&'static str),
 }
 
 impl Step {
-    /// In which order steps happened: webhooks tell whole seconds, and follow on what was submitted within one; they
-    /// come in any order, and within one second a review begins before it ends.
+    /// Sort key of steps: webhooks have timestamps in whole seconds, and follow submissions of the same second. They
+    /// arrive in any order, and within one second a review begins before it ends.
     pub(crate) fn order(&self) -> (i64, u8) {
         let rank = match self.kind {
             StepKind::Submitted { .. } => 0,
@@ -42,7 +42,7 @@ impl Step {
 pub(crate) struct Review {
     pub(crate) begun: i64,
     pub(crate) decided: Option<Decided>,
-    /// Of what began it.
+    /// Tag of the step that began it.
     pub(crate) tag: Option<usize>,
     creates: bool,
 }
@@ -54,16 +54,16 @@ pub(crate) struct Decided {
     /// In capitals.
     pub(crate) outcome: &'static str,
     pub(crate) exact: bool,
-    /// Of what ended it.
+    /// Tag of the step that ended it.
     pub(crate) tag: Option<usize>,
 }
 
-/// The reviews of a template, oldest first, from steps in their order.
+/// The reviews of a template, oldest first, from ordered steps.
 ///
-/// A review begins when something was submitted here and not refused or, for what was submitted elsewhere, when a webhook
-/// says `PENDING`. It is decided by the first `APPROVED` or `REJECTED` after that: exactly when a webhook told, and at the
-/// latest then when only a listing did. What is submitted again before anything was decided leaves the earlier review
-/// without an outcome; files make one creation several requests, which are one review.
+/// A review begins when a submission was made here and not refused or, for submissions made elsewhere, when a webhook
+/// reports `PENDING`. It is decided by the first `APPROVED` or `REJECTED` after that: at the exact instant of a
+/// webhook, or at the latest at that of a listing. A submission before the decision leaves the earlier review without
+/// an outcome. With files, one creation is several requests, which are one review.
 pub(crate) fn reviews(steps: impl IntoIterator<Item = Step>) -> Vec<Review> {
     let mut found: Vec<Review> = Vec::new();
     for step in steps {

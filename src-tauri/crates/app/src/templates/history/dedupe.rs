@@ -1,4 +1,4 @@
-//! Events that name no instant: each delivery of one is kept, and further deliveries of it are left out here.
+//! Dedupes events without a timestamp: each delivery of one is stored, and redeliveries are left out here.
 
 use std::collections::HashMap;
 
@@ -6,11 +6,11 @@ use model::event::kind::ItemKind;
 use model::item::{is_redelivery, key_of_occurrence};
 use store::desk::{Submission, SubmissionKind, TemplateEvent};
 
-/// Kind, business account and the channel's identifier of the template.
+/// Kind, business account and the channel's template identifier.
 type Subject = (String, Option<String>, Option<String>);
 
-/// Events, newest first, without those that are another delivery of the one before them. The rule is that of Activity:
-/// the same words again soon, and neither another event of the kind nor an edit of ours in between.
+/// Events, newest first, without redeliveries of the previous event. The rule is that of Activity: the same content
+/// again within a short time, with neither another event of the kind nor an own edit in between.
 pub(super) fn without_redeliveries(mut events: Vec<TemplateEvent>, submissions: &[Submission]) -> Vec<TemplateEvent> {
     let edits: Vec<i64> = submissions
         .iter()

@@ -1,13 +1,13 @@
-//! What is not known, shown as such.
+//! Gaps of a history: periods for which data is missing.
 
 use super::sources::Told;
 use api::history::{EntryKind, GapReason, HistoryEntry, HistoryKind, HistorySource};
 
-/// A receiver of which nothing was noted for so many milliseconds does not listen.
+/// A receiver without a record for this many milliseconds is considered not listening.
 pub(super) const STALE: i64 = 2 * 5 * 60 * 1_000;
 
-/// The times between `spans` of listening (first and last instant, in the order in which they ended). Of those before the
-/// first one nothing is known; after the last one it listens still, unless nothing was noted of that for long.
+/// The periods between `spans` of listening (first and last instant, ordered by their ends). The time before the first
+/// span is unknown; after the last one, the receiver is still listening, unless its last record is old.
 pub(super) fn away(spans: &[(i64, i64)], now: i64) -> Vec<(i64, i64)> {
     let mut away: Vec<(i64, i64)> = Vec::with_capacity(spans.len());
     let mut until: Option<i64> = None;
@@ -21,13 +21,13 @@ pub(super) fn away(spans: &[(i64, i64)], now: i64) -> Vec<(i64, i64)> {
     away
 }
 
-/// Adds the gaps of a history that is newest first.
+/// Adds the gaps to a history that is newest first.
 ///
-/// - Where a listing saw a change that no webhook told of, and webhooks could not come in for a part of the time since the
-///   listing before: that part, from the first instant without to the last. `away` are these times, as far as they are
-///   known.
-/// - What was before the first thing known, unless that is the template's creation: nobody listed it before, or, where
-///   `cut`, there is more than is looked at.
+/// - A listing showed a change that no webhook reported, and webhooks could not be received for a part of the time
+///   since the previous listing: the gap is that part, from the first instant without to the last. `away` are the known
+///   periods without receiving.
+/// - The time before the first entry, unless that is the template's creation: the template was not listed before, or,
+///   if `cut`, there are more records than are read.
 pub(super) fn with_gaps(history: Vec<Told>, away: &[(i64, i64)], cut: bool) -> Vec<Told> {
     let mut all = Vec::with_capacity(history.len() + 1);
     for told in history {
@@ -35,7 +35,7 @@ pub(super) fn with_gaps(history: Vec<Told>, away: &[(i64, i64)], cut: bool) -> V
         all.push(told);
         if let Some((from, to)) = gap {
             let id = format!("gap:{from}:{to}");
-            // Several changes that one listing saw have one gap.
+            // Several changes in one listing share one gap.
             if !all.iter().any(|known: &Told| known.entry.id == id) {
                 all.push(gap_entry(id, Some(from), to, GapReason::NotListening));
             }
@@ -49,14 +49,14 @@ pub(super) fn with_gaps(history: Vec<Told>, away: &[(i64, i64)], cut: bool) -> V
     all
 }
 
-/// The part of the time before a listing saw a change in which no webhook could have told of it.
+/// The part of the time before a listing showed a change in which no webhook could be received.
 fn unheard(entry: &HistoryEntry, away: &[(i64, i64)]) -> Option<(i64, i64)> {
     let since = entry.not_before.filter(|_| entry.source == HistorySource::Sync)?;
     let parts = away.iter().map(|(from, to)| (since.max(*from), entry.at.min(*to))).filter(|(from, to)| from < to);
     parts.reduce(|(from, _), (_, to)| (from, to))
 }
 
-/// Whether there was nothing of the template before.
+/// Whether the template did not exist before.
 fn is_beginning(entry: &HistoryEntry) -> bool {
     match entry.kind {
         EntryKind::Known(HistoryKind::Submitted) => entry.field.as_deref() == Some("create"),

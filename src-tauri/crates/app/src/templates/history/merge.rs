@@ -1,19 +1,19 @@
-//! Several sources, one history: what two of them tell of is shown once.
+//! Merges several sources into one history: a change that two of them report is shown once.
 
 use super::sources::{Told, whole_second};
 use api::history::{HistoryOutcome, HistorySource};
 
-/// Puts what webhooks, listings and own actions tell into one list, newest first.
+/// Merges webhooks, own actions and listings into one list, newest first.
 ///
-/// Two of them tell of the same change where that is certain, and nowhere else:
-/// - A listing that differs from the one before says nothing new about a field whose new value a webhook or an own
-///   action told of between the two listings, unless it was told to be something else after that. The entry is the
-///   earlier one's. Where it is not known when the listing before was asked for, nothing is certain.
-/// - A webhook that says of a field what an own action has just made of it is the provider's word about that action, when
-///   nothing else was told about the field in between. The entry is the action's, with the webhook's event.
+/// Two reports are merged only if they certainly are about the same change:
+/// - A change in a listing is left out if a webhook or an own action reported the new value of the field between the
+///   previous listing and this one, and no later value was reported. The entry is that of the earlier report. If it is
+///   unknown when the previous listing was requested, nothing is certain.
+/// - A webhook that reports the value that an own action has just set confirms that action, if nothing else was
+///   reported about the field in between. The entry is the action's, with the webhook's event.
 ///
-/// A webhook that names no instant and comes after a listing that saw the same stays beside it: in between, it could have
-/// been something else.
+/// A webhook without a timestamp that is received after a listing showed the same value is kept: the value may have
+/// been different in between.
 pub(super) fn joined(webhooks: Vec<Told>, own: Vec<Told>, seen: Vec<Told>) -> Vec<Told> {
     let mut exact: Vec<Told> = webhooks.into_iter().chain(own).collect();
     exact.sort_by_key(order);
@@ -25,17 +25,18 @@ pub(super) fn joined(webhooks: Vec<Told>, own: Vec<Told>, seen: Vec<Told>) -> Ve
     all
 }
 
-/// Whether what a listing saw was told by a webhook or done here.
+/// Whether a change in a listing was reported by a webhook or made here.
 fn is_told(seen: &Told, exact: &[Told]) -> bool {
     let Some(since) = seen.entry.not_before else { return false };
     let last = exact.iter().rev().filter(|told| !is_failed(told)).find(|told| {
         told.subject == seen.subject && told.entry.at <= seen.entry.at && told.entry.at >= whole_second(since)
     });
-    // Content has no value to compare: a webhook says that it changed, and the listing what to. Both are shown.
+    // Content has no value to compare: a webhook reports that it changed, and the listing the new content. Both are
+    // shown.
     last.is_some_and(|told| !seen.value.is_empty() && told.value == seen.value)
 }
 
-/// Gives own actions the events that confirm them.
+/// Adds the confirming events to own actions.
 fn confirm(exact: &mut Vec<Told>, seen: &[Told]) {
     let mut place = 0;
     while let Some(action) = exact.get(place) {
@@ -54,7 +55,7 @@ fn confirm(exact: &mut Vec<Told>, seen: &[Told]) {
             action.key = told.key;
             action.entry.raw = told.entry.raw;
             action.entry.reason = told.entry.reason.or(action.entry.reason.take());
-            // That it came to that is certain now.
+            // The action is now confirmed.
             action.entry.outcome = Some(HistoryOutcome::Done);
         }
     }
@@ -64,7 +65,7 @@ fn is_failed(told: &Told) -> bool {
     told.entry.outcome == Some(HistoryOutcome::Failed)
 }
 
-/// In which order things happened: webhooks tell whole seconds, and within one they follow on what was done here.
+/// Sort key: webhooks have timestamps in whole seconds, and follow own actions of the same second.
 fn order(told: &Told) -> (i64, u8, i64) {
     let rank = match told.entry.source {
         HistorySource::Own => 0,

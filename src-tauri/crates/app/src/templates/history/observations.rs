@@ -1,4 +1,4 @@
-//! What a listing told that differs from the one before, noted down before it is forgotten.
+//! Records the differences between two listings before the old one is replaced.
 
 use std::collections::HashMap;
 
@@ -14,24 +14,25 @@ use api::error::Result;
 use requests::compute;
 use requests::template_text::content_of;
 
-/// A difference, and when it was seen.
+/// A difference, and when it was observed.
 struct Noted {
     at: i64,
     change: Change,
-    /// Where it is one of content.
+    /// The content, if it changed.
     rewritten: Option<Rewritten>,
 }
 
-/// Other content of a template.
+/// Changed content of a template.
 struct Rewritten {
-    /// Before, and when a listing was asked for that showed it so.
+    /// The content before, and when a listing that showed it was requested.
     before: (i64, Template),
     after: Template,
 }
 
 impl Templates {
-    /// Keeps the differences between two listings. Other content becomes a version, also what was there before where no
-    /// version is known; components that differ only in what nobody made, such as the address of a sample, are the same.
+    /// Records the differences between two listings. Changed content becomes a version, and so does the previous
+    /// content if no version is known. Components that differ only in generated values, such as the address of a
+    /// sample, count as the same.
     pub(crate) async fn note_differences(&self, workspace: &str, answers: Vec<Shown>) -> Result<()> {
         let noted = compute::run(move || {
             let changes =
@@ -51,7 +52,7 @@ impl Templates {
     }
 }
 
-/// What is kept of differences: each of them, and the contents that were not versions yet.
+/// The rows to store: each difference, and the contents that are not versions yet.
 fn kept(
     workspace: &str,
     noted: Vec<Noted>,
@@ -76,7 +77,7 @@ fn kept(
     Ok((seen, versions))
 }
 
-/// `None` where nothing differs that anybody made.
+/// `None` if only generated values differ.
 fn noted(at: i64, change: Change) -> Option<Noted> {
     let records = change.records.as_ref();
     let contents = records.and_then(|(before, after)| content_in(before).zip(content_in(after)));
@@ -107,7 +108,7 @@ fn new_versions(
     };
     match newest {
         None => Ok(vec![version(*since, before)?, version(at, after)?]),
-        // What was sent from here is what is there now.
+        // The current content is the one that was submitted here.
         Some(newest) if is_same(newest, after) => Ok(Vec::new()),
         Some(_) => Ok(vec![version(at, after)?]),
     }
@@ -117,10 +118,10 @@ fn content_in(record: &str) -> Option<Template> {
     serde_json::from_str::<TemplateRecord>(record).ok().map(|record| content_of(record.template))
 }
 
-/// Whether two contents have components that differ in nothing which a person made.
+/// Whether two contents have the same components apart from generated values.
 fn is_same(before: &Template, after: &Template) -> bool {
     changes(before, after).iter().all(|change| !change.path.starts_with("/components") || is_filled_in(change))
 }
 
-/// What differs in an answer, and when that came.
+/// The differences in an answer, and when it was received.
 pub(crate) type Shown = (i64, Vec<Change>);

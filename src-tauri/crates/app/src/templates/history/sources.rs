@@ -1,4 +1,4 @@
-//! What each source tells of a template, in one form.
+//! Converts the records of each source about a template to one form.
 
 use model::event::kind::ItemKind;
 use model::event::template::{CategoryChange, TemplateCategoryUpdate, TemplateQualityUpdate, TemplateStatusUpdate};
@@ -10,13 +10,13 @@ use store::desk::{
 use crate::templates::pretty;
 use api::history::{EntryKind, HistoryEntry, HistoryKind, HistoryOutcome, HistorySource};
 
-/// An entry, and what decides whether another source tells of the same.
+/// An entry, with the keys for merging it with those of other sources.
 #[derive(Clone, Debug)]
 pub(super) struct Told {
     pub(super) entry: HistoryEntry,
-    /// What is other than before: entries of one subject follow on each other.
+    /// The property that changed: entries with the same subject are compared.
     pub(super) subject: String,
-    /// What it is now, in capitals.
+    /// The new value, in capitals.
     pub(super) value: String,
     /// Key of the webhook's item.
     pub(super) key: Option<String>,
@@ -55,8 +55,8 @@ impl Told {
     }
 }
 
-/// What webhooks tell. `known_category` says which category was known last before an instant: the event of a status names
-/// the category too, and where it is another one, that is news.
+/// Entries of a webhook event. `known_category` returns the last known category before an instant: a status event
+/// contains the category too, and a different one is a change.
 pub(super) fn by_webhook(event: &TemplateEvent, known_category: impl Fn(i64) -> Option<String>) -> Vec<Told> {
     let told = |kind: HistoryKind| {
         let mut told = Told::new(format!("event:{}", event.key), event.at, HistorySource::Webhook, kind);
@@ -136,7 +136,7 @@ pub(super) fn by_webhook(event: &TemplateEvent, known_category: impl Fn(i64) -> 
     }
 }
 
-/// What a listing differed in. `version` finds the version that was kept of new content.
+/// Entries of the differences in a listing. `version` finds the version that was stored for new content.
 pub(super) fn by_sync(seen: &[Observation], version: impl Fn(i64) -> Option<String>) -> Vec<Told> {
     let mut all = Vec::with_capacity(seen.len());
     for change in seen {
@@ -197,7 +197,7 @@ pub(super) fn by_sync(seen: &[Observation], version: impl Fn(i64) -> Option<Stri
     all
 }
 
-/// What was submitted here. `version` finds the version that was kept of it.
+/// The entry of a submission from here. `version` finds the version that was stored for it.
 pub(super) fn by_submission(submission: &Submission, version: impl Fn(i64) -> Option<String>) -> Told {
     let id = format!("submission:{}", submission.id);
     let mut told =
@@ -219,12 +219,12 @@ pub(super) fn by_submission(submission: &Submission, version: impl Fn(i64) -> Op
     told
 }
 
-/// A failure that was written down, in words.
+/// A recorded error, as text.
 pub(super) fn words_of_error(error: &str) -> Option<String> {
     serde_json::from_str::<api::error::DeskError>(error).ok().map(|error| error.to_string())
 }
 
-/// What was done here to a template that was there.
+/// The entry of an own action on an existing template.
 pub(super) fn by_action(action: &TemplateAction) -> Told {
     let (kind, subject, value) = match action.action {
         BulkActionKind::Archive => (HistoryKind::Archived, "archived", "true"),
@@ -244,7 +244,7 @@ pub(super) fn by_action(action: &TemplateAction) -> Told {
     told
 }
 
-/// The category that an event names as the template's own from then on.
+/// The category that an event reports as the template's from then on.
 pub(super) fn category_after(event: &TemplateEvent) -> Option<String> {
     match ItemKind::from(event.event.as_str()) {
         ItemKind::TemplateCategory => {
@@ -259,7 +259,7 @@ pub(super) fn category_after(event: &TemplateEvent) -> Option<String> {
     }
 }
 
-/// Events tell whole seconds: what was done here within the same one may have led to them.
+/// Events have timestamps in whole seconds: an own action within the same second may have caused them.
 pub(crate) fn whole_second(at: i64) -> i64 {
     at - at.rem_euclid(1_000)
 }

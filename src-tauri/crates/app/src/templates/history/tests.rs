@@ -1,4 +1,4 @@
-//! Tables of what is joined, what is decided, and what is not known.
+//! Tables for merged entries, review decisions and gaps.
 
 use serde_json::json;
 use store::desk::{
@@ -16,7 +16,7 @@ fn event(at: i64, word: &str) -> Vec<Told> {
     sources::by_webhook(&said(at, word, json!({"event": word})), |_| None)
 }
 
-/// What a webhook told of the template `n` in `en`.
+/// A webhook event of the template `n` in `en`.
 pub(crate) fn said(at: i64, word: &str, value: serde_json::Value) -> TemplateEvent {
     TemplateEvent {
         workspace_id: "w".to_owned(),
@@ -227,7 +227,7 @@ fn what_a_webhook_says_is_laid_out() {
     };
     for (word, value, expected) in [
         ("APPROVED", json!({"event": "APPROVED"}), json!([["status", null, "APPROVED", null, null, null]])),
-        // Asked for as utility, approved as marketing.
+        // Requested as utility, approved as marketing.
         (
             "APPROVED",
             json!({"event": "APPROVED", "message_template_category": "MARKETING"}),

@@ -1,4 +1,4 @@
-//! Two events side by side.
+//! Compares two events.
 
 use crate::webhooks::Webhooks;
 use api::activity::{CompareEvents, EventComparison, EventId};
@@ -6,10 +6,10 @@ use api::error::{DeskError, Result};
 use requests::compute;
 
 impl Webhooks {
-    /// The values of two events, line by line.
+    /// The diff of the values of two events, line by line.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when there is no such event, or retention removed the delivery of one.
+    /// [`DeskError::NotFound`] when there is no such event, or retention removed its delivery.
     pub async fn compare_events(&self, request: CompareEvents) -> Result<EventComparison> {
         let left = self.value_of(request.left).await?;
         let right = self.value_of(request.right).await?;

@@ -1,4 +1,4 @@
-//! One delivery as it came, and walks over many.
+//! A stored delivery, and iteration over many.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -11,13 +11,13 @@ use crate::webhooks::Webhooks;
 use api::activity::{DeliveryDetail, DeliveryId};
 use api::error::{DeskError, Result};
 
-/// Events of a delivery shown.
+/// Maximum number of events shown for a delivery.
 const ITEMS: u32 = 500;
-/// Deliveries read at once on a walk. Each page is a transaction of its own, so that a long walk holds nothing back.
+/// Deliveries read at once. Each page is a separate transaction, so that a long iteration blocks nothing.
 const PAGE: u32 = 200;
 
 impl Webhooks {
-    /// A delivery's page.
+    /// The page of a delivery.
     ///
     /// # Errors
     /// [`DeskError::NotFound`] when there is no such delivery, or retention removed it.
@@ -40,8 +40,8 @@ impl Webhooks {
         })
     }
 
-    /// Walks over stored deliveries from `first` to `last`, both included, in their order, over a connection of its
-    /// own. Ends early when the app closes.
+    /// Iterates over stored deliveries from `first` to `last`, both included, in order, on a separate connection. Ends
+    /// early when the app closes.
     pub(super) async fn walk(&self, first: i64, last: i64) -> Result<Walk> {
         let reader = self.own_reader().await?;
         Ok(Walk { reader, at: first.saturating_sub(1), last, cancel: self.0.context.cancel.clone() })
@@ -49,7 +49,7 @@ impl Webhooks {
 }
 
 impl Webhooks {
-    /// A connection to the inbox that nothing else waits for.
+    /// A separate connection to the inbox, which delays no other query.
     pub(super) async fn own_reader(&self) -> Result<InboxReader> {
         let path = self.0.context.folder.inbox();
         let opening = tokio::task::spawn_blocking(move || InboxReader::open(&path));
@@ -57,7 +57,7 @@ impl Webhooks {
     }
 }
 
-/// Stored deliveries in their order, page by page.
+/// Stored deliveries in order, page by page.
 #[derive(Debug)]
 pub(super) struct Walk {
     reader: InboxReader,
@@ -67,7 +67,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// The next deliveries; none at the end.
+    /// The next deliveries; empty at the end.
     ///
     /// # Errors
     /// [`DeskError::Cancelled`] when the app closes; [`DeskError::Storage`] when the inbox cannot be read.

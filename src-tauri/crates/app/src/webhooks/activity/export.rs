@@ -1,4 +1,4 @@
-//! Events as a file of JSON lines, in the shape of `tdesk events` and with the workspace.
+//! Exports events as JSON lines in the format of `tdesk events`, with the workspace.
 
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -17,18 +17,18 @@ use requests::file_digest;
 /// Events looked up at once.
 const PAGE: u32 = 200;
 
-/// A file that takes its name when it is complete.
+/// A file that gets its name when it is complete.
 struct Unfinished {
     file: BufWriter<std::fs::File>,
 }
 
 impl Webhooks {
-    /// Writes the events of a query into a file, oldest first, as far as they are projected when it begins. A file that
-    /// is there is replaced once the new one is complete. Events whose delivery retention removed are left out.
+    /// Writes the events of a query to a file, oldest first, up to the position that is projected when it begins. An
+    /// existing file is replaced once the new one is complete. Events whose delivery retention removed are left out.
     ///
     /// # Errors
     /// [`DeskError::File`] when the file cannot be written; [`DeskError::Storage`] when a database cannot be read;
-    /// [`DeskError::Cancelled`] when the app closes meanwhile. No file is left behind then.
+    /// [`DeskError::Cancelled`] when the app closes meanwhile. No file remains then.
     pub async fn export_events_to(&self, path: &Path, request: ExportEvents) -> Result<ExportReport> {
         let name = requests::file_name::shown_name(path);
         let failed = |error: std::io::Error| DeskError::File {
@@ -92,7 +92,7 @@ impl Webhooks {
     }
 }
 
-/// Writes those of a delivery's items that were asked for. Gives their number.
+/// Writes the items of a delivery that match the query. Returns their number.
 fn write_lines(text: &mut Vec<u8>, delivery: &Delivery, rows: &[ItemRow]) -> u64 {
     let digest = file_digest::of_bytes(&delivery.body);
     let items = item::items(&delivery.body);
@@ -126,7 +126,7 @@ impl Unfinished {
         Ok(Self { file: BufWriter::new(store::private::create(path)?) })
     }
 
-    /// Makes sure that the content is on the disk before the name is given.
+    /// Syncs the content to the disk before renaming the file.
     fn finish(self) -> std::io::Result<()> {
         let file = self.file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
         file.sync_all()

@@ -1,6 +1,6 @@
-//! Deliveries passed on to a program of this machine: the bytes and headers as they came, signature included.
+//! Forwards deliveries to a program on this machine: the original bytes and headers, including the signature.
 //!
-//! Only to this machine: what comes in here is nobody else's business, and a URL typed by mistake must not make it so.
+//! Only to this machine: deliveries are confidential, and a mistyped URL must not send them elsewhere.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Mutex;
@@ -19,41 +19,41 @@ use api::activity::{DeliveryScope, ForwardReport, ForwardStored, ForwardingState
 use api::error::{DeskError, Result};
 use api::receiver::ReceiverState;
 
-/// How long the program may take to answer.
+/// Timeout of the program's answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How far live forwarding may lag behind the inbox, in deliveries. What is further back is left out.
+/// Maximum lag of live forwarding behind the inbox, in deliveries. Older ones are skipped.
 const WAITING: i64 = 1_000;
 /// Deliveries read at once.
 const PAGE: u32 = 50;
-/// Deliveries in a row without any answer, after which a range is given up.
+/// Consecutive deliveries without an answer after which forwarding a range is aborted.
 const UNANSWERED: u32 = 20;
 
-/// Live forwarding, for as long as the app is open.
+/// State of live forwarding while the app is open.
 #[derive(Debug, Default)]
 pub(crate) struct Forwarding {
     state: Mutex<ForwardingState>,
     running: Mutex<CancellationToken>,
 }
 
-/// What became of a delivery that was passed on.
+/// The outcome of a forwarded delivery.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// An answer came.
+    /// The program answered with this status.
     Answered(u16),
-    /// None came.
+    /// There was no answer, for this reason.
     Failed(String),
 }
 
 impl Webhooks {
-    /// What is forwarded as it comes in.
+    /// The state of live forwarding.
     ///
     /// # Errors
-    /// None so far.
+    /// None.
     pub async fn get_forwarding(&self, _request: Nothing) -> Result<ForwardingState> {
         Ok(lock(&self.0.forwarding.state).clone())
     }
 
-    /// Starts or stops to forward deliveries as they come in. Counts start again. Not remembered over a restart.
+    /// Starts or stops live forwarding. Resets the counts. The setting is not stored across restarts.
     ///
     /// # Errors
     /// [`DeskError::InvalidInput`] for a URL that is not of this machine, or of the receiver itself.
@@ -70,7 +70,7 @@ impl Webhooks {
         };
         let stop = self.0.context.cancel.child_token();
         let target = url.map(Target::new).transpose()?;
-        // One after the other, so that the counts of one setting never go to the next.
+        // Sequential, so that the counts of one setting are never added to the next.
         std::mem::replace(&mut *lock(&self.0.forwarding.running), stop.clone()).cancel();
         *lock(&self.0.forwarding.state) = state.clone();
         if let Some(target) = target {
@@ -91,7 +91,7 @@ impl Webhooks {
     ///
     /// # Errors
     /// [`DeskError::InvalidInput`] for a URL that is not of this machine; [`DeskError::NotFound`] when a single
-    /// delivery is not there; [`DeskError::Cancelled`] when the app closes meanwhile.
+    /// delivery does not exist; [`DeskError::Cancelled`] when the app closes meanwhile.
     pub async fn forward_stored(&self, request: ForwardStored) -> Result<ForwardReport> {
         let target = Target::new(self.local_url(request.url.trim())?)?;
         let (first, last) = request.scope.ends()?;
@@ -135,7 +135,7 @@ impl Webhooks {
         Ok(report)
     }
 
-    /// Follows the inbox, which is the queue: receiving and projecting never wait for the program behind the URL.
+    /// Follows the inbox, which is the queue: receiving and projecting never wait for the target program.
     async fn forward_live(
         &self,
         target: Target,
@@ -172,7 +172,7 @@ impl Webhooks {
         }
     }
 
-    /// Counts a delivery, unless the setting it was forwarded by has ended.
+    /// Counts a delivery, unless its setting has been replaced.
     fn note_forwarded(&self, stop: &CancellationToken, outcome: std::result::Result<u16, String>) {
         let mut state = lock(&self.0.forwarding.state);
         if stop.is_cancelled() {
@@ -195,7 +195,7 @@ impl Webhooks {
         }
     }
 
-    /// A URL of this machine that is not where deliveries come in.
+    /// Checks that a URL is of this machine and not of the receiver itself.
     fn local_url(&self, typed: &str) -> Result<Url> {
         let url = loopback_url(typed)?;
         let port = url.port_or_known_default();
@@ -222,10 +222,10 @@ fn refused(status: u16) -> String {
     }
 }
 
-/// Reads a URL of this machine.
+/// Parses a URL of this machine.
 ///
 /// # Errors
-/// [`DeskError::InvalidInput`] for any other.
+/// [`DeskError::InvalidInput`] for any other URL.
 fn loopback_url(typed: &str) -> Result<Url> {
     let refuse = |why: &str| {
         DeskError::invalid(
@@ -258,7 +258,7 @@ fn loopback_url(typed: &str) -> Result<Url> {
     Ok(url)
 }
 
-/// Where deliveries are passed on to.
+/// The target of forwarding.
 #[derive(Debug)]
 pub(crate) struct Target {
     url: Url,
@@ -270,8 +270,8 @@ impl Target {
         service::install_crypto();
         let builder = || {
             reqwest::Client::builder()
-                // A redirect or a proxy would carry the bytes to another machine, and so would a name that a hosts
-                // file has put elsewhere.
+                // A redirect, a proxy, or a name that a hosts file maps elsewhere would send the bytes to another
+                // machine.
                 .redirect(reqwest::redirect::Policy::none())
                 .no_proxy()
                 .resolve_to_addrs(
@@ -293,7 +293,7 @@ impl Target {
     pub(crate) async fn post(&self, delivery: Delivery) -> Outcome {
         let mut headers = HeaderMap::new();
         for (name, value) in &delivery.headers {
-            // They came as headers; what cannot be one again can only be a damaged row.
+            // They were received as headers; only a damaged row can contain an invalid one.
             if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value)) {
                 headers.append(name, value);
             }

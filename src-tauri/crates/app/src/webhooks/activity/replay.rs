@@ -1,4 +1,4 @@
-//! Deliveries decoded again by what is known today.
+//! Decodes stored deliveries again with the current decoder.
 
 use store::cache::ApplyError;
 
@@ -10,22 +10,21 @@ use api::event::DeskEvent;
 use requests::compute;
 
 impl Webhooks {
-    /// Decodes stored deliveries again and writes what differs: their events here, outcomes and histories beyond. No
-    /// delivery is counted twice, so doing it again changes nothing.
+    /// Decodes stored deliveries again and writes the differences: events in the cache, outcomes and histories in the
+    /// desk. No delivery is counted twice, so repeating it changes nothing.
     ///
-    /// Deliveries that are not projected yet are left to the projector, which decodes them just so.
+    /// Deliveries that are not projected yet are processed by the projector, which uses the same decoder.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when a single delivery is not there; [`DeskError::Conflict`] while everything is being
-    /// rebuilt; [`DeskError::Cancelled`] when the app closes meanwhile; [`DeskError::Storage`] when a database
-    /// fails.
+    /// [`DeskError::NotFound`] when a single delivery does not exist; [`DeskError::Conflict`] during a rebuild;
+    /// [`DeskError::Cancelled`] when the app closes meanwhile; [`DeskError::Storage`] when a database fails.
     pub async fn replay_events(&self, request: ReplayEvents) -> Result<ReplayReport> {
         let (first, last) = request.scope.ends()?;
         let done = self.projected_to().await?;
         let mut walk = self.walk(first, last.min(done)).await?;
         let mut report = ReplayReport::default();
         loop {
-            // Nothing is to come back that retention removes meanwhile.
+            // Must not restore events that retention removes concurrently.
             let _alone = self.0.projection.alone().await;
             let page = walk.page().await?;
             if page.is_empty() {

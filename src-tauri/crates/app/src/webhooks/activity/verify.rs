@@ -1,4 +1,4 @@
-//! Signatures of stored deliveries, checked again over the stored bytes with the secrets of today.
+//! Verifies the signatures of stored deliveries again with the current secrets.
 
 use std::collections::HashMap;
 
@@ -12,17 +12,17 @@ use api::activity::{SignatureReport, SignatureVerdict, VerifySignatures};
 use api::error::{DeskError, Result};
 use api::workspace::SecretKind;
 
-/// The secrets of a workspace that sign.
+/// The signing secrets of a workspace.
 enum Signers {
-    /// The present ones of its endpoints, this many, then those before, which may be empty.
+    /// The current secrets of its endpoints, of this number, then the previous ones, which may be empty.
     Workspace(Vec<SecretString>, usize),
-    /// The sandbox makes one at every start.
+    /// The sandbox creates a secret at every start.
     Sandbox(Option<SecretString>),
-    /// There is no such workspace any more.
+    /// The workspace no longer exists.
     Gone,
 }
 
-/// Checks signatures, asking for each workspace's secrets once.
+/// Verifies signatures, loading each workspace's secrets once.
 pub(super) struct Verifier<'a> {
     webhooks: &'a Webhooks,
     signers: HashMap<String, Signers>,
@@ -33,11 +33,11 @@ impl Webhooks {
         Verifier { webhooks: self, signers: HashMap::new() }
     }
 
-    /// Checks the signatures of stored deliveries again.
+    /// Verifies the signatures of stored deliveries again.
     ///
     /// # Errors
     /// [`DeskError::Cancelled`] when the app closes meanwhile; [`DeskError::Storage`] when the inbox cannot be read;
-    /// [`DeskError::KeyringUnavailable`] when the keyring does not say which secrets there are.
+    /// [`DeskError::KeyringUnavailable`] when the keyring cannot be read.
     pub async fn verify_signatures(&self, request: VerifySignatures) -> Result<SignatureReport> {
         let number = |seq: u64| i64::try_from(seq).unwrap_or(i64::MAX);
         let last = self.0.context.reader.last_seq().await?;
@@ -61,11 +61,11 @@ impl Webhooks {
 }
 
 impl Verifier<'_> {
-    /// What the signature of a delivery says.
+    /// The verdict about a delivery's signature.
     ///
     /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be read; [`DeskError::KeyringUnavailable`] when the keyring does not
-    /// say which secrets there are.
+    /// [`DeskError::Storage`] when the desk cannot be read; [`DeskError::KeyringUnavailable`] when the keyring cannot
+    /// be read.
     pub(super) async fn verdict(&mut self, delivery: &Delivery) -> Result<SignatureVerdict> {
         if !self.signers.contains_key(&delivery.route) {
             let signers = self.find(&delivery.route).await?;
@@ -84,7 +84,7 @@ impl Verifier<'_> {
                 Ok(_) => SignatureVerdict::Current {},
                 Err(Reason::SignatureMissing) => SignatureVerdict::Absent {},
                 Err(Reason::SignatureMalformed | Reason::SignatureDuplicate) => SignatureVerdict::Invalid {},
-                // An earlier sandbox signed it, or it was changed: without that one's secret nobody can tell.
+                // Signed by an earlier sandbox, or modified: without that secret the two cannot be distinguished.
                 Err(_) => SignatureVerdict::Gone {},
             },
             Signers::Gone => SignatureVerdict::Gone {},
@@ -106,7 +106,7 @@ impl Verifier<'_> {
                 secrets.push(match inner.context.secrets.look_up(place.owner(), kind).await.demand(kind) {
                     Ok(secret) => secret,
                     Err(DeskError::MissingCredentials {}) => SecretString::default(),
-                    // Calling a signature invalid because the keyring is locked would be wrong.
+                    // A locked keyring must not make a signature count as invalid.
                     Err(error) => return Err(error),
                 });
             }

@@ -1,4 +1,4 @@
-//! How far the projector is, for those who wait.
+//! Progress of the projector, for waiting callers.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::{Duration, Instant};
@@ -8,29 +8,29 @@ use tokio::sync::Notify;
 use crate::webhooks::Webhooks;
 use api::event::DeskEvent;
 
-/// A backlog of so many deliveries is told of; a smaller one is gone before anybody has read about it.
+/// Minimum backlog for which progress is emitted; a smaller one is processed before a person could read it.
 const WORTH_TELLING: i64 = 2_000;
-/// Between two tellings: at most five a second.
+/// Minimum interval between two progress events: at most five per second.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// How far everything has ever been projected, and whether that is being done again.
+/// The highest position that was ever projected, and whether a rebuild is in progress.
 #[derive(Debug, Default)]
 pub(crate) struct Projection {
     rebuilding: AtomicBool,
-    /// The last delivery whose effects were told of when they came.
+    /// The last delivery for which events were emitted.
     reached: AtomicI64,
     asked: Notify,
-    /// Held by whoever writes what deliveries mean and must not be overtaken by another. Counts those others.
+    /// Lock for writing projected data; counts exclusive uses by others than the projector.
     alone: tokio::sync::Mutex<u64>,
 }
 
 impl Projection {
-    /// Everything up to `seq` has been told of, in this run or an earlier one.
+    /// Records that events were emitted up to `seq`, in this run or an earlier one.
     pub(super) fn reach(&self, seq: i64) {
         self.reached.fetch_max(seq, Ordering::SeqCst);
     }
 
-    /// What has been told of.
+    /// The position up to which events were emitted.
     pub(super) fn reached(&self) -> i64 {
         self.reached.load(Ordering::SeqCst)
     }
@@ -39,19 +39,19 @@ impl Projection {
         self.rebuilding.load(Ordering::SeqCst)
     }
 
-    /// Says whether that is news.
+    /// Returns whether the value changed.
     pub(super) fn set_rebuilding(&self, rebuilding: bool) -> bool {
         self.rebuilding.swap(rebuilding, Ordering::SeqCst) != rebuilding
     }
 
-    /// Keeps the projector from writing a batch until the guard is dropped, and from writing what it had read before.
+    /// Blocks the projector until the guard is dropped, and makes it discard the batch that it had read before.
     pub(crate) async fn alone(&self) -> tokio::sync::MutexGuard<'_, u64> {
         let mut guard = self.alone.lock().await;
         *guard += 1;
         guard
     }
 
-    /// The projector's turn. The number is another one after somebody else was alone.
+    /// The projector's lock. The number changes after each exclusive use by another caller.
     pub(super) async fn turn(&self) -> tokio::sync::MutexGuard<'_, u64> {
         self.alone.lock().await
     }
@@ -66,7 +66,7 @@ impl Projection {
     }
 }
 
-/// Tells of one catching up.
+/// Emits the progress of one catch-up.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     worth_telling: bool,
@@ -74,7 +74,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// A batch begins, or a batch is done.
+    /// A batch begins or is done.
     pub(super) fn step(&mut self, webhooks: &Webhooks, done: i64, total: i64) {
         self.worth_telling |= webhooks.0.projection.is_rebuilding() || total - done > WORTH_TELLING;
         if self.worth_telling && self.told.is_none_or(|told| told.elapsed() >= PAUSE) {
@@ -83,7 +83,7 @@ impl Progress {
         }
     }
 
-    /// Nothing is left.
+    /// The backlog is empty.
     pub(super) fn end(self, webhooks: &Webhooks, done: i64, total: i64) {
         if self.worth_telling {
             tell(webhooks, done, total);

@@ -1,4 +1,4 @@
-//! What is kept of refused deliveries, for how long, and what the log says of them.
+//! Which rejected deliveries are kept, for how long, and what is logged about them.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -61,12 +61,12 @@ fn a_refusal_is_shown_with_what_is_wrong() {
     assert_eq!((detail.peer.as_str(), detail.headers.len()), ("192.0.2.1:4321", 1));
     assert_eq!(detail.row.diagnosis, changed);
     assert!(["0", "2", "-1", "x", ""].iter().all(|id| refusals.get(id, &secrets).is_none()));
-    // The view holds no secret, in whatever form it is printed.
+    // The view contains no secret, in any output format.
     let printed = format!("{detail:?}{}{secrets:?}", serde_json::to_string(&detail).unwrap());
     assert!(!printed.contains(SECRET), "{printed}");
 }
 
-/// Once the secrets were corrected, what was refused says so.
+/// After the secrets are corrected, the diagnosis is updated.
 #[test]
 fn it_is_examined_anew_when_secrets_change() {
     let refusals = Refusals::default();
@@ -77,7 +77,7 @@ fn it_is_examined_anew_when_secrets_change() {
     assert_eq!(diagnosis(1, &[("shop", "wrong"), ("bakery", SECRET)]), elsewhere);
     assert_eq!(diagnosis(2, &[]), Diagnosis::NoSecret {});
     assert_eq!(diagnosis(3, &[("shop", SECRET)]), Diagnosis::Valid { by: "current".to_owned() });
-    // Within a generation it is examined once.
+    // It is diagnosed once per generation.
     assert_eq!(diagnosis(3, &[]), Diagnosis::Valid { by: "current".to_owned() });
 }
 
@@ -105,7 +105,7 @@ fn the_last_200_are_kept_newest_first() {
     assert_eq!(rows[0].id, "250");
 }
 
-/// Large bodies push out older bodies, not older entries, and never what was found out from them.
+/// Large bodies displace older bodies, but neither older entries nor their diagnoses.
 #[test]
 fn bodies_are_bounded_together() {
     const LARGE: usize = 256 * 1024;
@@ -128,14 +128,14 @@ fn bodies_are_bounded_together() {
     assert_eq!(kept[0], (0, valid.clone()));
     assert!(kept[1..6].iter().all(|kept| *kept == (0, Diagnosis::BodyNotKept {})));
     assert!(kept[6..].iter().all(|kept| *kept == (LARGE as u64, valid.clone())));
-    // Entries that fall out give their room back.
+    // Evicted entries free their memory.
     for _ in 0..KEPT {
         refusals.take(refused(Reason::SignatureMissing, Bytes::new(), ""));
     }
     assert_eq!(refusals.kept().body_bytes, 0);
 }
 
-/// Collects what is logged.
+/// Collects log output.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

@@ -1,4 +1,4 @@
-//! The address book, and sends to those in it.
+//! The address book, and sends to its recipients.
 
 use api::batch::{BatchPlanRequest, BatchSource, StartBatch};
 use api::error::DeskError;
@@ -63,7 +63,7 @@ async fn recipients_are_kept_found_changed_and_brought_back() {
     let labels: Vec<_> = labels.iter().map(|label| (label.label.as_str(), label.count)).collect();
     assert_eq!(labels, [("QA", 1), ("team", 2)]);
 
-    // Deleted, and back under the same identifier.
+    // Deleted, and restored under the same identifier.
     let ids = vec![ana.id.clone(), "gone".to_owned()];
     core.messaging.delete_recipients(DeleteRecipients { workspace: desk.workspace.clone(), ids }).await.unwrap();
     assert_eq!(list(&desk, "", "").await, ["Bia"]);
@@ -113,7 +113,7 @@ async fn several_get_the_same_and_a_repeated_one_is_pointed_out() {
         let refused = core.messaging.plan_batch(request(&[], source)).await;
         assert!(matches!(&refused, Err(DeskError::InvalidInput { field: at, .. }) if at == field), "{refused:?}");
     }
-    // What stands in the way of all is said once, and nobody can be sent to.
+    // A problem that affects every row is reported once, and no row can be sent.
     let mut blocked = request(&[], ids);
     blocked.options.callback_data = "no object".to_owned();
     let plan = core.messaging.plan_batch(blocked).await.unwrap();
@@ -129,13 +129,13 @@ async fn several_get_the_same_and_a_repeated_one_is_pointed_out() {
     assert_eq!(recipients, [once("5511987654321", 2), once("5521987654321", 1), once("5531987654321", 1)]);
     let rows = desk.rows(&overridden.id, "accepted").await;
     assert_eq!(rows[1].name.as_deref(), Some("Bia"));
-    // The address book knows of it.
+    // The address book shows the send.
     let query = RecipientQuery { workspace: desk.workspace.clone(), ..RecipientQuery::default() };
     assert!(core.messaging.list_recipients(query).await.unwrap().rows.iter().all(|row| row.last_sent_at.is_some()));
     desk.end().await;
 }
 
-/// With the digit that Brazil added and Mexico took away, and without it (upstream §6).
+/// With and without the digit that Brazil added and Mexico removed (upstream §6).
 #[tokio::test]
 async fn one_person_under_two_numbers_is_pointed_out() {
     let desk = Desk::start().await;

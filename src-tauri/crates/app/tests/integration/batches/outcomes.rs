@@ -1,4 +1,4 @@
-//! What a batch does when it is stopped, slowed down, left without answers, or turned away.
+//! Batches that are cancelled, rate-limited, left without answers, or refused.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ async fn a_slow_provider_is_waited_for_and_every_row_arrives_once() {
         }
     });
     let id = desk.started().await;
-    // While it waits, it says until when and for what.
+    // While it is paused, it shows until when and why.
     until("it waits", async || detail(&desk.core, &id).await.batch.waiting_until.is_some()).await;
     let waiting = detail(&desk.core, &id).await.batch;
     assert!(waiting.waiting_reason.is_none_or(|reason| ["429", "130429", "503", "131056"].contains(&reason.as_str())));
@@ -71,14 +71,14 @@ async fn a_slow_provider_is_waited_for_and_every_row_arrives_once() {
     assert_eq!(taken.len() as u32, GOOD);
     assert!(taken.values().all(|times| *times == 1), "taken once each");
     assert_eq!(desk.provider.count() as u32, GOOD + 4, "four were turned away and came again");
-    // Others did not wait for the one recipient.
+    // Other recipients did not wait for the paused one.
     let sends = desk.provider.sends();
     let tries: Vec<usize> = (0..sends.len()).filter(|place| sends[*place]["to"] == pair.as_str()).collect();
     assert!(tries.len() == 2 && tries[1] - tries[0] > 20, "{tries:?}");
     desk.end().await;
 }
 
-/// A gateway answers after the provider took the message.
+/// A gateway answers after the provider accepted the message.
 #[tokio::test]
 async fn a_row_answered_without_a_channel_code_leaves_once_and_is_unknown() {
     let faults = [
@@ -89,7 +89,7 @@ async fn a_row_answered_without_a_channel_code_leaves_once_and_is_unknown() {
     ];
     let mut desk = Desk::start().await;
     desk.provider.answers(move |before, _| match before {
-        // One after the other, so that the batch is not given up.
+        // Not in a row, so that the batch does not stop.
         10 | 30 | 50 | 70 => Reply::TakenUnheard(faults[before / 20]),
         _ => Reply::Taken,
     });
@@ -104,7 +104,7 @@ async fn a_row_answered_without_a_channel_code_leaves_once_and_is_unknown() {
         assert!(error.contains("may have been carried out") && !error.to_lowercase().contains("try again"), "{error}");
     }
 
-    // A second copy is for a person to risk; after that there is nothing to risk any more.
+    // Only a person may resend, at the risk of a second copy; after that nothing is left to resend.
     desk.provider.answers(|_, _| Reply::Taken);
     let resend = || desk.core.messaging.resume_batch(ResumeBatch { batch: id.clone(), resend_unknown: true });
     resend().await.unwrap();
@@ -142,7 +142,7 @@ async fn a_provider_that_never_answers_does_not_swallow_the_batch() {
     assert!((1..20).contains(&lost), "{lost} rows are unknown");
     assert_eq!(stopped.counts.planned, GOOD - stopped.counts.accepted - lost);
 
-    // It goes on with the others once the provider is back; the unknown ones stay what they are.
+    // It continues with the other rows once the provider is back; the unknown ones remain unknown.
     desk.provider.answers(|_, _| Reply::Taken);
     desk.resume(&id).await;
     let done = desk.ends(&id).await;

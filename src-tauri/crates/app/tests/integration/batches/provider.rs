@@ -1,4 +1,4 @@
-//! A provider with two templates, and pictures, that records every send and answers as the test says.
+//! A provider with two templates and images that records every send and answers as scripted.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -12,22 +12,22 @@ use super::super::webhooks::{Request, accept, read};
 
 /// Reference of its template.
 pub(in super::super) const TEMPLATE: &str = "8f2b9c1e-0000-4000-8000-000000000001";
-/// Reference of its template with a picture.
+/// Reference of its template with an image.
 pub(in super::super) const WITH_PICTURE: &str = "8f2b9c1e-0000-4000-8000-000000000002";
 
-/// What a call is answered with.
+/// The answer to a request.
 #[derive(Clone, Debug)]
 pub(in super::super) enum Reply {
-    /// What was asked for is done.
+    /// The request is carried out.
     Taken,
     /// Status line, further headers with their line ends, body.
     Status(&'static str, &'static str, &'static str),
-    /// Nothing, until the provider is let go; then it is taken.
+    /// No answer until the provider is released; then it is carried out.
     Later,
-    /// Nothing: the connection ends.
+    /// No answer: the connection is closed.
     Cut,
-    /// What was asked for is done, and a gateway answers in its place: with this status line and no body, or by ending
-    /// the connection where it is empty.
+    /// The request is carried out, and a gateway answers instead: with this status line and no body, or by closing the
+    /// connection if it is empty.
     TakenUnheard(&'static str),
 }
 
@@ -45,7 +45,7 @@ pub(in super::super) struct Provider {
 }
 
 impl Provider {
-    /// Starts one that takes everything.
+    /// Starts one that accepts everything.
     pub(in super::super) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let provider = Self {
@@ -64,42 +64,42 @@ impl Provider {
         provider
     }
 
-    /// How it answers sends from now on: told how many there were before, and the recipient.
+    /// Sets the answers to sends. The script gets the number of earlier sends and the recipient.
     pub(in super::super) fn answers(&self, script: impl FnMut(usize, &str) -> Reply + Send + 'static) {
         *self.script.lock().unwrap() = Box::new(script);
     }
 
-    /// Answers what it has not answered yet.
+    /// Answers the pending requests.
     pub(in super::super) fn let_go(&self) {
         self.gate.send_replace(true);
     }
 
-    /// How many sends have come.
+    /// Number of sends received.
     pub(in super::super) fn count(&self) -> usize {
         self.sends.lock().unwrap().len()
     }
 
-    /// The bodies of all sends, in their order.
+    /// The bodies of all sends, in order.
     pub(in super::super) fn sends(&self) -> Vec<Value> {
         self.sends.lock().unwrap().clone()
     }
 
-    /// How often each recipient was sent to.
+    /// Number of sends to each recipient.
     pub(in super::super) fn recipients(&self) -> BTreeMap<String, usize> {
         count(self.sends().iter().map(|body| body["to"].as_str().unwrap().to_owned()))
     }
 
-    /// How often a message to each recipient was taken.
+    /// Number of accepted messages to each recipient.
     pub(in super::super) fn taken(&self) -> BTreeMap<String, usize> {
         count(self.taken.lock().unwrap().iter().cloned())
     }
 
-    /// The address of a picture of so many bytes. There are any number of them.
+    /// The URL of an image of this size in bytes. Every name works.
     pub(in super::super) fn picture(&self, bytes: u64, name: &str) -> String {
         format!("{}/picture/{bytes}/{name}.png", self.url)
     }
 
-    /// The pictures that were looked at, in their order.
+    /// The images requested, in order.
     pub(in super::super) fn looks(&self) -> Vec<String> {
         self.looks.lock().unwrap().clone()
     }
@@ -167,7 +167,7 @@ pub(in super::super) fn response(status: &str, headers: &str, body: &str) -> Str
     )
 }
 
-/// Approved templates: one with two variables, one with a picture.
+/// Approved templates: one with two variables, one with an image.
 fn listing() -> Value {
     json!({"data": [{
         "uuid": TEMPLATE, "name": "visit_reminder", "language": "pt_BR", "category": "UTILITY", "status": "APPROVED",

@@ -1,4 +1,4 @@
-//! A batch from its file to its outcomes, against the sandbox and as requests on the wire.
+//! A batch from its file to its outcomes, on the sandbox and as requests on the wire.
 
 use std::collections::BTreeSet;
 
@@ -16,9 +16,9 @@ use super::super::webhooks::until;
 use super::provider::WITH_PICTURE;
 use super::{BAD, Desk, NUMBER, ROWS, TEMPLATE, TOKEN, detail, file, recipient, request, rows};
 
-/// Every line that can be sent.
+/// The recipients of all valid lines.
 fn good() -> BTreeSet<String> {
-    // The line break in line 171 is a line of its own.
+    // The line break in line 171 makes another line.
     (2..ROWS + 3).filter(|line| !BAD.contains(line) && *line != 172).map(recipient).collect()
 }
 
@@ -47,7 +47,7 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     assert!(plan.estimate_ms > 2_000, "80 in a second: {}", plan.estimate_ms);
     assert_eq!(desk.provider.count(), 0, "nothing has left");
 
-    // Bad rows are in the way until they are left out.
+    // Invalid rows prevent the start until they are skipped.
     let start = |skip_bad| core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad });
     assert!(matches!(start(false).await, Err(DeskError::Conflict { .. })));
     let batch = start(true).await.unwrap();
@@ -64,7 +64,7 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     let recipients = desk.provider.recipients();
     assert!(recipients.values().all(|times| *times == 1));
     assert_eq!(recipients.into_keys().collect::<BTreeSet<_>>(), good());
-    // On the wire each is what a single send would be.
+    // On the wire, each request equals that of a single send.
     let first = desk.provider.sends().into_iter().find(|body| body["to"] == recipient(2)).unwrap();
     let data: Value = serde_json::from_str(first["biz_opaque_callback_data"].as_str().unwrap()).unwrap();
     assert_eq!(data["campanha"], 7);
@@ -79,7 +79,7 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     let resumed = core.messaging.resume_batch(ResumeBatch { batch: plan.id.clone(), resend_unknown: false }).await;
     assert!(matches!(resumed, Err(DeskError::Conflict { .. })));
 
-    // The outcomes as a file that anything can read again, without formulas and without secrets.
+    // The exported outcomes can be parsed again and contain no formulas or secrets.
     let path = desk.folder.path().join("out.csv");
     core.messaging.export_batch_to(&path, BatchId { batch: plan.id.clone() }).await.unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
@@ -171,7 +171,7 @@ async fn what_a_file_lacks_is_said_at_its_place() {
         let refused = desk.core.messaging.plan_batch(wrong).await;
         assert!(matches!(&refused, Err(DeskError::InvalidInput { field: at, .. }) if at == field), "{refused:?}");
     }
-    // Three files later it is forgotten.
+    // The file is evicted after three more files.
     for _ in 0..3 {
         desk.core.messaging.read_csv(&path).await.unwrap();
     }

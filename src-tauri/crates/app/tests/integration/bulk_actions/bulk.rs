@@ -1,4 +1,4 @@
-//! Many templates at once: planned, carried out, failing, cancelled, slowed down, turned away, and taken back.
+//! Many templates at once: planned, carried out, failing, cancelled, rate-limited, refused, and undone.
 
 use api::bulk_action::{BulkActionKind, ItemState, PlanBulkAction, RunState, StartBulkAction};
 use api::error::DeskError;
@@ -13,7 +13,7 @@ use super::super::webhooks::until;
 use super::provider::{name, uuid};
 use super::{Desk, counts};
 
-/// Another address asks for the token again.
+/// Another address requires the token again.
 fn token() -> Vec<SecretInput> {
     vec![SecretInput { kind: SecretKind::Token, number: None, value: SecretString::from("token") }]
 }
@@ -28,7 +28,7 @@ async fn three_hundred_are_archived_and_the_one_that_failed_once_more() {
         let (failing, mut failed) = (failing.clone(), false);
         move |_, uuid| if uuid == failing && !std::mem::replace(&mut failed, true) { BROKEN } else { Reply::Taken }
     });
-    // One that nobody knows, and one twice.
+    // An unknown one, and a duplicate.
     let bulk_action = desk.plan(BulkActionKind::Archive, (0..300).chain([7, 9_999])).await;
     assert_eq!((bulk_action.state.as_str(), bulk_action.total, bulk_action.approved), ("planned", 301, 300));
     assert_eq!(counts(&bulk_action), [("planned", 300), ("skipped", 1)]);
@@ -151,7 +151,7 @@ async fn a_provider_that_asks_for_fewer_requests_gets_every_template_once() {
     let mut desk = Desk::start(40).await;
     desk.provider.answers(|before, _| match before {
         10 => Reply::Status("429 Too Many Requests", "retry-after: 1\r\n", "{}"),
-        // The one that tries whether the pause was long enough.
+        // The single request that tests whether the pause was long enough.
         20 => Reply::Status("503 Service Unavailable", "retry-after: 0\r\n", r#"{"message":"busy"}"#),
         _ => Reply::Taken,
     });
@@ -279,7 +279,7 @@ async fn a_plan_says_what_there_is_nothing_to_do_for_and_can_be_thrown_away() {
     let none = PlanBulkAction { workspace: workspace.clone(), action: BulkActionKind::Archive, target };
     let refused = desk.core.bulk_actions.plan_bulk_action(none).await.unwrap_err();
     assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field == "target"), "{refused}");
-    // Of another workspace there is no such bulk action.
+    // The bulk action does not exist in another workspace.
     let foreign = StartBulkAction { workspace: "other".to_owned(), ..desk.start_of(&nothing) };
     assert!(matches!(desk.core.bulk_actions.start_bulk_action(foreign).await, Err(DeskError::NotFound { .. })));
     desk.end().await;

@@ -1,4 +1,4 @@
-//! Answers that were lost: the listing is asked, and what it shows settles the item.
+//! Lost answers: items are reconciled with the listing.
 
 use api::bulk_action::{BulkActionKind, ItemState, RunState};
 use api::error::DeskError;
@@ -14,7 +14,7 @@ async fn a_lost_answer_is_looked_up_in_the_listing_and_nothing_leaves_twice() {
     let provider = desk.provider.clone();
     desk.provider.answers(move |_, asked| {
         if asked == uuid(4) {
-            // Done, and the answer is lost.
+            // Carried out, but the answer is lost.
             provider.archive(asked);
             return Reply::Cut;
         }

@@ -1,4 +1,4 @@
-//! A provider with as many templates as wanted, that records every operation on one and answers as the test says.
+//! A provider with any number of templates that records every operation and answers as scripted.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -13,14 +13,14 @@ use super::super::webhooks::{accept, read};
 
 type Script = Box<dyn FnMut(usize, &str) -> Reply + Send>;
 
-/// An operation as it came.
+/// A received operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Operation {
     /// Method and path.
     pub(in super::super) line: String,
     /// The template.
     pub(in super::super) uuid: String,
-    /// Bytes of the body.
+    /// Size of the body in bytes.
     pub(in super::super) body: usize,
 }
 
@@ -31,7 +31,7 @@ pub(in super::super) struct Provider {
     /// Whether each template is archived.
     templates: Arc<Mutex<BTreeMap<String, bool>>>,
     operations: Arc<Mutex<Vec<Operation>>>,
-    /// How many are on their way now, and the most there were.
+    /// Number of operations in flight, and its maximum.
     at_once: Arc<Mutex<(usize, usize)>>,
     script: Arc<Mutex<Script>>,
     gate: Arc<watch::Sender<bool>>,
@@ -48,7 +48,7 @@ pub(in super::super) fn name(number: u32) -> String {
 }
 
 impl Provider {
-    /// Starts one with so many templates that does everything.
+    /// Starts one with this many templates that carries out everything.
     pub(in super::super) async fn start(templates: u32) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let provider = Self {
@@ -67,37 +67,37 @@ impl Provider {
         provider
     }
 
-    /// How it answers operations from now on: told how many there were before, and the template.
+    /// Sets the answers to operations. The script gets the number of earlier operations and the template.
     pub(in super::super) fn answers(&self, script: impl FnMut(usize, &str) -> Reply + Send + 'static) {
         *self.script.lock().unwrap() = Box::new(script);
     }
 
-    /// Answers what it has not answered yet.
+    /// Answers the pending operations.
     pub(in super::super) fn let_go(&self) {
         self.gate.send_replace(true);
     }
 
-    /// All operations, in their order.
+    /// All operations, in order.
     pub(in super::super) fn operations(&self) -> Vec<Operation> {
         self.operations.lock().unwrap().clone()
     }
 
-    /// How often something was asked for each template.
+    /// Number of operations for each template.
     pub(in super::super) fn asked(&self) -> BTreeMap<String, usize> {
         count(self.operations().into_iter().map(|operation| operation.uuid))
     }
 
-    /// The most operations that were on their way at the same time.
+    /// Maximum number of operations in flight at the same time.
     pub(in super::super) fn most_at_once(&self) -> usize {
         self.at_once.lock().unwrap().1
     }
 
-    /// Templates that are archived.
+    /// Number of archived templates.
     pub(in super::super) fn archived(&self) -> usize {
         self.templates.lock().unwrap().values().filter(|archived| **archived).count()
     }
 
-    /// Archives a template, whatever is answered.
+    /// Archives a template, regardless of the answer.
     pub(in super::super) fn archive(&self, uuid: &str) {
         self.templates.lock().unwrap().insert(uuid.to_owned(), true);
     }

@@ -1,4 +1,4 @@
-//! One template at a time: written down as a bulk action with one item, answered with what the provider says.
+//! Single templates: recorded as a bulk action with one item, answered with the provider's answer.
 
 use api::bulk_action::{BulkAction, BulkActionKind};
 use api::error::DeskError;

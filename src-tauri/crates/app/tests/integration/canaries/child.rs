@@ -1,4 +1,4 @@
-//! The run itself: a desk that connects, creates, sends, receives, fails and forgets, told step by step by the test.
+//! The run: a desk that connects, creates, sends, receives, fails and deletes, controlled by the test.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -31,7 +31,7 @@ use zeroize::Zeroizing;
 use super::provider::{ANSWERS, WORKSPACE};
 use super::{PHONE, SECRETS};
 
-/// A keyring that keeps its secrets in another program, as far as this process is concerned.
+/// A keyring that stores its secrets outside this process.
 #[derive(Default)]
 struct OtherProgram(Mutex<HashMap<String, SecretString>>);
 
@@ -55,7 +55,7 @@ impl Keyring for OtherProgram {
     }
 }
 
-/// Everything that the window is told, in the form in which it is told and in the form in which it is logged.
+/// All output to the window, serialized and as logged.
 #[derive(Clone)]
 struct Told(Arc<Mutex<File>>);
 
@@ -78,14 +78,14 @@ impl Told {
     }
 }
 
-/// A word to the test, and its leave to go on.
+/// Sends a keyword to the test, and waits until it may continue.
 fn step(word: &str) {
     println!("=> {word}");
     let length = std::io::stdin().lock().read_line(&mut String::new()).unwrap();
     assert!(length > 0, "the test is gone");
 }
 
-/// As the window sends it: JSON, with the secrets or without.
+/// As the window sends it: JSON, with or without the secrets.
 fn saved(workspace: Option<&str>, base_url: &str, credentials: &str, with_secrets: bool) -> SaveWorkspace {
     let settings = json!({
         "name": "Shop", "baseUrl": base_url, "workspaceUuid": WORKSPACE, "clientId": "shop", "credentialKind": credentials,
@@ -174,7 +174,7 @@ async fn wait<T>(events: &mut mpsc::UnboundedReceiver<DeskEvent>, mut pick: impl
     tokio::time::timeout(std::time::Duration::from_secs(60), waiting).await.expect("the event did not come")
 }
 
-/// Creates a template, sends it once it is approved, and waits until it is read.
+/// Creates a template, sends it after its approval, and waits until it is read.
 async fn use_the_desk(core: &Core, told: &Told, events: &mut mpsc::UnboundedReceiver<DeskEvent>, id: &WorkspaceId) {
     let request = CreateDraft { workspace: id.workspace.clone(), ..CreateDraft::default() };
     let mut draft = told.answer("draft", core.authoring.create_draft(request).await).unwrap();
@@ -215,7 +215,7 @@ fn message(id: &WorkspaceId, reference: String) -> SendRequest {
     }
 }
 
-/// Every screen, and every way out of the app.
+/// Calls every screen and every export.
 async fn look_at_everything(core: &Core, told: &Told, id: &WorkspaceId, folder: &std::path::Path) {
     let workspace = || id.workspace.clone();
     told.answer("workspace", core.workspaces.get_workspace(id.clone()).await);
@@ -253,7 +253,7 @@ fn template_query() -> TemplateQuery {
     serde_json::from_value(json!({"workspace": "", "limit": 1})).unwrap()
 }
 
-/// A provider that says back what it was sent, in every answer and with both kinds of credentials.
+/// A provider that echoes requests in every answer, with both kinds of credentials.
 async fn meet_the_hostile(core: &Core, told: &Told, id: &WorkspaceId) {
     let hostile = std::env::var("CANARY_HOSTILE").unwrap();
     let template =
@@ -263,7 +263,7 @@ async fn meet_the_hostile(core: &Core, told: &Told, id: &WorkspaceId) {
         for answer in ANSWERS {
             let base_url = format!("{hostile}/{answer}");
             let request = || saved(Some(&id.workspace), &base_url, credentials, false);
-            // Another address than before needs the secrets again.
+            // A new address requires the secrets again.
             let is_first = answer == ANSWERS[0];
             let with_secrets = saved(Some(&id.workspace), &base_url, credentials, is_first);
             told.answer("save", core.workspaces.save_workspace(with_secrets).await).unwrap();
@@ -277,7 +277,7 @@ async fn meet_the_hostile(core: &Core, told: &Told, id: &WorkspaceId) {
     }
 }
 
-/// The files of all messages, from the address that says the token back.
+/// The files of all messages, from the address that echoes the token.
 async fn fetch_files(core: &Core, told: &Told, id: &WorkspaceId) {
     let query =
         ConversationQuery { workspace: id.workspace.clone(), contact: PHONE.to_owned(), after: None, limit: 50 };

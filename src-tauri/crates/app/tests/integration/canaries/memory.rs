@@ -1,4 +1,4 @@
-//! What a process has in its memory, as Linux shows it to the one that started it.
+//! The memory of a process, as Linux shows it to its parent.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::time::{Duration, Instant};
@@ -7,21 +7,21 @@ use zeroize::Zeroizing;
 
 use super::Mark;
 
-/// Memory that is read at once, in bytes.
+/// Size of the memory that is read at once, in bytes.
 const PIECE: usize = 1 << 20;
-/// How long what is removed may take to be gone on a busy machine.
+/// How long memory may take to be freed on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(super) fn holds(text: &[u8], needle: &[u8]) -> bool {
     memchr::memmem::find(text, needle).is_some()
 }
 
-/// How often `needle` is in the writable memory of a process.
+/// Number of occurrences of `needle` in the writable memory of a process.
 pub(super) fn occurrences(process: u32, needle: &[u8]) -> usize {
     let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap();
     let mut memory = std::fs::File::open(format!("/proc/{process}/mem")).unwrap();
     let mut found = 0;
-    // What was read before is kept at the front, so that no occurrence is cut in two.
+    // The end of the previous piece is kept at the front, so that no occurrence is split.
     let mut piece = Zeroizing::new(vec![0; PIECE + needle.len()]);
     for line in maps.lines() {
         let (range, rest) = line.split_once(' ').unwrap();
@@ -34,7 +34,7 @@ pub(super) fn occurrences(process: u32, needle: &[u8]) -> usize {
         while at < end {
             let length = usize::try_from((end - at).min((PIECE + needle.len() - 1) as u64)).unwrap();
             let read = memory.seek(SeekFrom::Start(at)).and_then(|_| memory.read(&mut piece[..length]));
-            // A region may be gone by now.
+            // A region may have been unmapped.
             let Ok(read) = read else { break };
             found += memchr::memmem::find_iter(&piece[..read], needle).count();
             if read < needle.len() {
@@ -46,7 +46,7 @@ pub(super) fn occurrences(process: u32, needle: &[u8]) -> usize {
     found
 }
 
-/// What is still there of each secret once nothing more goes away.
+/// The remaining occurrences of each secret once their number no longer decreases.
 pub(super) fn left_after(process: u32, secrets: &[(Mark, Zeroizing<String>)]) -> Vec<(Mark, usize)> {
     let began = Instant::now();
     loop {

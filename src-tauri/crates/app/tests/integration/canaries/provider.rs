@@ -1,4 +1,4 @@
-//! The sandbox as a provider in another process than the desk, one that echoes what it is sent, and bare requests.
+//! The sandbox as a provider in a separate process, one that echoes requests, and raw requests.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -28,10 +28,10 @@ pub(super) async fn start(token: SecretString) -> (Sandbox, SocketAddr) {
     (sandbox, address)
 }
 
-/// What the provider that says everything back answers with.
+/// The answers of the echoing provider.
 pub(super) const ANSWERS: [&str; 10] = ["401", "403", "404", "429", "400", "500", "302", "200", "raw", "text"];
 
-/// A provider that says everything back: under `/401/…`, `/200/…` and so on, with that status; `/raw/…` is no HTTP.
+/// A provider that echoes requests: under `/401/…`, `/200/…` and so on, with that status; `/raw/…` is not HTTP.
 pub(super) struct Echo {
     address: SocketAddr,
     answers: Arc<AtomicUsize>,
@@ -88,7 +88,7 @@ fn echo(head: &str) -> String {
     }
 }
 
-/// One request; its status and body.
+/// Sends one request; returns its status and body.
 pub(super) async fn request(
     address: SocketAddr,
     method: &str,
@@ -114,7 +114,7 @@ pub(super) async fn request(
     (status, body)
 }
 
-/// Delivers a webhook, signed with a secret or not at all; the status it is answered with.
+/// Delivers a webhook, optionally signed; returns the status of the answer.
 pub(super) async fn deliver(address: SocketAddr, path: &str, body: &str, secret: Option<Mark>) -> u16 {
     match secret {
         Some(secret) => signed_delivery(address, path, body, secret.text().as_bytes()).await,
@@ -122,7 +122,7 @@ pub(super) async fn deliver(address: SocketAddr, path: &str, body: &str, secret:
     }
 }
 
-/// Delivers a webhook that `secret` signs; the status it is answered with.
+/// Delivers a webhook signed with `secret`; returns the status of the answer.
 pub(in super::super) async fn signed_delivery(address: SocketAddr, path: &str, body: &str, secret: &[u8]) -> u16 {
     let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret), body.as_bytes());
     let digits: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();

@@ -1,5 +1,5 @@
-//! A bulk action and `kill -9`: no template is asked for twice, what was on its way is unknown until the listing tells, and
-//! the rest is done afterwards.
+//! A bulk action and `kill -9`: no template gets two requests, requests in flight are unknown until the listing shows
+//! the result, and the rest is sent afterwards.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,7 +21,7 @@ use super::check;
 use super::desk::{Desk, in_time};
 use super::inside::open;
 
-/// Plans a bulk action on so many templates in a data folder.
+/// Plans a bulk action on this many templates in a data folder.
 async fn planned(folder: &Path, provider: &Provider, templates: u32) -> BulkAction {
     let core = open(folder).await;
     let request =
@@ -39,12 +39,12 @@ async fn planned(folder: &Path, provider: &Provider, templates: u32) -> BulkActi
     bulk_action
 }
 
-/// The command that concerns a bulk action.
+/// The command for a bulk action.
 fn command(name: &str, bulk_action: &BulkAction) -> String {
     format!("{name} {}", json!({"workspace": bulk_action.workspace, "id": bulk_action.id, "limit": 1}))
 }
 
-/// What the desk's file says of a bulk action right after it is opened: each template's state.
+/// The state of a bulk action in the desk's file right after opening it: each template's state.
 async fn known(folder: &Path, bulk_action: &BulkAction) -> (RunState, BTreeMap<String, ItemState>) {
     let desk = store::Desk::open(&folder.join("desk.sqlite")).unwrap();
     let found = desk.bulk_action(&bulk_action.id).await.unwrap().unwrap();
@@ -66,7 +66,7 @@ async fn comes_to(provider: &Provider, operations: usize) {
     .await;
 }
 
-/// Opens the desk until the listing has told of everything that was unknown.
+/// Opens the desk until all unknown items are reconciled.
 async fn settled(folder: &Path, bulk_action: &BulkAction) {
     let core = open(folder).await;
     let query = BulkActionQuery {
@@ -93,7 +93,7 @@ async fn settled(folder: &Path, bulk_action: &BulkAction) {
     core.close().await;
 }
 
-/// Killed while requests are on their way, and killed at random until every template has been asked for.
+/// Killed with requests in flight, and killed at random until every template has got a request.
 pub(super) async fn killed(form: Form) {
     on_their_way().await;
     let rounds = form.rounds(1, 20);
@@ -106,7 +106,7 @@ pub(super) async fn killed(form: Form) {
     println!("bulk action kills={kills} unknown={unknown} twice=0 left_out=0");
 }
 
-/// The provider holds what it got: all of it is on its way when the process is killed.
+/// The provider holds all requests: they are in flight when the process is killed.
 async fn on_their_way() {
     const TEMPLATES: u32 = 60;
     const ANSWERED: usize = 20;
@@ -133,7 +133,7 @@ async fn on_their_way() {
         items.iter().filter(|(_, state)| **state == ItemState::Unknown).map(|(reference, _)| reference).collect();
     assert!(unknown.len() >= 4, "{unknown:?}");
 
-    // The listing shows what was done; what it shows as not done is a failure that somebody may try again.
+    // Items that the listing shows as done are done; the others have failed and may be retried.
     settled(&folder, &bulk_action).await;
     let (_, items) = known(&folder, &bulk_action).await;
     let done = |reference: &String| items[reference] == ItemState::Done;
@@ -154,7 +154,7 @@ async fn on_their_way() {
     assert!(provider.asked().iter().all(|(reference, times)| *times == 1 + usize::from(failed(reference))));
 }
 
-/// Killed again and again wherever it is. Gives the kills and the items that were unknown.
+/// Killed repeatedly at random. Returns the number of kills and of items that were unknown.
 async fn at_random(seed: u64, templates: u32) -> (u32, usize) {
     let mut random = StdRng::seed_from_u64(seed);
     let temp = TempDir::new().unwrap();
@@ -166,7 +166,7 @@ async fn at_random(seed: u64, templates: u32) -> (u32, usize) {
         let mut desk = Desk::start(&folder, None).await;
         let answer: Value = desk.ask(&command(name, &bulk_action)).await;
         if answer["state"] != "running" {
-            // All that was left had left when it was killed, before the end was written down.
+            // All remaining items were sent before the kill, but the end was not recorded.
             assert!(answer.get("failed").is_some(), "{answer}");
             desk.close().await;
             break;

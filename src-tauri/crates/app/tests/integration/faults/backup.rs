@@ -1,4 +1,4 @@
-//! R14, the control: backups that are not what was written.
+//! R14, the control: damaged backups.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use super::desk::Place;
 use super::inside::open;
 use super::{Form, check};
 
-/// A backup that is not what was written is refused, and nothing changes.
+/// A damaged backup is refused, and nothing changes.
 pub(super) async fn damaged(form: Form) {
     let rounds = form.rounds(10, 200);
     let place = Place::new().await;
@@ -44,7 +44,7 @@ pub(super) async fn damaged(form: Form) {
         assert!(matches!(refused, Err(DeskError::File { .. })), "R14: {file} {how}: {refused:?}");
         assert_eq!(core.data.get_storage(Nothing {}).await.unwrap().pending_restore, None);
     }
-    // One that was chosen and given up changes nothing either.
+    // A restore that was scheduled and cancelled changes nothing either.
     core.data.restore_backup(&whole).await.unwrap();
     assert!(core.data.get_storage(Nothing {}).await.unwrap().pending_restore.is_some());
     core.data.cancel_restore(Nothing {}).await.unwrap();

@@ -1,5 +1,5 @@
-//! A batch, `kill -9` and a provider that fails before and after it took a message: nobody gets one twice, what was on
-//! its way is unknown, and the rest is sent afterwards.
+//! A batch, `kill -9` and a provider that fails before and after accepting a message: no recipient gets a message
+//! twice, rows in flight are unknown, and the rest is sent afterwards.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -26,7 +26,7 @@ use super::desk::{Desk, in_time};
 use super::inside::open;
 use super::load::SECRET;
 
-/// Plans a batch of so many rows with the only template `visit_reminder` of a provider, and gives its identifier.
+/// Plans a batch of this many rows with the only template `visit_reminder` of a provider, and returns its identifier.
 async fn planned(folder: &Path, url: &str, rows: u32) -> String {
     let core = open(folder).await;
     let request = SaveWorkspace { workspace: None, settings: settings(url), secrets: Vec::new(), session_only: false };
@@ -80,7 +80,7 @@ fn recipient(row: u32) -> String {
     format!("5511987{:06}", 100_000 + row)
 }
 
-/// What the desk knows of a batch: its state, and each recipient's row with its state.
+/// The state of a batch in the desk, and each recipient's row with its state.
 async fn known(folder: &Path, id: &str) -> (RunState, BatchCounts, BTreeMap<String, String>) {
     let core = open(folder).await;
     let (mut rows, mut after) = (BTreeMap::new(), None);
@@ -106,7 +106,7 @@ async fn comes_to(provider: &Provider, sends: usize) {
     .await;
 }
 
-/// Killed while messages are on their way, and killed at random until every row has left.
+/// Killed with messages in flight, and killed at random until every row was sent.
 pub(super) async fn killed(form: Form) {
     on_their_way().await;
     let rounds = form.rounds(1, 20);
@@ -120,7 +120,7 @@ pub(super) async fn killed(form: Form) {
     println!("batch kills={kills} sent={sent} unknown={unknown} twice=0 left_out=0");
 }
 
-/// The provider holds what it got: all of it is on its way when the process is killed.
+/// The provider holds all messages: they are in flight when the process is killed.
 async fn on_their_way() {
     const ROWS: u32 = 60;
     const ANSWERED: usize = 20;
@@ -131,7 +131,7 @@ async fn on_their_way() {
     let mut desk = Desk::start(&folder, None).await;
     assert_eq!(desk.ask(&format!("start-batch {}", json!({"batch": id, "skipBad": false}))).await["state"], "running");
     comes_to(&provider, ANSWERED + 8).await;
-    // Every answer that was given is written down before the next row leaves in its place, but for the last ones.
+    // Every answer is recorded before the next row is sent in its place, except the last ones.
     desk.kill().await;
     let on_way = provider.recipients();
 
@@ -157,7 +157,7 @@ async fn on_their_way() {
     assert_eq!(after.accepted, ROWS - counts.unknown);
 }
 
-/// Killed again and again wherever it is. Gives the kills, the sends that came, and the rows that are unknown.
+/// Killed repeatedly at random. Returns the number of kills, received sends, and unknown rows.
 async fn at_random(seed: u64, rows: u32) -> (u32, u32, u32) {
     let mut random = StdRng::seed_from_u64(seed);
     let temp = TempDir::new().unwrap();
@@ -169,7 +169,7 @@ async fn at_random(seed: u64, rows: u32) -> (u32, u32, u32) {
         let mut desk = Desk::start(&folder, None).await;
         let answer: Value = desk.ask(&command).await;
         if answer["state"] != "running" {
-            // All that was left had left when it was killed, before the end was written down.
+            // All remaining rows were sent before the kill, but the end was not recorded.
             assert!(answer.get("failed").is_some(), "{answer}");
             desk.close().await;
             break;
@@ -195,20 +195,20 @@ async fn at_random(seed: u64, rows: u32) -> (u32, u32, u32) {
     assert_eq!((state.as_str(), counts.planned, counts.sending), ("done", 0, 0));
     assert_eq!(counts.accepted + counts.unknown, rows);
     for (recipient, state) in &states {
-        // Only what is unknown may have been killed between the disk and the wire.
+        // Only an unknown row can have been killed between its record and its request.
         assert!(state == "unknown" || recipients.contains_key(recipient), "{recipient} is {state} and never came");
     }
     assert!(kills > 0);
     (kills, recipients.len() as u32, counts.unknown)
 }
 
-/// Statuses without a body after which nobody can know whether a message was taken.
+/// Statuses without a body after which it is unknown whether a message was accepted.
 const INCONCLUSIVE: [u16; 9] = [408, 500, 502, 503, 504, 520, 522, 524, 530];
-/// Rows left at which the sandbox fails no more, so that the batch comes to its end.
+/// Number of remaining rows at which the sandbox stops failing, so that the batch completes.
 const LAST_ROWS: usize = 12;
 
-/// A sandbox that fails at random before and after it took a message, and a desk that is killed at random. The sandbox
-/// counts the messages that it took for each recipient.
+/// A sandbox that fails at random before and after accepting a message, and a desk that is killed at random. The
+/// sandbox counts the accepted messages for each recipient.
 pub(super) async fn faulty(form: Form) {
     let (mut total, mut round) = (Faulty::default(), 0);
     let events = u32::try_from(form.rounds(40, 10_000)).unwrap();
@@ -229,14 +229,14 @@ pub(super) async fn faulty(form: Form) {
     );
 }
 
-/// What happened to a batch.
+/// Totals of a batch.
 #[derive(Default)]
 struct Faulty {
     faults: u32,
     kills: u32,
-    /// Requests that reached the sandbox.
+    /// Requests that the sandbox received.
     requests: u64,
-    /// Messages that it took.
+    /// Messages that it accepted.
     messages: u64,
     unknown: u32,
     refused: u32,
@@ -289,7 +289,7 @@ impl Counting {
         request.send().await.unwrap().json().await.unwrap()
     }
 
-    /// How many send requests came, and how many messages were taken for each recipient.
+    /// Number of received send requests, and of accepted messages for each recipient.
     async fn counts(&self) -> (u64, BTreeMap<String, u64>) {
         let counts = self.ask(reqwest::Method::GET, "/sandbox/counts", None).await;
         let recipients = counts["recipients"].as_object().unwrap().iter();
@@ -307,7 +307,7 @@ impl Counting {
         .await;
     }
 
-    /// Sets faults that the next sends meet by chance. Gives how many.
+    /// Adds random faults for the next sends. Returns their number.
     fn fail(&self, random: &mut StdRng) -> u32 {
         self.sandbox.clear_faults();
         let mut set = 0;
@@ -361,7 +361,7 @@ async fn at_fault(seed: u64, rows: u32) -> Faulty {
         let mut desk = Desk::start(&folder, None).await;
         let answer: Value = desk.ask(&command).await;
         if answer["state"] != "running" {
-            // All that was left had left when it was killed, before the end was written down.
+            // All remaining rows were sent before the kill, but the end was not recorded.
             assert!(answer.get("failed").is_some(), "{answer}");
             desk.close().await;
             break;
@@ -372,8 +372,8 @@ async fn at_fault(seed: u64, rows: u32) -> Faulty {
             desk.close().await;
             break;
         }
-        // The first leaves at once. How many follow depends on the answers: a batch pauses after a fault, and stops after
-        // several.
+        // The first row is sent at once. How many follow depends on the answers: a batch pauses after a fault, and
+        // stops after several.
         provider.comes_to(before + 1).await;
         let further = provider.comes_to(before + random.random_range(2..=12));
         let _killed_before = tokio::time::timeout(Duration::from_millis(random.random_range(1..400)), further).await;

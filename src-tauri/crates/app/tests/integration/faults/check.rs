@@ -1,5 +1,5 @@
-//! Compares what is in the three files with what was acknowledged. Every figure is worked out again from the stored
-//! bytes, by nothing that the app uses.
+//! Compares the three files with the acknowledged deliveries. Every figure is computed again from the stored bytes,
+//! without the app's code.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -9,21 +9,21 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use super::desk::{SENDS, WORKSPACE};
 use super::events::{self, GROUP, Thing};
 
-/// What was found wanting.
+/// Violations found.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
-    /// Acknowledged deliveries that are not in the inbox byte for byte.
+    /// Acknowledged deliveries that are not in the inbox, or not byte for byte.
     pub(super) lost: u64,
-    /// Effects that stored deliveries should have had and have not.
+    /// Missing effects of stored deliveries.
     pub(super) missing: u64,
-    /// Effects that are there more than once, or of nothing.
+    /// Effects that exist more than once, or without a delivery.
     pub(super) double: u64,
-    /// In words.
+    /// Descriptions.
     pub(super) findings: Vec<String>,
 }
 
 impl Verdict {
-    /// Adds what else was found.
+    /// Adds other violations.
     pub(super) fn add(&mut self, other: Self) {
         self.lost += other.lost;
         self.missing += other.missing;
@@ -31,19 +31,19 @@ impl Verdict {
         self.findings.extend(other.findings);
     }
 
-    /// Fails the test unless all is as it should be.
+    /// Fails the test if there are any.
     pub(super) fn assert_clean(&self, row: &str) {
         let clean = self.lost == 0 && self.missing == 0 && self.double == 0 && self.findings.is_empty();
         assert!(clean, "{row}: {self:#?}");
     }
 }
 
-/// A file for reading, as another process would.
+/// Opens a file read-only, as another process would.
 pub(super) fn open(path: &Path) -> Connection {
     Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap()
 }
 
-/// How often each delivery is in the inbox. Bytes that nobody sent are a finding.
+/// How many times each delivery is in the inbox. Unknown bytes are a violation.
 pub(super) fn stored(folder: &Path, verdict: &mut Verdict) -> BTreeMap<u64, u64> {
     let inbox = open(&store::DataFolder::inbox_in(folder));
     let mut statement = inbox.prepare("SELECT seq, route, body FROM delivery ORDER BY seq").unwrap();
@@ -61,7 +61,7 @@ pub(super) fn stored(folder: &Path, verdict: &mut Verdict) -> BTreeMap<u64, u64>
     stored
 }
 
-/// The inbox alone: everything acknowledged is there, and the file is whole.
+/// The inbox only: everything acknowledged is there, and the file is intact.
 pub(super) fn inbox(folder: &Path, acknowledged: &[u64]) -> Verdict {
     let mut verdict = Verdict::default();
     whole(&store::DataFolder::inbox_in(folder), &mut verdict);
@@ -77,7 +77,7 @@ pub(super) fn all(folder: &Path, acknowledged: &[u64]) -> Verdict {
     verdict
 }
 
-/// As [`all`], where the desk may know more than the inbox tells.
+/// As [`all`], if the desk may contain more than the inbox.
 pub(super) fn projected(folder: &Path, acknowledged: &[u64]) -> Verdict {
     let mut verdict = Verdict::default();
     for name in ["inbox.sqlite", "desk.sqlite", "cache.sqlite"] {
@@ -99,7 +99,7 @@ fn whole(path: &Path, verdict: &mut Verdict) {
     }
 }
 
-/// The projection stands where this inbox ends: at its last delivery, or behind those that were lost after it.
+/// The projection cursor is at the end of this inbox: at its last delivery, or after those that were lost behind it.
 fn cursor(folder: &Path, verdict: &mut Verdict) {
     let inbox = open(&store::DataFolder::inbox_in(folder));
     let end: (String, i64) = inbox
@@ -117,7 +117,7 @@ fn cursor(folder: &Path, verdict: &mut Verdict) {
     }
 }
 
-/// Each thing that was reported is one item, which knows how often it was delivered.
+/// Each reported event is one item with the number of its deliveries.
 fn items(folder: &Path, stored: &BTreeMap<u64, u64>, verdict: &mut Verdict) {
     let mut expected: HashMap<Thing, (u64, u64)> = HashMap::new();
     for (number, copies) in stored {
@@ -162,7 +162,7 @@ fn items(folder: &Path, stored: &BTreeMap<u64, u64>, verdict: &mut Verdict) {
     verdict.findings.truncate(20);
 }
 
-/// What was reported about each message of which several statuses may have come.
+/// The reported statuses of each message that may have several.
 fn followed(stored: &BTreeMap<u64, u64>) -> BTreeMap<u64, Vec<&'static str>> {
     let mut messages: BTreeMap<u64, Vec<_>> = BTreeMap::new();
     for number in stored.keys() {
@@ -173,7 +173,7 @@ fn followed(stored: &BTreeMap<u64, u64>) -> BTreeMap<u64, Vec<&'static str>> {
     messages
 }
 
-/// Each message stands where its most telling status puts it.
+/// Each message has its furthest status.
 fn messages(folder: &Path, stored: &BTreeMap<u64, u64>, verdict: &mut Verdict) {
     let cache = open(&folder.join("cache.sqlite"));
     let mut statement =
@@ -194,7 +194,7 @@ fn messages(folder: &Path, stored: &BTreeMap<u64, u64>, verdict: &mut Verdict) {
     verdict.findings.truncate(20);
 }
 
-/// The counters that are kept equal a count of what is there.
+/// The stored counters equal a fresh count.
 fn counters(folder: &Path, verdict: &mut Verdict) {
     let cache = open(&folder.join("cache.sqlite"));
     let read = |sql: &str| -> BTreeMap<(i64, String, String), i64> {
@@ -220,7 +220,7 @@ fn counters(folder: &Path, verdict: &mut Verdict) {
     }
 }
 
-/// What outlives the inbox is in the desk, once.
+/// Data that outlives the inbox is in the desk, once.
 fn outcomes(folder: &Path, stored: &BTreeMap<u64, u64>, verdict: &mut Verdict) {
     let desk = open(&folder.join("desk.sqlite"));
     let expected: Vec<(String, String)> = followed(stored)

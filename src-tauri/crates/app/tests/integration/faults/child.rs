@@ -1,6 +1,6 @@
-//! The process that faults happen to: this test binary once more, with a whole core on a data folder.
+//! The process under fault: this test binary again, with a whole core on a data folder.
 //!
-//! It says what it does in lines that begin with [`MARK`], takes commands as lines, and ends with its parent.
+//! It prints lines that begin with [`MARK`], reads commands as lines, and ends with its parent.
 
 use std::io::{BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -21,14 +21,14 @@ use tokio::sync::mpsc;
 use super::load::SECRET;
 use super::naive;
 
-/// Names the data folder of the process.
+/// Variable with the data folder of the process.
 pub(super) const FOLDER: &str = "FAULTS_FOLDER";
-/// Names what runs in it: `desk`, or `control`, which promises less.
+/// Variable with its role: `desk`, or `control`, which is less durable.
 pub(super) const ROLE: &str = "FAULTS_ROLE";
-/// Begins what it says; the test harness says things too.
+/// Prefix of its output; the test harness prints too.
 pub(super) const MARK: &str = "desk: ";
 
-/// Says a line in one write.
+/// Prints a line in one write.
 pub(super) fn say(line: &Value) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(format!("{MARK}{line}\n").as_bytes()).and_then(|()| out.flush());
@@ -49,7 +49,7 @@ fn a_desk() {
     });
 }
 
-/// Lines of the parent; none when it is gone.
+/// Lines of the parent; closed when it has ended.
 fn commands() -> mpsc::UnboundedReceiver<String> {
     let (sender, commands) = mpsc::unbounded_channel();
     std::thread::spawn(move || {
@@ -129,7 +129,7 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
     }
 }
 
-/// A batch once it is at work no more.
+/// The batch once it is no longer running.
 async fn ended(core: &Core, id: &str) -> Value {
     loop {
         let query = BatchQuery { batch: id.to_owned(), limit: 1, ..BatchQuery::default() };
@@ -140,7 +140,7 @@ async fn ended(core: &Core, id: &str) -> Value {
     }
 }
 
-/// A bulk action once it is at work no more.
+/// The bulk action once it is no longer running.
 async fn bulk_action_ended(core: &Core, query: BulkActionQuery) -> Value {
     loop {
         match core.bulk_actions.get_bulk_action(query.clone()).await {
@@ -150,12 +150,12 @@ async fn bulk_action_ended(core: &Core, query: BulkActionQuery) -> Value {
     }
 }
 
-/// What came of a command.
+/// The result of a command.
 fn told<T: serde::Serialize>(outcome: Result<T, api::error::DeskError>) -> Value {
     outcome.map_or_else(|error| json!({"failed": error}), |value| serde_json::to_value(value).unwrap())
 }
 
-/// A keyring that holds one secret, which is the token of every workspace and signs its webhooks.
+/// A keyring with one secret, which is the token of every workspace and signs its webhooks.
 pub(super) struct OneSecret;
 
 impl Keyring for OneSecret {

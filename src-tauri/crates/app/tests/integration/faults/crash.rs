@@ -15,7 +15,7 @@ use super::load::{Ledger, Senders};
 const ROUNDS_PER_FOLDER: u64 = 20;
 const LANES: usize = 32;
 
-/// Sends until so many more deliveries are acknowledged; then `stop` ends the desk while others are on their way.
+/// Sends until this many more deliveries are acknowledged; then `stop` ends the desk while others are in flight.
 async fn sent_until_killed(ledger: &std::sync::Arc<Ledger>, desk: Desk, acknowledged: u64) {
     let senders = Senders::start(ledger, desk.address, &webhook_path(WORKSPACE), LANES);
     in_time("sending", ledger.grows_by(acknowledged)).await;
@@ -23,12 +23,12 @@ async fn sent_until_killed(ledger: &std::sync::Arc<Ledger>, desk: Desk, acknowle
     senders.stop().await;
 }
 
-/// Starts the desk once more, lets it catch up, and looks at everything.
+/// Restarts the desk, waits until it has caught up, and checks everything.
 pub(super) async fn inspect(place: &Place, ledger: &Ledger) -> Verdict {
     inspect_all(place, &ledger.acknowledged()).await
 }
 
-/// [`inspect`] for what several senders were told.
+/// [`inspect`] for the acknowledged deliveries of several senders.
 pub(super) async fn inspect_all(place: &Place, acknowledged: &[u64]) -> Verdict {
     let mut desk = Desk::start(&place.folder(), None).await;
     desk.caught_up().await;
@@ -36,7 +36,7 @@ pub(super) async fn inspect_all(place: &Place, acknowledged: &[u64]) -> Verdict 
     check::all(&place.folder(), acknowledged)
 }
 
-/// R1: `kill -9` at random. What was not acknowledged is sent again, as the provider does.
+/// R1: `kill -9` at random. Unacknowledged deliveries are sent again, as the provider does.
 pub(super) async fn kill(form: Form) {
     let rounds = form.rounds(5, 200);
     let mut random = StdRng::seed_from_u64(1);
@@ -57,8 +57,8 @@ pub(super) async fn kill(form: Form) {
     verdict.assert_clean("R1");
 }
 
-/// R2: the power is cut, with none, some or all of the unsynced writes on the disk. The control promises less than
-/// the inbox does, and loses.
+/// R2: power failure, with none, some or all of the unsynced writes on the disk. The control is less durable than the
+/// inbox, and loses deliveries.
 pub(super) async fn power_cut(form: Form) {
     let rounds = form.rounds(8, 200);
     let mut random = StdRng::seed_from_u64(2);

@@ -1,4 +1,4 @@
-//! R9 and R10: a thousand peers that keep the receiver waiting, and ten times the load it can bear.
+//! R9 and R10: a thousand slow peers, and ten times the load that the receiver can serve.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use super::desk::{Desk, PATIENCE, Place, WORKSPACE, in_time};
 use super::events;
 use super::load::{Connection, Ledger, Senders, Signer};
 
-/// Lets this process have as many connections as a crowd needs. A child has its own limit, which stays as it is.
+/// Raises this process's limit of connections. A child's limit is not changed.
 fn raise_limit() {
     let process = std::process::id().to_string();
     let raised = Command::new("prlimit").args(["--pid", &process, "--nofile=8192:"]).output();
@@ -20,7 +20,7 @@ fn raise_limit() {
     }
 }
 
-/// R9: idle connections, half heads and half bodies, dripping, all at once, while a healthy sender goes on.
+/// R9: idle connections, half heads and half bodies, dripping, all at once, while a healthy sender continues.
 pub(super) async fn slow(form: Form) {
     raise_limit();
     let peers = form.pick(300, 1_000);
@@ -39,7 +39,7 @@ pub(super) async fn slow(form: Form) {
     let mut crowd = JoinSet::new();
     for peer in 0..peers {
         let mut connection = Connection::connect(desk.address).await;
-        // Nothing at all, half a head, and a body that lacks its last byte.
+        // Nothing at all, half a head, and a body without its last byte.
         let (sent, rest) = request.split_at([0, 30, request.len() - 2][peer % 3]);
         let (sent, drip) = (sent.to_vec(), rest[..rest.len().saturating_sub(2).min(1)].to_vec());
         crowd.spawn(async move {
@@ -88,7 +88,7 @@ pub(super) async fn overload(form: Form) {
     let ledger = Ledger::from(0);
     let lanes = form.pick(400, 2_000);
     let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), lanes);
-    // The load lasts so long; nothing is waited for.
+    // The duration of the load; not a wait for something.
     tokio::time::sleep(Duration::from_secs(form.rounds(3, 60))).await;
     senders.stop().await;
     desk.kill().await;

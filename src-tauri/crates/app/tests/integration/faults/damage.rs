@@ -1,4 +1,4 @@
-//! R11 and R12: bytes of the cache or of the inbox are flipped, zeroed or cut off.
+//! R11 and R12: bytes of the cache or the inbox are flipped, zeroed or truncated.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
@@ -17,7 +17,7 @@ use super::disk::{copy_files, files};
 use super::load::{Ledger, Senders};
 use super::{Form, check, orders};
 
-/// Damages a file at random and says how.
+/// Damages a file at random and returns a description.
 pub(super) fn damage(file: &Path, random: &mut StdRng) -> String {
     let opened = File::options().read(true).write(true).open(file).unwrap();
     let length = opened.metadata().unwrap().len();
@@ -46,7 +46,7 @@ pub(super) fn damage(file: &Path, random: &mut StdRng) -> String {
     }
 }
 
-/// A data folder with so many deliveries, projected, closed in order.
+/// A data folder with this many deliveries, projected and closed cleanly.
 pub(super) async fn filled(deliveries: u64) -> (Place, Vec<u64>) {
     let place = Place::new().await;
     let ledger = Ledger::from(0);
@@ -69,7 +69,7 @@ async fn copy_of(place: &Place) -> Place {
     copy
 }
 
-/// R11: whatever happens to the cache while nobody has it open, the next start notices, and the state is as before.
+/// R11: any damage to the closed cache is detected at the next start, and the state is as before.
 pub(super) async fn cache(form: Form) {
     let rounds = form.rounds(8, 200);
     let (place, acknowledged) = filled(form.pick(300, 3_000)).await;
@@ -95,8 +95,8 @@ fn says_cache(notice: &Value) -> bool {
     notice.as_str().is_some_and(|notice| notice.contains("cache"))
 }
 
-/// R12: whatever happens to the inbox while nobody has it open, nothing is lost in silence. What cannot be read is
-/// counted, the damaged file is kept, and what takes its place is another inbox.
+/// R12: no loss by damage to the closed inbox goes unnoticed. Unreadable deliveries are counted, the damaged file is
+/// kept, and its replacement is another inbox.
 pub(super) async fn inbox(form: Form) {
     let rounds = form.rounds(8, 200);
     let (place, acknowledged) = filled(form.pick(300, 3_000)).await;
@@ -108,7 +108,7 @@ pub(super) async fn inbox(form: Form) {
         let damaged = copy_of(&place).await;
         let how = damage(&damaged.folder().join("inbox.sqlite"), &mut random);
         let mut desk = Desk::start(&damaged.folder(), None).await;
-        // Letters that are others show when the file is read through, as it is after a crash and once a week.
+        // Changed characters are detected when the whole file is read, as it is after a crash and once a week.
         let checked = desk.ask("check").await;
         assert!(checked.get("failed").is_none(), "R12: {how}: {checked}");
         let state = in_time("the check", async {
@@ -142,7 +142,7 @@ pub(super) async fn inbox(form: Form) {
             assert!(Path::new(aside["path"].as_str().unwrap()).exists(), "R12: {how}: the damaged file is kept");
             assert_ne!(inbox_id(&damaged.folder()), id, "R12: {how}: another inbox has another identity");
             assert_eq!(aside["recovered"], after.values().sum::<u64>(), "R12: {how}: {aside}");
-            // Where a number in the file was damaged itself, more may seem to be missing than are; never fewer.
+            // If a sequence number in the file was damaged, the count may be too high, but never too low.
             assert!(aside["lost"].as_u64() >= Some(missing), "R12: {how}: {missing} are missing: {aside}");
             counted_in_all += aside["lost"].as_u64().unwrap();
         }
@@ -161,7 +161,7 @@ fn inbox_id(folder: &Path) -> String {
     inbox.query_row("SELECT inbox_id FROM meta", [], |row| row.get(0)).unwrap()
 }
 
-/// R14: a backup that is made while deliveries pour in is whole and holds everything acknowledged before it began.
+/// R14: a backup made under load is intact and contains everything acknowledged before it began.
 pub(super) async fn backup(form: Form) {
     let rounds = form.rounds(2, 20);
     let (mut acknowledged, mut held, mut verdict) = (0, 0, Verdict::default());
@@ -192,7 +192,7 @@ pub(super) async fn backup(form: Form) {
         desk.close().await;
         assert_ne!(inbox_id(&place.folder()), id, "a restored inbox has another identity");
         verdict.add(check::projected(&place.folder(), &before));
-        // What came after the backup is in the file that was put aside.
+        // Deliveries after the backup are in the file that was kept aside.
         assert!(storage["setAside"].as_array().is_some_and(|aside| !aside.is_empty()), "R14: {storage}");
         acknowledged += ledger.count();
     }

@@ -1,4 +1,4 @@
-//! A data folder, and the process that works on it.
+//! A data folder, and the process that uses it.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -16,14 +16,14 @@ use super::child::{FOLDER, MARK, ROLE};
 use super::disk::Disk;
 use super::events;
 
-/// The workspace whose webhooks are sent.
+/// The workspace of the webhooks.
 pub(super) const WORKSPACE: &str = "fault-workspace";
-/// So many of the first messages are test sends of the desk, whose outcomes it keeps.
+/// Number of first messages that are test sends of the desk, which stores their outcomes.
 pub(super) const SENDS: u64 = 40;
-/// Longer than anything here takes, on the slowest machine.
+/// Longer than any wait here on the slowest machine.
 pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Waits for something that comes, or fails the test.
+/// Waits for a future, or fails the test after a timeout.
 pub(super) async fn in_time<T>(what: &str, waiting: impl Future<Output = T>) -> T {
     tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("{what} takes too long"))
 }
@@ -45,7 +45,7 @@ impl Place {
     }
 }
 
-/// Puts a workspace and sends into a data folder.
+/// Adds a workspace and sends to a data folder.
 pub(super) async fn furnish(folder: &Path, provider: &str) {
     let folder = store::DataFolder::lock(folder).unwrap();
     let desk = store::Desk::open(&folder.desk()).unwrap();
@@ -99,12 +99,12 @@ impl Desk {
         Self::start_as("desk", folder, disk).await.unwrap_or_else(|said| panic!("the desk does not start: {said}"))
     }
 
-    /// Starts one in a role. When it does not come up, gives what it said.
+    /// Starts one in a role. If it does not start, returns its output.
     pub(super) async fn start_as(role: &str, folder: &Path, disk: Option<&Disk>) -> Result<Self, Value> {
         Self::start_with(&[(ROLE, role)], folder, disk).await
     }
 
-    /// Starts one with more in its environment. When it does not come up, gives what it said.
+    /// Starts one with additional environment variables. If it does not start, returns its output.
     pub(super) async fn start_with(more: &[(&str, &str)], folder: &Path, disk: Option<&Disk>) -> Result<Self, Value> {
         let (mut child, stdin, mut said) = spawn(more, folder, disk);
         let first = in_time("the start of the desk", next(&mut said)).await;
@@ -116,19 +116,19 @@ impl Desk {
         Ok(Self { child, stdin, said, address })
     }
 
-    /// What is said to a command.
+    /// Sends a command and returns the answer.
     pub(super) async fn ask(&mut self, command: &str) -> Value {
         self.stdin.write_all(format!("{command}\n").as_bytes()).await.unwrap();
         in_time(command, next(&mut self.said)).await
     }
 
-    /// Says a command and waits for no answer: it may be the last thing that the process hears.
+    /// Sends a command without waiting for an answer: it may end the process.
     #[cfg(feature = "failpoints")]
     pub(super) async fn tell(&mut self, command: &str) {
         self.stdin.write_all(format!("{command}\n").as_bytes()).await.unwrap();
     }
 
-    /// Waits until everything stored is projected, however much that is, as long as it goes on.
+    /// Waits until everything stored is projected, without a limit while there is progress.
     pub(super) async fn caught_up(&mut self) {
         let mut behind = self.ask("behind").await;
         while behind != 0 {
@@ -145,20 +145,20 @@ impl Desk {
         }
     }
 
-    /// Ends it in order.
+    /// Closes it cleanly.
     pub(super) async fn close(mut self) {
         assert_eq!(self.ask("close").await["closed"], true);
         assert!(in_time("the end of the desk", self.child.wait()).await.unwrap().success());
     }
 
-    /// Waits until it ends by itself, which is no orderly end.
+    /// Waits until it ends by itself, uncleanly.
     #[cfg(feature = "failpoints")]
     pub(super) async fn dies(mut self) {
         let status = in_time("the end of the desk", self.child.wait()).await.unwrap();
         assert!(!status.success(), "it was to die on the way");
     }
 
-    /// Kills it on the spot.
+    /// Kills it immediately.
     pub(super) async fn kill(mut self) {
         self.child.kill().await.unwrap();
     }
@@ -169,10 +169,10 @@ impl Desk {
         assert!(sent.success());
     }
 
-    /// Sockets it has open. Its files are no measure: a database gets another reader when one is needed.
+    /// Its open sockets. Its files are not counted: a database opens another reader when needed.
     pub(super) fn open_sockets(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(format!("/proc/{}/fd", self.pid())).unwrap();
-        // One may be closed between listing it and reading where it leads.
+        // One may be closed between listing it and reading its target.
         let targets = entries.filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok());
         targets.filter(|target| target.to_string_lossy().starts_with("socket:")).collect()
     }
@@ -182,7 +182,7 @@ impl Desk {
     }
 }
 
-/// Starts a process without waiting for it to come up, and kills it after a while: in the middle of its start.
+/// Starts a process without waiting for it to be ready, and kills it after a while: in the middle of its start.
 pub(super) async fn start_and_kill(folder: &Path, disk: Option<&Disk>, after: Duration) {
     let (mut child, _stdin, mut said) = spawn(&[], folder, disk);
     let _comes_up_or_not = tokio::time::timeout(after, next(&mut said)).await;
@@ -209,7 +209,7 @@ fn spawn(
     (child, stdin, said)
 }
 
-/// The next thing the desk says.
+/// The next output of the desk.
 async fn next(said: &mut Lines<BufReader<ChildStdout>>) -> Value {
     while let Some(line) = said.next_line().await.unwrap() {
         if let Some((_, json)) = line.split_once(MARK) {

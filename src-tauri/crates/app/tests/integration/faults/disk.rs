@@ -1,4 +1,4 @@
-//! The preloaded disk and clock of `tests/faults/lostsync.c`: built once, switched through a mapped file.
+//! The preloaded disk and clock of `tests/faults/lostsync.c`: built once, controlled through a mapped file.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
@@ -17,16 +17,16 @@ pub(super) enum Call {
     Rename,
 }
 
-/// The disk of one data folder: what it does to the desk, and what a power cut would leave.
+/// The disk of one data folder: its faults, and the content after a power failure.
 #[derive(Debug)]
 pub(super) struct Disk {
     folder: PathBuf,
     temp: TempDir,
     control: File,
-    /// 0 to 100: how likely an unsynced write survives a power cut all the same.
+    /// 0 to 100: probability that an unsynced write survives a power failure.
     pub(super) tear: u32,
     pub(super) seed: u64,
-    /// Whether it keeps what a power cut would leave.
+    /// Whether it tracks the content after a power failure.
     shadowed: bool,
 }
 
@@ -37,7 +37,7 @@ const FAILED: u64 = 7;
 const WORDS: u64 = 12;
 
 impl Disk {
-    /// A disk for `folder`, which is as durable now as it is.
+    /// A disk for `folder`, with the current content durable.
     pub(super) fn new(folder: &Path, shadowed: bool) -> Self {
         let temp = TempDir::new().unwrap();
         let control =
@@ -56,7 +56,7 @@ impl Disk {
         self.temp.path().join("shadow")
     }
 
-    /// What a process needs to run on this disk.
+    /// The environment of a process on this disk.
     pub(super) fn environment(&self) -> Vec<(&'static str, String)> {
         let text = |path: &Path| path.to_str().unwrap().to_owned();
         let mut environment = vec![
@@ -72,7 +72,7 @@ impl Disk {
         environment
     }
 
-    /// Leaves in the folder what was durable, as a power cut does. The process must be gone.
+    /// Reduces the folder to its durable content, like a power failure. The process must have ended.
     pub(super) fn cut(&self) {
         for file in files(&self.folder) {
             std::fs::remove_file(file).unwrap();
@@ -95,12 +95,12 @@ impl Disk {
         self.set(FULL, full.into());
     }
 
-    /// How likely a call fails, in millionths.
+    /// Probability that a call fails, in millionths.
     pub(super) fn set_failing(&self, call: Call, millionths: i64) {
         self.set(PROBABILITY + call as u64, millionths);
     }
 
-    /// How often a call was made to fail.
+    /// Number of calls that failed.
     pub(super) fn failed(&self, call: Call) -> i64 {
         let mut word = [0; 8];
         self.control.read_exact_at(&mut word, (FAILED + call as u64) * 8).unwrap();
@@ -118,7 +118,7 @@ pub(super) fn files(folder: &Path) -> Vec<PathBuf> {
     entries.filter(|path| path.is_file()).collect()
 }
 
-/// Copies the plain files of a folder, but for the lock, which is nobody's data, and the shared memory of SQLite.
+/// Copies the plain files of a folder, except the lock, which contains no data, and the shared memory of SQLite.
 pub(super) fn copy_files(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for file in files(from) {

@@ -1,12 +1,12 @@
-//! Deliveries without end, each a function of its number alone: what was acknowledged is remembered as numbers, and
-//! every byte and every effect can be told from them.
+//! An endless sequence of deliveries, each a function of its number: acknowledged ones are stored as numbers, from
+//! which every byte and effect can be derived.
 
-/// Deliveries in a group: each group has messages of its own.
+/// Deliveries in a group: each group has its own messages.
 pub(super) const GROUP: u64 = 8;
 /// First instant, in Unix seconds.
 const EPOCH: u64 = 1_700_000_000;
 
-/// What tells one thing that a delivery reports from all others.
+/// Identifies one event of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Thing {
     pub(super) kind: &'static str,
@@ -15,7 +15,7 @@ pub(super) struct Thing {
     pub(super) template: String,
 }
 
-/// The message whose statuses come in three deliveries.
+/// The message whose statuses are in three deliveries.
 pub(super) fn followed(group: u64) -> String {
     format!("wamid.followed.{group}")
 }
@@ -31,7 +31,7 @@ pub(super) fn batch(numbers: &[u64]) -> String {
     format!(r#"{{"object":"messaging_business_account","entry":[{}]}}"#, entries.join(","))
 }
 
-/// An entry as the provider writes it: escaped slashes and characters, raw ones, odd blanks.
+/// An entry in the provider's format: escaped slashes and characters, raw ones, irregular whitespace.
 fn entry(number: u64) -> String {
     let (group, place) = (number / GROUP, number % GROUP);
     let at = EPOCH + group;
@@ -79,7 +79,7 @@ fn entry(number: u64) -> String {
     format!(r#"{{"id":"{number}","changes":[{{"field":"{field}","value":{value}}}]}}"#)
 }
 
-/// The number of a delivery; `None` for bytes that none of these has.
+/// The number of a delivery; `None` for other bytes.
 pub(super) fn number(body: &[u8]) -> Option<u64> {
     let start = br#"{"object":"messaging_business_account","entry":[{"id":""#;
     let rest = body.strip_prefix(start)?;
@@ -88,7 +88,7 @@ pub(super) fn number(body: &[u8]) -> Option<u64> {
     (self::body(number).as_bytes() == body).then_some(number)
 }
 
-/// What the delivery with that number reports.
+/// The events of the delivery with that number.
 pub(super) fn things(number: u64) -> Vec<Thing> {
     let (group, place) = (number / GROUP, number % GROUP);
     let thing = |kind, message: String, status: &str, template: String| Thing {

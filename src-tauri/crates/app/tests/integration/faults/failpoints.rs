@@ -1,5 +1,5 @@
-//! R5 and R13: the process ends at named places, between a commit of the inbox and everything that follows from it,
-//! and between the statements of a migration.
+//! R5 and R13: the process ends at failpoints, between a commit of the inbox and its effects, and between the
+//! statements of a migration.
 
 use app::webhook_path;
 use rand::rngs::StdRng;
@@ -10,8 +10,8 @@ use super::desk::{Desk, Place, WORKSPACE, in_time};
 use super::load::{Ledger, Senders};
 use super::{Form, migration};
 
-/// Where a delivery is stored and its effect is not yet, or not yet told. The first is before the commit: what goes
-/// there was acknowledged to nobody.
+/// Points where a delivery is stored but its effect is not yet stored or emitted. The first is before the commit: its
+/// delivery was not acknowledged.
 const POINTS: [&str; 8] = [
     "inbox.inserted",
     "inbox.committed",
@@ -23,11 +23,11 @@ const POINTS: [&str; 8] = [
     "projector.applied",
 ];
 
-/// The variable that says what happens where.
+/// The variable with the failpoint actions.
 const FAILPOINTS: &str = "FAILPOINTS";
 
-/// R5: killed at every point, at different passes. Nothing is sent again: what is stored has to have its effect by
-/// the next start alone.
+/// R5: killed at every point, at different passes. Nothing is sent again: the next start alone applies the effects of
+/// stored deliveries.
 pub(super) async fn projecting(form: Form) {
     let rounds = form.rounds(2, 20);
     let mut random = StdRng::seed_from_u64(5);
@@ -39,7 +39,8 @@ pub(super) async fn projecting(form: Form) {
         for _ in 0..rounds {
             let action = format!("{point}={}*off->return", random.random_range(0..12));
             kills += 1;
-            // What the round before left is projected at the start: the point may be reached before anything is served.
+            // The previous round's deliveries are projected at the start: the point may be reached before the receiver
+            // listens.
             let Ok(desk) = Desk::start_with(&[(FAILPOINTS, &action)], &place.folder(), None).await else { continue };
             let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), 8);
             desk.dies().await;
@@ -65,7 +66,7 @@ pub(super) async fn projecting(form: Form) {
 pub(super) async fn migrating(form: Form) {
     let mut kills = 0;
     for old in migration::formats() {
-        // The short form looks at the first statements of each, one in the middle, and behind the last.
+        // The short form tests the first statements of each, one in the middle, and after the last.
         for pass in (0..).filter(|pass| form == Form::Full || *pass < 2 || pass % 16 == 5) {
             let place = migration::old_folder(old);
             let before = migration::rows(&place.path().join("desk"));

@@ -1,4 +1,4 @@
-//! An import and `kill -9`: what was on its way is unknown until the listing tells, and nothing leaves twice.
+//! An import and `kill -9`: requests in flight are unknown until the listing shows them, and none is sent twice.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use super::inside::open;
 
 const WABA: &str = "102290129340398";
 
-/// What the desk has written down about submissions, oldest first.
+/// Submissions recorded in the desk, oldest first.
 async fn written(folder: &Path) -> Vec<Submission> {
     let folder = store::DataFolder::lock(folder).unwrap();
     let desk = store::Desk::open(&folder.desk()).unwrap();
@@ -27,7 +27,7 @@ fn states(submissions: &[Submission]) -> Vec<CallState> {
     submissions.iter().map(|submission| submission.state).collect()
 }
 
-/// The preview of a folder, and its files that would leave.
+/// The plan of a folder, and its files that would be sent.
 async fn planned(desk: &mut Desk, files: &Path) -> (String, Vec<String>) {
     let request = json!({"workspace": WORKSPACE, "folder": files.display().to_string(), "wabas": [WABA]});
     let plan: Value = desk.ask(&format!("plan-import {request}")).await;
@@ -36,7 +36,7 @@ async fn planned(desk: &mut Desk, files: &Path) -> (String, Vec<String>) {
     (plan["id"].as_str().unwrap().to_owned(), open.collect())
 }
 
-/// Killed while a creation is on its way, wherever in the folder that is: once the provider has it, once it has not.
+/// Killed with a creation in flight, at any file of the folder: before and after the provider carried it out.
 pub(super) async fn killed(form: Form) {
     const FILES: usize = 6;
     for (arrives, at) in (0..form.pick(1, 4)).flat_map(|at| [(true, at), (false, at)]) {
@@ -66,7 +66,7 @@ pub(super) async fn killed(form: Form) {
         expected.push(CallState::Unknown);
         assert_eq!(states(&written(&folder).await), expected, "each was written down before it left");
 
-        // The listing tells, where there is something to tell.
+        // The listing reconciles it if it was carried out.
         let core = open_and_list(&folder).await;
         core.close().await;
         if arrives {
@@ -76,14 +76,14 @@ pub(super) async fn killed(form: Form) {
         assert_eq!(states(&known), expected);
         assert_eq!(known[at].template_ref.is_some(), arrives);
 
-        // What is left leaves; what was doubtful is told, and a person decides.
+        // The remaining files are sent; unknown ones are reported, and a person decides.
         provider.let_go();
         let mut desk = Desk::start(&folder, None).await;
         let (_, open) = planned(&mut desk, &files).await;
         assert_eq!(open.len(), FILES - at - usize::from(arrives));
         assert_eq!(provider.requests().len(), at + 1, "nothing left by itself");
 
-        // The import itself is known, too. Resumed, it sends what had not left, and nothing twice.
+        // The import itself is stored, too. Resumed, it sends only files that were not sent before.
         let last: Value = desk.ask(&format!("last-import {}", json!({"workspace": WORKSPACE}))).await;
         let left = (FILES - at - 1) as u64;
         assert_eq!((last["state"].as_str(), last["resumable"].as_u64()), (Some("interrupted"), Some(left)), "{last}");

@@ -1,4 +1,4 @@
-//! A desk in this very process, for faults that need no kill.
+//! A desk in this process, for faults without a kill.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -47,10 +47,10 @@ pub(super) fn delivery(number: u64, received_at: i64) -> NewDelivery {
     }
 }
 
-/// Stores deliveries, each when its time had come.
+/// Stores deliveries, each with its own time.
 pub(super) async fn store(folder: &Path, numbers: std::ops::Range<u64>, received_at: impl Fn(u64) -> i64) {
     let inbox = Inbox::open(&store::DataFolder::inbox_in(folder)).unwrap();
-    // No more at once than may wait to be written.
+    // At most as many at once as the queue holds.
     let numbers: Vec<u64> = numbers.collect();
     for some in numbers.chunks(1_000) {
         let append = |number: &u64| inbox.append(delivery(*number, received_at(*number)));

@@ -1,5 +1,5 @@
-//! R17: the keyring is absent, locked, denies, is full, holds no more, or keeps something older. Whichever it is, the
-//! desk works, says what is the matter, and writes no secret anywhere.
+//! R17: the keyring is absent, locked, denies access, is full, or holds an older secret. In each case the desk works,
+//! reports the problem, and writes no secret anywhere else.
 
 use std::sync::Arc;
 
@@ -21,11 +21,11 @@ use crate::connection::workspace;
 use crate::keyring::{Script, ScriptedKeyring};
 use crate::secrets::holding;
 
-/// A token that is looked for in every file.
+/// A token that is searched for in every file.
 const TOKEN: &str = "fault-token-5f1c";
 const OLDER: &str = "fault-older-token";
 
-/// What a keyring does, which state is shown, and where the token is once the person has chosen to keep it for this
+/// The behaviour of a keyring, the state shown, and where the token is after the person has chosen to keep it for this
 /// session.
 struct Case {
     name: &'static str,
@@ -78,7 +78,7 @@ fn place(saved: &Workspace) -> SecretPlace {
     saved.secrets.iter().find(|secret| secret.kind == SecretKind::Token).unwrap().place
 }
 
-/// Sends one signed delivery and gives the status of the answer.
+/// Sends one signed delivery and returns the status of the answer.
 async fn deliver(bench: &Bench, workspace: &str, number: u64) -> u16 {
     let address = in_time("the receiver", async {
         loop {
@@ -100,17 +100,17 @@ pub(super) async fn every_state(_form: Form) {
         let name = case.name;
         let keyring = Arc::new(ScriptedKeyring::default());
         let mut bench = Bench::start_with(TempDir::new().unwrap(), keyring.clone()).await;
-        // Something older is in the keyring wherever there was one.
+        // An older secret is in the keyring wherever that is possible.
         let older = bench.core.workspaces.save_workspace(workspace("http://127.0.0.1:9", OLDER)).await.unwrap();
         keyring.follow(case.script);
         assert!((case.shown)(&bench.core.startup.get_bootstrap(Nothing {}).await.unwrap().keyring), "{name}");
 
-        // Nothing is stored anywhere else behind the person's back.
+        // Nothing is stored elsewhere without the person's choice.
         match bench.core.workspaces.save_workspace(request(Some(&older), &case.token)).await.unwrap_err() {
             DeskError::KeyringUnavailable { problem, .. } => assert_eq!(problem, case.refused, "{name}"),
             other => panic!("{name}: {other:?}"),
         }
-        // Kept for the session because the person says so: sends and webhooks work.
+        // Kept for the session by the person's choice: sends and webhooks work.
         let session = SaveWorkspace { session_only: true, ..request(Some(&older), &case.token) };
         let saved = bench.core.workspaces.save_workspace(session).await.unwrap();
         assert_eq!(place(&saved), SecretPlace::Session, "{name}");
@@ -119,12 +119,13 @@ pub(super) async fn every_state(_form: Form) {
         let query = EventQuery { workspace: Some(older.id.clone()), limit: 10, ..EventQuery::default() };
         assert_eq!(bench.core.webhooks.list_events(query).await.unwrap().rows.len(), 1, "{name}");
 
-        // After a restart the session is over. Neither the older secret counts, nor is anything taken on doubt.
+        // After a restart the session is over. Neither is the older secret used, nor is an unverified delivery
+        // accepted.
         let mut bench = Bench::start_with(bench.end().await, keyring.clone()).await;
         let state = bench.core.startup.get_bootstrap(Nothing {}).await.unwrap();
         assert!((case.shown)(&state.keyring), "{name}");
         let answer = deliver(&bench, &older.id, 1).await;
-        // A keyring that cannot be read just now is no verdict on the sender.
+        // A keyring that is temporarily unreadable does not make a signature invalid.
         let temporary = case.script.reading.is_some();
         let expected: &[u16] = if temporary { &[503] } else { &[401, 503] };
         assert!(expected.contains(&answer), "{name}: {answer}");
@@ -132,7 +133,7 @@ pub(super) async fn every_state(_form: Form) {
         bench.core.workspaces.refresh_secrets(RefreshSecrets { unlock: false }).await.unwrap();
         let now = bench.core.workspaces.get_workspace(WorkspaceId { workspace: older.id.clone() }).await.unwrap();
         assert_eq!(place(&now), SecretPlace::Absent, "{name}: the older token came back");
-        // Repaired: kept as any other.
+        // After a repair, it is stored like any other.
         let short = request(Some(&older), TOKEN);
         assert_eq!(place(&bench.core.workspaces.save_workspace(short).await.unwrap()), SecretPlace::Keyring, "{name}");
         assert_eq!(deliver(&bench, &older.id, 1).await, 200, "{name}");

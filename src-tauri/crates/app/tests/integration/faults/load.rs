@@ -1,4 +1,4 @@
-//! A sender with many connections, who writes down what was acknowledged and sends again what was not.
+//! A sender with many connections that records acknowledged deliveries and resends the others.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
@@ -17,16 +17,16 @@ use super::events;
 
 /// Signs the webhooks of the desk under test.
 pub(super) const SECRET: &str = "fault-webhook-secret";
-/// How soon a sender comes again after a refusal or a lost connection.
+/// Delay before a sender retries after a refusal or a lost connection.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What has been sent so far, over all starts of the desk.
+/// Deliveries sent so far, over all starts of the desk.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     next: AtomicU64,
-    /// Whether only what was planned is sent.
+    /// Whether only the planned deliveries are sent.
     planned: bool,
-    /// Whether what was not acknowledged is never sent again.
+    /// Whether unacknowledged deliveries are never resent.
     once: bool,
     acknowledged: AtomicU64,
     progress: Notify,
@@ -39,31 +39,31 @@ struct State {
     again: VecDeque<u64>,
     acknowledged: Vec<u64>,
     answers: BTreeMap<u16, u64>,
-    /// How long each acknowledgement took.
+    /// Latency of each acknowledgement.
     waits: Vec<Duration>,
     /// Connections that ended before the answer.
     cut: u64,
 }
 
 impl Ledger {
-    /// One that begins with that number.
+    /// One that starts with that number.
     pub(super) fn from(first: u64) -> Arc<Self> {
         Arc::new(Self { next: first.into(), ..Self::default() })
     }
 
-    /// One that begins with that number and sends nothing twice.
+    /// One that starts with that number and sends nothing twice.
     #[cfg(feature = "failpoints")]
     pub(super) fn once(first: u64) -> Arc<Self> {
         Arc::new(Self { next: first.into(), once: true, ..Self::default() })
     }
 
-    /// One that sends just these, in this order, each as often as it is named.
+    /// One that sends exactly these, in this order, with repetitions.
     pub(super) fn of(plan: Vec<u64>) -> Arc<Self> {
         let state = State { again: plan.into(), ..State::default() };
         Arc::new(Self { planned: true, state: state.into(), ..Self::default() })
     }
 
-    /// Numbers that were answered 200.
+    /// Numbers answered with 200.
     pub(super) fn acknowledged(&self) -> Vec<u64> {
         self.state.lock().unwrap().acknowledged.clone()
     }
@@ -72,7 +72,7 @@ impl Ledger {
         self.acknowledged.load(Ordering::Relaxed)
     }
 
-    /// How often each status was answered.
+    /// Number of answers by status.
     pub(super) fn answers(&self) -> BTreeMap<u16, u64> {
         self.state.lock().unwrap().answers.clone()
     }
@@ -81,13 +81,13 @@ impl Ledger {
         self.answers().get(&status).copied().unwrap_or(0)
     }
 
-    /// Fails the test when anything was answered but 200 and 503.
+    /// Fails the test for any answer other than 200 and 503.
     pub(super) fn assert_only_200_and_503(&self, row: &str) {
         let answers = self.answers();
         assert!(answers.keys().all(|status| [200, 503].contains(status)), "{row}: {answers:?}");
     }
 
-    /// How long acknowledgements took: the `share` of them that were fastest took at most this.
+    /// Latency quantile of the acknowledgements for `share`.
     pub(super) fn quantile(&self, share: f64) -> Duration {
         let mut waits = self.state.lock().unwrap().waits.clone();
         waits.sort_unstable();
@@ -95,17 +95,17 @@ impl Ledger {
         waits.get((last * share).round() as usize).copied().unwrap_or_default()
     }
 
-    /// Waits until so many more than now are acknowledged.
+    /// Waits until this many more are acknowledged.
     pub(super) async fn grows_by(&self, more: u64) {
         self.reaches(self.count() + more).await;
     }
 
-    /// Waits until so many are acknowledged.
+    /// Waits until this many are acknowledged.
     pub(super) async fn reaches(&self, count: u64) {
         self.until(|| self.count() >= count).await;
     }
 
-    /// Waits until a status has been answered so many times.
+    /// Waits until a status was answered this many times.
     pub(super) async fn answers_reach(&self, status: u16, times: u64) {
         self.until(|| self.answered(status) >= times).await;
     }
@@ -120,7 +120,7 @@ impl Ledger {
         }
     }
 
-    /// The next to send; `None` while there is none.
+    /// The next to send; `None` if there is none.
     fn take(&self) -> Option<u64> {
         let again = self.state.lock().unwrap().again.pop_front();
         again.or_else(|| (!self.planned).then(|| self.next.fetch_add(1, Ordering::Relaxed)))
@@ -160,7 +160,7 @@ impl Senders {
         Self { stop, lanes }
     }
 
-    /// Ends all of them; what is under way counts as not acknowledged.
+    /// Stops all of them; deliveries in flight count as not acknowledged.
     pub(super) async fn stop(mut self) {
         self.stop.cancel();
         while let Some(ended) = self.lanes.join_next().await {
@@ -178,7 +178,7 @@ async fn lane(ledger: Arc<Ledger>, address: SocketAddr, signer: Arc<Signer>, sto
         let mut connection = Connection::new(stream);
         while connection.open && !stop.is_cancelled() {
             let Some(number) = ledger.take() else {
-                // What others have under way may have to be sent again.
+                // Deliveries in flight on other connections may have to be resent.
                 stop.run_until_cancelled(tokio::time::sleep(PAUSE)).await;
                 continue;
             };
@@ -230,7 +230,7 @@ impl Signer {
 pub(super) struct Connection {
     stream: TcpStream,
     read: Vec<u8>,
-    /// Whether the other side takes another request on it.
+    /// Whether the connection accepts another request.
     pub(super) open: bool,
 }
 
@@ -244,12 +244,12 @@ impl Connection {
         Self::new(TcpStream::connect(address).await.unwrap())
     }
 
-    /// Sends bytes that need be no whole request.
+    /// Sends bytes, not necessarily a whole request.
     pub(super) async fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         self.stream.write_all(bytes).await
     }
 
-    /// Sends a request and gives the status of its answer.
+    /// Sends a request and returns the status of its answer.
     pub(super) async fn exchange(&mut self, request: &[u8]) -> std::io::Result<u16> {
         self.write(request).await?;
         let head = loop {
@@ -270,7 +270,7 @@ impl Connection {
         Ok(status)
     }
 
-    /// Reads until the other side has closed.
+    /// Reads until the peer has closed the connection.
     pub(super) async fn closed(&mut self) {
         while self.more().await.is_ok() {}
     }

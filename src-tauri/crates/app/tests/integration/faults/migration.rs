@@ -1,4 +1,4 @@
-//! R13: files of every released format, and of formats to come, opened by a whole desk.
+//! R13: files of every released format, and of future formats, opened by a whole desk.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::desk::{Desk, Place, WORKSPACE, start_and_kill};
 use super::disk::copy_files;
 use super::events;
 
-/// The schemas as released, a step each.
+/// The released schemas, one step each.
 const INBOX: [&str; 2] = [
     include_str!("../../../../store/tests/integration/fixtures/inbox-1.sql"),
     include_str!("../../../../store/tests/integration/fixtures/inbox-2.sql"),
@@ -30,7 +30,7 @@ const DESK: [&str; 8] = [
     include_str!("../../../../store/tests/integration/fixtures/desk-7.sql"),
     include_str!("../../../../store/tests/integration/fixtures/desk-8.sql"),
 ];
-/// What the first formats hold. Later ones hold the same and more.
+/// Rows of the first formats. Later formats contain these and more.
 const ROWS: [(&str, &str); 6] = [
     ("inbox.sqlite", "SELECT inbox_id FROM meta"),
     ("inbox.sqlite", "SELECT seq, received_at, route, headers, body FROM delivery ORDER BY seq"),
@@ -41,13 +41,13 @@ const ROWS: [(&str, &str); 6] = [
 ];
 const DELIVERIES: u64 = 64;
 
-/// Every released pair of formats of inbox and desk that is not the newest of both.
+/// All released pairs of formats of inbox and desk except the newest pair.
 pub(super) fn formats() -> Vec<(usize, usize)> {
     let all = (1..=INBOX.len()).flat_map(|inbox| (1..=DESK.len()).map(move |desk| (inbox, desk)));
     all.filter(|old| *old != (INBOX.len(), DESK.len())).collect()
 }
 
-/// A data folder as an old release left it.
+/// A data folder of an old release.
 pub(super) fn old_folder((inbox, desk): (usize, usize)) -> TempDir {
     let temp = TempDir::new().unwrap();
     let folder = temp.path().join("desk");
@@ -86,7 +86,7 @@ pub(super) fn old_folder((inbox, desk): (usize, usize)) -> TempDir {
     temp
 }
 
-/// The rows that every format holds.
+/// The rows of every format.
 pub(super) fn rows(folder: &Path) -> Vec<Vec<Vec<Cell>>> {
     let read = |(file, sql): &(&str, &str)| {
         let file = check::open(&folder.join(file));
@@ -102,7 +102,7 @@ fn version(file: &Path) -> usize {
     check::open(file).pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
 }
 
-/// Each file is in the old format or the newest, with the tables of that one, and nothing in it has changed.
+/// Each file has the old or the newest format, with its tables, and unchanged rows.
 pub(super) fn assert_old_or_new(folder: &Path, old: (usize, usize), before: &[Vec<Vec<Cell>>]) {
     for (name, old, steps) in [("inbox.sqlite", old.0, INBOX.as_slice()), ("desk.sqlite", old.1, DESK.as_slice())] {
         let found = version(&folder.join(name));
@@ -123,7 +123,7 @@ fn tables(file: &Connection) -> Vec<(String, String)> {
     tables.unwrap().map(Result::unwrap).collect()
 }
 
-/// The next start brings everything into the newest format, and every delivery has its effect.
+/// The next start migrates everything to the newest format, and every delivery has its effect.
 pub(super) async fn assert_migrated(folder: &Path, before: &[Vec<Vec<Cell>>]) {
     let mut desk = Desk::start(folder, None).await;
     desk.caught_up().await;
@@ -135,7 +135,7 @@ pub(super) async fn assert_migrated(folder: &Path, before: &[Vec<Vec<Cell>>]) {
     check::all(folder, &numbers).assert_clean("R13");
 }
 
-/// R13: killed at random moments of the start that migrates.
+/// R13: killed at random moments of the migrating start.
 pub(super) async fn killed(form: Form) {
     let rounds = form.rounds(2, 40);
     let mut random = StdRng::seed_from_u64(13);
@@ -154,7 +154,7 @@ pub(super) async fn killed(form: Form) {
     println!("R13 formats={} kills={kills} between=0 different=0", formats().len());
 }
 
-/// R13: a file of a version to come is refused and stays as it is, byte for byte.
+/// R13: a file of a future version is refused and unchanged, byte for byte.
 pub(super) async fn newer(_form: Form) {
     for name in ["inbox.sqlite", "desk.sqlite"] {
         let place = Place::new().await;

@@ -1,7 +1,8 @@
-//! Faults: what was answered 200 exists exactly once, whatever happens to process, power, disk, clock or sender.
+//! Faults: every delivery answered with 200 exists exactly once, despite faults of process, power, disk, clock or
+//! sender.
 //!
 //! Every row has a short form, which runs with the other tests, and a full one under `make faults`. The environment
-//! variable `FAULT_ROUNDS` cuts the rounds of the full forms short. Each prints one line of what it did and found.
+//! variable `FAULT_ROUNDS` limits the rounds of the full forms. Each prints one line with its result.
 
 #![cfg(target_os = "linux")]
 
@@ -41,7 +42,7 @@ enum Form {
 }
 
 impl Form {
-    /// One of two figures.
+    /// One of two values, by form.
     fn pick<T>(self, short: T, full: T) -> T {
         match self {
             Self::Short => short,
@@ -49,7 +50,7 @@ impl Form {
         }
     }
 
-    /// Rounds, of which the environment can ask for fewer.
+    /// Number of rounds, which the environment can reduce.
     fn rounds(self, short: u64, full: u64) -> u64 {
         let most =
             std::env::var("FAULT_ROUNDS").ok().map_or(full, |rounds| rounds.parse().expect("FAULT_ROUNDS is a number"));
@@ -57,7 +58,7 @@ impl Form {
     }
 }
 
-/// One test a row and form. The names of full forms begin alike, so that one filter finds them.
+/// One test per row and form. The names of full forms have a common prefix, so that one filter finds them.
 macro_rules! rows {
     ($($short:ident $full:ident = $run:path;)*) => {
         $(
@@ -101,7 +102,7 @@ rows! {
     import_killed full_import_killed = import::killed;
 }
 
-// These end the process at named places, which only a build for them has.
+// These end the process at failpoints, which only a build with the feature has.
 #[cfg(feature = "failpoints")]
 rows! {
     r5_killed_at_every_point full_r5_killed_at_every_point = failpoints::projecting;

@@ -1,5 +1,5 @@
 //! The control: an inbox that commits in groups as the real one does, but with `synchronous=NORMAL`, so that a power
-//! cut undoes what it has acknowledged. A fault test that it passes is broken.
+//! failure undoes acknowledged deliveries. A fault test that it passes is broken.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -28,7 +28,7 @@ impl receiver::Inbox for NormalInbox {
     }
 }
 
-/// Serves like a desk, until it is told to close.
+/// Serves like a desk until it receives the command to close.
 pub(super) async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
     let path = store::DataFolder::inbox_in(folder);
     // The real tables.

@@ -1,5 +1,5 @@
 //! R3 and R4: deliveries repeated, shuffled, batched and cut off, and statuses in every order, also before the answer
-//! of the send that they are about.
+//! to their send.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ use super::events;
 use super::inside::{caught_up, open};
 use super::load::{Connection, Ledger, Senders, Signer};
 
-/// What does not depend on when a delivery came. Events without an instant of their own get that of their arrival.
+/// State that does not depend on the time of delivery. Events without a timestamp get the time of their arrival.
 const STATE: [(&str, &str); 9] = [
     (
         "cache.sqlite",
@@ -53,7 +53,7 @@ const STATE: [(&str, &str); 9] = [
     ("desk.sqlite", "SELECT template_name, language, event FROM template_event"),
 ];
 
-/// The state of a data folder, in an order of its own.
+/// The state of a data folder, sorted.
 pub(super) fn state(folder: &Path) -> Vec<Vec<String>> {
     let read = |(file, sql): &(&str, &str)| {
         let file = check::open(&folder.join(file));
@@ -70,7 +70,7 @@ pub(super) fn state(folder: &Path) -> Vec<Vec<String>> {
     STATE.iter().map(read).collect()
 }
 
-/// Fails with the first row that differs.
+/// Returns the first row that differs.
 pub(super) fn difference(left: &[Vec<String>], right: &[Vec<String>]) -> Option<String> {
     for ((left, right), (_, sql)) in left.iter().zip(right).zip(STATE) {
         let only = |of: &[String], not: &[String]| of.iter().find(|row| not.binary_search(row).is_err()).cloned();
@@ -81,7 +81,7 @@ pub(super) fn difference(left: &[Vec<String>], right: &[Vec<String>]) -> Option<
     None
 }
 
-/// Puts deliveries into the inbox of a folder that no desk has open.
+/// Appends deliveries to the inbox of a closed folder.
 async fn append(folder: &Path, deliveries: impl IntoIterator<Item = Vec<u64>>) {
     let inbox = store::Inbox::open(&store::DataFolder::inbox_in(folder)).unwrap();
     let mut waiting = Vec::new();
@@ -103,8 +103,8 @@ async fn append(folder: &Path, deliveries: impl IntoIterator<Item = Vec<u64>>) {
     }
 }
 
-/// R3 as a property: any batches of any repetition in any order over any restarts lead where each event alone, in
-/// order and once, leads.
+/// R3 as a property: any batches of any repetition in any order over any restarts lead to the same state as each event
+/// alone, in order and once.
 fn property(runtime: &tokio::runtime::Handle, cases: u32) {
     let batch = prop::collection::vec(0..64_u64, 1..5);
     let deliveries = prop::collection::vec((batch, 1..=5_usize), 1..24);
@@ -186,10 +186,10 @@ pub(super) async fn repeated(form: Form) {
     verdict.assert_clean("R3");
 }
 
-/// A send as it reaches the provider, which answers when the test says so.
+/// A send received by the provider, and the sender of its answer.
 type Held = (Value, oneshot::Sender<String>);
 
-/// A provider with one template, whose answers to sends are held back.
+/// A provider with one template that holds its answers to sends.
 async fn provider() -> (String, mpsc::UnboundedReceiver<Held>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -268,7 +268,7 @@ pub(super) async fn every_order(_form: Form) {
     assert_eq!(orders.len(), 24);
     let mut sends = 0;
     for (order, track, before) in orders.iter().flat_map(|order| {
-        // How many statuses come before the answer; the repeats of each come with the next.
+        // Number of statuses before the answer; the repeats of each are sent with the next.
         [(order, true, 0), (order, true, 2), (order, true, 4), (order, false, 0), (order, false, 2), (order, false, 4)]
     }) {
         sends += 1;
@@ -300,7 +300,7 @@ pub(super) async fn every_order(_form: Form) {
                     200
                 );
             }
-            // What has come is applied before the answer is: the hardest order of all.
+            // Received statuses are applied before the answer: the hardest order.
             caught_up(&core).await;
         }
         if let Some(answer) = answer.take() {

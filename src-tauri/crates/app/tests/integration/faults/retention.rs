@@ -1,4 +1,4 @@
-//! Retention while deliveries come in: what goes is gone everywhere, what stays is as a rebuild would make it.
+//! Retention under load: removed deliveries are removed everywhere, and the rest equals a rebuild.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -17,13 +17,13 @@ fn policy(rules: &[(RetentionKind, u32)]) -> RetentionPolicy {
     RetentionPolicy { rules: rules.iter().map(|&(kind, days)| RetentionRule { kind, days }).collect() }
 }
 
-/// Old deliveries go by policy while new ones are taken in; nothing new is lost, the outcomes of sends stay, and the
-/// projection equals one that is rebuilt.
+/// Old deliveries are removed by policy while new ones are received; nothing new is lost, the outcomes of sends are
+/// kept, and the projection equals a rebuilt one.
 pub(super) async fn under_load(form: Form) {
     let old = form.pick(1_200, 20_000);
     let place = Place::new().await;
     let now = i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap();
-    // A hundred days, oldest first; each delivery came twice, the second time at the end of them.
+    // A hundred days, oldest first; each delivery was received twice, the second time at the end of them.
     store(&place.folder(), 0..old, |number| now - 100 * DAY + i64::try_from(number * 90 / old).unwrap() * DAY).await;
     store(&place.folder(), old / 2..old, |_| now - 5 * DAY).await;
     let core = open(&place.folder()).await;
@@ -41,7 +41,7 @@ pub(super) async fn under_load(form: Form) {
     let senders = Senders::start(&ledger, address, &webhook_path(WORKSPACE), 8);
     ledger.grows_by(100).await;
     let mut removed = 0;
-    // Harsher each time: kinds go at different ages, then everything that is old.
+    // Stricter each time: different ages by kind, then everything old.
     let policies: [&[(RetentionKind, u32)]; 3] = [
         &[(RetentionKind::Status, 60)],
         &[(RetentionKind::Status, 40), (RetentionKind::Message, 80), (RetentionKind::Template, 20)],
@@ -103,14 +103,14 @@ async fn in_turn(core: &app::Core) -> api::storage::RetentionReport {
     }
 }
 
-/// How many outcomes of sends the desk has.
+/// Number of outcomes of sends in the desk.
 fn sends(folder: &std::path::Path) -> u64 {
     check::open(&folder.join("desk.sqlite"))
         .query_row("SELECT count(*) FROM send_outcome", [], |row| row.get(0))
         .unwrap()
 }
 
-/// Everything in the projection but numbers that are given in passing, row by row.
+/// All rows of the projection, without generated row numbers.
 pub(super) fn projection(folder: &std::path::Path) -> Vec<Vec<String>> {
     let cache = check::open(&folder.join("cache.sqlite"));
     let tables = [

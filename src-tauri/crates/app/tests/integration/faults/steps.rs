@@ -1,5 +1,5 @@
-//! The process ends between the steps of retention, backup, restore and salvage: the next start goes on from there, and
-//! nothing is half done.
+//! The process ends between the steps of retention, backup, restore and salvage: the next start continues, and nothing
+//! is left incomplete.
 
 use std::fs;
 use std::os::unix::fs::FileExt as _;
@@ -17,7 +17,7 @@ use super::{Form, check, retention as keeping};
 const DELIVERIES: u64 = 3_000;
 const DAY: i64 = 86_400_000;
 
-/// A folder with deliveries of many days, projected and closed in order.
+/// A folder with deliveries of many days, projected and closed cleanly.
 async fn prepared() -> Place {
     let place = Place::new().await;
     let now = app_now();
@@ -45,13 +45,13 @@ async fn copy_of(place: &Place) -> Place {
     copy
 }
 
-/// What happens at the passes of a point: the process ends at the given one, from 0.
+/// Action of a failpoint: the process ends at the given pass, from 0.
 fn at(point: &str, pass: u32) -> String {
     assert!(store::failpoint::ALL.iter().any(|(known, _)| *known == point), "{point} is gone");
     format!("{point}={pass}*off->return")
 }
 
-/// Starts a desk that ends at a point when it does `command`.
+/// Starts a desk that ends at a failpoint during `command`.
 async fn ends(folder: &Path, action: &str, command: &str) {
     let mut desk = Desk::start_with(&[("FAILPOINTS", action)], folder, None).await.unwrap();
     desk.caught_up().await;
@@ -63,7 +63,7 @@ fn deliveries(inbox: &Path) -> u64 {
     check::open(inbox).query_row("SELECT count(*) FROM delivery", [], |row| row.get(0)).unwrap()
 }
 
-/// Retention ends at every step; the next time it goes on, and what is left is what an undisturbed run leaves.
+/// Retention ends at every step; the next run continues, and the rest equals that of an undisturbed run.
 pub(super) async fn retention(form: Form) {
     let place = prepared().await;
     let command = format!(
@@ -81,7 +81,7 @@ pub(super) async fn retention(form: Form) {
     let points = ["retention.chosen", "retention.cache", "retention.deleted", "retention.inbox", "retention.vacuumed"];
     for point in points {
         for pass in 0..form.pick(1, 2) {
-            // Pages are given back once, at the end.
+            // Pages are freed once, at the end.
             if point == "retention.vacuumed" && pass > 0 {
                 continue;
             }
@@ -100,7 +100,7 @@ pub(super) async fn retention(form: Form) {
     println!("steps retention kills={kills} different=0");
 }
 
-/// A backup ends at every step; what has its name is whole, and the next one succeeds.
+/// A backup ends at every step; a completed one is intact, and the next one succeeds.
 pub(super) async fn backup(_form: Form) {
     let place = prepared().await;
     let mut kills = 0;
@@ -131,14 +131,14 @@ pub(super) async fn backup(_form: Form) {
     println!("steps backup kills={kills} half=0");
 }
 
-/// A restore ends at every step: the files are those of before or those of the backup, and never some of each.
+/// A restore ends at every step: the files are either the previous ones or those of the backup, never mixed.
 pub(super) async fn restore(_form: Form) {
     let place = prepared().await;
     let shelf = TempDir::new().unwrap();
     let core = open(&place.folder()).await;
     let backup = core.data.back_up(shelf.path()).await.unwrap().path;
     core.close().await;
-    // Afterwards more comes in, and a setting changes.
+    // Afterwards more deliveries are received, and a setting changes.
     store(&place.folder(), DELIVERIES..DELIVERIES + 100, |_| app_now()).await;
     let desk = store::Desk::open(&place.folder().join("desk.sqlite")).unwrap();
     desk.put_setting("since", "1".to_owned()).await.unwrap();
@@ -183,7 +183,7 @@ pub(super) async fn restore(_form: Form) {
     println!("steps restore kills={kills} mixed=0");
 }
 
-/// A salvage ends at every step; the next start salvages the same.
+/// A salvage ends at every step; the next start salvages the same rows.
 pub(super) async fn salvage(_form: Form) {
     let place = prepared().await;
     let inbox = fs::File::options().write(true).open(place.folder().join("inbox.sqlite")).unwrap();
@@ -191,7 +191,7 @@ pub(super) async fn salvage(_form: Form) {
     for page in [pages / 3, pages / 2] {
         inbox.write_all_at(&[0; 4_096], page * 4_096).unwrap();
     }
-    // The root: nothing opens this file any more.
+    // The root page: this file can no longer be opened.
     inbox.write_all_at(&[0xff; 64], 0).unwrap();
     drop(inbox);
     let mut kills = 0;

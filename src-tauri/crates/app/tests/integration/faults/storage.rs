@@ -17,11 +17,11 @@ use super::load::{Ledger, Senders};
 
 const LANES: usize = 16;
 
-/// A place on which space can run out.
+/// Storage with limited space.
 enum Space {
-    /// A file system of its own, with a file that takes up what is left.
+    /// A separate file system, with a file that takes up the free space.
     Mounted { temp: TempDir },
-    /// A disk that says it is full.
+    /// A disk that reports that it is full.
     Shim { place: Place, disk: Disk },
 }
 
@@ -64,7 +64,7 @@ impl Space {
         }
     }
 
-    /// Leaves no room.
+    /// Uses up all space.
     fn fill(&self) {
         match self {
             Self::Mounted { temp } => {
@@ -78,7 +78,7 @@ impl Space {
         }
     }
 
-    /// Gives the room back.
+    /// Frees the space.
     fn clear(&self) {
         match self {
             Self::Mounted { temp } => std::fs::remove_file(temp.path().join("ballast")).unwrap(),
@@ -95,7 +95,7 @@ impl Drop for Space {
     }
 }
 
-/// R6: no space is left for any of the files, and then there is again.
+/// R6: no space is left for any of the files, and later there is space again.
 pub(super) async fn full(form: Form) {
     const ROUNDS_PER_FOLDER: u64 = 5;
     let rounds = form.rounds(2, 20);
@@ -112,7 +112,7 @@ pub(super) async fn full(form: Form) {
             let before = ledger.answered(503);
             space.fill();
             in_time("a full disk", ledger.answers_reach(503, before + 100)).await;
-            // The window still gets what it shows first.
+            // The window still gets its first data.
             assert!(desk.ask("bootstrap").await.get("workspaces").is_some());
             space.clear();
             let cleared = Instant::now();
@@ -123,7 +123,7 @@ pub(super) async fn full(form: Form) {
             desk.kill().await;
             filled += 1;
 
-            // It starts on a full disk, or says that it cannot, and why.
+            // It starts on a full disk, or reports why it cannot.
             space.fill();
             match Desk::start_as("desk", &space.folder(), space.disk()).await {
                 Ok(desk) => desk.kill().await,
@@ -148,8 +148,8 @@ pub(super) async fn full(form: Form) {
     verdict.assert_clean("R6");
 }
 
-/// R7: flushes, writes, opens and renames fail now and then. What a failed flush did not write is not written by the
-/// next one either, so that a power cut at the end shows whether anything relied on it.
+/// R7: flushes, writes, opens and renames fail at random. Writes lost in a failed flush are not written by the next one
+/// either, so a power failure at the end shows whether anything relied on them.
 pub(super) async fn failing(form: Form) {
     let rounds = form.rounds(4, 20);
     let (mut acknowledged, mut refused, mut verdict) = (0, 0, Verdict::default());
@@ -160,7 +160,7 @@ pub(super) async fn failing(form: Form) {
         disk.seed = round + 1;
         let ledger = Ledger::from(0);
         let desk = Desk::start(&place.folder(), Some(&disk)).await;
-        // In every other round flushes alone fail, and often: what they left undone meets the power cut.
+        // In every other round only flushes fail, and often: the power failure then affects their lost writes.
         let flushes_alone = round % 2 == 1;
         disk.set_failing(Call::Sync, if flushes_alone { 200_000 } else { 20_000 });
         disk.set_failing(Call::Write, if flushes_alone { 0 } else { 5_000 });
@@ -188,8 +188,8 @@ pub(super) async fn failing(form: Form) {
     verdict.assert_clean("R7");
 }
 
-/// R7, a failed flush, then a kill, then a power cut: the next start must not build on what only the memory of the
-/// system has, for no flush will write it any more.
+/// R7, a failed flush, then a kill, then a power failure: the next start must not build on data that exists only in the
+/// system's memory, because no flush will write it any more.
 pub(super) async fn failed_flush_then_killed(form: Form) {
     let rounds = form.rounds(2, 20);
     let (mut acknowledged, mut failed, mut verdict) = (0, 0, Verdict::default());
@@ -206,7 +206,7 @@ pub(super) async fn failed_flush_then_killed(form: Form) {
             } else {
                 in_time("sending", ledger.grows_by(form.pick(200, 2_000))).await;
             }
-            // Nothing is under way at the end: what is not durable then is what a failed flush left behind.
+            // Nothing is in flight at the end: data that is not durable then was lost in a failed flush.
             senders.stop().await;
             if phase == 0 {
                 desk.close().await;
@@ -230,7 +230,7 @@ pub(super) async fn failed_flush_then_killed(form: Form) {
     verdict.assert_clean("R7");
 }
 
-/// R7, renames: a damaged cache that cannot be put aside does not keep the desk from receiving.
+/// R7, renames: a damaged cache that cannot be moved aside does not prevent receiving.
 pub(super) async fn failing_renames(_form: Form) {
     let place = Place::new().await;
     let disk = Disk::new(&place.folder(), false);

@@ -22,7 +22,7 @@ pub(super) async fn stopped(form: Form) {
     let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), LANES);
     in_time("sending", ledger.grows_by(enough)).await;
 
-    // The time is the fault here, not a wait for something.
+    // The duration is the fault here, not a wait for something.
     let stopped = form.pick(&[3][..], &[3, 60]);
     for seconds in stopped {
         desk.signal("STOP");
@@ -37,7 +37,7 @@ pub(super) async fn stopped(form: Form) {
         in_time("sending after a jump", ledger.grows_by(enough)).await;
     }
 
-    // Flushes that do not return: whoever has waited 5 s is asked to come again.
+    // Flushes that do not return: requests that waited 5 s are answered with 503.
     let before = ledger.answered(503);
     disk.set_stalled(true);
     in_time("refusals", ledger.answers_reach(503, before + LANES as u64)).await;

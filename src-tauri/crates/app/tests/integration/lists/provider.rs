@@ -1,4 +1,4 @@
-//! A provider that lists in small pages, in the form that a test wants, and may hold one back.
+//! A provider that lists in small pages, in a configurable format, and may hold one back.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,16 +12,16 @@ use super::super::webhooks::{accept, read};
 /// Templates of a page.
 pub(super) const PAGE: usize = 2;
 
-/// How it says that more follows.
+/// How it indicates that there are more pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Paging {
-    /// Pages by number, with how many there are.
+    /// Page numbers, with the number of pages.
     Numbers,
-    /// The address of the next page, and how many templates there are.
+    /// The URL of the next page, and the number of templates.
     Links,
     /// A cursor on every page but the last, and nothing else.
     Cursors,
-    /// Whether there is more, and nothing else: pages are counted.
+    /// Only whether there are more: pages are counted.
     Flag,
 }
 
@@ -52,7 +52,7 @@ impl Provider {
         provider
     }
 
-    /// What it lists from now on, and which page it holds back.
+    /// Sets the listed templates, and the page that is held back.
     pub(super) fn lists(&self, templates: Vec<Value>, held: Option<usize>) {
         let mut listing = self.listing.lock().unwrap();
         (listing.templates, listing.held) = (templates, held);
@@ -62,7 +62,7 @@ impl Provider {
         let mut bytes = Vec::new();
         while let Some(request) = read(&mut stream, &mut bytes).await {
             let Some(answer) = self.page(&request.head[0]) else {
-                // Until whoever asked gives up.
+                // Until the client gives up.
                 read(&mut stream, &mut bytes).await;
                 return;
             };
@@ -105,7 +105,7 @@ impl Provider {
     }
 }
 
-/// The address of a provider whose listing never ends: one record a page, each with a reference of its own.
+/// The URL of a provider whose listing never ends: one record per page, each with its own reference.
 pub(in super::super) async fn endless(record: Value) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! What is looked at before a send leaves.
+//! Checks before a send.
 
 use api::send::{MediaState, NumberKind, SendOptions, SendRequest};
 use api::template::TemplateId;
@@ -65,7 +65,7 @@ async fn a_picture_that_is_too_large_is_never_sent_and_what_is_likely_to_fail_is
             stopped_at(&desk.core().messaging.send_template(request.clone()).await.unwrap_err()),
             ("header.link", code)
         );
-        // A warning is the person's to override, an error of the contract is not.
+        // A person can override a warning, but not a violation of the contract.
         let sent = desk.core().messaging.send_template(overriding(request, &[code])).await;
         assert_eq!(sent.is_err(), is_error, "{reference} {path}");
     }
@@ -75,7 +75,7 @@ async fn a_picture_that_is_too_large_is_never_sent_and_what_is_likely_to_fail_is
     assert_eq!(problem.problems[0].values["bytes"], "5242881");
     assert_eq!(problem.problems[0].values["limit"], "5242880");
 
-    // One address in two cards is looked at once, and what was just seen is not looked at again.
+    // One URL in two cards is checked once, and a recent check is reused.
     let looks = |path: &str| {
         let line = format!("HEAD {path} ");
         files.requests().iter().filter(|request| request.head[0].starts_with(&line)).count()
@@ -108,7 +108,7 @@ async fn links_that_nobody_may_fetch_are_not_fetched() {
         assert_eq!(found.media[0].state, MediaState::Unreachable, "{link}");
     }
     assert!(files.requests().is_empty());
-    // The identifier of an upload is no link.
+    // The identifier of an upload is not a link.
     let found =
         desk.core().messaging.preflight_send(desk.request("t1", &[("header.link", "1234567890")])).await.unwrap();
     assert_eq!((found.media.len(), found.problems.len()), (0, 0));
@@ -173,7 +173,7 @@ async fn a_recipient_is_a_number_of_somebody_else() {
     desk.bench.end().await;
 }
 
-/// Our identifier makes the callback data longer: what is looked at before has the length of what goes.
+/// Our identifier makes the callback data longer: the preview has the length of the final data.
 #[tokio::test]
 async fn callback_data_is_measured_as_it_goes() {
     let desk = Desk::start(&[hello()]).await;

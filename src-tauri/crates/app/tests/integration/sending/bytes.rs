@@ -1,4 +1,4 @@
-//! The bytes of a send, to the letter (contract §2.3, §4.1, §5).
+//! The exact bytes of a send (contract §2.3, §4.1, §5).
 
 use api::send::{SendOptions, SendRequest, SendText};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ fn cards() -> Value {
 #[tokio::test]
 async fn messages_leave_as_the_contract_writes_them() {
     let desk = Desk::start(&[hello(), banner(), cards()]).await;
-    // Uploads need no link that anybody has to reach.
+    // Uploads need no reachable link.
     let exactly = "{ \"order\" : 7, \"é\": \"a \\\"b\\\"\" }\n";
     let untracked =
         |request: SendRequest| SendRequest { options: SendOptions { track: false, ..request.options }, ..request };
@@ -82,7 +82,7 @@ async fn messages_leave_as_the_contract_writes_them() {
         assert_eq!(row.state.as_str(), "accepted");
         let arrived = desk.provider.requests().pop().unwrap();
         assert_eq!(String::from_utf8(arrived.body).unwrap(), expected);
-        // What was shown before is what went, and what is shown after.
+        // The preview equals the request and the send's page.
         let shown: Value = serde_json::from_str(&preview.payload).unwrap();
         assert_eq!(shown.to_string(), serde_json::from_str::<Value>(expected).unwrap().to_string());
         let detail = desk.detail(&row).await;
@@ -123,7 +123,7 @@ async fn the_request_has_the_headers_of_the_contract_and_a_shell_can_repeat_it()
     assert_eq!(detail.request.url, format!("{}/api/messaging/provider/{NUMBER}/send-message", desk.provider.origin()));
     assert_eq!(detail.response_status, Some(201), "as it was");
     assert_eq!(detail.response, Some(answer.to_string()));
-    // The command, run by a shell with the token at hand, is the same request.
+    // Run by a shell with the token, the command makes the same request.
     let script = format!("curl() {{ for word; do printf '%s\\0' \"$word\"; done; }}\n{}", detail.curl);
     let shell = tokio::process::Command::new("sh").args(["-c", &script]).env("TDESK_TOKEN", TOKEN).output();
     let words = String::from_utf8(shell.await.unwrap().stdout).unwrap();
@@ -146,7 +146,7 @@ async fn callback_data_is_a_string_with_ours_in_it() {
     let tracking_id = detail.tracking_id.unwrap();
     let data = format!("{{\"order\":12345678901234567890123,\"note\":\"say \\\"hi\\\"\",\"td\":\"{tracking_id}\"}}");
     assert_eq!(detail.callback_data.as_deref(), Some(data.as_str()));
-    // Escaped once, as a string in JSON is.
+    // Escaped once, as a JSON string.
     let body = String::from_utf8(desk.provider.requests().pop().unwrap().body).unwrap();
     assert!(body.contains(&format!("\"biz_opaque_callback_data\":{},", Value::from(data))), "{body}");
     desk.bench.end().await;

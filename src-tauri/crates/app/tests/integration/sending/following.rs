@@ -1,4 +1,4 @@
-//! What became of sends.
+//! Outcomes of sends.
 
 use api::Nothing;
 use api::error::DeskError;
@@ -40,7 +40,7 @@ async fn a_timeline_tells_all_that_statuses_say_and_outlives_them() {
          "context": {"from": "551130000000", "id": "wamid.1"}, "button": {"payload": "p", "text": "Quero"}}]});
     let unrelated = status("wamid.other", "sent", RECIPIENT, THEN);
 
-    // They came long ago, in an order of their own.
+    // Old timestamps, out of order.
     let Desk { bench, .. } = desk;
     let folder = bench.end().await;
     let inbox = store::Inbox::open(&folder.path().join("desk/inbox.sqlite")).unwrap();
@@ -90,7 +90,7 @@ async fn a_timeline_tells_all_that_statuses_say_and_outlives_them() {
     let event = api::activity::EventId { event: told.replies[0].event.clone() };
     assert_eq!(bench.core.webhooks.get_event(event).await.unwrap().row.kind, "message");
 
-    // The inbox is emptied; what became of the message stays.
+    // The inbox is emptied; the outcome of the message is kept.
     let rules = [RetentionKind::Status, RetentionKind::Message].map(|kind| RetentionRule { kind, days: 1 });
     bench.core.data.set_retention(RetentionPolicy { rules: rules.to_vec() }).await.unwrap();
     assert_eq!(bench.core.data.apply_retention(Nothing {}).await.unwrap().deliveries, 6);
@@ -197,7 +197,7 @@ async fn a_refusal_is_explained_and_the_same_send_can_be_made_again() {
     );
     assert_eq!(limited.explanation.unwrap().retry, Some(model::error_code::Retry::Yes));
 
-    // What was overridden is asked about again.
+    // Overridden warnings must be confirmed again.
     let again = detail.again.unwrap();
     let asked = SendOptions { overrides: Vec::new(), ..request.options.clone() };
     assert_eq!(again, SendRequest { options: asked, ..request.clone() });

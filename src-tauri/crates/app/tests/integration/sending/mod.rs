@@ -1,4 +1,4 @@
-//! Sends from the form to what became of them, against a provider that records every byte.
+//! Sends from the form to their outcomes, on a provider that records every byte.
 
 mod before;
 mod bytes;
@@ -21,7 +21,7 @@ const WORKSPACE_UUID: &str = "5a9db0c5-0000-4000-8000-00000000000a";
 const NUMBER: &str = "300000000000001";
 const RECIPIENT: &str = "5511987654321";
 
-/// A core with a workspace at a recording provider.
+/// A core with a workspace on a recording provider.
 pub(super) struct Desk {
     pub(super) bench: Bench,
     pub(super) provider: Recorder,
@@ -80,7 +80,7 @@ impl Desk {
         self.core().messaging.get_send(SendId { send: row.id.clone() }).await.unwrap()
     }
 
-    /// Delivers a webhook and waits until it has had its effect.
+    /// Delivers a webhook and waits for its effect.
     pub(super) async fn deliver(&mut self, body: &str) {
         assert_eq!(self.webhooks.deliver(WEBHOOK_SECRET, body).await, 200);
         self.bench.caught_up().await;
@@ -93,7 +93,7 @@ impl Desk {
     }
 }
 
-/// The templates that the provider lists from now on.
+/// Sets the templates that the provider lists.
 pub(super) fn list(provider: &Recorder, templates: &[Value]) {
     provider.answer_json("GET ", "200 OK", &json!({"data": listed(templates)}));
 }
@@ -116,7 +116,7 @@ pub(super) fn listed(templates: &[Value]) -> Vec<Value> {
         .collect()
 }
 
-/// The message that the provider takes from now on.
+/// Sets the message identifier in the provider's answers.
 pub(super) fn answer_with(provider: &Recorder, message: &str) {
     let answer = json!({"messaging_product": "messaging", "contacts": [{"input": RECIPIENT, "wa_id": RECIPIENT}],
         "messages": [{"id": message, "message_status": "accepted"}]});
@@ -127,7 +127,7 @@ pub(super) fn hello() -> Value {
     json!({"name": "hello", "components": [{"type": "BODY", "text": "Olá {{1}}, tudo bem com você hoje?"}]})
 }
 
-/// The field that stands in the way of a send.
+/// The field that prevents a send.
 fn stopped_at(error: &DeskError) -> (&str, &str) {
     match error {
         DeskError::InvalidInput { field, message } => {

@@ -1,4 +1,4 @@
-//! Free texts and the service window.
+//! Free texts and the reply window.
 
 use api::send::{SendKind, SendOptions, SendText, WindowQuery};
 use serde_json::json;
@@ -19,7 +19,7 @@ fn text(desk: &Desk, text: &str) -> SendText {
     }
 }
 
-/// A message of the recipient, so many milliseconds ago.
+/// A message of the recipient, received this many milliseconds ago.
 async fn wrote(desk: &mut Desk, from: &str, id: &str, ago: i64) -> i64 {
     let at = (chrono::Utc::now().timestamp_millis() - ago) / 1_000;
     let body = envelope(json!({"contacts": [{"profile": {"name": "Ana"}, "wa_id": from}],
@@ -35,11 +35,11 @@ async fn a_text_reaches_whoever_wrote_within_a_day() {
         let query = WindowQuery { workspace: desk.workspace(), to: "+55 11 98765-4321".to_owned() };
         desk.core().messaging.get_service_window(query).await.unwrap()
     };
-    // Nothing has come in here, which says nothing about what came in elsewhere.
+    // Nothing was received here, but the contact may have written elsewhere.
     assert_eq!(window(&desk).await.last_inbound_at, None);
     assert_eq!(desk.core().messaging.preview_text(text(&desk, "Oi")).await.unwrap().problems, []);
 
-    // The channel knows the number without its ninth digit.
+    // The channel's number lacks the ninth digit.
     let at = wrote(&mut desk, "551187654321", "wamid.in.1", 25 * HOUR).await;
     let closed = window(&desk).await;
     assert_eq!((closed.last_inbound_at, closed.open_until), (Some(at), Some(at + 24 * HOUR)));
@@ -62,7 +62,7 @@ async fn a_text_reaches_whoever_wrote_within_a_day() {
     assert_eq!((&sent[1]["type"], &sent[1]["text"]), (&json!("text"), &json!({"body": "Oi"})));
     assert!(sent[1]["biz_opaque_callback_data"].as_str().unwrap().contains("\"td\""));
 
-    // The same once more asks for the same things.
+    // Repeating it requires the same confirmations.
     let detail = desk.detail(&row).await;
     assert_eq!(detail.again, None);
     assert_eq!(detail.again_text, Some(text(&desk, "Oi")));

@@ -1,4 +1,4 @@
-//! Media beside templates: copied with them, and told where they cannot be had.
+//! Media of templates: copied with them, and reported if they cannot be fetched.
 
 use api::error::DeskError;
 use api::template::TemplateTarget;
@@ -12,7 +12,7 @@ use super::super::bench::{Bench, picture};
 use super::provider::Provider;
 use super::{WABA, all, bytes, connected, exported, listed, pushed, step};
 
-/// The same way, through a folder of the app that nobody has to tidy up.
+/// The same through a folder of the app, which is cleaned up automatically.
 #[tokio::test]
 async fn templates_are_copied_with_their_media_into_another_workspace() {
     let bench = Bench::start().await;
@@ -52,7 +52,7 @@ async fn templates_are_copied_with_their_media_into_another_workspace() {
         let picture = std::fs::read(folder.join(&name)).unwrap();
         assert!(memchr::memmem::find(&request.body, &picture).is_some(), "the sample goes along");
     }
-    // Into other WABAs of the same workspace, what is there stays and what is missing is made.
+    // Into other WABAs of the same workspace: existing templates are kept, missing ones are created.
     let here = PlanCopy { to: SANDBOX_ID.to_owned(), wabas: vec![seed::OTHER_WABA.to_string()], ..request };
     let plan = core.template_files.plan_copy(here).await.unwrap();
     assert_eq!(step(&plan, file).action, ImportAction::Create);
@@ -60,7 +60,7 @@ async fn templates_are_copied_with_their_media_into_another_workspace() {
     drop(core);
     let folder = bench.end().await;
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "plans go with the app");
-    // What a crash leaves behind goes at the next start.
+    // Remains of a crash are removed at the next start.
     std::fs::create_dir_all(temporary.join("left")).unwrap();
     Bench::start_in(folder).await.end().await;
     assert!(!temporary.exists());

@@ -1,4 +1,4 @@
-//! A provider that keeps templates, records what is sent about them byte for byte, and answers as the test says.
+//! A provider that stores templates, records requests byte for byte, and answers as scripted.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,22 +9,22 @@ use tokio::sync::watch;
 
 use super::super::webhooks::{Request, accept, read};
 
-/// What a creation or an edit is answered with.
+/// The answer to a creation or an edit.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) enum Reply {
-    /// It is done.
+    /// It is carried out.
     Done,
-    /// It is done, and nobody hears of it: the connection ends.
+    /// It is carried out, and the answer is lost: the connection is closed.
     DoneUnheard,
-    /// It is not done, and nobody hears of it.
+    /// It is not carried out, and there is no answer.
     Lost,
-    /// It is refused for what it says.
+    /// It is refused because of its content.
     Refused,
-    /// It is refused because of a limit that passes.
+    /// It is refused because of a temporary limit.
     Limited,
     /// The credentials are refused.
     Unauthorized,
-    /// It is done once [`Provider::let_go`] is called.
+    /// It is carried out once [`Provider::let_go`] is called.
     Later,
 }
 
@@ -42,7 +42,7 @@ pub(in super::super) struct Provider {
 }
 
 impl Provider {
-    /// Starts one that does everything, with these templates.
+    /// Starts one that carries out everything, with these templates.
     pub(in super::super) async fn start(templates: Vec<Value>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let provider = Self {
@@ -61,17 +61,17 @@ impl Provider {
         provider
     }
 
-    /// How it answers from now on: told how many creations and edits there were before.
+    /// Sets the answers. The script gets the number of earlier creations and edits.
     pub(in super::super) fn answers(&self, script: impl FnMut(usize) -> Reply + Send + 'static) {
         *self.script.lock().unwrap() = Box::new(script);
     }
 
-    /// Does and answers what waits.
+    /// Carries out and answers the pending requests.
     pub(in super::super) fn let_go(&self) {
         self.gate.send_replace(true);
     }
 
-    /// Changes its templates behind everybody's back.
+    /// Changes its templates directly.
     pub(in super::super) fn change(&self, change: impl FnOnce(&mut Vec<Value>)) {
         change(&mut self.templates.lock().unwrap());
     }
@@ -83,12 +83,12 @@ impl Provider {
         }
     }
 
-    /// The creations and edits that came, in their order.
+    /// The received creations and edits, in order.
     pub(in super::super) fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()
     }
 
-    /// Waits until so many creations and edits have come.
+    /// Waits for this many creations and edits.
     pub(in super::super) async fn comes_to(&self, count: usize) {
         self.came.subscribe().wait_for(|came| *came >= count).await.unwrap();
     }
@@ -139,7 +139,7 @@ impl Provider {
         (!matches!(reply, Reply::DoneUnheard)).then(|| ("200 OK", json!({"data": {"uuid": reference}})))
     }
 
-    /// Does what is asked for.
+    /// Carries out a request.
     fn take(&self, line: &str, body: &[u8]) -> String {
         let asked: Value = serde_json::from_slice(body).unwrap_or_default();
         let mut templates = self.templates.lock().unwrap();
