@@ -7,11 +7,11 @@ import type { Diagnosis, Reason } from "./receiver";
  */
 export type AddPhone = { 
 /**
- * Its number: digits with country code. Spaces, `+`, dashes, dots and brackets between them are left out.
+ * Its number: digits with country code. Spaces, `+`, dashes, dots and brackets are removed.
  */
 recipient: string, 
 /**
- * The name in its profile, at most 100 characters; the name it has stays where this is absent.
+ * Its profile name, at most 100 characters; absent to keep the current one.
  */
 name?: string | null, };
 
@@ -20,7 +20,7 @@ name?: string | null, };
  */
 export type Administration = { 
 /**
- * The workspace that is meant, where it is another one.
+ * The target workspace, if it is another one.
  */
 workspaceUuid?: string | null, 
 /**
@@ -33,24 +33,24 @@ isAdministrator: boolean, };
  */
 export type Arrival = { 
 /**
- * Place of the delivery in the inbox.
+ * Sequence number of the delivery in the inbox.
  */
 seq: number, 
 /**
- * When it came, in Unix milliseconds.
+ * When it was received, in Unix milliseconds.
  */
 receivedAt: number, 
 /**
- * Place of the event in the delivery, from 0.
+ * Position of the event in the delivery, from 0.
  */
 ordinal: number, };
 
 /**
- * A file on this machine that goes with a draft.
+ * A local file of a draft.
  */
 export type Attachment = { 
 /**
- * Where it is.
+ * Its path.
  */
 path: string, 
 /**
@@ -62,29 +62,29 @@ name: string,
  */
 size: number, 
 /**
- * Type read from its first bytes; empty when they tell none.
+ * Media type detected from its first bytes; empty if unknown.
  */
 mime: string, 
 /**
- * Thumbnail of a picture as a data URL, where it can be decoded.
+ * Thumbnail of an image as a data URL, if it can be decoded.
  */
 thumbnail?: string | null, 
 /**
- * How a picture or a video is encoded, where it states it.
+ * Encoding of an image or a video, if the file states it.
  */
 encoding?: Encoding | null, 
 /**
- * Duration of a video in milliseconds, where it states one.
+ * Duration of a video in milliseconds, if the file states it.
  */
 durationMs?: number | null, };
 
 /**
- * What about a workspace needs somebody; of several things the one that is told first here.
+ * A problem of a workspace that needs attention, the most urgent first.
  */
 export type Attention = "tokenExpired" | "webhooksFailing" | "tokenExpiring" | "none";
 
 /**
- * A backup and its instant.
+ * A backup and when it was made.
  */
 export type BackupMark = { 
 /**
@@ -97,7 +97,7 @@ path: string,
 at: number, };
 
 /**
- * A backup that was made, or that was looked at and found whole.
+ * A backup that was made or verified.
  */
 export type BackupReport = { 
 /**
@@ -109,15 +109,15 @@ path: string,
  */
 at: number, 
 /**
- * Size of its files.
+ * Total size of its files in bytes.
  */
 bytes: number, 
 /**
- * Deliveries in it.
+ * Number of deliveries in it.
  */
 deliveries: number, 
 /**
- * Whether every file was read back and found whole; a backup that is not is refused, so this is never `false`.
+ * Whether every file was read back and verified. Never `false`: an invalid backup is refused.
  */
 checked: boolean, };
 
@@ -150,7 +150,7 @@ reference: string,
  */
 number: string, 
 /**
- * Where it stands.
+ * Its state.
  */
 state: RunState, 
 /**
@@ -158,7 +158,7 @@ state: RunState,
  */
 total: number, 
 /**
- * Rows by where they stand.
+ * Rows by state.
  */
 counts: BatchCounts, 
 /**
@@ -174,15 +174,15 @@ startedAt?: number | null,
  */
 endedAt?: number | null, 
 /**
- * Until when nothing is sent because the provider asks for it, in Unix milliseconds.
+ * Until when sending is paused because the provider asks for it, in Unix milliseconds.
  */
 waitingUntil?: number | null, 
 /**
- * Why: the channel's error code, else the HTTP status, else `offline`.
+ * Reason of the pause: the channel's error code, else the HTTP status, else `offline`.
  */
 waitingReason?: string | null, 
 /**
- * Why it was interrupted; absent where the app ended.
+ * Why it was interrupted; absent if the app was closed.
  */
 error?: DeskError | null, 
 /**
@@ -191,7 +191,7 @@ error?: DeskError | null,
 source: string, };
 
 /**
- * Rows of a batch by where they stand; each row counts once.
+ * Rows of a batch by state; each row is counted once.
  */
 export type BatchCounts = { 
 /**
@@ -199,15 +199,15 @@ export type BatchCounts = {
  */
 planned: number, 
 /**
- * Left out, because they cannot be sent.
+ * Skipped because they cannot be sent.
  */
 skipped: number, 
 /**
- * On their way to the provider.
+ * In flight.
  */
 sending: number, 
 /**
- * Taken by the provider; nothing more is known.
+ * Accepted by the provider; no status received yet.
  */
 accepted: number, 
 /**
@@ -215,11 +215,11 @@ accepted: number,
  */
 refused: number, 
 /**
- * They may have arrived: no answer says. Never sent again by itself.
+ * Outcome unknown: they may have arrived. Never sent again automatically.
  */
 unknown: number, 
 /**
- * Never left, because the batch was cancelled.
+ * Not sent because the batch was cancelled.
  */
 cancelled: number, 
 /**
@@ -256,21 +256,21 @@ batch: Batch,
  */
 rows: Array<BatchRow>, 
 /**
- * Gives the next page.
+ * Cursor of the next page.
  */
 next?: string | null, };
 
 /**
- * A batch's outcomes were written into a file.
+ * An exported file with the outcomes of a batch.
  */
 export type BatchExport = { 
 /**
- * Where.
+ * Its path.
  */
 path: string, };
 
 /**
- * Names a batch.
+ * Identifies a batch.
  */
 export type BatchId = { 
 /**
@@ -279,7 +279,7 @@ export type BatchId = {
 batch: string, };
 
 /**
- * A batch that was checked whole and kept, before anything is sent.
+ * A checked and stored batch before it is sent.
  */
 export type BatchPlan = { 
 /**
@@ -295,11 +295,11 @@ total: number,
  */
 good: number, 
 /**
- * Rows that cannot: an error, or a warning that was not overridden.
+ * Rows that cannot be sent: an error, or a warning that is not overridden.
  */
 bad: number, 
 /**
- * The first 200, in the order of the rows; those of row 0 are of the whole batch.
+ * The first 200 problems in the order of the rows; those in row 0 affect the whole batch.
  */
 problems: Array<RowProblem>, 
 /**
@@ -307,20 +307,20 @@ problems: Array<RowProblem>,
  */
 sample: Array<PlannedRow>, 
 /**
- * Rows whose recipient stands in an earlier row.
+ * Rows whose recipient is in an earlier row.
  */
 duplicates: number, 
 /**
- * How long the sends take at least by the channel's limits, in milliseconds.
+ * Minimum duration of the sends with the channel's rate limits, in milliseconds.
  */
 estimateMs: number, 
 /**
- * What the links to media lead to, each once.
+ * Results of the media link checks, each link once.
  */
 media: Array<MediaCheck>, };
 
 /**
- * What is sent to whom.
+ * Request to plan a batch.
  */
 export type BatchPlanRequest = { 
 /**
@@ -336,7 +336,7 @@ reference: string,
  */
 number: string, 
 /**
- * Recipients and values.
+ * Source of recipients and values.
  */
 source: BatchSource, 
 /**
@@ -348,16 +348,16 @@ callbackData: string,
  */
 track: boolean, 
 /**
- * Whether it is sent to the letter as it is written; nothing is merged into it then.
+ * Whether it is sent exactly as typed; nothing is merged into it then.
  */
 exactCallback: boolean, 
 /**
- * Codes of the warnings that the person has seen and overrides.
+ * Codes of the warnings that the person overrides.
  */
 overrides: Array<string>, };
 
 /**
- * Rows of a batch are asked for.
+ * Filters of a batch's rows.
  */
 export type BatchQuery = { 
 /**
@@ -369,11 +369,11 @@ batch: string,
  */
 state?: RowState | null, 
 /**
- * `next` of the page before.
+ * `next` of the previous page.
  */
 after?: string | null, 
 /**
- * At most so many rows, 1–500.
+ * Maximum number of rows, 1–500.
  */
 limit: number, };
 
@@ -386,19 +386,19 @@ export type BatchRow = {
  */
 row: number, 
 /**
- * Digits of the recipient; as written where it is no number.
+ * Digits of the recipient; as written if it is not a number.
  */
 recipient: string, 
 /**
- * Their name, where the source has one.
+ * Their name, if the source has one.
  */
 name?: string | null, 
 /**
- * The send, once it left.
+ * The send, once it was sent.
  */
 send?: string | null, 
 /**
- * Where it stands.
+ * Its state.
  */
 state: RowState, 
 /**
@@ -406,20 +406,20 @@ state: RowState,
  */
 problem?: SendProblem | null, 
 /**
- * What the provider or the channel said against it.
+ * The error of the provider or the channel.
  */
 error?: string | null, 
 /**
- * What that means, where it failed with an error object.
+ * Explanation of the error, if it failed with an error object.
  */
 explanation?: Explanation | null, };
 
 /**
- * Where recipients and values come from.
+ * Source of recipients and values.
  */
 export type BatchSource = { "kind": "recipients", 
 /**
- * Identifiers, in the order in which they are sent to.
+ * Identifiers, in sending order.
  */
 ids: Array<string>, 
 /**
@@ -439,17 +439,17 @@ to: string,
  */
 name?: string | null, 
 /**
- * Where the value of each part comes from.
+ * Source of the value of each part.
  */
 values: { [key in string]: ValueSource }, };
 
 /**
- * Where the contract names a part of a creation's form that it does not name for a creation with files (§4.2).
+ * Where the contract names a field of the form, if not for a creation with files (§4.2).
  */
 export type BeyondContract = "jsonOnly" | "editOnly" | "unnamed";
 
 /**
- * What the window needs before it can show anything.
+ * Data that the window needs before it can show anything.
  */
 export type Bootstrap = { 
 /**
@@ -465,15 +465,15 @@ dataFolder: string,
  */
 logFolder: string, 
 /**
- * In their order.
+ * In display order.
  */
 workspaces: Array<WorkspaceSummary>, 
 /**
- * What the person chose.
+ * The person's preferences.
  */
 preferences: Preferences, 
 /**
- * Whether secrets can be kept.
+ * Whether secrets can be stored.
  */
 keyring: KeyringState, 
 /**
@@ -481,7 +481,7 @@ keyring: KeyringState,
  */
 receiver: ReceiverState, 
 /**
- * What a person should know about this start, such as a cache that had to be rebuilt.
+ * Notices about this start, such as a cache that had to be rebuilt.
  */
 notices: Array<string>, };
 
@@ -498,39 +498,39 @@ id: string,
  */
 workspace: string, 
 /**
- * What it does.
+ * The action.
  */
 action: BulkActionKind, 
 /**
- * Where it stands.
+ * Its state.
  */
 state: RunState, 
 /**
- * Templates in it, with those that are skipped.
+ * Number of templates, including skipped ones.
  */
 total: number, 
 /**
- * Templates by where they stand; a state without any is left out.
+ * Templates by state; states without templates are omitted.
  */
 counts: Array<ItemCount>, 
 /**
- * The first distinct names of what it is to be done to, at most 20.
+ * The first distinct names of its templates, at most 20.
  */
 names: Array<string>, 
 /**
- * How many distinct names there are.
+ * Number of distinct names.
  */
 nameCount: number, 
 /**
- * How many of them were approved when it was planned: deleting one blocks its name.
+ * Number of templates that were approved when it was planned: deleting one blocks its name.
  */
 approved: number, 
 /**
- * For how many days a deletion blocks a name (upstream §1.2).
+ * Number of days for which a deletion blocks a name (upstream §1.2).
  */
 blockedDays: number, 
 /**
- * After how many days the channel may delete what is archived (upstream behaviour, no promise).
+ * Number of days after which the channel may delete archived templates (upstream behaviour, not guaranteed).
  */
 upstreamDeletionDays: number, 
 /**
@@ -538,27 +538,27 @@ upstreamDeletionDays: number,
  */
 recentSends: number, 
 /**
- * What has to be typed for it to start; absent where nothing has to.
+ * The text to type to start it; absent if none is required.
  */
 confirmation?: string | null, 
 /**
- * Why it was interrupted; absent where the app ended.
+ * Why it was interrupted; absent if the app was closed.
  */
 error?: DeskError | null, 
 /**
- * The bulk action that it takes back.
+ * The bulk action that it undoes.
  */
 undoOf?: string | null, 
 /**
- * Whether it can be taken back now.
+ * Whether it can be undone now.
  */
 undoable: boolean, 
 /**
- * How many items leave when it is tried again, without those of which nobody knows what became of them.
+ * Number of items that a retry sends, without those with an unknown outcome.
  */
 retryable: number, 
 /**
- * Until when nothing leaves because the provider asks for it, in Unix milliseconds.
+ * Until when sending is paused because the provider asks for it, in Unix milliseconds.
  */
 waitingUntil?: number | null, 
 /**
@@ -566,7 +566,7 @@ waitingUntil?: number | null,
  */
 createdAt: number, 
 /**
- * When it was started or tried again, in Unix milliseconds.
+ * When it was started or retried, in Unix milliseconds.
  */
 startedAt?: number | null, 
 /**
@@ -587,12 +587,12 @@ bulkAction: BulkAction,
  */
 items: Array<BulkActionItem>, 
 /**
- * Gives the next page.
+ * Cursor of the next page.
  */
 next?: number | null, };
 
 /**
- * Names a bulk action of a workspace.
+ * Identifies a bulk action of a workspace.
  */
 export type BulkActionId = { 
 /**
@@ -609,7 +609,7 @@ id: string, };
  */
 export type BulkActionItem = { 
 /**
- * Its place from 0 on.
+ * Its position, from 0.
  */
 position: number, 
 /**
@@ -617,7 +617,7 @@ position: number,
  */
 reference: string, 
 /**
- * Name; empty where nothing is known of the template any more.
+ * Name; empty if the template is no longer known.
  */
 name: string, 
 /**
@@ -625,29 +625,29 @@ name: string,
  */
 language: string, 
 /**
- * Where it stands.
+ * Its state.
  */
 state: ItemState, 
 /**
- * Why it failed, is not known or is skipped.
+ * Why it failed, is unknown or was skipped.
  */
 error?: DeskError | null, 
 /**
- * When it was answered or settled, else when it left, in Unix milliseconds.
+ * When it was answered or reconciled, else when it was sent, in Unix milliseconds.
  */
 at?: number | null, 
 /**
- * How often it left.
+ * How many times it was sent.
  */
 attempts: number, };
 
 /**
- * What a bulk action does to each of its templates.
+ * Action on each template of a bulk action.
  */
 export type BulkActionKind = "archive" | "unarchive" | "delete";
 
 /**
- * Items of a bulk action are asked for.
+ * Filters of a bulk action's items.
  */
 export type BulkActionQuery = { 
 /**
@@ -663,26 +663,26 @@ id: string,
  */
 state?: ItemState | null, 
 /**
- * `next` of the page before.
+ * `next` of the previous page.
  */
 after?: number | null, 
 /**
- * At most so many items, 1–500.
+ * Maximum number of items, 1–500.
  */
 limit: number, };
 
 /**
- * What became of a call to the provider that must not be made twice.
+ * State of a call to the provider that must not be repeated.
  */
 export type CallState = "recorded" | "accepted" | "refused" | "unknown";
 
 /**
- * What a check came to.
+ * State of a check.
  */
 export type CheckState = "never" | "running" | "ok" | "damaged";
 
 /**
- * A folder to ask for, whose templates shall be pushed.
+ * Request to choose a folder and plan the import of its templates.
  */
 export type ChooseImport = { 
 /**
@@ -690,20 +690,20 @@ export type ChooseImport = {
  */
 workspace: string, 
 /**
- * WABAs in which new templates are created; empty for those that each file names.
+ * WABAs to create new templates in; empty for those that each file names.
  */
 wabas: Array<string>, };
 
 /**
- * How often something failed for a reason.
+ * Number of failures with one code.
  */
 export type CodeFigure = { 
 /**
- * The channel's error code, or `HTTP 401`; empty where none was told.
+ * The channel's error code, or `HTTP 401`; empty if unknown.
  */
 code: string, 
 /**
- * How often.
+ * Number of failures.
  */
 count: number, };
 
@@ -713,15 +713,15 @@ count: number, };
 export type ColorScheme = "system" | "light" | "dark";
 
 /**
- * Two events to be compared.
+ * Two events to compare.
  */
 export type CompareEvents = { 
 /**
- * The one before.
+ * The earlier one.
  */
 left: string, 
 /**
- * The one after.
+ * The later one.
  */
 right: string, };
 
@@ -738,16 +738,16 @@ workspace: string,
  */
 reference: string, 
 /**
- * A version, or `current` for what was listed last.
+ * A version, or `current` for the last listed content.
  */
 left: string, 
 /**
- * A version, or `current` for what was listed last.
+ * A version, or `current` for the last listed content.
  */
 right: string, };
 
 /**
- * What *Test connection* found, step by step.
+ * Result of *Test connection*, step by step.
  */
 export type ConnectionReport = { 
 /**
@@ -764,11 +764,11 @@ export type ConnectionStep = {
  */
 name: string, 
 /**
- * Whether it went well.
+ * Whether it succeeded.
  */
 ok: boolean, 
 /**
- * Why it did not.
+ * Why it failed.
  */
 error?: DeskError | null, 
 /**
@@ -781,25 +781,25 @@ templates?: number | null,
 more: boolean, };
 
 /**
- * A page of contacts, who wrote last first.
+ * A page of contacts, those with the newest messages first.
  */
 export type ContactPage = { 
 /**
- * Who wrote last first.
+ * Those with the newest messages first.
  */
 rows: Array<ContactRow>, 
 /**
- * Gives the next page. There may be one although this page is not full, even empty: a search for one or two
- * letters looks at some thousand contacts at a time.
+ * Cursor of the next page. There may be one even if this page is not full, or empty: a search for one or two
+ * letters checks some thousand contacts at a time.
  */
 next?: string | null, 
 /**
- * Our numbers that somebody wrote to, and those of the workspace: identifier and name.
+ * Our numbers that received messages, and those of the workspace: identifier and name.
  */
 numbers: Array<InboxNumber>, };
 
 /**
- * A list of contacts is asked for.
+ * Filters of a list of contacts.
  */
 export type ContactQuery = { 
 /**
@@ -807,7 +807,7 @@ export type ContactQuery = {
  */
 workspace: string, 
 /**
- * A part of a name or of a number, as a person types it.
+ * Part of a name or a number, as typed.
  */
 search?: string | null, 
 /**
@@ -815,15 +815,15 @@ search?: string | null,
  */
 number?: string | null, 
 /**
- * Only contacts with messages not yet looked at, or only those without.
+ * Only contacts with unread messages, or only those without.
  */
 unread?: boolean | null, 
 /**
- * `next` of the page before.
+ * `next` of the previous page.
  */
 after?: string | null, 
 /**
- * At most so many rows, 1–500.
+ * Maximum number of rows, 1–500.
  */
 limit: number, };
 
@@ -844,7 +844,7 @@ name: string,
  */
 excerpt: string, 
 /**
- * What the last message is: `text`, `image`, …; unknown words as they came.
+ * Kind of the last message: `text`, `image`, …; unknown kinds unchanged.
  */
 lastKind: string, 
 /**
@@ -852,20 +852,20 @@ lastKind: string,
  */
 lastAt: number, 
 /**
- * Messages not yet looked at.
+ * Number of unread messages.
  */
 unread: number, 
 /**
- * Name of our number that the last message came to.
+ * Name of our number that received the last message.
  */
 number?: string | null, };
 
 /**
- * A message of a conversation: theirs, or one of ours.
+ * A message of a conversation, inbound or outbound.
  */
 export type ConversationMessage = { 
 /**
- * Message identifier; the send's, where the channel has given none.
+ * Message identifier; the send's, if the channel has assigned none.
  */
 id: string, 
 /**
@@ -877,8 +877,8 @@ outgoing: boolean,
  */
 at: number, 
 /**
- * `text`, `image`, `button`, `template`, …; unknown words as they came. Empty for one of ours of which only
- * statuses are known.
+ * `text`, `image`, `button`, `template`, …; unknown kinds unchanged. Empty for an outbound message known only from
+ * statuses.
  */
 kind: string, 
 /**
@@ -886,7 +886,7 @@ kind: string,
  */
 text: string, 
 /**
- * What else it says, in order.
+ * Further content, in order.
  */
 facts: Array<MessageFact>, 
 /**
@@ -898,11 +898,11 @@ media?: InboxMedia | null,
  */
 replyTo?: RepliedMessage | null, 
 /**
- * Reactions to it that were not taken back.
+ * Current reactions to it.
  */
 reactions: Array<Reaction>, 
 /**
- * State of our own message.
+ * State of an outbound message.
  */
 state?: SendState | null, 
 /**
@@ -910,19 +910,19 @@ state?: SendState | null,
  */
 send?: string | null, 
 /**
- * The event it came by.
+ * Its event in Activity.
  */
 event?: string | null, 
 /**
- * Why it failed, or could not be handed over.
+ * Why it failed or could not be delivered.
  */
 error?: Explanation | null, 
 /**
- * Its JSON as it came, for a type that this version cannot read.
+ * Its original JSON, for a type that this version cannot read.
  */
 raw?: string | null, 
 /**
- * Name of our number that it came to or went out from.
+ * Name of our number that received or sent it.
  */
 number?: string | null, };
 
@@ -931,20 +931,20 @@ number?: string | null, };
  */
 export type ConversationPage = { 
 /**
- * Newest first. Reactions stand with the message they are about.
+ * Newest first. Reactions are shown with the message they are about.
  */
 messages: Array<ConversationMessage>, 
 /**
- * Gives the next page.
+ * Cursor of the next page.
  */
 next?: string | null, 
 /**
- * Until when free text may be sent.
+ * The reply window.
  */
 window: ServiceWindow, };
 
 /**
- * Names a conversation.
+ * Request for a page of a conversation.
  */
 export type ConversationQuery = { 
 /**
@@ -956,42 +956,42 @@ workspace: string,
  */
 contact: string, 
 /**
- * `next` of the page before.
+ * `next` of the previous page.
  */
 after?: string | null, 
 /**
- * At most so many messages, 1–500.
+ * Maximum number of messages, 1–500.
  */
 limit: number, };
 
 /**
- * What figures are made of: nothing but what happened here and what webhooks told.
+ * The data that figures cover: only sends from here and events of webhooks.
  */
 export type Coverage = { 
 /**
- * The first thing that counts, in Unix milliseconds.
+ * The first counted instant, in Unix milliseconds.
  */
 from?: number | null, 
 /**
- * The last one.
+ * The last counted instant, in Unix milliseconds.
  */
 to?: number | null, 
 /**
- * Sends or, of reviews, decisions that count.
+ * Number of counted sends or, for reviews, decisions.
  */
 sends: number, 
 /**
- * What is to be known about it.
+ * Limitations of the data.
  */
 notes: Array<CoverageNote>, };
 
 /**
- * What is to be known about figures.
+ * Limitations of figures.
  */
 export type CoverageNote = "elsewhere" | "retention" | "repliesByContext" | "unknownCategory" | "webhooksOnly";
 
 /**
- * A draft to begin: empty, or from one of these.
+ * Request to create a draft: empty, or from one of these sources.
  */
 export type CreateDraft = { 
 /**
@@ -999,24 +999,24 @@ export type CreateDraft = {
  */
 workspace: string, 
 /**
- * Template to begin from.
+ * Source template.
  */
 fromTemplate?: string | null, 
 /**
- * Draft to begin from.
+ * Source draft.
  */
 fromDraft?: string | null, 
 /**
- * JSON of a creation (contract §4.2) to begin from; `waba_ids` may be absent.
+ * JSON of a creation (contract §4.2) as the source; `waba_ids` may be absent.
  */
 fromJson?: string | null, 
 /**
- * Identifier of a version whose content is taken. With `from_template` and `edit` it becomes an edit of that
+ * Identifier of a version as the source of the content. With `from_template` and `edit`, the draft edits that
  * template back to this version.
  */
 fromVersion?: string | null, 
 /**
- * Language instead of the one it begins from: another language of the same template.
+ * Language that replaces the source's: another language of the same template.
  */
 language?: string | null, 
 /**
@@ -1030,7 +1030,7 @@ edit: boolean, };
 export type CredentialKind = "bearer" | "client";
 
 /**
- * A file of recipients and values that was chosen. Its rows are kept until the app closes or other files are chosen.
+ * A chosen file of recipients and values. Its rows are kept until the app closes or several other files are chosen.
  */
 export type CsvFile = { 
 /**
@@ -1042,7 +1042,7 @@ id: string,
  */
 name: string, 
 /**
- * The header row; `Column 1`, … where there is none. Each name stands once.
+ * The header row; `Column 1`, … if there is none. Names are unique.
  */
 columns: Array<string>, 
 /**
@@ -1075,20 +1075,20 @@ export type DayFigures = {
  */
 day: string, 
 /**
- * By word.
+ * By status.
  */
 statuses: Array<Facet>, };
 
 /**
- * A review: what was submitted, and what came of it.
+ * A review: its submission and its outcome.
  */
 export type Decision = { 
 /**
- * When it was submitted here or, for what was submitted elsewhere, when a webhook said that it is under review.
+ * When it was submitted here or, if it was submitted elsewhere, when a webhook reported that it is under review.
  */
 submittedAt: number, 
 /**
- * When it was decided; where only a listing told, when that was read.
+ * When it was decided; if only a listing showed it, when that was read.
  */
 decidedAt?: number | null, 
 /**
@@ -1096,11 +1096,11 @@ decidedAt?: number | null,
  */
 outcome?: string | null, 
 /**
- * Milliseconds from one to the other; at most so many where it is not exact.
+ * Duration in milliseconds; an upper bound if it is not exact.
  */
 tookMs?: number | null, 
 /**
- * A webhook told.
+ * Whether a webhook reported it.
  */
 exact: boolean, 
 /**
@@ -1109,7 +1109,7 @@ exact: boolean,
 version?: string | null, };
 
 /**
- * Names recipients.
+ * Identifies recipients.
  */
 export type DeleteRecipients = { 
 /**
@@ -1117,12 +1117,12 @@ export type DeleteRecipients = {
  */
 workspace: string, 
 /**
- * Identifiers; those that are gone already are no error.
+ * Identifiers; missing recipients are ignored.
  */
 ids: Array<string>, };
 
 /**
- * A deletion, confirmed by typing the name.
+ * Request to delete a template, confirmed by typing its name.
  */
 export type DeleteTemplate = { 
 /**
@@ -1134,36 +1134,36 @@ workspace: string,
  */
 reference: string, 
 /**
- * The name as typed; must equal the template's.
+ * The typed name; must equal the template's.
  */
 confirmedName: string, };
 
 /**
- * A delivery's page.
+ * The page of a delivery.
  */
 export type DeliveryDetail = { 
 /**
- * Its place in the inbox.
+ * Its sequence number in the inbox.
  */
 seq: number, 
 /**
- * When it came, in Unix milliseconds.
+ * When it was received, in Unix milliseconds.
  */
 receivedAt: number, 
 /**
- * Workspace whose path it came in by.
+ * Workspace of the path that received it.
  */
 workspace: string, 
 /**
- * Headers kept with it.
+ * Its stored headers.
  */
 headers: Array<[string, string]>, 
 /**
- * The body as text; what is not UTF-8 in it is replaced.
+ * The body as text; bytes that are not UTF-8 are replaced.
  */
 raw: string, 
 /**
- * The body, byte for byte, in base64.
+ * The body in base64.
  */
 rawBase64: string, 
 /**
@@ -1171,29 +1171,29 @@ rawBase64: string,
  */
 digest: string, 
 /**
- * Its events in their order, the first 500 of those that are projected.
+ * Its events in order, the first 500 of the projected ones.
  */
 items: Array<EventRow>, 
 /**
- * Whether its signature still holds.
+ * Whether its signature is valid with the current secrets.
  */
 signature: SignatureVerdict, };
 
 /**
- * Names a delivery.
+ * Identifies a delivery.
  */
 export type DeliveryId = { 
 /**
- * Its place in the inbox.
+ * Its sequence number in the inbox.
  */
 seq: number, };
 
 /**
- * Which deliveries.
+ * Selection of deliveries.
  */
 export type DeliveryScope = { "kind": "one", 
 /**
- * Its place in the inbox.
+ * Its sequence number in the inbox.
  */
 seq: number, } | { "kind": "range", 
 /**
@@ -1206,7 +1206,7 @@ from: number,
 to: number, };
 
 /**
- * What went wrong. The window matches `code` and never text; a code exists only where the window acts on it.
+ * An error. The window matches on `code`, never on text; a code exists only if the window handles it.
  */
 export type DeskError = { "code": "unauthorized", 
 /**
@@ -1218,7 +1218,7 @@ message: string,
  */
 details: string, } | { "code": "missingCredentials", } | { "code": "credentialsForOtherAddress", 
 /**
- * Scheme, host and port that they were entered for.
+ * Scheme, host and port of the stored credentials.
  */
 stored: string, 
 /**
@@ -1230,11 +1230,11 @@ configured: string, } | { "code": "mediaHostUnconfirmed",
  */
 host: string, } | { "code": "offline", 
 /**
- * Why, in words.
+ * Why, as text.
  */
 reason: string, } | { "code": "timedOut", 
 /**
- * How long was waited.
+ * The timeout.
  */
 seconds: number, } | { "code": "invalidInput", 
 /**
@@ -1242,23 +1242,23 @@ seconds: number, } | { "code": "invalidInput",
  */
 field: string, 
 /**
- * What is wrong and what is expected.
+ * The problem and the expected value.
  */
 message: string, } | { "code": "conflict", 
 /**
- * What stands in the way.
+ * What prevents the operation.
  */
 message: string, } | { "code": "notFound", 
 /**
- * What was looked for.
+ * The missing resource.
  */
 what: string, } | { "code": "rateLimited", 
 /**
- * Seconds to wait, where the provider says.
+ * Seconds to wait, if the provider states them.
  */
 retryAfter?: number | null, 
 /**
- * The channel's error code, where there is one.
+ * The channel's error code, if there is one.
  */
 errorCode?: string | null, } | { "code": "service", 
 /**
@@ -1274,19 +1274,19 @@ errorCode?: string | null,
  */
 message: string, 
 /**
- * More of them.
+ * Further details.
  */
 details?: string | null, 
 /**
- * The field it names, where it names one.
+ * The field that the provider names, if any.
  */
 field?: string | null, 
 /**
- * Seconds to wait, where the provider says.
+ * Seconds to wait, if the provider states them.
  */
 retryAfter?: number | null, 
 /**
- * The whole answer, cut at 64 KiB.
+ * The whole answer, truncated to 64 KiB.
  */
 body: string, } | { "code": "unreadable", 
 /**
@@ -1298,11 +1298,11 @@ endpoint: string,
  */
 status: number, 
 /**
- * Why it cannot be read.
+ * Why it could not be parsed.
  */
 reason: string, 
 /**
- * The whole answer, cut at 64 KiB.
+ * The whole answer, truncated to 64 KiB.
  */
 body: string, } | { "code": "file", 
 /**
@@ -1314,7 +1314,7 @@ name: string,
  */
 reason: string, } | { "code": "keyringUnavailable", 
 /**
- * Why, in words.
+ * Why, as text.
  */
 reason: string, 
 /**
@@ -1322,32 +1322,32 @@ reason: string,
  */
 problem: KeyringProblem, 
 /**
- * The secret it was about, where it was about one.
+ * The form field of the secret, if the error is about one.
  */
 field?: string | null, 
 /**
- * Whether an older secret is still in the keyring, because it could not be removed. It is not used.
+ * Whether an older secret is still in the keyring because it could not be removed. It is not used.
  */
 stale: boolean, } | { "code": "storage", 
 /**
- * Why, in words.
+ * Why, as text.
  */
 reason: string, } | { "code": "outcomeUnknown", 
 /**
- * What came instead of an answer; absent when the app ended before one came.
+ * The error that occurred instead of an answer; absent if the app was closed before an answer.
  */
 cause?: DeskError | null, } | { "code": "tookTooLong", 
 /**
- * How long was waited.
+ * The timeout.
  */
 seconds: number, } | { "code": "cancelled", } | { "code": "internal", 
 /**
- * For a bug report.
+ * Details for a bug report.
  */
 message: string, };
 
 /**
- * One thing that happened.
+ * An event.
  */
 export type DeskEvent = { "type": "templateStatusChanged", 
 /**
@@ -1355,7 +1355,7 @@ export type DeskEvent = { "type": "templateStatusChanged",
  */
 workspace: string, 
 /**
- * Reference of the template, where the cache knows it.
+ * Reference of the template, if it is cached.
  */
 reference?: string | null, 
 /**
@@ -1371,7 +1371,7 @@ language: string,
  */
 event: string, 
 /**
- * Why, where the event says.
+ * The reason, if the event states one.
  */
 reason?: string | null, } | { "type": "templatesChanged", 
 /**
@@ -1391,7 +1391,7 @@ pages: number,
  */
 templates: number, 
 /**
- * Templates in all, where the provider says so.
+ * Total number of templates, if the provider states it.
  */
 total?: number | null, } | { "type": "syncFinished", 
 /**
@@ -1415,7 +1415,7 @@ workspace: string,
  */
 id: string, 
 /**
- * Its state now.
+ * Its new state.
  */
 state: SendState, } | { "type": "eventsStored", 
 /**
@@ -1427,15 +1427,15 @@ workspaces: Array<string>,
  */
 count: number, } | { "type": "projectionProgress", 
 /**
- * Place in the inbox up to which everything is shown.
+ * Sequence number up to which everything is projected.
  */
 done: number, 
 /**
- * Place of the last delivery in the inbox.
+ * Sequence number of the last delivery in the inbox.
  */
 total: number, 
 /**
- * Whether all events are being processed again.
+ * Whether a rebuild is in progress.
  */
 rebuilding: boolean, } | { "type": "messageReceived", 
 /**
@@ -1447,11 +1447,11 @@ workspace: string,
  */
 contact: string, } | { "type": "receiverChanged", 
 /**
- * Its state now.
+ * Its new state.
  */
 state: ReceiverState, } | { "type": "workspacesChanged", } | { "type": "keyringChanged", 
 /**
- * Its state now.
+ * Its new state.
  */
 state: KeyringState, } | { "type": "storageChanged", } | { "type": "draftSaved", 
 /**
@@ -1467,7 +1467,7 @@ id: string, } | { "type": "submissionProgress",
  */
 draft: string, 
 /**
- * The WABA of the step.
+ * The WABA of the request.
  */
 waba: string, 
 /**
@@ -1479,7 +1479,7 @@ sent: number,
  */
 total: number, 
 /**
- * Name of the file that is being sent.
+ * Name of the file that is being uploaded.
  */
 file: string, } | { "type": "sandboxChanged", } | { "type": "batchProgress", 
 /**
@@ -1491,7 +1491,7 @@ workspace: string,
  */
 id: string, 
 /**
- * Rows that have left or are left out.
+ * Rows that were sent or skipped.
  */
 done: number, 
 /**
@@ -1499,7 +1499,7 @@ done: number,
  */
 total: number, 
 /**
- * Where it stands.
+ * Its state.
  */
 state: RunState, } | { "type": "templateCategoryChanged", 
 /**
@@ -1519,11 +1519,11 @@ name: string,
  */
 language: string, 
 /**
- * The category it had, where it was known.
+ * The previous category, if it was known.
  */
 before?: string | null, 
 /**
- * The category it has.
+ * The new category.
  */
 after: string, } | { "type": "templateQualityChanged", 
 /**
@@ -1543,11 +1543,11 @@ name: string,
  */
 language: string, 
 /**
- * The score it had, where it was known.
+ * The previous score, if it was known.
  */
 before?: string | null, 
 /**
- * The score it has.
+ * The new score.
  */
 after: string, } | { "type": "webhooksFailing", 
 /**
@@ -1555,11 +1555,11 @@ after: string, } | { "type": "webhooksFailing",
  */
 workspace: string, 
 /**
- * The number whose endpoint it is; absent for the one of the workspace.
+ * The number of the endpoint; absent for the workspace's own.
  */
 number?: string | null, 
 /**
- * How many it refused since it last accepted one.
+ * Number of refusals since the last accepted delivery.
  */
 refused: number, 
 /**
@@ -1571,19 +1571,19 @@ reason: Reason, } | { "type": "tokenExpiring",
  */
 workspace: string, 
 /**
- * What the person calls it.
+ * Name of the workspace.
  */
 name: string, 
 /**
- * Days until the token's last day; negative once that is over.
+ * Days until the token's last day; negative after it.
  */
 days: number, } | { "type": "open", 
 /**
- * A path of the window's own router.
+ * A path of the window's router.
  */
 place: string, 
 /**
- * The workspace it is in; empty where it is in none.
+ * The workspace of the page; empty if it has none.
  */
 workspace: string, } | { "type": "preferencesChanged", } | { "type": "windowHidden", } | { "type": "bulkActionProgress", 
 /**
@@ -1595,7 +1595,7 @@ workspace: string,
  */
 id: string, 
 /**
- * Templates that have left or are left out.
+ * Templates that were sent or skipped.
  */
 done: number, 
 /**
@@ -1603,7 +1603,7 @@ done: number,
  */
 total: number, 
 /**
- * Where it stands.
+ * Its state.
  */
 state: RunState, } | { "type": "importProgress", 
 /**
@@ -1615,7 +1615,7 @@ workspace: string,
  */
 id: string, 
 /**
- * Files that have been answered, or do not leave any more.
+ * Files that have an answer or will not be sent.
  */
 done: number, 
 /**
@@ -1623,25 +1623,25 @@ done: number,
  */
 total: number, 
 /**
- * The file that leaves; empty at the end.
+ * The file about to be sent; empty at the end.
  */
 file: string, 
 /**
- * Until when nothing leaves because the provider asks for it, in Unix milliseconds.
+ * Until when sending is paused because the provider asks for it, in Unix milliseconds.
  */
 waitingUntil?: number | null, } | { "type": "filesDragged", 
 /**
- * What happens with them.
+ * The state of the drag.
  */
 drag: FileDrag, };
 
 /**
- * What a comparison with the announced SHA-256 says.
+ * Result of the comparison with the announced SHA-256.
  */
 export type DigestVerdict = "matches" | "differs" | "absent";
 
 /**
- * A draft as composed.
+ * A draft.
  */
 export type Draft = { 
 /**
@@ -1657,7 +1657,7 @@ workspace: string,
  */
 template: Template, 
 /**
- * WABAs it shall be created in.
+ * WABAs to create the template in.
  */
 wabaIds: Array<string>, 
 /**
@@ -1665,7 +1665,7 @@ wabaIds: Array<string>,
  */
 headerFile?: Attachment | null, 
 /**
- * Files of the cards of the carousel, one place for each card; a card beyond the end has none.
+ * Files of the carousel's cards, one position per card; missing positions are empty.
  */
 cardFiles: Array<Attachment | null>, 
 /**
@@ -1677,11 +1677,11 @@ pixFile?: Attachment | null,
  */
 orderFile?: Attachment | null, 
 /**
- * Administrative context; of an edit only.
+ * Administrative context; only for an edit.
  */
 administration?: Administration | null, 
 /**
- * What stands in the JSON tab while it cannot be read as a template.
+ * The text in the JSON tab while it is not a valid template.
  */
 jsonText?: string | null, 
 /**
@@ -1694,7 +1694,7 @@ edits?: string | null,
 updatedAt: number, };
 
 /**
- * What the rules need to know of the files of a draft.
+ * Properties of a draft's files that the rules need.
  */
 export type DraftFiles = { 
 /**
@@ -1702,12 +1702,12 @@ export type DraftFiles = {
  */
 header?: FileFacts | null, 
 /**
- * Files of the cards, one place for each card.
+ * Files of the cards, one position per card.
  */
 cards: Array<FileFacts | null>, };
 
 /**
- * Names a draft.
+ * Identifies a draft.
  */
 export type DraftId = { 
 /**
@@ -1745,7 +1745,7 @@ edits?: string | null,
 updatedAt: number, };
 
 /**
- * What a person should know while editing a template that exists.
+ * Constraints and guidance for editing an existing template.
  */
 export type EditContext = { 
 /**
@@ -1753,15 +1753,15 @@ export type EditContext = {
  */
 reference: string, 
 /**
- * Status as last known; empty where the provider did not say.
+ * Last known status; empty if the provider did not state it.
  */
 status: string, 
 /**
- * Archived beside its status.
+ * Whether it is archived, in addition to its status.
  */
 archived: boolean, 
 /**
- * The content as the provider has it.
+ * The provider's content.
  */
 original: Template, 
 /**
@@ -1769,19 +1769,19 @@ original: Template,
  */
 wabaIds: Array<string>, 
 /**
- * Whether the channel usually takes an edit of it as it is now. The person may try all the same.
+ * Whether the channel usually accepts an edit in the current state. The person may try anyway.
  */
 editable: boolean, 
 /**
- * Fields that cannot be changed: the contract fixes them at creation (contract §4.3).
+ * Fields that are fixed at creation (contract §4.3).
  */
 locks: Array<LockedField>, 
 /**
- * The channel usually refuses another category in this status (upstream §5.3).
+ * The channel usually refuses a category change in this status (upstream §5.3).
  */
 categoryUsuallyFixed: boolean, 
 /**
- * Edits made and left; absent where the status does not count them (upstream §5.3).
+ * Used and remaining edits; absent if the status does not limit them (upstream §5.3).
  */
 quota?: EditQuota | null, 
 /**
@@ -1789,13 +1789,13 @@ quota?: EditQuota | null,
  */
 rejectedReason?: string | null, 
 /**
- * What the rejection is about and what helps; empty unless it is rejected.
+ * Causes of the rejection and ways to fix them; empty unless it is rejected.
  */
 guidance: Array<Finding>, };
 
 /**
- * Edits of an approved template, counted here. The rule is the channel's: 1 in 24 hours and 10 in 30 days
- * (upstream §5.3); edits made elsewhere are not known.
+ * Edits of an approved template that were made here. The channel allows 1 in 24 hours and 10 in 30 days (upstream
+ * §5.3); edits made elsewhere are not known.
  */
 export type EditQuota = { 
 /**
@@ -1815,20 +1815,20 @@ usedMonth: number,
  */
 perMonth: number, 
 /**
- * When the next one is allowed, in Unix milliseconds; absent where it is allowed now.
+ * When the next edit is allowed, in Unix milliseconds; absent if it is allowed now.
  */
 nextAt?: number | null, };
 
 /**
- * An address at which webhooks of a workspace come in.
+ * A webhook endpoint of a workspace.
  */
 export type Endpoint = { 
 /**
- * The number it is for; absent for the one of the workspace.
+ * The number it is for; absent for the workspace's own.
  */
 number?: string | null, 
 /**
- * What the person calls the number, or the workspace.
+ * Label of the number, or name of the workspace.
  */
 label: string, 
 /**
@@ -1836,11 +1836,11 @@ label: string,
  */
 path: string, 
 /**
- * Address on this machine; empty while nothing listens.
+ * URL on this machine; empty while the receiver is not listening.
  */
 url: string, 
 /**
- * Where its secrets are.
+ * Where its secrets are stored.
  */
 secrets: Array<SecretStatus>, 
 /**
@@ -1852,25 +1852,25 @@ lastEventAt?: number | null,
  */
 events: number, 
 /**
- * Deliveries refused since the app started.
+ * Deliveries rejected since the app started.
  */
 refused: number, 
 /**
- * The last of those.
+ * The last rejected delivery.
  */
 lastRefused?: EndpointRefusal | null, 
 /**
- * How it does.
+ * Its health.
  */
 health: EndpointHealth, };
 
 /**
- * How an endpoint does.
+ * Health of an endpoint.
  */
 export type EndpointHealth = "ok" | "silent" | "refusing" | "noSecret" | "notListening";
 
 /**
- * A delivery that an endpoint refused.
+ * A delivery that an endpoint rejected.
  */
 export type EndpointRefusal = { 
 /**
@@ -1883,21 +1883,21 @@ at: number,
 reason: Reason, };
 
 /**
- * What an entry of a history is about.
+ * Kind of an entry.
  */
 export type EntryKind = HistoryKind | string;
 
 /**
- * Two values, line by line.
+ * Diff of two values, line by line.
  */
 export type EventComparison = { 
 /**
- * Lines of both, printed as indented JSON, in order.
+ * Lines of both, as indented JSON, in order.
  */
 lines: Array<Line>, };
 
 /**
- * An event's page.
+ * The page of an event.
  */
 export type EventDetail = { 
 /**
@@ -1905,23 +1905,23 @@ export type EventDetail = {
  */
 row: EventRow, 
 /**
- * What it means, where its kind alone does not say it.
+ * Its meaning, if its kind alone does not show it.
  */
 meaning?: EventMeaning | null, 
 /**
- * The facts that belong to `meaning`.
+ * The facts for `meaning`.
  */
 facts: Array<MessageFact>, 
 /**
- * The item's value as JSON, numbers and unknown keys as they came; absent once retention removed the delivery.
+ * The item's value as JSON, with original numbers and unknown keys; absent after retention removed the delivery.
  */
 value?: string | null, 
 /**
- * The body of the first delivery, byte for byte where it is UTF-8; absent once retention removed it.
+ * The body of the first delivery, unchanged where it is UTF-8; absent after retention removed it.
  */
 raw?: string | null, 
 /**
- * Headers kept with that delivery.
+ * Stored headers of that delivery.
  */
 headers: Array<[string, string]>, 
 /**
@@ -1929,12 +1929,12 @@ headers: Array<[string, string]>,
  */
 rawDigest?: string | null, 
 /**
- * Its deliveries in order, the first 50; `row.deliveries` says how many there are.
+ * Its deliveries in order, the first 50; `row.deliveries` is their total number.
  */
 arrivals: Array<Arrival>, };
 
 /**
- * Names an event.
+ * Identifies an event.
  */
 export type EventId = { 
 /**
@@ -1951,21 +1951,21 @@ export type EventPage = {
  */
 rows: Array<EventRow>, 
 /**
- * Gives the next page. There may be one although this page is not full, even empty: see `searched_to`.
+ * Cursor of the next page. There may be one even if this page is not full, or empty: see `searched_to`.
  */
 next?: string | null, 
 /**
- * Where a search ended before the page was full because few events match: it has looked at everything that was
- * delivered after this instant, in Unix milliseconds. `next` goes on from there.
+ * Set if a search stopped before the page was full because few events match: everything delivered after this
+ * instant, in Unix milliseconds, has been searched. `next` continues from there.
  */
 searchedTo?: number | null, 
 /**
- * Deliveries that are stored but not yet shown here.
+ * Deliveries that are stored but not projected yet.
  */
 behind: number, };
 
 /**
- * A list of events is asked for.
+ * Filters of a list of events.
  */
 export type EventQuery = { 
 /**
@@ -1977,39 +1977,39 @@ workspace?: string | null,
  */
 kind?: string | null, 
 /**
- * The channel's identifier of the number it came over.
+ * The channel's identifier of the sending number.
  */
 number?: string | null, 
 /**
- * Name of the template it is about.
+ * Name of the template.
  */
 template?: string | null, 
 /**
- * The contact it is about.
+ * The contact.
  */
 contact?: string | null, 
 /**
- * The status or event it reports, such as `failed` or `APPROVED`.
+ * The reported status or event, such as `failed` or `APPROVED`.
  */
 status?: string | null, 
 /**
- * Beginnings of words of texts, reasons and template names; or a contact; or a message's identifier.
+ * Prefixes of words in texts, reasons and template names; or a contact; or a message identifier.
  */
 search?: string | null, 
 /**
- * Delivered first at this instant or later, in Unix milliseconds.
+ * First delivered at this instant or later, in Unix milliseconds.
  */
 from?: number | null, 
 /**
- * Delivered first before this instant, in Unix milliseconds.
+ * First delivered before this instant, in Unix milliseconds.
  */
 to?: number | null, 
 /**
- * `next` of the page before.
+ * `next` of the previous page.
  */
 after?: string | null, 
 /**
- * At most so many rows, 1–500.
+ * Maximum number of rows, 1–500.
  */
 limit: number, };
 
@@ -2022,7 +2022,7 @@ export type EventRow = {
  */
 id: string, 
 /**
- * Place of its first delivery in the inbox.
+ * Sequence number of its first delivery in the inbox.
  */
 seq: number, 
 /**
@@ -2038,79 +2038,79 @@ kind: string,
  */
 field: string, 
 /**
- * Workspace whose path it came in by.
+ * Workspace of the path that received it.
  */
 workspace: string, 
 /**
- * What it is about: contact, template or number.
+ * Subject: contact, template or number.
  */
 subject: string, 
 /**
- * What it says: a status, an event, the start of a text.
+ * Summary: a status, an event, the start of a text.
  */
 summary: string, 
 /**
- * The status or event it reports.
+ * The reported status or event.
  */
 status?: string | null, 
 /**
- * The channel's identifier of the number it came over.
+ * The channel's identifier of the sending number.
  */
 number?: string | null, 
 /**
- * The contact it is about.
+ * The contact.
  */
 contact?: string | null, 
 /**
- * Name of the template it is about.
+ * Name of the template.
  */
 template?: string | null, 
 /**
- * How often it was delivered.
+ * How many times it was delivered.
  */
 deliveries: number, };
 
 /**
- * Events are to be written into a file.
+ * Request to export events to a file.
  */
 export type ExportEvents = { 
 /**
- * Which; `after` and `limit` mean nothing here.
+ * The events; `after` and `limit` are ignored.
  */
 query: EventQuery, };
 
 /**
- * Which figures become a file.
+ * Request to export figures.
  */
 export type ExportInsights = { 
 /**
- * Which.
+ * The kind of figures.
  */
 what: InsightsKind, 
 /**
- * Of the funnel: all its rows, whatever the limit.
+ * For the funnel: all its rows, regardless of the limit.
  */
 funnel?: FunnelQuery | null, 
 /**
- * Of reviews and prices.
+ * For reviews and prices.
  */
 range?: RangeQuery | null, };
 
 /**
- * A file with events.
+ * An exported file with events.
  */
 export type ExportReport = { 
 /**
- * Where it is.
+ * Its path.
  */
 path: string, 
 /**
- * Lines in it, one an event.
+ * Number of lines, one per event.
  */
 lines: number, };
 
 /**
- * Templates to write into a folder.
+ * Request to export templates to a folder.
  */
 export type ExportTemplates = { 
 /**
@@ -2118,12 +2118,12 @@ export type ExportTemplates = {
  */
 workspace: string, 
 /**
- * Which.
+ * The templates.
  */
 target: TemplateTarget, };
 
 /**
- * A value and how many templates have it.
+ * A value and its number of templates.
  */
 export type Facet = { 
 /**
@@ -2131,13 +2131,13 @@ export type Facet = {
  */
 value: string, 
 /**
- * How many.
+ * Number of templates.
  */
 count: number, };
 
 /**
- * Values that occur in a workspace, with how many templates have them, each list by value. Of the filters only the one
- * for archived templates counts.
+ * Values in a workspace with their numbers of templates, each list ordered by value. Only the filter for archived
+ * templates applies.
  */
 export type Facets = { 
 /**
@@ -2169,11 +2169,11 @@ kinds: Array<Facet>,
  */
 qualities: Array<Facet>, 
 /**
- * By format of the header. No header is the empty value in the cache and `NONE` in the window.
+ * By format of the header. No header is the empty value in the cache and `NONE` in the UI.
  */
 headers: Array<Facet>, 
 /**
- * Archived ones, whatever was asked for.
+ * Archived templates, regardless of the filter.
  */
 archived: number, 
 /**
@@ -2185,12 +2185,12 @@ carousels: number,
  */
 samples: number, 
 /**
- * Those in another category than asked for.
+ * Those whose category differs from the requested one.
  */
 categoryChanged: number, };
 
 /**
- * A code that a message can fail with.
+ * An error code with which a message can fail.
  */
 export type FailureCode = { 
 /**
@@ -2198,7 +2198,7 @@ export type FailureCode = {
  */
 code: number, 
 /**
- * What it means, in English.
+ * Its meaning, in English.
  */
 meaning: string, };
 
@@ -2207,29 +2207,29 @@ meaning: string, };
  */
 export type FileCheck = { 
 /**
- * What it came to.
+ * Its state.
  */
 state: CheckState, 
 /**
- * When the last one ended, in Unix milliseconds.
+ * When the last check ended, in Unix milliseconds.
  */
 at?: number | null, 
 /**
- * What is wrong, a sentence each.
+ * Problems, one sentence each.
  */
 findings: Array<string>, };
 
 /**
- * What happens with files that are dragged over the window.
+ * State of files dragged over the window.
  */
 export type FileDrag = { "state": "over", } | { "state": "left", } | { "state": "dropped", 
 /**
- * Where they are.
+ * Their paths.
  */
 paths: Array<string>, };
 
 /**
- * What is wrong with the file of a template.
+ * Problem with a template file.
  */
 export type FileProblem = { 
 /**
@@ -2241,12 +2241,12 @@ name: string,
  */
 language: string, 
 /**
- * In a sentence.
+ * The problem, in one sentence.
  */
 reason: string, };
 
 /**
- * What became of stored deliveries that were forwarded.
+ * Result of forwarding stored deliveries.
  */
 export type ForwardReport = { 
 /**
@@ -2254,33 +2254,33 @@ export type ForwardReport = {
  */
 sent: number, 
 /**
- * Not answered with success.
+ * Not answered, or not with success.
  */
 failed: number, 
 /**
- * Why the last one failed, in words.
+ * Why the last one failed, as text.
  */
 lastError?: string | null, };
 
 /**
- * Stored deliveries are to be forwarded.
+ * Request to forward stored deliveries.
  */
 export type ForwardStored = { 
 /**
- * An `http` or `https` URL of this machine.
+ * An `http` or `https` URL on this machine.
  */
 url: string, 
 /**
- * Which.
+ * The deliveries.
  */
 scope: DeliveryScope, };
 
 /**
- * What becomes of deliveries that are forwarded as they come in.
+ * State of live forwarding.
  */
 export type ForwardingState = { 
 /**
- * Where they go; absent while nothing is forwarded.
+ * The target; absent while forwarding is off.
  */
 url?: string | null, 
 /**
@@ -2288,15 +2288,15 @@ url?: string | null,
  */
 workspace?: string | null, 
 /**
- * Deliveries that were answered with success (2xx).
+ * Deliveries answered with success (2xx).
  */
 forwarded: number, 
 /**
- * Deliveries that were not: refused, unreachable, or left out because the receiver there is too slow.
+ * Deliveries that failed: refused, unreachable, or skipped because the target is too slow.
  */
 failed: number, 
 /**
- * Why the last one failed, in words.
+ * Why the last one failed, as text.
  */
 lastError?: string | null, 
 /**
@@ -2305,33 +2305,33 @@ lastError?: string | null,
 lastStatus?: number | null, };
 
 /**
- * What became of sends of templates.
+ * The delivery funnel of template sends.
  */
 export type Funnel = { 
 /**
- * Of all; its key is empty.
+ * Total of all rows; its key is empty.
  */
 total: FunnelRow, 
 /**
- * Times in their order, the last ones where there are more; anything else by the number of sends, most first.
+ * Periods in order, the last ones if there are more; other keys by the number of sends, highest first.
  */
 rows: Array<FunnelRow>, 
 /**
- * Rows beyond the limit.
+ * Number of rows beyond the limit.
  */
 more: number, 
 /**
- * What it is made of.
+ * The data that it covers.
  */
 covers: Coverage, };
 
 /**
- * By what sends are put together.
+ * Grouping of sends.
  */
 export type FunnelBy = "template" | "language" | "category" | "day" | "week" | "month";
 
 /**
- * Which sends, and by what they are put together. Absent filters accept everything.
+ * Query for the delivery funnel. Absent filters accept everything.
  */
 export type FunnelQuery = { 
 /**
@@ -2347,7 +2347,7 @@ from?: string | null,
  */
 to?: string | null, 
 /**
- * By what.
+ * How to group the sends.
  */
 by: FunnelBy, 
 /**
@@ -2359,25 +2359,25 @@ template?: string | null,
  */
 language?: string | null, 
 /**
- * Category, in any case; empty for sends of which none is known.
+ * Category, case-insensitive; empty for sends with an unknown category.
  */
 category?: string | null, 
 /**
- * At most so many rows, 1 to 1000.
+ * Maximum number of rows, 1 to 1000.
  */
 limit: number, };
 
 /**
- * What became of sends that have something in common. Each stands where the most telling status put it: `sent` is the
- * sum of those delivered, failed, waiting, and on their way.
+ * Outcomes of a group of sends. Each send counts once, by its current status: `sent` is the sum of delivered, failed,
+ * waiting, and in flight.
  */
 export type FunnelRow = { 
 /**
- * What they have in common; in the desk, a day is its number from 1970-01-01 UTC on.
+ * The group's key; in the desk, a day is its number since 1970-01-01 UTC.
  */
 key: string, 
 /**
- * Left here, also those that the provider refused at once.
+ * Sent, including those that the provider refused at once.
  */
 sent: number, 
 /**
@@ -2389,7 +2389,7 @@ delivered: number,
  */
 read: number, 
 /**
- * Answered by a message of a person that names it: a tap on a button, or a quote.
+ * Answered by a message that refers to it: a tap on a button, or a quote.
  */
 replied: number, 
 /**
@@ -2397,7 +2397,7 @@ replied: number,
  */
 failed: number, 
 /**
- * Left, and nothing was heard of it yet.
+ * Sent, without a status so far.
  */
 waiting: number, 
 /**
@@ -2406,49 +2406,50 @@ waiting: number,
 codes: Array<CodeFigure>, };
 
 /**
- * Why something is not known.
+ * Why data is missing.
  */
 export type GapReason = "notListening" | "notListed" | "limit";
 
 /**
- * Something that happened to a template, or a time of which it is not known what happened.
+ * An event in a template's history, or a period for which data is missing.
  */
 export type HistoryEntry = { 
 /**
- * The same whenever it is asked for.
+ * Stable identifier.
  */
 id: string, 
 /**
- * When, in Unix milliseconds. Of a webhook that names no instant, when it came; of a listing, when it was read.
+ * When, in Unix milliseconds. For a webhook without a timestamp, when it was received; for a listing, when it was
+ * read.
  */
 at: number, 
 /**
- * Whether it happened then, and not some time before.
+ * Whether `at` is exact rather than the latest possible time.
  */
 exact: boolean, 
 /**
- * Where it is not exact: it happened after this instant; absent where nobody knows.
+ * If it is not exact: it happened after this instant; absent if unknown.
  */
 notBefore?: number | null, 
 /**
- * Who told.
+ * Its source.
  */
 source: HistorySource, 
 /**
- * What it is about.
+ * Its kind.
  */
 kind: EntryKind, 
 /**
- * The value before, where it was told.
+ * The previous value, if it was reported.
  */
 before?: string | null, 
 /**
- * The value after. Of a status, the word of the event.
+ * The new value. For a status, the word of the event.
  */
 after?: string | null, 
 /**
- * More about the kind: the field of the content that changed; `create` or `edit` of what was submitted; `announced`
- * for a category that is still to come.
+ * Detail of the kind: the changed field of the content; `create` or `edit` for a submission; `announced` for a
+ * future category change.
  */
 field?: string | null, 
 /**
@@ -2456,46 +2457,46 @@ field?: string | null,
  */
 reason?: string | null, 
 /**
- * What the provider recommends or adds, in its words.
+ * The provider's recommendation or additional text, in its words.
  */
 advice?: string | null, 
 /**
- * The version of the content that it led to.
+ * The version of the content that resulted.
  */
 version?: string | null, 
 /**
- * How often the webhook was delivered, while its event is still there.
+ * How many times the webhook was delivered, while its event is stored.
  */
 deliveries?: number | null, 
 /**
- * Its event in Activity, while that is still there.
+ * Its event in Activity, while it is stored.
  */
 item?: string | null, 
 /**
- * What was told, as JSON for reading.
+ * The original report as formatted JSON.
  */
 raw?: string | null, 
 /**
- * Of what was done here.
+ * Outcome of an own action.
  */
 outcome?: HistoryOutcome | null, 
 /**
- * Why something is not known.
+ * Why data is missing.
  */
 gap?: GapReason | null, };
 
 /**
- * What happened to a template.
+ * Kinds of history entries.
  */
 export type HistoryKind = "status" | "category" | "quality" | "content" | "archived" | "unarchived" | "deleted" | "added" | "submitted" | "gap";
 
 /**
- * What became of something that was done here.
+ * Outcome of an action made here.
  */
 export type HistoryOutcome = "done" | "failed" | "unknown";
 
 /**
- * Which part of a template's history.
+ * Filters of a template's history.
  */
 export type HistoryQuery = { 
 /**
@@ -2507,29 +2508,29 @@ workspace: string,
  */
 reference: string, 
 /**
- * Kinds of entries; all where there is none.
+ * Kinds of entries; empty for all.
  */
 kinds: Array<EntryKind>, 
 /**
- * Entries to pass over, from the newest.
+ * Number of entries to skip, from the newest.
  */
 offset: number, 
 /**
- * At most so many, 1 to 500.
+ * Maximum number of entries, 1 to 500.
  */
 limit: number, };
 
 /**
- * Who told of it.
+ * Source of an entry.
  */
 export type HistorySource = "webhook" | "sync" | "own" | "gap";
 
 /**
- * An import that was confirmed. A workspace has its newest one, also after a restart, until it is forgotten.
+ * A confirmed import. The newest one of a workspace is kept, also across restarts, until the person deletes it.
  */
 export type Import = { 
 /**
- * Identifier: that of its plan.
+ * Identifier; same as its plan's.
  */
 id: string, 
 /**
@@ -2537,35 +2538,35 @@ id: string,
  */
 workspace: string, 
 /**
- * The folder, or the name of the workspace that is copied from.
+ * The folder, or the name of the source workspace of a copy.
  */
 source: string, 
 /**
- * Whether templates are copied; their files are the app's own then.
+ * Whether it is a copy; its files belong to the app then.
  */
 isCopy: boolean, 
 /**
- * WABAs in which new templates are created; empty for those that each file names.
+ * WABAs to create new templates in; empty for those that each file names.
  */
 wabas: Array<string>, 
 /**
- * Its state; never planned.
+ * Its state; never `planned`.
  */
 state: RunState, 
 /**
- * Why it was interrupted; absent where the app ended.
+ * Why it was interrupted; absent if the app was closed.
  */
 error?: DeskError | null, 
 /**
- * Files that have been answered, or do not leave any more.
+ * Number of files that have an answer or will not be sent.
  */
 done: number, 
 /**
- * All files.
+ * Total number of files.
  */
 total: number, 
 /**
- * Files that leave when it is resumed, without those of which nobody knows whether they were carried out.
+ * Number of files that resuming would send, without those with an unknown outcome.
  */
 resumable: number, 
 /**
@@ -2573,7 +2574,7 @@ resumable: number,
  */
 outcomes: Array<ImportOutcome>, 
 /**
- * Until when nothing leaves because the provider asks for it, in Unix milliseconds.
+ * Until when sending is paused because the provider asks for it, in Unix milliseconds.
  */
 waitingUntil?: number | null, 
 /**
@@ -2586,12 +2587,12 @@ createdAt: number,
 endedAt?: number | null, };
 
 /**
- * What would happen with a file.
+ * Planned action for a file.
  */
 export type ImportAction = "create" | "edit" | "unchanged" | "blocked";
 
 /**
- * Names a plan.
+ * Identifies a plan.
  */
 export type ImportId = { 
 /**
@@ -2600,7 +2601,7 @@ export type ImportId = {
 id: string, };
 
 /**
- * A file that goes with a template.
+ * A media file of a template.
  */
 export type ImportMedium = { 
 /**
@@ -2613,7 +2614,7 @@ name: string,
 size: number, };
 
 /**
- * What became of a step.
+ * Outcome of a step.
  */
 export type ImportOutcome = { 
 /**
@@ -2629,24 +2630,24 @@ name: string,
  */
 language: string, 
 /**
- * What was to happen.
+ * The planned action.
  */
 action: ImportAction, 
 /**
- * What became of it.
+ * Its outcome.
  */
 state: ImportState, 
 /**
- * Why it is not done.
+ * Why it was not carried out.
  */
 error?: DeskError | null, 
 /**
- * The provider's references of what was created or changed.
+ * The provider's references of the created or changed templates.
  */
 references: Array<string>, };
 
 /**
- * What would be created, changed and left. It is kept until the app ends or some newer ones were made.
+ * Plan of an import: what would be created, changed and skipped. Kept until the app closes or newer plans displace it.
  */
 export type ImportPlan = { 
 /**
@@ -2654,29 +2655,29 @@ export type ImportPlan = {
  */
 id: string, 
 /**
- * Workspace it would be done in.
+ * Target workspace.
  */
 workspace: string, 
 /**
- * The folder, or the name of the workspace that is copied from.
+ * The folder, or the name of the source workspace of a copy.
  */
 source: string, 
 /**
- * WABAs in which new templates would be created; empty for those that each file names.
+ * WABAs to create new templates in; empty for those that each file names.
  */
 wabas: Array<string>, 
 /**
- * One for each file, by their names.
+ * One step per file, by name.
  */
 steps: Array<ImportStep>, };
 
 /**
- * What became of a step.
+ * State of a step.
  */
 export type ImportState = "done" | "failed" | "unknown" | "skipped" | "notSent" | "cancelled";
 
 /**
- * What would happen with a file.
+ * Planned step for a file.
  */
 export type ImportStep = { 
 /**
@@ -2684,68 +2685,68 @@ export type ImportStep = {
  */
 file: string, 
 /**
- * Name of the template; empty where the file cannot be read.
+ * Name of the template; empty if the file is unreadable.
  */
 name: string, 
 /**
- * Its language; empty where the file cannot be read.
+ * Its language; empty if the file is unreadable.
  */
 language: string, 
 /**
- * What would happen.
+ * The planned action.
  */
 action: ImportAction, 
 /**
- * WABAs it would be created in, or is edited in.
+ * WABAs to create or edit it in.
  */
 wabas: Array<string>, 
 /**
- * Why it is blocked, each in a sentence.
+ * Why it is blocked, one sentence each.
  */
 reasons: Array<string>, 
 /**
- * What does not stand in the way but should be known, each in a sentence.
+ * Notes that do not block it, one sentence each.
  */
 notes: Array<string>, 
 /**
- * What the rules say.
+ * Findings of the rules.
  */
 findings: Array<Finding>, 
 /**
- * Codes among the findings that a person must override before it is pushed.
+ * Codes of the findings that must be overridden before the import.
  */
 needsOverride: Array<string>, 
 /**
- * What an edit changes.
+ * Changes of an edit.
  */
 changes: Array<Change>, 
 /**
- * What the phone shows before an edit.
+ * Phone preview before an edit.
  */
 before?: Bubble | null, 
 /**
- * What the phone will show; of creations and edits.
+ * Phone preview after a creation or an edit.
  */
 after?: Bubble | null, 
 /**
- * Files that go along.
+ * Media files of the template.
  */
 media: Array<ImportMedium>, };
 
 /**
- * What the inbox holds.
+ * Extent of the inbox.
  */
 export type InboxExtent = { 
 /**
- * Deliveries in it.
+ * Number of deliveries.
  */
 deliveries: number, 
 /**
- * When the oldest of them came, in Unix milliseconds.
+ * When the oldest was received, in Unix milliseconds.
  */
 firstAt?: number | null, 
 /**
- * When the newest of them came, in Unix milliseconds.
+ * When the newest was received, in Unix milliseconds.
  */
 lastAt?: number | null, };
 
@@ -2758,11 +2759,11 @@ export type InboxMedia = {
  */
 kind: string, 
 /**
- * Media type as it came, such as `audio/ogg; codecs=opus`; may be empty.
+ * Original media type, such as `audio/ogg; codecs=opus`; may be empty.
  */
 mime: string, 
 /**
- * Its SHA-256 as it came, in base64 or hex.
+ * Its announced SHA-256, in base64 or hex.
  */
 sha256?: string | null, 
 /**
@@ -2770,19 +2771,19 @@ sha256?: string | null,
  */
 fileName?: string | null, 
 /**
- * Words below it.
+ * Caption.
  */
 caption?: string | null, 
 /**
- * Where it can be had.
+ * Where it can be fetched.
  */
 source: MediaSource, 
 /**
- * Whether a sound was recorded as a voice message.
+ * Whether audio was recorded as a voice message.
  */
 voice?: boolean | null, 
 /**
- * Whether a sticker moves.
+ * Whether a sticker is animated.
  */
 animated?: boolean | null, };
 
@@ -2795,16 +2796,16 @@ export type InboxNumber = {
  */
 id: string, 
 /**
- * What the workspace calls it; the identifier where it has no name for it.
+ * Its name in the workspace; the identifier if it has none.
  */
 name: string, };
 
 /**
- * Figures in a file.
+ * An exported file with figures.
  */
 export type InsightsExport = { 
 /**
- * Where.
+ * Its path.
  */
 path: string, 
 /**
@@ -2818,7 +2819,7 @@ rows: number, };
 export type InsightsKind = "funnel" | "reviews" | "pricing";
 
 /**
- * Figures of a workspace. All are kept counters, none is counted on demand.
+ * Figures of a workspace, all from stored counters.
  */
 export type InsightsOverview = { 
 /**
@@ -2826,7 +2827,7 @@ export type InsightsOverview = {
  */
 templates: Array<Facet>, 
 /**
- * Status events by word, all time.
+ * Status events by status, all time.
  */
 statuses: Array<Facet>, 
 /**
@@ -2843,41 +2844,41 @@ days: Array<DayFigures>, };
  */
 export type InspectFile = { 
 /**
- * Where it is.
+ * Its path.
  */
 path: string, };
 
 /**
- * What the composer asks on every keystroke.
+ * Request to inspect a template on a keystroke.
  */
 export type InspectTemplate = { 
 /**
- * The content as it stands.
+ * The current content.
  */
 template: Template, 
 /**
- * What is known of the files that go with it.
+ * Properties of its files.
  */
 files: DraftFiles, 
 /**
- * The samples to show.
+ * Sample values for the preview.
  */
 samples: SampleSet, 
 /**
- * It edits a template that is there: a category that the provider does not say need not be chosen (contract §4.3).
+ * It edits an existing template: a category that the provider does not state need not be chosen (contract §4.3).
  */
 isEdit?: boolean, };
 
 /**
- * What the rules and the phone say about a template.
+ * Findings and preview of a template.
  */
 export type Inspection = { 
 /**
- * In the order of the template.
+ * Findings in the order of the template.
  */
 findings: Array<Finding>, 
 /**
- * What the phone shows.
+ * The phone preview.
  */
 bubble: Bubble, 
 /**
@@ -2885,12 +2886,12 @@ bubble: Bubble,
  */
 counters: Array<Counter>, 
 /**
- * Variables found, in order.
+ * Variables in order.
  */
 variables: Array<VariableUse>, };
 
 /**
- * How many templates of a bulk action are in a state.
+ * Number of a bulk action's templates in a state.
  */
 export type ItemCount = { 
 /**
@@ -2903,7 +2904,7 @@ value: ItemState,
 count: number, };
 
 /**
- * Where an item of a bulk action stands.
+ * State of an item of a bulk action.
  */
 export type ItemState = "planned" | "leaving" | "done" | "failed" | "unknown" | "cancelled" | "skipped";
 
@@ -2913,20 +2914,20 @@ export type ItemState = "planned" | "leaving" | "done" | "failed" | "unknown" | 
 export type KeyringProblem = "missing" | "locked" | "denied" | "full" | "tooLong" | "failed";
 
 /**
- * Whether the system keyring can keep secrets.
+ * Whether the system keyring can store secrets.
  */
 export type KeyringState = { "state": "available" } | { "state": "locked" } | { "state": "missing", 
 /**
- * Why, in words.
+ * Why, as text.
  */
 reason: string, } | { "state": "unavailable", 
 /**
- * Why, in words.
+ * Why, as text.
  */
 reason: string, };
 
 /**
- * How many items there are of a kind.
+ * Number of items of a kind.
  */
 export type KindCount = { 
 /**
@@ -2947,12 +2948,12 @@ export type LabelCount = {
  */
 label: string, 
 /**
- * How many have it.
+ * Number of recipients with it.
  */
 count: number, };
 
 /**
- * A language of the channel.
+ * A language that the channel supports.
  */
 export type LanguageOption = { 
 /**
@@ -2970,7 +2971,7 @@ name: string, };
 export type LastStop = "clean" | "unclean" | "first";
 
 /**
- * Asks for the picture that a link leads to.
+ * Request for a thumbnail of a linked image.
  */
 export type LinkPicture = { 
 /**
@@ -2978,25 +2979,25 @@ export type LinkPicture = {
  */
 workspace: string, 
 /**
- * An http or https address.
+ * An http or https URL.
  */
 url: string, };
 
 /**
- * The picture that a link leads to.
+ * A thumbnail of a linked image.
  */
 export type LinkedPicture = { 
 /**
- * A small form of it as a `data:` address; absent where there is none to show.
+ * The thumbnail as a `data:` URL; absent if there is none.
  */
 thumbnail?: string | null, };
 
 /**
- * How lists of templates were left, and those that people saved.
+ * The last filters of template lists, and saved views.
  */
 export type ListViews = { 
 /**
- * The filter that a screen was left with, by the screen.
+ * The last filter of each screen.
  */
 last: { [key in string]: string }, 
 /**
@@ -3005,7 +3006,7 @@ last: { [key in string]: string },
 saved: Array<SavedView>, };
 
 /**
- * Where a row of a batch stands until the channel reports a status.
+ * State of a row of a batch until the channel reports a status.
  */
 export type LocalRowState = "planned" | "skipped" | "cancelled" | "sending" | "accepted" | "refused" | "unknown";
 
@@ -3015,16 +3016,16 @@ export type LocalRowState = "planned" | "skipped" | "cancelled" | "sending" | "a
 export type LockedField = "name" | "language" | "wabaIds";
 
 /**
- * What another look at the provider's listing told of a template.
+ * Result of looking for a template in the provider's listing.
  */
 export type LookedFor = { 
 /**
- * It is listed, and in the list again.
+ * Whether it is listed and was added to the list again.
  */
 found: boolean, };
 
 /**
- * A language of a name.
+ * A cell of the language matrix.
  */
 export type MatrixCell = { 
 /**
@@ -3032,46 +3033,46 @@ export type MatrixCell = {
  */
 language: string, 
 /**
- * Its templates: several where several WABAs have it each for itself.
+ * Its templates: several if several WABAs each have their own.
  */
 templates: Array<TemplateRow>, 
 /**
- * What differs from the template that the others are compared with, each once.
+ * Differences from the template that the others are compared with, each once.
  */
 differences: Array<LanguageDifference>, };
 
 /**
- * Names with their languages side by side.
+ * The language matrix: names with their languages side by side.
  */
 export type MatrixPage = { 
 /**
- * By name.
+ * Sorted by name.
  */
 rows: Array<MatrixRow>, 
 /**
- * Names in all, also those on other pages.
+ * Number of names, on all pages.
  */
 names: number, 
 /**
- * Languages of all these names with their templates, most used first, and those that were asked for.
+ * Languages of all these names with their numbers of templates, most used first, and the requested ones.
  */
 languages: Array<Facet>, 
 /**
- * When the listing was last fetched, in Unix milliseconds; absent before the first time.
+ * When the listing was last fetched, in Unix milliseconds; absent before the first fetch.
  */
 asOf?: number | null, };
 
 /**
- * What a matrix of languages is asked for.
+ * Query of the language matrix.
  */
 export type MatrixQuery = { 
 /**
- * Templates of which a name has to have one. Those for languages, WABAs and business managers also decide which
- * templates are shown; the offset and the limit count names, which come by name.
+ * A name is included if one of its templates matches. The filters for languages, WABAs and business managers also
+ * select the templates shown; the offset and the limit count names, which are sorted.
  */
 query: TemplateQuery, 
 /**
- * Only names that lack one of the languages.
+ * Only names for which one of the languages is missing.
  */
 onlyIncomplete?: boolean | null, 
 /**
@@ -3080,7 +3081,7 @@ onlyIncomplete?: boolean | null,
 onlyDifferent?: boolean | null, };
 
 /**
- * A name.
+ * A row of the language matrix.
  */
 export type MatrixRow = { 
 /**
@@ -3088,7 +3089,7 @@ export type MatrixRow = {
  */
 name: string, 
 /**
- * Reference of the template with which the others are compared.
+ * Reference of the template that the others are compared with.
  */
 base?: string | null, 
 /**
@@ -3097,7 +3098,7 @@ base?: string | null,
 cells: Array<MatrixCell>, };
 
 /**
- * What a media link leads to.
+ * Result of checking a media link.
  */
 export type MediaCheck = { 
 /**
@@ -3109,28 +3110,28 @@ part: string,
  */
 url: string, 
 /**
- * What was found.
+ * The result.
  */
 state: MediaState, 
 /**
- * Size, where the server says.
+ * Size, if the server states it.
  */
 bytes?: number | null, 
 /**
- * Type, by the server's word or by the first bytes.
+ * Media type, from the server or the first bytes.
  */
 mime?: string | null, 
 /**
- * What the server or the network said, where the link leads to no file.
+ * The error of the server or the network, if the link leads to no file.
  */
 detail?: string | null, };
 
 /**
- * The file of a message, or why it cannot be had.
+ * The file of a message, or why it cannot be fetched.
  */
 export type MediaFile = { 
 /**
- * Media type: as the bytes show, else as the message says, else as the server says.
+ * Media type: detected from the bytes, else from the message, else from the server.
  */
 mime: string, 
 /**
@@ -3138,42 +3139,42 @@ mime: string,
  */
 bytes: number, 
 /**
- * A name for saving it.
+ * File name for saving it.
  */
 fileName: string, 
 /**
- * The file itself, where it is small enough to be shown: pictures and stickers up to 8 MiB, sounds and films up to
- * 16 MiB.
+ * The file itself if it is small enough to be shown: images and stickers up to 8 MiB, audio and video up to 16
+ * MiB.
  */
 dataUrl?: string | null, 
 /**
- * Whether the bytes are those that the message announces.
+ * Whether the bytes match the announced digest.
  */
 sha256: DigestVerdict, 
 /**
- * Whether it is there.
+ * State of the file.
  */
 state: MediaFileState, 
 /**
- * Why it is not, in words.
+ * Why it cannot be fetched, as text.
  */
 detail?: string | null, 
 /**
- * Whether it was here already.
+ * Whether it was stored before.
  */
 cached: boolean, 
 /**
- * Scheme, host and port of the address that needs the token, in state `needsToken`.
+ * Scheme, host and port of the URL that needs the token, in state `needsToken`.
  */
 tokenHost?: string | null, };
 
 /**
- * What became of fetching a file.
+ * State of a file.
  */
 export type MediaFileState = "ok" | "expired" | "unreachable" | "needsToken" | "refused";
 
 /**
- * Names the file of a message.
+ * Request for the file of a message.
  */
 export type MediaRequest = { 
 /**
@@ -3181,43 +3182,44 @@ export type MediaRequest = {
  */
 workspace: string, 
 /**
- * The event that brought the message.
+ * The event of the message.
  */
 event: string, 
 /**
- * Whether the person asked for the file, so that it may be fetched with the workspace's token. Saving is asking.
+ * Whether the person requested the file, so that it may be fetched with the workspace's token. Saving counts as a
+ * request.
  */
 withToken: boolean, 
 /**
- * Host that the person confirms to receive the token, as [`MediaFile::token_host`] says it. It is remembered with the
+ * Host that the person confirms to receive the token, as in [`MediaFile::token_host`]. It is stored with the
  * token.
  */
 confirmedHost?: string | null, };
 
 /**
- * Where a file can be had.
+ * Where a file can be fetched.
  */
 export type MediaSource = "permanent" | "temporary" | "none";
 
 /**
- * What a media link is worth.
+ * State of a media link.
  */
 export type MediaState = "ok" | "tooLarge" | "wrongType" | "unreachable" | "unknown";
 
 /**
- * Something that a message says besides its text.
+ * Content of a message besides its text.
  */
 export type MessageFact = { 
 /**
- * A key that the window has words for (`latitude`, `address`, `product`, …), or a word of the sender's as it came.
+ * A key that the window translates (`latitude`, `address`, `product`, …), or the sender's own label.
  */
 label: string, 
 /**
- * As it came. Instants, whose labels end in `At`, are Unix milliseconds.
+ * The original value. Instants, whose labels end in `At`, are Unix milliseconds.
  */
 value: string, 
 /**
- * An `https` address that it names.
+ * An `https` URL in it.
  */
 link?: string | null, };
 
@@ -3227,7 +3229,7 @@ link?: string | null, };
 export type Nothing = Record<symbol, never>;
 
 /**
- * Of what the desktop is notified, kind by kind.
+ * Kinds of desktop notifications.
  */
 export type NotificationKinds = { 
 /**
@@ -3235,7 +3237,7 @@ export type NotificationKinds = {
  */
 reviews: boolean, 
 /**
- * Templates that were paused or disabled, and that are usable again.
+ * Templates that were paused or disabled, or became usable again.
  */
 pauses: boolean, 
 /**
@@ -3247,7 +3249,7 @@ categories: boolean,
  */
 quality: boolean, 
 /**
- * Endpoints that refuse what comes in.
+ * Endpoints that refuse deliveries.
  */
 webhooks: boolean, 
 /**
@@ -3256,7 +3258,7 @@ webhooks: boolean,
 tokens: boolean, };
 
 /**
- * Kinds of numbers, by the numbering plans of the world.
+ * Kinds of numbers, according to the numbering plans.
  */
 export type NumberKind = "mobile" | "fixedLine" | "fixedLineOrMobile" | "tollFree" | "premiumRate" | "sharedCost" | "voip" | "personal" | "pager" | "uan" | "voicemail" | "unknown";
 
@@ -3269,7 +3271,7 @@ export type PhoneError = {
  */
 code: number, 
 /**
- * In the channel's words.
+ * The channel's error title.
  */
 title: string, };
 
@@ -3282,15 +3284,15 @@ export type PhoneFile = {
  */
 recipient: string, 
 /**
- * The file, where it was dropped on the window; asked for where absent.
+ * Path of the file, if it was dropped on the window; if absent, a file dialog opens.
  */
 path?: string | null, 
 /**
- * The sending number it goes to; the one that wrote last where absent.
+ * The sending number it is sent to; absent for the one of the last message.
  */
 number?: string | null, 
 /**
- * Text below it, for pictures, films and documents.
+ * Caption, for images, videos and documents.
  */
 caption?: string | null, 
 /**
@@ -3299,7 +3301,7 @@ caption?: string | null,
 replyTo?: string | null, };
 
 /**
- * Names a phone of the sandbox.
+ * Identifies a phone of the sandbox.
  */
 export type PhoneId = { 
 /**
@@ -3316,7 +3318,7 @@ export type PhoneMedia = {
  */
 kind: string, 
 /**
- * Name of the file; empty where it had none.
+ * Name of the file; empty if it had none.
  */
 name: string, 
 /**
@@ -3328,12 +3330,12 @@ mime: string,
  */
 bytes: number, 
 /**
- * A small picture of it, as a `data:` URL.
+ * Thumbnail as a `data:` URL.
  */
 thumbnail?: string | null, };
 
 /**
- * A message on a phone of the sandbox, or on its way there.
+ * A message on a phone of the sandbox, or in flight to it.
  */
 export type PhoneMessage = { 
 /**
@@ -3349,16 +3351,16 @@ fromPhone: boolean,
  */
 at: number, 
 /**
- * `template` or `text` from the business; from the phone the type of the message: `text`, `button`, `interactive`,
- * `image`, `audio`, `video`, `document`, `sticker` or any other.
+ * `template` or `text` from the business; from the phone, the type of the message: `text`, `button`,
+ * `interactive`, `image`, `audio`, `video`, `document`, `sticker` or another.
  */
 kind: string, 
 /**
- * A template as rendered; absent for anything else.
+ * A rendered template; absent for other messages.
  */
 bubble?: Bubble | null, 
 /**
- * What it says: a text, the label that was tapped, a caption.
+ * Its text: a text, the label of a tapped button, a caption.
  */
 text?: string | null, 
 /**
@@ -3367,7 +3369,7 @@ text?: string | null,
 media?: PhoneMedia | null, 
 /**
  * The furthest status of a message of the business: `accepted`, `sent`, `delivered`, `read` or `failed`. The phone
- * shows it from `delivered` on. `received` for messages of the phone.
+ * shows the message from `delivered` on. `received` for messages of the phone.
  */
 status: string, 
 /**
@@ -3383,7 +3385,7 @@ taps: Array<TapMade>,
  */
 replyTo?: string | null, 
 /**
- * The sending number it is with.
+ * The sending number of the conversation.
  */
 number: string, };
 
@@ -3396,37 +3398,37 @@ export type PhoneRow = {
  */
 recipient: string, 
 /**
- * The name in its profile, where somebody gave it one.
+ * Its profile name, if one was set.
  */
 name?: string | null, 
 /**
- * Messages on it.
+ * Number of messages on it.
  */
 messages: number, 
 /**
- * Last message, or when it was first heard of, in Unix milliseconds.
+ * Last message, or when it was added, in Unix milliseconds.
  */
 lastAt: number, 
 /**
- * Beginning of what was last said; empty while nothing was.
+ * Start of the last message; empty if there is none.
  */
 excerpt: string, 
 /**
- * What happens to its next messages; absent while they take their ordinary course, or that of every phone.
+ * Script for its next messages; absent for the default or the script of all phones.
  */
 script?: PhoneScript | null, };
 
 /**
- * What happens to the next messages to a phone.
+ * Script for the next messages to a phone.
  */
 export type PhoneScript = { 
 /**
- * What happens: all statuses, the same slowly, a failure, every status several times, the statuses in reverse order,
- * or nothing after `sent`.
+ * Behaviour: all statuses, the same slowly, a failure, every status several times, the statuses in reverse order,
+ * or none after `sent`.
  */
 next: "deliver" | "slow" | "fail" | "duplicate" | "reorder" | "stop", 
 /**
- * Time between statuses, in milliseconds, at most a day; ten seconds for `slow` where absent.
+ * Time between statuses, in milliseconds, at most a day; if absent for `slow`, ten seconds.
  */
 ms?: number | null, 
 /**
@@ -3434,24 +3436,24 @@ ms?: number | null,
  */
 code?: number | null, 
 /**
- * For `duplicate`: how often every status comes, 2–20.
+ * For `duplicate`: how many times every status is delivered, 2–20.
  */
 times?: number | null, 
 /**
- * How many messages it is for; until it is changed, where absent.
+ * Number of messages that it applies to; absent for all until it is changed.
  */
 count?: number | null, };
 
 /**
- * A script and whose it is.
+ * A script and its phone.
  */
 export type PhoneScriptRow = { 
 /**
- * The phone; `*` for every phone that has none of its own.
+ * The phone; `*` for every phone without its own script.
  */
 recipient: string, 
 /**
- * What happens to its next messages.
+ * Script for its next messages.
  */
 script: PhoneScript, };
 
@@ -3476,7 +3478,7 @@ button: number,
  */
 card?: number | null, 
 /**
- * How it comes back; as the settings say where absent.
+ * Type of the reply message; absent for the one in the settings.
  */
 form: "button" | "interactive" | null, };
 
@@ -3493,7 +3495,7 @@ recipient: string,
  */
 text: string, 
 /**
- * The sending number it goes to; the one that wrote last where absent.
+ * The sending number it is sent to; absent for the one of the last message.
  */
 number?: string | null, 
 /**
@@ -3502,7 +3504,7 @@ number?: string | null,
 replyTo?: string | null, };
 
 /**
- * What kind of file is wanted.
+ * The kind of file to pick.
  */
 export type PickFile = { 
 /**
@@ -3511,7 +3513,7 @@ export type PickFile = {
 format: string, };
 
 /**
- * A bulk action is planned.
+ * Request to plan a bulk action.
  */
 export type PlanBulkAction = { 
 /**
@@ -3519,37 +3521,37 @@ export type PlanBulkAction = {
  */
 workspace: string, 
 /**
- * What is to be done.
+ * The action.
  */
 action: BulkActionKind, 
 /**
- * To which templates.
+ * The templates.
  */
 target: TemplateTarget, };
 
 /**
- * Templates to copy into another workspace, or into other WABAs of the same one.
+ * Request to plan a copy of templates to another workspace, or to other WABAs of the same one.
  */
 export type PlanCopy = { 
 /**
- * Workspace they are in.
+ * Source workspace.
  */
 from: string, 
 /**
- * Which.
+ * The templates.
  */
 target: TemplateTarget, 
 /**
- * Workspace they shall be in.
+ * Target workspace.
  */
 to: string, 
 /**
- * WABAs of that workspace in which new templates are created; at least one.
+ * WABAs of the target workspace to create new templates in; at least one.
  */
 wabas: Array<string>, };
 
 /**
- * A folder whose templates shall be pushed.
+ * Request to plan the import of a folder's templates.
  */
 export type PlanImport = { 
 /**
@@ -3561,7 +3563,7 @@ workspace: string,
  */
 folder: string, 
 /**
- * WABAs in which new templates are created; empty for those that each file names.
+ * WABAs to create new templates in; empty for those that each file names.
  */
 wabas: Array<string>, };
 
@@ -3586,16 +3588,16 @@ fileName?: string | null,
  */
 size?: number | null, 
 /**
- * Why it goes along though the contract does not name it for this request; absent for what it names.
+ * Why it is included although the contract does not specify it for this request; absent for specified parts.
  */
 beyond?: BeyondContract | null, };
 
 /**
- * A request that a submission will make.
+ * A request of a submission.
  */
 export type PlannedRequest = { 
 /**
- * WABAs it creates the template in.
+ * WABAs to create the template in.
  */
 wabaIds: Array<string>, 
 /**
@@ -3603,11 +3605,11 @@ wabaIds: Array<string>,
  */
 method: string, 
 /**
- * The whole address.
+ * The full URL.
  */
 url: string, 
 /**
- * JSON body to the byte; absent for multipart.
+ * Exact JSON body; absent for multipart.
  */
 json?: string | null, 
 /**
@@ -3615,11 +3617,11 @@ json?: string | null,
  */
 parts: Array<PlannedPart>, 
 /**
- * The request for a shell, with `$TDESK_TOKEN` instead of the token.
+ * The request as a `curl` command, with `$TDESK_TOKEN` instead of the token.
  */
 curl: string, 
 /**
- * What became of it, where it was sent before.
+ * Its outcome, if it was sent before.
  */
 outcome?: StepOutcome | null, };
 
@@ -3641,7 +3643,7 @@ to: string,
 values: { [key in string]: string }, };
 
 /**
- * What the person chose; kept between starts.
+ * The person's preferences, stored between starts.
  */
 export type Preferences = { 
 /**
@@ -3653,19 +3655,19 @@ workspace: string,
  */
 colorScheme: ColorScheme, 
 /**
- * `en`, `pt-BR`, `es`, or empty for the system's.
+ * `en`, `pt-BR`, `es`, or empty for the system's language.
  */
 language: string, 
 /**
- * Whether the desktop is notified of anything.
+ * Whether desktop notifications are shown.
  */
 notify: boolean, 
 /**
- * Of what it is notified, in every workspace that has no choice of its own.
+ * Kinds of notifications in every workspace without its own setting.
  */
 notifications: NotificationKinds, 
 /**
- * Of what it is notified in a workspace, by its identifier.
+ * Kinds of notifications in a workspace, by its identifier.
  */
 workspaceNotifications: { [key in string]: NotificationKinds }, 
 /**
@@ -3673,41 +3675,41 @@ workspaceNotifications: { [key in string]: NotificationKinds },
  */
 keepRunning: boolean, 
 /**
- * Whether there is an icon in the desktop's tray, where the desktop has one.
+ * Whether a tray icon is shown, if the desktop has a tray.
  */
 tray: boolean, };
 
 /**
- * What was found before a send.
+ * Result of the preflight checks.
  */
 export type Preflight = { 
 /**
- * Everything that stands in the way: errors stop the send, warnings until they are overridden.
+ * All problems: errors prevent the send, warnings until they are overridden.
  */
 problems: Array<SendProblem>, 
 /**
- * What the media links lead to.
+ * Results of the media link checks.
  */
 media: Array<MediaCheck>, 
 /**
- * The template as the cache knows it.
+ * The cached state of the template.
  */
 template: TemplateStanding, 
 /**
- * Who would get it.
+ * Facts about the recipient's number.
  */
 recipient: RecipientFacts, 
 /**
- * When this was found, in Unix milliseconds.
+ * When the checks were made, in Unix milliseconds.
  */
 checkedAt: number, };
 
 /**
- * What the desktop around the window has to offer.
+ * Capabilities of the desktop environment.
  */
 export type Presence = { 
 /**
- * Whether an icon of the app is in a tray.
+ * Whether the app has a tray icon.
  */
 tray: boolean, 
 /**
@@ -3715,12 +3717,12 @@ tray: boolean,
  */
 canNotify: boolean, 
 /**
- * Whether starting the app once more shows the window of the running one.
+ * Whether starting the app again shows the window of the running instance.
  */
 secondStart: boolean, };
 
 /**
- * What messages cost, as statuses told.
+ * Prices of messages, as reported by statuses.
  */
 export type Pricing = { 
 /**
@@ -3732,12 +3734,12 @@ rows: Array<PricingRow>,
  */
 days: Array<PricingDay>, 
 /**
- * What it is made of.
+ * The data that they cover.
  */
 covers: Coverage, };
 
 /**
- * Messages of a day.
+ * Messages of a day by category.
  */
 export type PricingDay = { 
 /**
@@ -3750,15 +3752,15 @@ day: string,
 counts: Array<Facet>, };
 
 /**
- * What messages of a kind cost.
+ * Prices of messages of a category and model.
  */
 export type PricingRow = { 
 /**
- * Category in lower case; empty where none is known.
+ * Category in lower case; empty if unknown.
  */
 category: string, 
 /**
- * How it was priced, such as `PMP`; empty where that was not told.
+ * Pricing model, such as `PMP`; empty if unknown.
  */
 model: string, 
 /**
@@ -3766,37 +3768,37 @@ model: string,
  */
 billable: number, 
 /**
- * Messages that are not.
+ * Messages that are not charged.
  */
 free: number, 
 /**
- * Messages that went out, and nobody said.
+ * Messages that were sent without a pricing report.
  */
 unknown: number, };
 
 /**
- * How far the inbox has been projected.
+ * Progress of the projection of the inbox.
  */
 export type ProjectionState = { 
 /**
- * Place in the inbox up to which everything is shown.
+ * Sequence number up to which everything is projected.
  */
 done: number, 
 /**
- * Place of the last delivery in the inbox.
+ * Sequence number of the last delivery in the inbox.
  */
 total: number, 
 /**
- * Whether it is being rebuilt.
+ * Whether a rebuild is in progress.
  */
 rebuilding: boolean, 
 /**
- * Deliveries that are stored but not yet shown.
+ * Deliveries that are stored but not projected yet.
  */
 behind: number, };
 
 /**
- * A workspace, and days of it.
+ * A workspace and a range of days.
  */
 export type RangeQuery = { 
 /**
@@ -3817,7 +3819,7 @@ to?: string | null, };
  */
 export type Reaction = { 
 /**
- * The mark.
+ * The emoji.
  */
 emoji: string, 
 /**
@@ -3826,37 +3828,37 @@ emoji: string,
 at: number, };
 
 /**
- * Text to be read as the JSON of a creation.
+ * Request to parse the JSON of a creation.
  */
 export type ReadTemplate = { 
 /**
- * The text as it stands.
+ * The current text.
  */
 text: string, };
 
 /**
- * What the embedded receiver is doing.
+ * State of the embedded receiver.
  */
 export type ReceiverState = { "state": "starting", } | { "state": "listening", 
 /**
- * Such as `127.0.0.1:8787`.
+ * Its address, such as `127.0.0.1:8787`.
  */
 address: string, } | { "state": "failed", 
 /**
- * The address asked for.
+ * The configured address.
  */
 address: string, 
 /**
- * Why, in words.
+ * Why, as text.
  */
 reason: string, 
 /**
- * A free address to take instead, where one was found.
+ * A free address to use instead, if one was found.
  */
 suggestion?: string | null, };
 
 /**
- * Someone to send to.
+ * A recipient in the address book.
  */
 export type Recipient = { 
 /**
@@ -3868,7 +3870,7 @@ id: string,
  */
 workspace: string, 
 /**
- * What the person calls them.
+ * Name.
  */
 name: string, 
 /**
@@ -3876,28 +3878,28 @@ name: string,
  */
 number: string, 
 /**
- * The number as people of its country write it, with its country code.
+ * The number in the notation of its country, with country code.
  */
 formatted: string, 
 /**
- * In the order of the alphabet, each once.
+ * In alphabetical order, unique.
  */
 labels: Array<string>, 
 /**
- * Anything else about them.
+ * Free text about the recipient.
  */
 note: string, 
 /**
- * When something was last sent to them from here, in Unix milliseconds.
+ * When a message was last sent to the recipient from here, in Unix milliseconds.
  */
 lastSentAt?: number | null, };
 
 /**
- * What a recipient's number says by itself.
+ * Facts derived from a recipient's number.
  */
 export type RecipientFacts = { 
 /**
- * The digits that are sent; absent when it is no number.
+ * The digits to send; absent if it is not a number.
  */
 digits?: string | null, 
 /**
@@ -3905,15 +3907,15 @@ digits?: string | null,
  */
 e164?: string | null, 
 /**
- * As people write it internationally.
+ * The number in international notation.
  */
 formatted?: string | null, 
 /**
- * Country, in two letters of ISO 3166; absent for numbers of none.
+ * ISO 3166 two-letter code of the country; absent for numbers of no country.
  */
 country?: string | null, 
 /**
- * What the numbering plan says it is.
+ * Kind of number in the numbering plan.
  */
 kind?: NumberKind | null, };
 
@@ -3922,16 +3924,16 @@ kind?: NumberKind | null, };
  */
 export type RecipientList = { 
 /**
- * Those that were asked for.
+ * The recipients that match.
  */
 rows: Array<Recipient>, 
 /**
- * Every label of the workspace, in the order of the alphabet.
+ * All labels of the workspace, in alphabetical order.
  */
 labels: Array<LabelCount>, };
 
 /**
- * Which recipients.
+ * Filters of recipients.
  */
 export type RecipientQuery = { 
 /**
@@ -3948,16 +3950,17 @@ search?: string | null,
 label?: string | null, };
 
 /**
- * Reads the secrets again, after the keyring was unlocked, started or repaired.
+ * Request to read the secrets again, after the keyring was unlocked, started or repaired.
  */
 export type RefreshSecrets = { 
 /**
- * Whether the desktop is to ask the person to unlock a locked keyring. Ends once they answered.
+ * Whether to prompt the person to unlock a locked keyring. Returns after their answer.
  */
 unlock: boolean, };
 
 /**
- * A refresh of the listing. With a filter (contract §4.7) only what fits is fetched, and nothing is removed.
+ * Request to refresh the listing. With a filter (contract §4.7) only matching templates are fetched, and none is
+ * removed.
  */
 export type RefreshTemplates = { 
 /**
@@ -3986,7 +3989,7 @@ category?: string | null,
 search?: string | null, };
 
 /**
- * A delivery that was refused and not stored.
+ * A delivery that was rejected and not stored.
  */
 export type RefusedDelivery = { 
 /**
@@ -3998,15 +4001,15 @@ id: string,
  */
 at: number, 
 /**
- * Workspace of the path, where it has one.
+ * Workspace of the path, if it has one.
  */
 workspace?: string | null, 
 /**
- * Path asked for.
+ * Requested path.
  */
 path: string, 
 /**
- * HTTP status answered.
+ * HTTP status of the answer.
  */
 status: number, 
 /**
@@ -4022,13 +4025,13 @@ size: number,
  */
 excerpt: string, 
 /**
- * What is wrong with it, by the secrets known now: `valid` where they have been corrected since. Secrets are named
- * `current` and `previous`.
+ * The diagnosis with the current secrets: `valid` if they have been corrected since. Secrets are named `current`
+ * and `previous`.
  */
 diagnosis: Diagnosis, };
 
 /**
- * A refused delivery with all that was kept of it, in memory only.
+ * A rejected delivery with its headers and body, stored in memory only.
  */
 export type RefusedDetail = { 
 /**
@@ -4040,32 +4043,32 @@ row: RefusedDelivery,
  */
 method: string, 
 /**
- * The `Host` it named.
+ * Value of its `Host` header.
  */
 host?: string | null, 
 /**
- * Address and port of the sender, or of what stands in front of the receiver.
+ * Address and port of the sender, or of a proxy in front of the receiver.
  */
 peer: string, 
 /**
- * Headers, names in lower case. Those that may carry credentials have `(hidden)` for a value.
+ * Headers, names in lower case. Values that may contain credentials are replaced by `(hidden)`.
  */
 headers: Array<[string, string]>, 
 /**
- * The kept part of the body as text; what is not UTF-8 stands as `\u{fffd}`.
+ * The stored part of the body as text; bytes that are not UTF-8 are replaced by `\u{fffd}`.
  */
 body: string, 
 /**
- * The kept part of the body, byte for byte.
+ * The stored part of the body in base64.
  */
 bodyBase64: string, 
 /**
- * Bytes of the body that were kept: at most 256 KiB, and none of older ones where all together would be too much.
+ * Stored bytes of the body: at most 256 KiB, and none for older deliveries if the total is too large.
  */
 kept: number, };
 
 /**
- * Names a refused delivery.
+ * Identifies a rejected delivery.
  */
 export type RefusedId = { 
 /**
@@ -4074,7 +4077,7 @@ export type RefusedId = {
 id: string, };
 
 /**
- * A template that is no longer listed, and whose history is still here.
+ * A template that is no longer listed, with a stored history.
  */
 export type RemovedTemplate = { 
 /**
@@ -4090,29 +4093,29 @@ name: string,
  */
 language: string, 
 /**
- * When it was deleted or archived here, or found missing by a listing, in Unix milliseconds.
+ * When it was deleted or archived here, or found missing from a listing, in Unix milliseconds.
  */
 at: number, 
 /**
- * It was deleted here, then.
+ * Whether it was deleted here at that time.
  */
 exact: boolean, 
 /**
- * It may be archived, and an unarchive may bring it back.
+ * Whether it may be archived, so that unarchiving may restore it.
  */
 canUnarchive: boolean, };
 
 /**
- * Deliveries are to be decoded again.
+ * Request to decode deliveries again.
  */
 export type ReplayEvents = { 
 /**
- * Which.
+ * The deliveries.
  */
 scope: DeliveryScope, };
 
 /**
- * What a replay did.
+ * Result of a replay.
  */
 export type ReplayReport = { 
 /**
@@ -4124,12 +4127,12 @@ deliveries: number,
  */
 items: number, 
 /**
- * Events and effects that differ now from what was known.
+ * Events and effects that changed.
  */
 changed: number, };
 
 /**
- * The message that another one answers.
+ * The message that another message answers.
  */
 export type RepliedMessage = { 
 /**
@@ -4137,11 +4140,11 @@ export type RepliedMessage = {
  */
 message: string, 
 /**
- * Our send, where it is one.
+ * Our send, if it is one.
  */
 send?: string | null, 
 /**
- * Start of what it says; empty where nothing but its identifier is known.
+ * Start of its text; empty if only its identifier is known.
  */
 excerpt: string, 
 /**
@@ -4150,7 +4153,7 @@ excerpt: string,
 outgoing: boolean, };
 
 /**
- * A backup that takes the place of the present files at the next start.
+ * A backup that replaces the present files at the next start.
  */
 export type RestoreReport = { 
 /**
@@ -4158,12 +4161,13 @@ export type RestoreReport = {
  */
 backup: BackupReport, 
 /**
- * Deliveries in the inbox now that came after it was made: they stay in the file that is kept aside.
+ * Number of deliveries in the inbox that were received after it was made: they stay in the file that is kept
+ * aside.
  */
 newerDeliveries: number, };
 
 /**
- * A batch that has ended runs on.
+ * Request to resume a batch that has ended.
  */
 export type ResumeBatch = { 
 /**
@@ -4171,55 +4175,55 @@ export type ResumeBatch = {
  */
 batch: string, 
 /**
- * Whether rows leave once more whose outcome is unknown: their messages may arrive a second time.
+ * Whether rows with an unknown outcome are sent again: their messages may arrive twice.
  */
 resendUnknown: boolean, };
 
 /**
- * What retention tells apart.
+ * Kinds of events that retention distinguishes.
  */
 export type RetentionKind = "status" | "message" | "template" | "other";
 
 /**
- * How long deliveries are kept. Without a rule, for ever.
+ * How long deliveries are kept. Without a rule, permanently.
  */
 export type RetentionPolicy = { 
 /**
- * At most one rule a kind. A kind without one is kept for ever.
+ * At most one rule per kind. A kind without a rule is kept permanently.
  */
 rules: Array<RetentionRule>, };
 
 /**
- * What applying a policy now would remove.
+ * Preview of applying a retention policy now.
  */
 export type RetentionPreview = { 
 /**
- * Deliveries.
+ * Number of deliveries to remove.
  */
 deliveries: number, 
 /**
- * Bytes of their bodies.
+ * Total size of their bodies in bytes.
  */
 bytes: number, 
 /**
- * What is in them, by kind.
+ * Their items, by kind.
  */
 kinds: Array<KindCount>, 
 /**
- * The newest of them came at this instant, in Unix milliseconds.
+ * When the newest of them was received, in Unix milliseconds.
  */
 before?: number | null, };
 
 /**
- * What applying the policy removed.
+ * Result of applying the retention policy.
  */
 export type RetentionReport = { 
 /**
- * Deliveries.
+ * Number of removed deliveries.
  */
 deliveries: number, 
 /**
- * Bytes of their bodies.
+ * Total size of their bodies in bytes.
  */
 bytes: number, };
 
@@ -4237,7 +4241,7 @@ kind: RetentionKind,
 days: number, };
 
 /**
- * What failed in a bulk action is tried again.
+ * Request to retry failed items of a bulk action.
  */
 export type RetryBulkAction = { 
 /**
@@ -4249,16 +4253,16 @@ workspace: string,
  */
 id: string, 
 /**
- * Whether items leave again as well of which nobody knows what became of them.
+ * Whether items with an unknown outcome are retried as well.
  */
 retryUnknown?: boolean | null, };
 
 /**
- * The board of the review.
+ * The review board.
  */
 export type ReviewBoard = { 
 /**
- * Pending, approved, rejected, paused and disabled, then every other status that occurs, and archived at the end.
+ * Pending, approved, rejected, paused and disabled, then every other existing status, and archived at the end.
  */
 columns: Array<ReviewColumn>, 
 /**
@@ -4266,32 +4270,32 @@ columns: Array<ReviewColumn>,
  */
 drafts: Array<DraftRow>, 
 /**
- * Drafts in all.
+ * Total number of drafts.
  */
 draftCount: number, 
 /**
- * When the listing was last fetched, in Unix milliseconds; absent before the first time.
+ * When the listing was last fetched, in Unix milliseconds; absent before the first fetch.
  */
 asOf?: number | null, 
 /**
- * Values to filter by, with their numbers, archived templates included.
+ * Filter values with their numbers of templates, including archived ones.
  */
 facets: Facets, 
 /**
- * What needs somebody, among all that the filters accept.
+ * Templates that need attention, among all that match the filters.
  */
 needs: ReviewNeeds, };
 
 /**
- * How many reviews took so long.
+ * A bucket of review durations.
  */
 export type ReviewBucket = { 
 /**
- * At most; absent for all that took longer.
+ * Upper bound; absent for the last bucket.
  */
 upToMs?: number | null, 
 /**
- * How many.
+ * Number of reviews.
  */
 count: number, };
 
@@ -4304,19 +4308,19 @@ export type ReviewCategory = {
  */
 key: string, 
 /**
- * Decided.
+ * Number of decided reviews.
  */
 decided: number, 
 /**
- * Approved.
+ * Number of approved ones.
  */
 approved: number, 
 /**
- * Rejected.
+ * Number of rejected ones.
  */
 rejected: number, 
 /**
- * Half of them took so many milliseconds at most.
+ * Median duration in milliseconds.
  */
 medianMs?: number | null, };
 
@@ -4329,7 +4333,7 @@ export type ReviewColumn = {
  */
 status: string, 
 /**
- * Templates in it that the filters accept.
+ * Number of its templates that match the filters.
  */
 count: number, 
 /**
@@ -4346,7 +4350,7 @@ export type ReviewDecision = {
  */
 reference: string, 
 /**
- * Event such as `APPROVED`.
+ * The event, such as `APPROVED`.
  */
 event: string, 
 /**
@@ -4355,8 +4359,8 @@ event: string,
 reason?: string | null, };
 
 /**
- * How many templates need somebody. The filters for status, changed category and overdue reviews, which narrow a board to
- * one of these, do not count.
+ * Numbers of templates that need attention. Ignores the filters for status, changed category and overdue reviews,
+ * which narrow a board to one of these numbers.
  */
 export type ReviewNeeds = { 
 /**
@@ -4372,64 +4376,64 @@ paused: number,
  */
 disabled: number, 
 /**
- * In another category than asked for; archived ones too.
+ * In another category than requested; includes archived ones.
  */
 categoryChanged: number, 
 /**
- * In review for longer than is usual.
+ * In review for longer than usual.
  */
 overdue: number, 
 /**
- * What began before it, in Unix milliseconds, is that.
+ * Reviews that began before this instant are overdue, in Unix milliseconds.
  */
 overdueBefore: number, 
 /**
- * What is usual, in milliseconds.
+ * The usual review time, in milliseconds.
  */
 usualMs: number, 
 /**
- * Nine of ten reviews here ended within it; otherwise it is what the channel says.
+ * Whether it is the 90th percentile of the reviews here; otherwise it is the channel's stated time.
  */
 usualSeen: boolean, };
 
 /**
- * How long reviews took, and what they came to.
+ * Durations and outcomes of reviews.
  */
 export type ReviewTimes = { 
 /**
- * Reviews that were decided in the range, and of which begin and end are known.
+ * Reviews decided in the range whose begin and end are known.
  */
 decided: number, 
 /**
- * Half of them took so many milliseconds at most.
+ * Median duration in milliseconds.
  */
 medianMs?: number | null, 
 /**
- * Nine of ten took so many milliseconds at most.
+ * 90th percentile of the durations in milliseconds.
  */
 p90Ms?: number | null, 
 /**
- * The shortest one.
+ * The shortest duration.
  */
 shortestMs?: number | null, 
 /**
- * The longest one.
+ * The longest duration.
  */
 longestMs?: number | null, 
 /**
- * How many took how long, each beyond the one before.
+ * Histogram of the durations; each bucket begins where the previous one ends.
  */
 buckets: Array<ReviewBucket>, 
 /**
- * What they came to.
+ * Reviews by outcome.
  */
 outcomes: Array<Facet>, 
 /**
- * By the category that was asked for; empty where that is not known.
+ * By the requested category; empty if unknown.
  */
 byCategory: Array<ReviewCategory>, 
 /**
- * Reasons of rejections, most first; empty where none was told.
+ * Reasons of rejections, most frequent first; empty if unknown.
  */
 reasons: Array<Facet>, 
 /**
@@ -4437,29 +4441,29 @@ reasons: Array<Facet>,
  */
 pending: number, 
 /**
- * How long the oldest of them has been waiting, as far as its begin is known.
+ * How long the oldest of them has been pending, if its begin is known.
  */
 oldestPendingMs?: number | null, 
 /**
- * What it is made of.
+ * The data that they cover.
  */
 covers: Coverage, };
 
 /**
- * A change of a whole template that a person asks for.
+ * Request to rewrite a whole template.
  */
 export type RewriteTemplate = { 
 /**
- * The content as it stands.
+ * The current content.
  */
 template: Template, 
 /**
- * The change.
+ * The rewrite.
  */
 rewrite: Rewrite, };
 
 /**
- * What is wrong with a row.
+ * A problem in a row.
  */
 export type RowProblem = { 
 /**
@@ -4471,17 +4475,17 @@ row: number,
  */
 recipient: string, 
 /**
- * What is wrong.
+ * The problem.
  */
 problem: SendProblem, };
 
 /**
- * Where a row of a batch stands. A reported word that is also one of ours for rows that have not left is `other`.
+ * State of a row of a batch. A reported word that is also a local state of unsent rows is `other`.
  */
 export type RowState = LocalRowState | MessageStatus;
 
 /**
- * Steps of a plan to carry out.
+ * Request to carry out steps of a plan.
  */
 export type RunImport = { 
 /**
@@ -4493,7 +4497,7 @@ id: string,
  */
 files: Array<string>, 
 /**
- * Codes of warnings that a person has overridden.
+ * Codes of overridden warnings.
  */
 overrides: Array<string>, };
 
@@ -4503,7 +4507,7 @@ overrides: Array<string>, };
 export type RunState = "planned" | "running" | "cancelling" | "cancelled" | "done" | "interrupted";
 
 /**
- * Requests of the sandbox that are carried out and whose answer is lost.
+ * Requests of the sandbox that are carried out, but whose answer is lost.
  */
 export type SandboxFault = { 
 /**
@@ -4511,28 +4515,28 @@ export type SandboxFault = {
  */
 operations: ("send" | "create" | "edit" | "archive" | "unarchive" | "delete")[], 
 /**
- * HTTP status that comes without a body, 400–599; the connection is cut where absent.
+ * HTTP status of an answer without a body, 400–599; if absent, the connection is closed.
  */
 status: number | null, 
 /**
- * Seconds in `Retry-After`; not where the connection is cut.
+ * Seconds in `Retry-After`; not used if the connection is closed.
  */
 retryAfter: number | null, 
 /**
- * How many requests meet it, 1–1 000 000; all of them where absent.
+ * Number of affected requests, 1–1 000 000; absent for all.
  */
 times: number | null, };
 
 /**
- * The forms of the sandbox's profile `minimal` where the contract leaves a choice.
+ * Variants of the sandbox's profile `minimal` where the contract leaves a choice.
  */
 export type SandboxMinimal = { 
 /**
- * Where the records of a listing stand.
+ * Position of the records in a listing.
  */
 listing: "data" | "array" | "data_items" | "data_templates" | "templates" | "results" | "items", 
 /**
- * Whether a listing holds archived templates.
+ * Whether a listing contains archived templates.
  */
 archived: boolean, 
 /**
@@ -4540,28 +4544,28 @@ archived: boolean,
  */
 category: boolean, 
 /**
- * Where the uuid stands in the answer of a creation.
+ * Position of the uuid in the answer to a creation.
  */
 creation: "uuid" | "data_uuid" | "id", 
 /**
- * Whether the answer of a send names the message.
+ * Whether the answer to a send contains the message identifier.
  */
 messageId: boolean, 
 /**
- * Whether archiving, unarchiving and deleting answer no body.
+ * Whether archiving, unarchiving and deleting answer without a body.
  */
 emptyAnswers: boolean, };
 
 /**
- * How the sandbox reviews and delivers.
+ * Settings of the sandbox's reviews and deliveries.
  */
 export type SandboxSettings = { 
 /**
- * How much it says: all that the channel does, or only what the contract names.
+ * Profile: the behaviour of the channel, or only what the contract specifies.
  */
 profile: "whatsapp" | "minimal", 
 /**
- * The forms of the profile `minimal`.
+ * Variants for the profile `minimal`.
  */
 minimal: SandboxMinimal, 
 /**
@@ -4577,24 +4581,24 @@ reviewDelayMs: number,
  */
 statusDelayMs: number, 
 /**
- * How events are delivered.
+ * How webhooks are delivered.
  */
 webhooks: SandboxWebhooks, 
 /**
- * How the tap on a quick reply comes back.
+ * Type of the message that reports a tap on a quick reply.
  */
 tapForm: "button" | "interactive", 
 /**
- * Where a failed status carries its error: as the profile does, `errors` as an array, or `error` as an object or as
- * an array.
+ * Where a failed status contains its error: as in the profile, `errors` as an array, or `error` as an object or an
+ * array.
  */
 errorForm: "profile" | "array" | "object" | "error_array", 
 /**
- * Whether delivered messages are read by themselves.
+ * Whether delivered messages are read automatically.
  */
 autoRead: boolean, 
 /**
- * Which links the media of inbound messages carry: both, the channel's own alone, or that one expired already.
+ * URLs in the media of inbound messages: both, only the channel's, or only an expired one of the channel.
  */
 mediaLinks: "both" | "url" | "expired", 
 /**
@@ -4602,16 +4606,16 @@ mediaLinks: "both" | "url" | "expired",
  */
 throttle: boolean, 
 /**
- * What the next requests meet after they were carried out; nothing where absent.
+ * A fault of the next requests after they were carried out; absent for none.
  */
 fault: SandboxFault | null, };
 
 /**
- * How the sandbox delivers events. What is out of the ordinary here is there to try a receiver.
+ * How the sandbox delivers webhooks. Unusual settings are for testing a receiver.
  */
 export type SandboxWebhooks = { 
 /**
- * Holds everything back; what happens meanwhile is delivered after the pause.
+ * Whether delivery is paused; events are delivered after the pause.
  */
 paused: boolean, 
 /**
@@ -4619,7 +4623,7 @@ paused: boolean,
  */
 delayMs: number, 
 /**
- * Further deliveries of every body: 0–100.
+ * Number of additional deliveries of every body: 0–100.
  */
 duplicates: number, 
 /**
@@ -4627,20 +4631,20 @@ duplicates: number,
  */
 reorder: boolean, 
 /**
- * Most events in one delivery: 1–1000. Above 1, events are collected for `window_ms`.
+ * Maximum number of events in one delivery: 1–1000. Above 1, events are collected for `window_ms`.
  */
 batch: number, 
 /**
- * For how long events are collected, in milliseconds.
+ * How long events are collected, in milliseconds.
  */
 windowMs: number, 
 /**
- * What stands in the signature's header.
+ * The signature in the header.
  */
 signature: "right" | "wrong" | "missing", };
 
 /**
- * Views to keep.
+ * Request to store views.
  */
 export type SaveListViews = { 
 /**
@@ -4648,7 +4652,7 @@ export type SaveListViews = {
  */
 workspace: string, 
 /**
- * All of them.
+ * All views.
  */
 views: ListViews, };
 
@@ -4657,20 +4661,20 @@ views: ListViews, };
  */
 export type SavePhoneScript = { 
 /**
- * The phone; `*` for every phone that has none of its own.
+ * The phone; `*` for every phone without its own script.
  */
 recipient: string, 
 /**
- * What happens to its next messages; their ordinary course where absent.
+ * Script for its next messages; absent for the default behaviour.
  */
 script?: PhoneScript | null, };
 
 /**
- * A recipient is added or changed.
+ * Request to add or change a recipient.
  */
 export type SaveRecipient = { 
 /**
- * Which one; absent for a new one. One that was deleted comes back under it.
+ * Identifier; absent for a new recipient. A deleted recipient is restored under it.
  */
 id?: string | null, 
 /**
@@ -4678,7 +4682,7 @@ id?: string | null,
  */
 workspace: string, 
 /**
- * What the person calls them.
+ * Name.
  */
 name: string, 
 /**
@@ -4690,12 +4694,12 @@ number: string,
  */
 labels: Array<string>, 
 /**
- * Anything else about them.
+ * Free text about the recipient.
  */
 note: string, };
 
 /**
- * A workspace to store.
+ * Request to store a workspace.
  */
 export type SaveWorkspace = { 
 /**
@@ -4703,41 +4707,41 @@ export type SaveWorkspace = {
  */
 workspace?: string | null, 
 /**
- * How it is reached.
+ * Connection settings.
  */
 settings: WorkspaceSettings, 
 /**
- * Secrets to set; those not named stay.
+ * Secrets to set; others are kept.
  */
 secrets: Array<SecretInput>, 
 /**
- * Keep the secrets in memory only; the person chose so because the keyring cannot keep them.
+ * Whether to keep the secrets in memory only, which the person chose because the keyring cannot store them.
  */
 sessionOnly: boolean, };
 
 /**
- * A file that was saved.
+ * A saved file.
  */
 export type SavedMedia = { 
 /**
- * Where it is.
+ * Its path.
  */
 path: string, 
 /**
- * SHA-256 of what was written, in hex.
+ * SHA-256 of the written bytes, in hex.
  */
 sha256: string, };
 
 /**
- * A filter with a name.
+ * A saved view.
  */
 export type SavedView = { 
 /**
- * Identifier, made by whoever saves it first.
+ * Identifier, created by the client that first saves it.
  */
 id: string, 
 /**
- * What people call it, 1–60 characters.
+ * Name, 1–60 characters.
  */
 name: string, 
 /**
@@ -4745,20 +4749,20 @@ name: string,
  */
 screen: string, 
 /**
- * The filter as text, at most 2000 characters; the window alone reads it.
+ * The filter as text, at most 2000 characters; only the window interprets it.
  */
 filter: string, };
 
 /**
- * A secret as typed. Debug never shows it.
+ * A typed secret, hidden in `Debug` output.
  */
 export type SecretInput = { 
 /**
- * Which secret.
+ * Its kind.
  */
 kind: SecretKind, 
 /**
- * The number whose endpoint it belongs to; absent for those of the workspace.
+ * The number of its endpoint; absent for secrets of the workspace.
  */
 number?: string | null, 
 /**
@@ -4767,42 +4771,42 @@ number?: string | null,
 value: string, };
 
 /**
- * The secrets of a workspace.
+ * Kinds of secrets of a workspace.
  */
 export type SecretKind = "token" | "clientSecret" | "webhookSecret" | "previousWebhookSecret" | "verifyToken";
 
 /**
- * Where a secret is.
+ * Location of a secret.
  */
 export type SecretPlace = "absent" | "keyring" | "session" | "locked" | "unreadable" | "stale" | "otherAddress";
 
 /**
- * Where a secret is. The secret itself never reaches the window.
+ * State of a secret. The secret itself never reaches the window.
  */
 export type SecretStatus = { 
 /**
- * Which secret.
+ * Its kind.
  */
 kind: SecretKind, 
 /**
- * The number whose endpoint it belongs to; absent for those of the workspace.
+ * The number of its endpoint; absent for secrets of the workspace.
  */
 number?: string | null, 
 /**
- * Where it is.
+ * Its location.
  */
 place: SecretPlace, 
 /**
- * Why it cannot be read, where it cannot.
+ * Why it cannot be read, if it cannot.
  */
 reason?: string | null, 
 /**
- * Scheme, host and port that a credential was entered for.
+ * Scheme, host and port for which a credential was entered.
  */
 origin?: string | null, };
 
 /**
- * A send's page.
+ * The page of a send.
  */
 export type SendDetail = { 
 /**
@@ -4814,15 +4818,15 @@ row: SendRow,
  */
 payload: string, 
 /**
- * The request for a shell; secrets are named, not written.
+ * The request as a `curl` command; secrets are replaced by placeholders.
  */
 curl: string, 
 /**
- * Where it went.
+ * Method and URL of the request.
  */
 request: SentRequest, 
 /**
- * The provider's answer, as it came.
+ * The provider's answer, unchanged.
  */
 response?: string | null, 
 /**
@@ -4834,11 +4838,11 @@ responseStatus?: number | null,
  */
 messageId?: string | null, 
 /**
- * Our tracking identifier, where one went along.
+ * Our tracking identifier, if one was included.
  */
 trackingId?: string | null, 
 /**
- * The callback data that went along.
+ * The callback data that was sent.
  */
 callbackData?: string | null, 
 /**
@@ -4850,24 +4854,24 @@ timeline: Array<StatusEntry>,
  */
 error?: DeskError | null, 
 /**
- * What that means, where the channel's code is known.
+ * Explanation of the error, if the channel's code is known.
  */
 explanation?: Explanation | null, 
 /**
- * The same once more; absent for texts and where the values are not known.
+ * Request to repeat it; absent for texts and if the values are not known.
  */
 again?: SendRequest | null, 
 /**
- * The same text once more; absent for templates.
+ * Request to repeat the text; absent for templates.
  */
 againText?: SendText | null, 
 /**
- * What the recipient wrote in answer to it, oldest first.
+ * Replies of the recipient to it, oldest first.
  */
 replies: Array<SendReply>, };
 
 /**
- * The form of a test send.
+ * The form for a test send.
  */
 export type SendForm = { 
 /**
@@ -4879,7 +4883,7 @@ name: string,
  */
 language: string, 
 /**
- * Why it cannot be sent, where it cannot.
+ * Why it cannot be sent, if it cannot.
  */
 blocked?: SendProblem | null, 
 /**
@@ -4895,11 +4899,11 @@ numbers: Array<SendingNumber>,
  */
 recentRecipients: Array<string>, 
 /**
- * When the provider last told of it, in Unix milliseconds.
+ * When the provider last reported the template, in Unix milliseconds.
  */
 cachedAt?: number | null, 
 /**
- * Where it stood then.
+ * Its status then.
  */
 status: string, 
 /**
@@ -4907,12 +4911,12 @@ status: string,
  */
 archived: boolean, 
 /**
- * `marketing`, `utility` or `authentication`, as the provider writes it.
+ * `marketing`, `utility` or `authentication`, as the provider spells it.
  */
 category: string, };
 
 /**
- * Names a send.
+ * Identifies a send.
  */
 export type SendId = { 
 /**
@@ -4921,7 +4925,7 @@ export type SendId = {
 send: string, };
 
 /**
- * What was sent.
+ * Kind of message.
  */
 export type SendKind = "template" | "text";
 
@@ -4934,38 +4938,38 @@ export type SendPage = {
  */
 rows: Array<SendRow>, 
 /**
- * Gives the next page.
+ * Cursor of the next page.
  */
 next?: string | null, };
 
 /**
- * What a send would be.
+ * Preview of a send.
  */
 export type SendPreview = { 
 /**
- * The JSON body, for reading.
+ * The JSON body, formatted.
  */
 payload: string, 
 /**
- * The request for a shell; secrets are named, not written.
+ * The request as a `curl` command; secrets are replaced by placeholders.
  */
 curl: string, 
 /**
- * What the phone shows.
+ * The phone preview.
  */
 bubble: Bubble, 
 /**
- * What stands in the way, by field (`to`, `number`, `callbackData`, `text`, or a part). Media links are not
- * fetched for this: see [`Preflight`].
+ * Problems that prevent the send, by field (`to`, `number`, `callbackData`, `text`, or a part). Media links are
+ * not fetched for this: see [`Preflight`].
  */
 problems: Array<SendProblem>, 
 /**
- * The callback data that goes, if any does.
+ * The callback data to send, if any.
  */
 callback?: string | null, };
 
 /**
- * A list of sends is asked for. Absent filters accept everything.
+ * Filters of a list of sends. Absent filters accept everything.
  */
 export type SendQuery = { 
 /**
@@ -4985,7 +4989,7 @@ reference?: string | null,
  */
 recipient?: string | null, 
 /**
- * Where it stands.
+ * State.
  */
 state?: SendState | null, 
 /**
@@ -4993,16 +4997,16 @@ state?: SendState | null,
  */
 batch?: string | null, 
 /**
- * `next` of the page before.
+ * `next` of the previous page.
  */
 after?: string | null, 
 /**
- * At most so many rows, 1–500.
+ * Maximum number of rows, 1–500.
  */
 limit: number, };
 
 /**
- * An inbound message that answers a send.
+ * An inbound message that replies to a send.
  */
 export type SendReply = { 
 /**
@@ -5014,12 +5018,12 @@ event: string,
  */
 at: number, 
 /**
- * What it says; its kind where it has no words.
+ * Its text; its kind if it has no text.
  */
 text: string, };
 
 /**
- * A send of a template as filled in.
+ * Request to send a template.
  */
 export type SendRequest = { 
 /**
@@ -5051,11 +5055,11 @@ callbackData: string,
  */
 track: boolean, 
 /**
- * Whether it is sent to the letter as it is written; nothing is merged into it then.
+ * Whether it is sent exactly as typed; nothing is merged into it then.
  */
 exactCallback: boolean, 
 /**
- * Codes of the warnings that the person has seen and overrides.
+ * Codes of the warnings that the person overrides.
  */
 overrides: Array<string>, };
 
@@ -5068,7 +5072,7 @@ export type SendRow = {
  */
 id: string, 
 /**
- * What was sent.
+ * Kind of message.
  */
 kind: SendKind, 
 /**
@@ -5080,11 +5084,11 @@ number: string,
  */
 recipient: string, 
 /**
- * Their name, where they are known.
+ * Their name, if known.
  */
 recipientName?: string | null, 
 /**
- * The template's reference, where it is known.
+ * The template's reference, if known.
  */
 reference?: string | null, 
 /**
@@ -5096,23 +5100,23 @@ templateName: string,
  */
 language: string, 
 /**
- * The text, for a text.
+ * The text of a free text.
  */
 text?: string | null, 
 /**
- * Where it stands.
+ * Its state.
  */
 state: SendState, 
 /**
- * The channel's error code, where it failed.
+ * The channel's error code, if it failed.
  */
 errorCode?: string | null, 
 /**
- * What the error says, where it failed.
+ * Title of the error, if it failed.
  */
 errorTitle?: string | null, 
 /**
- * When it left, in Unix milliseconds.
+ * When it was sent, in Unix milliseconds.
  */
 createdAt: number, 
 /**
@@ -5121,12 +5125,12 @@ createdAt: number,
 batch?: string | null, };
 
 /**
- * Where a send stands.
+ * State of a send.
  */
 export type SendState = CallState | MessageStatus;
 
 /**
- * A free text as filled in.
+ * Request to send a free text.
  */
 export type SendText = { 
 /**
@@ -5146,7 +5150,7 @@ to: string,
  */
 text: string, 
 /**
- * Whether the phone shows what the first address in it leads to.
+ * Whether the phone shows a preview of the first link.
  */
 previewUrl: boolean, 
 /**
@@ -5158,16 +5162,16 @@ callbackData: string,
  */
 track: boolean, 
 /**
- * Whether it is sent to the letter as it is written; nothing is merged into it then.
+ * Whether it is sent exactly as typed; nothing is merged into it then.
  */
 exactCallback: boolean, 
 /**
- * Codes of the warnings that the person has seen and overrides.
+ * Codes of the warnings that the person overrides.
  */
 overrides: Array<string>, };
 
 /**
- * A number that sends.
+ * A sending number.
  */
 export type SendingNumber = { 
 /**
@@ -5175,21 +5179,21 @@ export type SendingNumber = {
  */
 id: string, 
 /**
- * What the person calls it.
+ * Name.
  */
 label: string, 
 /**
- * The WABA it belongs to; empty where nobody said.
+ * The WABA it belongs to; empty if unknown.
  */
 wabaId: string, 
 /**
- * Whether its webhooks come in at a path of their own, with secrets and a verify token of their own (contract §6:
- * the URL is configured for each number).
+ * Whether it has its own webhook path, with its own secrets and verify token (contract §6: the URL is configured
+ * for each number).
  */
 ownWebhook: boolean, };
 
 /**
- * Method and address of a request.
+ * Method and URL of a request.
  */
 export type SentRequest = { 
 /**
@@ -5197,20 +5201,20 @@ export type SentRequest = {
  */
 method: string, 
 /**
- * Address. Holds no secret.
+ * URL. Contains no secret.
  */
 url: string, };
 
 /**
- * Until when free text reaches a contact: 24 hours after they last wrote (upstream §7, 131047).
+ * The reply window of a contact: free text can be sent for 24 hours after their last message (upstream §7, 131047).
  */
 export type ServiceWindow = { 
 /**
- * When they last wrote to this workspace, in Unix milliseconds; absent when nothing of them has come in.
+ * When they last wrote to this workspace, in Unix milliseconds; absent if no message was received.
  */
 lastInboundAt?: number | null, 
 /**
- * When the window closes or closed.
+ * When the window closes or closed, in Unix milliseconds.
  */
 openUntil?: number | null, };
 
@@ -5219,32 +5223,32 @@ openUntil?: number | null, };
  */
 export type SetAside = { 
 /**
- * Where it is now.
+ * Its current path.
  */
 path: string, 
 /**
- * When it was put there, in Unix milliseconds.
+ * When it was moved there, in Unix milliseconds.
  */
 at: number, 
 /**
- * Why, in words.
+ * Why, as text.
  */
 reason: string, 
 /**
- * Rows that could be taken over from it: deliveries of an inbox, rows of a desk.
+ * Number of recovered rows: deliveries of an inbox, rows of a desk.
  */
 recovered?: number | null, 
 /**
- * Rows that could not, as far as that can be counted.
+ * Number of lost rows, if it can be determined.
  */
 lost?: number | null, };
 
 /**
- * Where deliveries shall be forwarded as they come in.
+ * Target of live forwarding.
  */
 export type SetForwarding = { 
 /**
- * An `http` or `https` URL of this machine; absent to stop.
+ * An `http` or `https` URL on this machine; absent to stop.
  */
 url?: string | null, 
 /**
@@ -5253,7 +5257,7 @@ url?: string | null,
 workspace?: string | null, };
 
 /**
- * Where the receiver shall listen.
+ * Address of the receiver.
  */
 export type SetReceiver = { 
 /**
@@ -5262,19 +5266,19 @@ export type SetReceiver = {
 address: string, };
 
 /**
- * What the signatures of stored deliveries say today.
+ * Result of verifying the signatures of stored deliveries.
  */
 export type SignatureReport = { 
 /**
- * Deliveries checked.
+ * Deliveries verified.
  */
 checked: number, 
 /**
- * Signed by the webhook secret of today.
+ * Valid with the current webhook secret.
  */
 current: number, 
 /**
- * Signed by the previous webhook secret.
+ * Valid with the previous webhook secret.
  */
 previous: number, 
 /**
@@ -5282,25 +5286,25 @@ previous: number,
  */
 absent: number, 
 /**
- * Signed by no secret that is known.
+ * Not valid with any known secret.
  */
 invalid: number, 
 /**
- * Places of the first 100 of those.
+ * Sequence numbers of the first 100 of them.
  */
 invalidSeqs: Array<number>, 
 /**
- * Cannot be checked: their workspace has no webhook secret, or the secret is gone with it.
+ * Not verifiable: their workspace has no webhook secret, or was removed with it.
  */
 noSecret: number, };
 
 /**
- * What the signature of a stored delivery says when it is checked again with the secrets of today.
+ * The result of verifying the signature of a stored delivery with the current secrets.
  */
 export type SignatureVerdict = { "kind": "current", } | { "kind": "previous", } | { "kind": "invalid", } | { "kind": "absent", } | { "kind": "noSecret", } | { "kind": "gone", };
 
 /**
- * A planned batch is started.
+ * Request to start a planned batch.
  */
 export type StartBatch = { 
 /**
@@ -5308,12 +5312,12 @@ export type StartBatch = {
  */
 batch: string, 
 /**
- * Whether rows that cannot be sent are left out; without it they are in the way.
+ * Whether rows that cannot be sent are skipped; otherwise they prevent the start.
  */
 skipBad: boolean, };
 
 /**
- * A planned bulk action is started.
+ * Request to start a planned bulk action.
  */
 export type StartBulkAction = { 
 /**
@@ -5325,12 +5329,12 @@ workspace: string,
  */
 id: string, 
 /**
- * What was typed: for a deletion exactly [`BulkAction::confirmation`].
+ * The typed confirmation: a deletion requires exactly [`BulkAction::confirmation`].
  */
 confirmation?: string | null, };
 
 /**
- * The conversation a message belongs to (contract §6.3).
+ * The billing conversation of a message (contract §6.3).
  */
 export type StatusConversation = { 
 /**
@@ -5355,52 +5359,52 @@ export type StatusEntry = {
  */
 status: string, 
 /**
- * The channel's instant in Unix milliseconds.
+ * Timestamp of the channel in Unix milliseconds.
  */
 at: number, 
 /**
- * When it came in first.
+ * When it was first received, in Unix milliseconds.
  */
 receivedAt?: number | null, 
 /**
- * How often it came, as far as the inbox still holds it; 1 at least.
+ * How many times it was delivered, as far as the inbox still has the deliveries; at least 1.
  */
 deliveries: number, 
 /**
- * Its event in Activity, while the inbox holds it.
+ * Its event in Activity, while the inbox has it.
  */
 event?: string | null, 
 /**
- * The error object as JSON, where it failed.
+ * The error object as JSON, if it failed.
  */
 error?: string | null, 
 /**
- * What the error means and what to do.
+ * Explanation of the error and what to do.
  */
 explanation?: Explanation | null, 
 /**
- * What it costs, where the status says.
+ * Price, if the status contains it.
  */
 pricing?: StatusPricing | null, 
 /**
- * The conversation it was billed in, where the status says.
+ * The conversation in which it was billed, if the status contains it.
  */
 conversation?: StatusConversation | null, 
 /**
- * The callback data as it came back.
+ * The callback data in the status.
  */
 callbackData?: string | null, 
 /**
- * Whether a status that says more had come before it.
+ * Whether a later status in the logical order was received before it.
  */
 late?: boolean | null, };
 
 /**
- * What a message costs (contract §6.3).
+ * Price of a message (contract §6.3).
  */
 export type StatusPricing = { 
 /**
- * Whether it is charged, by [`model::event::status::Pricing::is_charged`].
+ * Whether it is charged, according to [`model::event::status::Pricing::is_charged`].
  */
 charged?: boolean | null, 
 /**
@@ -5416,12 +5420,12 @@ type?: string | null,
  */
 subtype?: string | null, 
 /**
- * Which rate applies.
+ * The category of the rate.
  */
 category?: string | null, };
 
 /**
- * What became of a step.
+ * Outcome of a step.
  */
 export type StepOutcome = { "state": "accepted", 
 /**
@@ -5429,7 +5433,7 @@ export type StepOutcome = { "state": "accepted",
  */
 reference?: string | null, 
 /**
- * How the draft has changed since: the WABAs of this step have the content before these changes.
+ * Changes of the draft since: the WABAs of this step have the content before these changes.
  */
 changes: Array<Change>, } | { "state": "refused", 
 /**
@@ -5437,7 +5441,7 @@ changes: Array<Change>, } | { "state": "refused",
  */
 error: DeskError, 
 /**
- * The refusal at the fields it names, in the provider's words; empty where it names none.
+ * Findings at the fields that the refusal names, in the provider's words; empty if it names none.
  */
 findings: Array<Finding>, } | { "state": "unknown", 
 /**
@@ -5446,7 +5450,7 @@ findings: Array<Finding>, } | { "state": "unknown",
 error: DeskError, };
 
 /**
- * Everything the storage screen shows.
+ * The state of the storage screen.
  */
 export type StorageState = { 
 /**
@@ -5454,15 +5458,15 @@ export type StorageState = {
  */
 folder: string, 
 /**
- * Its databases with what SQLite keeps beside them.
+ * Its databases, each with SQLite's auxiliary files.
  */
 files: Array<StoredFile>, 
 /**
- * What the inbox holds.
+ * Extent of the inbox.
  */
 inbox: InboxExtent, 
 /**
- * How long deliveries are kept.
+ * The retention policy.
  */
 retention: RetentionPolicy, 
 /**
@@ -5470,7 +5474,7 @@ retention: RetentionPolicy,
  */
 lastStop: LastStop, 
 /**
- * The last check of the files, or the one that is under way.
+ * The last check of the files, or the one in progress.
  */
 check: FileCheck, 
 /**
@@ -5478,11 +5482,11 @@ check: FileCheck,
  */
 lastBackup?: BackupMark | null, 
 /**
- * A backup that takes the place of the present files at the next start.
+ * A backup that replaces the present files at the next start.
  */
 pendingRestore?: BackupMark | null, 
 /**
- * Files that were kept aside because they were damaged or replaced, newest first. Nothing deletes them.
+ * Files that were kept aside because they were damaged or replaced, newest first. The app never deletes them.
  */
 setAside: Array<SetAside>, };
 
@@ -5495,41 +5499,41 @@ export type StoredFile = {
  */
 name: string, 
 /**
- * Size with its write-ahead log.
+ * Size including its write-ahead log.
  */
 bytes: number, };
 
 /**
- * What a submission will send.
+ * Plan of a submission.
  */
 export type SubmissionPlan = { 
 /**
- * One for each request.
+ * The requests.
  */
 requests: Array<PlannedRequest>, 
 /**
- * What the rules say; errors stop the submission, unless the person sends it despite them.
+ * Findings; errors prevent the submission unless the person submits it despite them.
  */
 findings: Array<Finding>, 
 /**
- * Codes among the findings that a person must override before anything is sent.
+ * Codes of the findings that must be overridden before anything is sent.
  */
 needsOverride: Array<string>, 
 /**
- * What an edit changes; empty for a new template.
+ * Changes of an edit; empty for a new template.
  */
 changes: Array<Change>, 
 /**
- * What the phone shows before an edit; absent for a new template.
+ * Phone preview before an edit; absent for a new template.
  */
 before?: Bubble | null, 
 /**
- * What the phone will show.
+ * Phone preview after the submission.
  */
 after: Bubble, };
 
 /**
- * What became of a submission. Steps already accepted are not sent again.
+ * Result of a submission. Accepted steps are not sent again.
  */
 export type SubmissionReport = { 
 /**
@@ -5541,11 +5545,11 @@ steps: Array<SubmissionStep>,
  */
 reference?: string | null, 
 /**
- * Whether every step was accepted; the draft is then gone.
+ * Whether every step was accepted; the draft is removed then.
  */
 complete: boolean, 
 /**
- * The draft was changed while it was submitted: it is not gone, but edits the template from now on.
+ * The draft was changed during the submission: it is kept and becomes an edit of the template.
  */
 draftKept: boolean, };
 
@@ -5558,12 +5562,12 @@ export type SubmissionStep = {
  */
 wabaIds: Array<string>, 
 /**
- * What became of it.
+ * Its outcome.
  */
 outcome: StepOutcome, };
 
 /**
- * A draft to submit.
+ * Request to submit a draft.
  */
 export type SubmitDraft = { 
 /**
@@ -5571,32 +5575,32 @@ export type SubmitDraft = {
  */
 draft: string, 
 /**
- * Sends it although the rules find errors: the provider has the last word. Stands for every override as well.
+ * Submits it despite error findings: the provider decides. Overrides all warnings too.
  */
 despiteFindings: boolean, 
 /**
- * Sends requests once more whose outcome is unknown: the template may exist already.
+ * Sends requests with an unknown outcome again: the template may exist already.
  */
 resendUnknown: boolean, 
 /**
- * Codes of warnings that a person has overridden.
+ * Codes of overridden warnings.
  */
 overrides: Array<string>, };
 
 /**
- * What a sync did.
+ * Result of a sync.
  */
 export type SyncReport = { 
 /**
- * Templates listed.
+ * Number of templates listed.
  */
 total: number, 
 /**
- * Differences to the cache before.
+ * Number of differences from the cache before.
  */
 changes: number, 
 /**
- * Records that could only be read in part.
+ * Number of records that could be read only in part.
  */
 unreadable: number, 
 /**
@@ -5604,29 +5608,31 @@ unreadable: number,
  */
 at: number, 
 /**
- * Pages read.
+ * Number of pages read.
  */
 pages: number, 
 /**
- * Only what fits a filter was fetched: nothing was removed, and the list is as old as before.
+ * Whether only templates that match a filter were fetched: none was removed, and the time of the listing is
+ * unchanged.
  */
 partial: boolean, 
 /**
- * It was given up on the way: what had been read is kept, nothing was removed, and the list is as old as before.
+ * Whether it was cancelled: pages that were read are kept, none was removed, and the time of the listing is
+ * unchanged.
  */
 cancelled: boolean, 
 /**
- * How many templates the provider speaks of beyond those it listed. Nothing was removed then, and the list is as
- * old as before: what is not shown may be there.
+ * Number of templates in the provider's total beyond those it listed. If there are any, nothing was removed and
+ * the time of the listing is unchanged, because templates that are not listed may exist.
  */
 missing: number, 
 /**
- * Records without a uuid, or of which a string is no text. What is known of their templates stays.
+ * Number of records without a uuid, or with a string that is not text. The cached data of their templates is kept.
  */
 skipped: number, 
 /**
- * Templates that it left out and that are kept until another refresh leaves them out as well: it listed none, or far
- * fewer than before. The list is as old as before.
+ * Number of templates missing from the listing that are kept until another refresh confirms it: the listing had
+ * none, or far fewer than before. The time of the listing is unchanged.
  */
 kept: number, };
 
@@ -5648,7 +5654,7 @@ button: number,
 at: number, };
 
 /**
- * A template's page.
+ * The page of a template.
  */
 export type TemplateDetail = { 
 /**
@@ -5660,11 +5666,11 @@ row: TemplateRow,
  */
 template: Template, 
 /**
- * The provider's record as JSON, as it came.
+ * The provider's record as JSON, unchanged.
  */
 raw: string, 
 /**
- * What the phone shows with the samples filled in.
+ * The phone preview with samples.
  */
 bubble: Bubble, 
 /**
@@ -5680,15 +5686,15 @@ languages: Array<TemplateRow>,
  */
 sendable: boolean, 
 /**
- * Whether the channel usually takes an edit of it as it is now. The provider may take one all the same.
+ * Whether the channel usually accepts an edit in the current state. The provider may accept one anyway.
  */
 editable: boolean, 
 /**
- * Recommendation of a rejection in the provider's words.
+ * The recommendation of a rejection, in the provider's words.
  */
 rejectionAdvice?: string | null, 
 /**
- * What a rejection is about and what helps, placed at its fields; empty unless it is rejected.
+ * Causes of a rejection and ways to fix them, at its fields; empty unless it is rejected.
  */
 guidance: Array<Finding>, 
 /**
@@ -5696,12 +5702,12 @@ guidance: Array<Finding>,
  */
 asOf?: number | null, 
 /**
- * Where it stands in each of its WABAs; empty unless it is in several and stands differently there.
+ * Its status in each of its WABAs; empty unless the statuses differ.
  */
 wabaStatuses: Array<WabaStatus>, };
 
 /**
- * What was written into a folder.
+ * Result of an export.
  */
 export type TemplateExport = { 
 /**
@@ -5709,20 +5715,21 @@ export type TemplateExport = {
  */
 folder: string, 
 /**
- * Files of templates that are in it now, one for each name and language. One that said the same already counts.
+ * Number of template files that are in it now, one per name and language. Includes files that were already up to
+ * date.
  */
 files: number, 
 /**
- * Media that lie beside them.
+ * Number of media files next to them.
  */
 media: number, 
 /**
- * What could not be written, or not whole.
+ * Templates that could not be written, or not completely.
  */
 problems: Array<FileProblem>, };
 
 /**
- * What happened to a template, as far as it is known here.
+ * The known history of a template.
  */
 export type TemplateHistory = { 
 /**
@@ -5730,7 +5737,7 @@ export type TemplateHistory = {
  */
 entries: Array<HistoryEntry>, 
 /**
- * Entries of the kinds asked for.
+ * Number of entries of the requested kinds.
  */
 total: number, 
 /**
@@ -5742,20 +5749,20 @@ name: string,
  */
 language: string, 
 /**
- * No longer listed.
+ * Whether it is no longer listed.
  */
 removed: boolean, 
 /**
- * The first instant of which anything is known, in Unix milliseconds.
+ * The earliest instant with data, in Unix milliseconds.
  */
 knownSince?: number | null, 
 /**
- * What its reviews came to, newest first.
+ * Its review decisions, newest first.
  */
 decisions: Array<Decision>, };
 
 /**
- * Names a template of a workspace.
+ * Identifies a template of a workspace.
  */
 export type TemplateId = { 
 /**
@@ -5772,33 +5779,33 @@ reference: string, };
  */
 export type TemplatePage = { 
 /**
- * In the order asked for.
+ * In the requested order.
  */
 rows: Array<TemplateRow>, 
 /**
- * Templates that the filters accept, also those on other pages.
+ * Number of templates that match the filters, on all pages.
  */
 total: number, 
 /**
- * Templates of the workspace, whatever the filters.
+ * Number of templates in the workspace, regardless of the filters.
  */
 all: number, 
 /**
- * When the listing was last fetched, in Unix milliseconds; absent before the first time.
+ * When the listing was last fetched, in Unix milliseconds; absent before the first fetch.
  */
 asOf?: number | null, 
 /**
- * Templates that the last refresh left out and that are kept until another one confirms it.
+ * Number of templates missing from the last listing that are kept until another one confirms it.
  */
 kept: number, 
 /**
- * Values to filter by, with their numbers.
+ * Filter values with their numbers of templates.
  */
 facets: Facets, };
 
 /**
- * What a list of templates is asked for. Of each list of values any may fit; an empty list accepts everything, and the
- * empty value stands for what the provider did not say.
+ * Filters of a list of templates. A template matches if its value is in the list; an empty list accepts everything,
+ * and the empty value matches templates for which the provider stated none.
  */
 export type TemplateQuery = { 
 /**
@@ -5806,7 +5813,7 @@ export type TemplateQuery = {
  */
 workspace: string, 
 /**
- * Words of name or body; each matches as a prefix, and inside the name from three characters on.
+ * Words in the name or body; each matches as a prefix, and inside the name from three characters on.
  */
 search?: string | null, 
 /**
@@ -5822,7 +5829,7 @@ categories: Array<string>,
  */
 languages: Array<string>, 
 /**
- * WABAs; one of a template's has to fit.
+ * WABAs; at least one of a template's WABAs must match.
  */
 wabas: Array<string>, 
 /**
@@ -5838,47 +5845,47 @@ kinds: Array<string>,
  */
 qualities: Array<string>, 
 /**
- * Formats of the header; `NONE` where there is no header.
+ * Formats of the header; `NONE` for templates without a header.
  */
 headers: Array<string>, 
 /**
- * With a carousel, or without.
+ * Only templates with a carousel, or only those without.
  */
 carousel?: boolean | null, 
 /**
- * In another category than asked for, or not.
+ * Only templates in another category than requested, or only the others.
  */
 categoryChanged?: boolean | null, 
 /**
- * The channel's own samples only, or without them.
+ * Only the channel's own samples, or only the others.
  */
 samples?: boolean | null, 
 /**
- * Sent from here within so many days.
+ * Sent from here within this many days.
  */
 sentWithinDays?: number | null, 
 /**
- * Not sent from here for so many days, or never; 0 for those never sent.
+ * Not sent from here for this many days, or never; 0 for never.
  */
 notSentForDays?: number | null, 
 /**
- * In review for longer than is usual in the workspace; what is not is no filter.
+ * `true` for templates in review for longer than usual in the workspace; `false` is ignored.
  */
 overdue?: boolean | null, 
 /**
- * Archived only, the others only, or both. What nobody knows to be archived is one of the others.
+ * Only archived templates, only the others, or both if absent. An unknown archive state counts as not archived.
  */
 archived?: boolean | null, 
 /**
- * Order.
+ * Sort order.
  */
 sort: TemplateSort, 
 /**
- * How many come before the first row.
+ * Number of rows to skip.
  */
 offset: number, 
 /**
- * At most so many rows, 1–500.
+ * Maximum number of rows, 1–500.
  */
 limit: number, };
 
@@ -5899,15 +5906,15 @@ name: string,
  */
 language: string, 
 /**
- * Category; empty where nobody said.
+ * Category; empty if unknown.
  */
 category: string, 
 /**
- * Status; empty where the provider did not say.
+ * Status; empty if the provider did not state it.
  */
 status: string, 
 /**
- * Archived beside its status; absent where nobody said.
+ * Whether it is archived, in addition to its status; absent if unknown.
  */
 archived?: boolean | null, 
 /**
@@ -5915,7 +5922,7 @@ archived?: boolean | null,
  */
 kind?: string | null, 
 /**
- * Header format, where there is a header.
+ * Header format, if there is a header.
  */
 header?: string | null, 
 /**
@@ -5931,40 +5938,41 @@ wabas: Array<string>,
  */
 rejectedReason?: string | null, 
 /**
- * Last change seen, in Unix milliseconds.
+ * Last observed change, in Unix milliseconds.
  */
 updatedAt: number, 
 /**
- * Quality score, such as `GREEN`, where the provider says it.
+ * Quality score, such as `GREEN`, if the provider states it.
  */
 quality?: string | null, 
 /**
- * Business manager, where the provider says it.
+ * Business manager, if the provider states it.
  */
 businessId?: string | null, 
 /**
- * Has a carousel.
+ * Whether it has a carousel.
  */
 carousel: boolean, 
 /**
- * One of the channel's own samples.
+ * Whether it is one of the channel's own samples.
  */
 sample: boolean, 
 /**
- * The category that was asked for, where the channel made it another one (upstream §5.4).
+ * The requested category, if the channel changed it (upstream §5.4).
  */
 askedCategory?: string | null, 
 /**
- * Since when it stands where it stands, in Unix milliseconds; absent where nobody here knows.
+ * When its current status was entered, in Unix milliseconds; absent if unknown.
  */
 stateSince?: number | null, 
 /**
- * Whether `state_since` is when it happened. Otherwise a sync saw it first then: it happened before.
+ * Whether `state_since` is exact. Otherwise it is when a sync first observed the status, which was entered
+ * earlier.
  */
 stateSinceExact: boolean, 
 /**
- * When the channel deletes it for having been archived, in Unix milliseconds. How the channel behaves, not what the
- * provider promises; absent unless the instant of archiving is known.
+ * When the channel deletes it for having been archived, in Unix milliseconds. This is the channel's behaviour, not
+ * guaranteed by the provider; absent if the time of archiving is unknown.
  */
 upstreamDeletionAt?: number | null, 
 /**
@@ -5978,7 +5986,7 @@ lastSentAt?: number | null, };
 export type TemplateSort = "newest" | "name";
 
 /**
- * Where a template stood when the provider last told of it.
+ * Last reported state of a template.
  */
 export type TemplateStanding = { 
 /**
@@ -5990,12 +5998,12 @@ status: string,
  */
 archived: boolean, 
 /**
- * When that was, in Unix milliseconds.
+ * When it was reported, in Unix milliseconds.
  */
 cachedAt?: number | null, };
 
 /**
- * The templates that something is done with. The offset and the limit of a query do not count here.
+ * Templates to operate on. The offset and limit of a query are ignored.
  */
 export type TemplateTarget = { "kind": "references", 
 /**
@@ -6003,29 +6011,29 @@ export type TemplateTarget = { "kind": "references",
  */
 references: Array<string>, } | { "kind": "query", 
 /**
- * The list.
+ * The query.
  */
 query: TemplateQuery, };
 
 /**
- * What a text says as the JSON of a creation: a template, or where it cannot be read.
+ * Result of parsing the JSON of a creation: a template, or the position of the error.
  */
 export type TemplateText = { 
 /**
- * The content; absent where the text cannot be read.
+ * The content; absent if the text is invalid.
  */
 template?: Template | null, 
 /**
- * WABAs it names; empty where it names none.
+ * The WABAs in the text; empty if it has none.
  */
 wabaIds: Array<string>, 
 /**
- * Why it cannot be read.
+ * Why it is invalid.
  */
 fault?: TextFault | null, };
 
 /**
- * The content of a template at an instant, and what the review said to it.
+ * The content of a template at an instant, and its review outcome.
  */
 export type TemplateVersion = { 
 /**
@@ -6033,11 +6041,11 @@ export type TemplateVersion = {
  */
 id: string, 
 /**
- * When it was so, in Unix milliseconds.
+ * When the template had this content, in Unix milliseconds.
  */
 at: number, 
 /**
- * Where it comes from.
+ * Its origin.
  */
 origin: VersionOrigin, 
 /**
@@ -6045,11 +6053,11 @@ origin: VersionOrigin,
  */
 template: Template, 
 /**
- * What the phone shows of it.
+ * The phone preview.
  */
 bubble: Bubble, 
 /**
- * What the review came to, such as `APPROVED`; absent while it has said nothing.
+ * The review outcome, such as `APPROVED`; absent while it is unknown.
  */
 outcome?: string | null, 
 /**
@@ -6057,16 +6065,16 @@ outcome?: string | null,
  */
 reason?: string | null, 
 /**
- * What the rejection recommends, in the provider's words.
+ * The recommendation of the rejection, in the provider's words.
  */
 advice?: string | null, 
 /**
- * Differences from the version before; empty for the first.
+ * Differences from the previous version; empty for the first.
  */
 changes: Array<Change>, };
 
 /**
- * Asks for a delivery of our own to an endpoint.
+ * Request to send a test delivery to an endpoint.
  */
 export type TestEvent = { 
 /**
@@ -6074,16 +6082,16 @@ export type TestEvent = {
  */
 workspace: string, 
 /**
- * The number whose endpoint is meant; absent for the one of the workspace.
+ * The number of the endpoint; absent for the workspace's own.
  */
 number?: string | null, };
 
 /**
- * What became of a delivery of our own.
+ * Result of a test delivery.
  */
 export type TestEventReport = { 
 /**
- * HTTP status of the answer, where there was one.
+ * HTTP status of the answer, if there was one.
  */
 status?: number | null, 
 /**
@@ -6091,16 +6099,16 @@ status?: number | null,
  */
 error?: DeskError | null, 
 /**
- * How long the answer took, in milliseconds.
+ * Time to the answer, in milliseconds.
  */
 tookMs: number, 
 /**
- * Whether it is stored and will be in Activity.
+ * Whether it was stored and will be shown in Activity.
  */
 stored: boolean, };
 
 /**
- * A place in a text that cannot be read.
+ * A syntax error in a text.
  */
 export type TextFault = { 
 /**
@@ -6108,16 +6116,16 @@ export type TextFault = {
  */
 line: number, 
 /**
- * Column in that line, from 1, in characters as the window counts them (UTF-16).
+ * Column in that line, from 1, in UTF-16 code units as the window counts them.
  */
 column: number, 
 /**
- * What is wrong there and what is expected.
+ * The error and the expected input.
  */
 message: string, };
 
 /**
- * Where a value comes from.
+ * Source of a value.
  */
 export type ValueSource = { "kind": "column", 
 /**
@@ -6130,7 +6138,7 @@ column: string, } | { "kind": "fixed",
 value: string, };
 
 /**
- * Signatures of stored deliveries are to be checked again.
+ * Request to verify signatures of stored deliveries again.
  */
 export type VerifySignatures = { 
 /**
@@ -6138,43 +6146,43 @@ export type VerifySignatures = {
  */
 workspace?: string | null, 
 /**
- * Place of the first delivery; absent for the very first.
+ * Sequence number of the first delivery; absent for the oldest.
  */
 from?: number | null, 
 /**
- * Place of the last delivery; absent for the last there is.
+ * Sequence number of the last delivery; absent for the newest.
  */
 to?: number | null, };
 
 /**
- * Two versions, and what differs.
+ * Two versions and their differences.
  */
 export type VersionComparison = { 
 /**
- * One. `current` has that as its identifier and origin.
+ * The first version. `current` has `current` as its identifier and origin.
  */
 left: TemplateVersion, 
 /**
- * The other.
+ * The second version.
  */
 right: TemplateVersion, 
 /**
- * What is different in the right one; not what only the provider filled in.
+ * Differences of the second version; without values that only the provider filled in.
  */
 changes: Array<Change>, };
 
 /**
- * Where a version of a template comes from.
+ * Origin of a version of a template.
  */
 export type VersionOrigin = "submitted" | "edited" | "observed" | "current";
 
 /**
- * Name of the multipart field that carries the WABA (contract §4.2 writes `waba_ids`, §2.1 `waba_id`).
+ * Name of the multipart field that carries the WABA (`waba_ids` in contract §4.2, `waba_id` in §2.1).
  */
 export type WabaField = "waba_ids" | "waba_id";
 
 /**
- * Where a template stands in one WABA.
+ * Status of a template in one WABA.
  */
 export type WabaStatus = { 
 /**
@@ -6190,12 +6198,12 @@ status: string,
  */
 reason?: string | null, 
 /**
- * When it was reported, in Unix milliseconds; absent where only the listing tells.
+ * When it was reported, in Unix milliseconds; absent if only the listing shows it.
  */
 at?: number | null, };
 
 /**
- * The service window of a contact is asked for.
+ * Request for the reply window of a contact.
  */
 export type WindowQuery = { 
 /**
@@ -6208,7 +6216,7 @@ workspace: string,
 to: string, };
 
 /**
- * A workspace as its form shows it.
+ * A workspace for its form.
  */
 export type Workspace = { 
 /**
@@ -6220,20 +6228,20 @@ id: string,
  */
 sandbox: boolean, 
 /**
- * How it is reached.
+ * Connection settings.
  */
 settings: WorkspaceSettings, 
 /**
- * Which secrets are at hand.
+ * State of its secrets.
  */
 secrets: Array<SecretStatus>, 
 /**
- * Path of the receiver for this workspace's webhooks, such as `/webhook/1f…`.
+ * Receiver path of this workspace's webhooks, such as `/webhook/1f…`.
  */
 webhookPath: string, };
 
 /**
- * Names a workspace.
+ * Identifies a workspace.
  */
 export type WorkspaceId = { 
 /**
@@ -6242,11 +6250,11 @@ export type WorkspaceId = {
 workspace: string, };
 
 /**
- * How a workspace is reached and what belongs to it. Holds no secret.
+ * Connection settings of a workspace. Contain no secret.
  */
 export type WorkspaceSettings = { 
 /**
- * What the person calls it.
+ * Name.
  */
 name: string, 
 /**
@@ -6258,7 +6266,7 @@ baseUrl: string,
  */
 channel: string, 
 /**
- * Constant of sends; the channel where empty.
+ * `messaging_product` of sends; if empty, the channel.
  */
 messagingProduct: string, 
 /**
@@ -6266,7 +6274,7 @@ messagingProduct: string,
  */
 workspaceUuid: string, 
 /**
- * Which credentials are sent.
+ * Kind of credentials to send.
  */
 credentialKind: CredentialKind, 
 /**
@@ -6278,11 +6286,11 @@ clientId: string,
  */
 numbers: Array<SendingNumber>, 
 /**
- * Business manager, as a filter of the listing.
+ * Business manager that filters the listing.
  */
 businessId: string, 
 /**
- * WABAs that templates are created in.
+ * WABAs to create templates in.
  */
 wabaIds: Array<string>, 
 /**
@@ -6290,21 +6298,21 @@ wabaIds: Array<string>,
  */
 wabaField: WabaField, 
 /**
- * Last day of the token, `YYYY-MM-DD`, as the platform showed it (contract §5); empty where it never expires or
- * nobody knows.
+ * Last day of the token, `YYYY-MM-DD`, as shown by the platform (contract §5); empty if it never expires or is
+ * unknown.
  */
 tokenExpiresOn: string, 
 /**
- * What the business manager is called.
+ * Name of the business manager.
  */
 businessName: string, 
 /**
- * What WABAs are called, by their identifiers.
+ * Names of WABAs, by their identifiers.
  */
 wabaNames: { [key in string]: string }, 
 /**
- * Whether the person confirmed that credentials and messages travel without encryption, for a base URL with `http`
- * that is not of this machine.
+ * Whether the person confirmed that credentials and messages are sent without encryption, for an `http` base URL
+ * that is not on this machine.
  */
 allowUnencrypted: boolean, };
 
@@ -6317,7 +6325,7 @@ export type WorkspaceSummary = {
  */
 id: string, 
 /**
- * What the person calls it.
+ * Name.
  */
 name: string, 
 /**
@@ -6325,22 +6333,22 @@ name: string,
  */
 sandbox: boolean, 
 /**
- * Whether credentials are at hand.
+ * Whether credentials are available.
  */
 hasCredentials: boolean, 
 /**
- * Where the credentials are, or why they are not at hand.
+ * Where the credentials are, or why they are not available.
  */
 credentials: SecretPlace, 
 /**
- * Last day of the token, `YYYY-MM-DD`; empty where nobody said.
+ * Last day of the token, `YYYY-MM-DD`; empty if unknown.
  */
 tokenExpiresOn: string, 
 /**
- * Days until then by this machine's calendar: 0 on the day itself, negative once it is over.
+ * Days until that day in local time: 0 on the day itself, negative after it.
  */
 tokenDaysLeft?: number | null, 
 /**
- * What needs somebody.
+ * The most urgent problem.
  */
 attention: Attention, };

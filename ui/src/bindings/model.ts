@@ -39,7 +39,7 @@ text: string, };
  */
 export type Body = { 
 /**
- * The text; absent in authentication templates, whose text the platform fixes.
+ * The text; absent in authentication templates, which have a fixed text.
  */
 text?: string, 
 /**
@@ -69,7 +69,7 @@ body_text_named_params?: Array<NamedSample>, };
  */
 export type Bubble = { 
 /**
- * On top.
+ * The header.
  */
 header?: BubbleHeader | null, 
 /**
@@ -77,19 +77,19 @@ header?: BubbleHeader | null,
  */
 offer?: string | null, 
 /**
- * The text, as paragraphs of formatted runs.
+ * The body, as blocks of formatted runs.
  */
 body: Array<Block>, 
 /**
- * Small print.
+ * The footer.
  */
 footer?: string | null, 
 /**
- * In order; from the fourth on the phone hides the third and later ones behind "See all options".
+ * In order; if there are more than three, the phone shows two and hides the others behind "See all options".
  */
 buttons: Array<BubbleButton>, 
 /**
- * How many buttons are shown before "See all options": all, or two where there are more than three.
+ * Number of buttons before "See all options": all, or two if there are more than three.
  */
 visible_buttons: number, 
 /**
@@ -97,11 +97,11 @@ visible_buttons: number,
  */
 cards: Array<Bubble>, 
 /**
- * Whether the first strong character of the text runs right to left.
+ * Whether the first strong character of the text is right-to-left.
  */
 right_to_left: boolean, 
 /**
- * Components that cannot be shown, by their type.
+ * Types of the components that can't be shown.
  */
 unknown: Array<string>, };
 
@@ -110,15 +110,15 @@ unknown: Array<string>, };
  */
 export type BubbleButton = { 
 /**
- * `URL`, `QUICK_REPLY`, … as on the wire; decides the icon.
+ * `URL`, `QUICK_REPLY`, … as on the wire; determines the icon.
  */
 kind: string, 
 /**
- * The label; the phone's own where the template has none.
+ * The label; the phone's own if the template has none.
  */
 label: string, 
 /**
- * Where a URL button leads, with its variable filled; the number of a phone button; the code of a copy button.
+ * Target of a URL button with its variable filled; number of a phone button; code of a copy button.
  */
 target?: string | null, };
 
@@ -135,12 +135,12 @@ text: string, } | { "kind": "media",
  */
 format: string, 
 /**
- * Address of the file that is sent, else the sample's where the provider answered with one.
+ * Address of the file that is sent, else of the sample if the provider returned one.
  */
 link: string | null, };
 
 /**
- * One button. Types beyond the contract's two are the channel's and are passed through.
+ * One button. Types other than the contract's two come from the channel and are passed through.
  */
 export type Button = { "type": "URL" } & UrlButton | { "type": "QUICK_REPLY" } & LabelButton | { "type": "PHONE_NUMBER" } & PhoneNumberButton | { "type": "COPY_CODE" } & CopyCodeButton | { "type": "OTP" } & OtpButton | { "type": "FLOW" } & FlowButton | { "type": "CATALOG" } & LabelButton | { "type": "MPM" } & LabelButton | { "type": "SPM" } & LabelButton | { "type": "VOICE_CALL" } & VoiceCallButton | { "type": "ORDER_DETAILS" } & LabelButton | { "type": "REQUEST_CONTACT_INFO" } & BareButton;
 
@@ -154,7 +154,7 @@ export type Buttons = {
 buttons: Array<Button>, };
 
 /**
- * `CALL_PERMISSION_REQUEST`: nothing but its type.
+ * `CALL_PERMISSION_REQUEST`: only a type.
  */
 export type CallPermissionRequest = {  };
 
@@ -172,34 +172,35 @@ components: Array<Component>, };
  */
 export type Carousel = { 
 /**
- * 2–10 cards of the same make.
+ * 2–10 cards with the same structure.
  */
 cards: Array<Card>, };
 
 /**
- * What a template is for (contract §1). The contract's table writes it in lower case.
+ * Purpose of a template (contract §1). The contract's table uses lower case.
  */
 export type Category = string;
 
 /**
- * One text, number or flag that is another.
+ * One changed text, number or flag.
  */
 export type Change = { 
 /**
- * Where, with components named by their type: `/category`, `/components/BODY/text`, `/components/BUTTONS/0/url`,
- * `/components/CAROUSEL/cards/1/BODY/text`. Positions are those after the change, of what is gone those before.
+ * Path, with components named by their type: `/category`, `/components/BODY/text`, `/components/BUTTONS/0/url`,
+ * `/components/CAROUSEL/cards/1/BODY/text`. Positions are those of the new version; for removed elements, those of
+ * the old version.
  */
 path: string, 
 /**
- * Before; absent where there was nothing.
+ * Old value; absent if it was added.
  */
 before?: string | null, 
 /**
- * After; absent where there is nothing any more.
+ * New value; absent if it was removed.
  */
 after?: string | null, 
 /**
- * Both as one text.
+ * Word diff of both values.
  */
 words: Array<Span>, };
 
@@ -230,94 +231,94 @@ path: string,
  */
 used: number, 
 /**
- * At most so many.
+ * Maximum number of characters.
  */
 limit: number, };
 
 /**
- * What differs between languages.
+ * Kind of difference between languages.
  */
 export type DifferenceKind = "category" | "parameterFormat" | "header" | "variables" | "footer" | "buttons" | "cards";
 
 /**
- * How a picture or a film is encoded, as far as its bytes tell.
+ * Encoding of a picture or video, as far as it can be detected.
  */
 export type Encoding = { 
 /**
- * Codec of a film's picture: [`VIDEO_CODEC`] or the name of another.
+ * Video codec: [`VIDEO_CODEC`] or the name of another.
  */
 video?: string | null, 
 /**
- * Codec of each of a film's sounds: [`AUDIO_CODEC`] or the name of another.
+ * Codec of each audio track of a video: [`AUDIO_CODEC`] or the name of another.
  */
 audio: Array<string>, 
 /**
- * Colours of a picture: one of [`COLOURS`], or others such as `CMYK` or `16-bit RGB`.
+ * Colour format of a picture: one of [`COLOURS`], or others such as `CMYK` or `16-bit RGB`.
  */
 colour?: string | null, };
 
 /**
- * What happened, as a key that the window has a sentence for.
+ * Meaning of an event; the window has a sentence for each.
  */
 export type EventMeaning = "linkClicked" | "landingPageViewed" | "marketingStopped" | "marketingResumed" | "numberChanged" | "userIdChanged" | "usernameApproved" | "usernameReserved" | "usernameDeleted" | "usernameRevoked";
 
 /**
- * Why a message failed, and what to do about it.
+ * Reason why a message failed, and the recommended action.
  */
 export type Explanation = { 
 /**
- * The known code that explains it, under which the window finds its text: `200` for all of 200 to 299. Where none
- * does, the code as it came; empty where none came.
+ * The known code that explains the failure, which is also the window's key for its text: `200` for 200 to 299. The
+ * received code if it is unknown; empty if there is none.
  */
 code: string, 
 /**
- * Whether a known code explains it.
+ * Whether the code is known.
  */
 known: boolean, 
 /**
- * Whether trying again helps; absent where nobody says so.
+ * Whether a retry can succeed; absent if unknown.
  */
 retry?: Retry | null, 
 /**
- * In English: meaning and advice of the code, else the provider's own words.
+ * In English: meaning and advice for the code, else the provider's own text.
  */
 message: string, 
 /**
- * The provider's own words: title, message and particulars, each sentence once.
+ * The provider's own texts: title, message and details, each sentence once.
  */
 words?: Array<string> | null, 
 /**
- * What the error object's `details` name besides, such as the size of a file.
+ * Further values in `details` of the error object, such as the size of a file.
  */
 details?: Array<FailureDetail> | null, };
 
 /**
- * A part of `details` other than its reason, such as `file_size_bytes` (contract §7).
+ * A value in `details` other than the reason, such as `file_size_bytes` (contract §7).
  */
 export type FailureDetail = { 
 /**
- * The provider's word for it.
+ * The provider's key.
  */
 name: string, 
 /**
- * As it came; a text without quotes.
+ * As received; a string without quotes.
  */
 value: string, };
 
 /**
- * What is known about a file that goes with the template.
+ * Known facts about a file of the template.
  */
 export type FileFacts = { 
 /**
- * Bytes.
+ * Size in bytes.
  */
 size: number, 
 /**
- * Media type as found in the file; absent when it could not be told.
+ * Media type detected from the bytes; absent if unknown.
  */
 mime?: string | null, 
 /**
- * How a picture or a film is encoded; absent when that is not known.
+ * Encoding of a picture or video; absent if unknown.
  */
 encoding?: Encoding | null, };
 
@@ -326,11 +327,11 @@ encoding?: Encoding | null, };
  */
 export type Finding = { 
 /**
- * Stable code such as `body.too_long`; also the key under which the window finds its sentence.
+ * Stable code such as `body.too_long`; also the window's key for the translated sentence.
  */
 code: string, 
 /**
- * How much it weighs.
+ * Severity.
  */
 severity: Severity, 
 /**
@@ -338,19 +339,19 @@ severity: Severity,
  */
 path: string, 
 /**
- * The sentence in English, for `tdesk` and for refusals of the sandbox.
+ * The sentence in English, for `tdesk` and for rejections by the sandbox.
  */
 message: string, 
 /**
- * Numbers and words that the sentence is made from, under the names used in the locales.
+ * Values in the sentence, by their names in the locales.
  */
 values: { [key in string]: string }, 
 /**
- * Where the rule is stated: a section of the contract or an address of the channel's documentation.
+ * Source of the rule: a section of the contract, or an address of the channel's documentation.
  */
 source: string, 
 /**
- * Whether [`crate::rewrite::Rewrite::Fix`] makes it go away without bringing an error.
+ * Whether [`crate::rewrite::Rewrite::Fix`] removes it without causing an error.
  */
 fixable: boolean, };
 
@@ -363,7 +364,7 @@ export type FlowButton = {
  */
 text: string, 
 /**
- * Exactly one of `flow_id`, `flow_name` and `flow_json` names the form.
+ * Exactly one of `flow_id`, `flow_name` and `flow_json` identifies the form.
  */
 flow_id?: string, 
 /**
@@ -422,7 +423,7 @@ example?: HeaderExample, };
  */
 export type HeaderExample = { 
 /**
- * Handles of the sample file, [`UPLOAD_PENDING`], or the address the channel answers with.
+ * Handles of the sample file, [`UPLOAD_PENDING`], or the address from the channel's answer.
  */
 header_handle?: Array<string>, 
 /**
@@ -435,12 +436,12 @@ header_text?: Array<string>,
 header_text_named_params?: Array<NamedSample>, };
 
 /**
- * What a header shows (contract §2.2; upstream §2.1).
+ * Format of a header (contract §2.2; upstream §2.1).
  */
 export type HeaderFormat = string;
 
 /**
- * A button that is its label.
+ * A button with a label only.
  */
 export type LabelButton = { 
 /**
@@ -449,24 +450,24 @@ export type LabelButton = {
 text: string, };
 
 /**
- * A difference of one language from that which the others are compared with.
+ * A difference between a language and the base language.
  */
 export type LanguageDifference = { 
 /**
- * What differs.
+ * Kind of difference.
  */
 kind: DifferenceKind, 
 /**
- * JSON pointer (RFC 6901) into the template that differs, such as `/components/1/text`; to the list of components
- * where it has nothing in that place.
+ * JSON pointer (RFC 6901) into the differing template, such as `/components/1/text`; to the list of components if
+ * the component is missing.
  */
 place: string, 
 /**
- * What the other has, as words of the channel and numbers, such as `2: {{1}} {{2}}`; empty for nothing.
+ * Content of the base language, as words of the channel and numbers, such as `2: {{1}} {{2}}`; empty if missing.
  */
 expected: string, 
 /**
- * What this one has.
+ * Content of the differing language.
  */
 found: string, };
 
@@ -480,25 +481,25 @@ export type LimitedTimeOffer = {
 limited_time_offer: Offer, };
 
 /**
- * A line of two texts.
+ * A line of the diff.
  */
 export type Line = { 
 /**
- * What became of it.
+ * The kind of change.
  */
 change: LineChange, 
 /**
- * The line, without its end.
+ * The line, without its line break.
  */
 text: string, };
 
 /**
- * What became of a line.
+ * The kind of change of a line.
  */
 export type LineChange = "same" | "removed" | "added";
 
 /**
- * What happened to a sent message (contract §3.2; upstream §8.3).
+ * Status of a sent message (contract §3.2; upstream §8.3).
  */
 export type MessageStatus = string;
 
@@ -511,12 +512,12 @@ export type NamedSample = {
  */
 param_name: string, 
 /**
- * What stands there in the sample.
+ * The sample value.
  */
 example: string, };
 
 /**
- * What a limited-time offer shows.
+ * Content of a limited-time offer.
  */
 export type Offer = { 
 /**
@@ -524,7 +525,7 @@ export type Offer = {
  */
 text: string, 
 /**
- * Whether a countdown is shown; its end comes with the send.
+ * Whether a countdown is shown; the send gives its end.
  */
 has_expiration?: boolean, };
 
@@ -554,27 +555,27 @@ zero_tap_terms_accepted?: boolean,
 supported_apps?: Array<SupportedApp>, };
 
 /**
- * How the one-time passcode gets from the message into the app (upstream §2.9).
+ * How the one-time code gets from the message into the app (upstream §2.9).
  */
 export type OtpType = string;
 
 /**
- * How variables are written: `{{1}}` or `{{first_name}}` (upstream §3.1).
+ * Format of variables: `{{1}}` or `{{first_name}}` (upstream §3.1).
  */
 export type ParameterFormat = string;
 
 /**
- * What a part is. Decides label and keyboard.
+ * Kind of a part; determines label and keyboard.
  */
 export type PartKind = "text" | "link" | "filename" | "suffix" | "payload" | "code" | "token" | "instant" | "number" | "identifier" | "json";
 
 /**
- * What a link leads to.
+ * Kind of file behind a link.
  */
 export type PartMedia = "image" | "video" | "document";
 
 /**
- * Where a part belongs.
+ * Section of the template.
  */
 export type PartSection = "header" | "body" | "footer" | "offer" | "button";
 
@@ -592,24 +593,24 @@ text: string,
 phone_number: string, };
 
 /**
- * Whether the same request may succeed at another time.
+ * Whether a retry can succeed.
  */
 export type Retry = "no" | "yes" | "later";
 
 /**
- * A change of the template as a whole.
+ * A change of the whole template.
  */
 export type Rewrite = { "kind": "rename", 
 /**
- * JSON pointer to the text it stands in: `/components/1/text`, `/components/3/buttons/0/url`.
+ * JSON pointer to the text: `/components/1/text`, `/components/3/buttons/0/url`.
  */
 path: string, 
 /**
- * Its present name or number.
+ * Current name or number.
  */
 from: string, 
 /**
- * The new one; none of the text's other variables has it.
+ * New name or number; must be unused in the text.
  */
 to: string, } | { "kind": "renumber", 
 /**
@@ -630,7 +631,7 @@ code: string,
 path: string, };
 
 /**
- * A stretch of text in one style.
+ * A span of text in one style.
  */
 export type Run = { 
 /**
@@ -654,58 +655,58 @@ strike: boolean,
  */
 code: boolean, 
 /**
- * Filled from a variable: shown in a tint while composing.
+ * Value of a variable: highlighted in the composer.
  */
 variable: boolean, };
 
 /**
- * Which samples stand in the phone.
+ * The samples in the preview.
  */
 export type SampleSet = "own" | "short" | "long" | "rightToLeft" | "emoji";
 
 /**
- * A part that can be filled.
+ * A part of the form.
  */
 export type SendPart = { 
 /**
- * Key of the answer, the same for every send of the template: `body.1`, `header.link`, `button.0.url`,
+ * Key of the answer, stable for all sends of the template: `body.1`, `header.link`, `button.0.url`,
  * `card.2.body.name`.
  */
 id: string, 
 /**
- * What it is.
+ * Its kind.
  */
 kind: PartKind, 
 /**
- * Where it belongs.
+ * Its section.
  */
 section: PartSection, 
 /**
- * Card it belongs to, from 0.
+ * Its card, from 0.
  */
 card?: number | null, 
 /**
- * Variable, button or field it fills, as shown beside the label.
+ * Variable, button or field that it fills, shown beside the label.
  */
 label: string, 
 /**
- * Whether a send without it is refused.
+ * Whether a send without it is rejected.
  */
 required: boolean, 
 /**
- * Sample of the template; empty where there is none.
+ * Sample of the template; empty if there is none.
  */
 sample: string, 
 /**
- * What a link leads to.
+ * Expected kind of file behind a link.
  */
 media?: PartMedia | null, 
 /**
- * Whether it is written on several lines; absent is no.
+ * Whether it accepts several lines; absent means no.
  */
 multiline?: boolean | null, 
 /**
- * Most characters there is room for, where that is known.
+ * Maximum number of characters, if known.
  */
 limit?: number | null, 
 /**
@@ -713,33 +714,32 @@ limit?: number | null,
  */
 prefix?: string | null, 
 /**
- * The text that the variable stands in, shortened around it, with the variable in its braces.
+ * The text around the variable, shortened, with the variable in its braces.
  */
 context?: string | null, };
 
 /**
- * Something that stands in the way of a send, or should be known before it.
+ * A problem that blocks a send, or a warning about it.
  */
 export type SendProblem = { 
 /**
- * `to`, `number`, `callbackData`, `text`, `template`, a part of the form such as `body.1`, or empty where it is
- * about none of them.
+ * `to`, `number`, `callbackData`, `text`, `template`, a part of the form such as `body.1`, or empty.
  */
 field: string, 
 /**
- * What is wrong.
+ * The problem.
  */
 code: SendProblemCode, 
 /**
- * An error stops the send; a warning does until the person overrides its code.
+ * An error blocks the send; a warning blocks it until the person overrides its code.
  */
 severity: "error" | "warning", 
 /**
- * The code with which the channel would refuse it.
+ * The channel's error code for this problem.
  */
 errorCode?: number | null, 
 /**
- * What the sentence is made from.
+ * Values for the sentence.
  */
 values: { [key in string]: string }, 
 /**
@@ -748,21 +748,21 @@ values: { [key in string]: string },
 message: string, };
 
 /**
- * What is wrong with a send. Also the key under which the window finds its sentence.
+ * A problem of a send; also the window's key for the sentence.
  */
 export type SendProblemCode = "number.missing" | "to.missing" | "to.invalid" | "to.kind" | "to.own" | "to.country" | "to.duplicate" | "row.cells" | "callback.notObject" | "callback.tooLong" | "template.unknown" | "template.archived" | "template.status" | "template.stale" | "value.missing" | "value.newline" | "value.tab" | "value.spaces" | "value.tooLong" | "value.filledTooLong" | "value.addressTooLong" | "value.urlEncoding" | "value.link" | "value.instant" | "value.instantPast" | "value.number" | "value.latitude" | "value.longitude" | "value.json" | "value.object" | "value.sections" | "value.order" | "value.codeTooLong" | "value.codeCharacters" | "value.payloadTooLong" | "value.footer" | "value.fileName" | "value.count" | "value.format" | "value.invalid" | "text.missing" | "text.tooLong" | "text.windowClosed" | "media.tooLarge" | "media.wrongType" | "media.unreachable" | "media.status" | "media.sizeUnknown" | "media.notChecked";
 
 /**
- * How much a finding weighs.
+ * Severity of a finding.
  */
 export type Severity = "error" | "warning" | "hint";
 
 /**
- * A stretch of a text that is the same, new or gone.
+ * A span of text that is unchanged, added or removed.
  */
 export type Span = { 
 /**
- * Which of them.
+ * The kind of change.
  */
 kind: SpanKind, 
 /**
@@ -771,7 +771,7 @@ kind: SpanKind,
 text: string, };
 
 /**
- * What became of a stretch of text.
+ * The kind of change of a span.
  */
 export type SpanKind = "same" | "added" | "removed";
 
@@ -789,13 +789,13 @@ package_name: string,
 signature_hash: string, };
 
 /**
- * The content of a template: the JSON of a creation without the places it is created in (contract §4.2).
+ * The content of a template: the creation JSON without the WABAs (contract §4.2).
  *
- * Serialises to exactly that JSON. Fields nobody knows are kept in `extra` and written back.
+ * Serialises to exactly that JSON. Unknown fields are kept in `extra` and written back.
  */
 export type Template = { 
 /**
- * Lower-case letters, digits and underscores, at most 512 of them. Immutable.
+ * At most 512 lower-case letters, digits and underscores. Immutable.
  */
 name: string, 
 /**
@@ -803,7 +803,7 @@ name: string,
  */
 language: string, 
 /**
- * What the template is for. Absent where a record does not say; a creation needs one (contract §4.2).
+ * Purpose of the template. Absent if a record doesn't state it; a creation requires one (contract §4.2).
  */
 category?: Category, 
 /**
@@ -811,19 +811,19 @@ category?: Category,
  */
 sub_category?: string, 
 /**
- * Which sending API the template is for.
+ * The sending API of the template.
  */
 type?: TemplateType, 
 /**
- * How variables are written; inferred from the text when absent.
+ * Format of the variables; derived from the text if absent.
  */
 parameter_format?: ParameterFormat, 
 /**
- * Header, body, footer, buttons and the like, in display order.
+ * Header, body, footer, buttons and others, in display order.
  */
 components: Array<Component>, 
 /**
- * Seconds after which an undelivered message is dropped (upstream §4.4); `-1` stands for 30 days.
+ * Seconds after which an undelivered message is dropped (upstream §4.4); `-1` means 30 days.
  */
 message_send_ttl_seconds?: number, 
 /**
@@ -831,16 +831,16 @@ message_send_ttl_seconds?: number,
  */
 display_format?: string, 
 /**
- * Payment data; its shape is the provider's (contract §2.1).
+ * Payment data in the provider's shape (contract §2.1).
  */
 pix_data?: unknown, 
 /**
- * Order data; its shape is the provider's (contract §2.1).
+ * Order data in the provider's shape (contract §2.1).
  */
 order_data?: unknown, };
 
 /**
- * Which sending API the template is for (contract §1).
+ * Sending API of the template (contract §1).
  */
 export type TemplateType = string;
 
@@ -862,11 +862,11 @@ url: string,
 example?: Array<string>, };
 
 /**
- * A variable of a text with its sample. A variable that stands twice in a text is listed once.
+ * A variable of a text with its sample. A variable that occurs twice in a text is listed once.
  */
 export type VariableUse = { 
 /**
- * JSON pointer to the text it stands in: `/components/1/text`, `/components/3/buttons/0/url`.
+ * JSON pointer to the text: `/components/1/text`, `/components/3/buttons/0/url`.
  */
 path: string, 
 /**
@@ -874,11 +874,11 @@ path: string,
  */
 name: string, 
 /**
- * Its sample; empty where there is none yet.
+ * Its sample; empty if there is none.
  */
 sample: string, 
 /**
- * JSON pointer to the sample, whether it is there already or not: `/components/1/example/body_text/0/2`.
+ * JSON pointer to the sample, which may not exist yet: `/components/1/example/body_text/0/2`.
  */
 samplePath: string, };
 
@@ -891,6 +891,6 @@ export type VoiceCallButton = {
  */
 text: string, 
 /**
- * Minutes the button works, 1440–43200.
+ * Minutes for which the button works, 1440–43200.
  */
 ttl_minutes?: number, };
