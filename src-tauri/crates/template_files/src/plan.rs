@@ -229,8 +229,7 @@ impl Step {
         }
     }
 
-    /// Decides what happens with a file. `records` are the provider's records of its template; empty if the template is
-    /// new.
+    /// Decides what happens with a file. `records` are the provider's records of its template, none if it is new.
     pub fn decide(read: Read, records: &[&TemplateRecord], wabas: &[String]) -> Self {
         let mut step = Self::of(read);
         let own_wabas = step.read.wabas.clone();
@@ -269,8 +268,7 @@ impl Step {
         self.read.digests()
     }
 
-    /// SHA-256, in hex, of the action and of the content before and after it. It changes when the template changes at
-    /// the provider so that the push would have another effect.
+    /// SHA-256, in hex, of the action and of the content before and after it: another one for another effect.
     ///
     /// # Errors
     /// [`FilesError::Content`] when the content cannot be written as JSON.
