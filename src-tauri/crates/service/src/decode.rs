@@ -99,7 +99,7 @@ pub(crate) fn unreadable(transport: &Transport, answer: &Answer, reason: impl In
         endpoint: answer.endpoint.clone(),
         status: answer.status,
         reason: reason.into(),
-        body: capped(&transport.blot(&answer.text()), KEPT_BODY),
+        body: capped(&transport.redact(&answer.text()), KEPT_BODY),
         maybe_received: changed,
     }
 }
@@ -112,7 +112,7 @@ pub(crate) fn json(transport: &Transport, answer: &Answer, changed: bool) -> Res
     }
     let value: Value =
         serde_json::from_str(&text).map_err(|error| unreadable(transport, answer, no_json(&text, &error), changed))?;
-    match refusal::hidden(&answer.endpoint, answer.status, &value, &transport.blot(&text), changed) {
+    match refusal::hidden(&answer.endpoint, answer.status, &value, &transport.redact(&text), changed) {
         Some(error) => Err(error),
         None => Ok(value),
     }
@@ -134,7 +134,8 @@ pub(crate) fn page(transport: &Transport, answer: &Answer, asked: Option<u64>, f
         return Err(unreadable(transport, answer, "it is empty", false));
     }
     let split = paging::split(&text).map_err(|error| unreadable(transport, answer, no_json(&text, &error), false))?;
-    if let Some(error) = refusal::hidden(&answer.endpoint, answer.status, &split.beside, &transport.blot(&text), false)
+    if let Some(error) =
+        refusal::hidden(&answer.endpoint, answer.status, &split.beside, &transport.redact(&text), false)
     {
         return Err(error);
     }

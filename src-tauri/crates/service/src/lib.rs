@@ -6,13 +6,13 @@
 
 mod client;
 mod decode;
-mod echo;
 mod endpoint;
 mod error;
 mod listing;
 mod media;
 mod paging;
 mod public;
+mod redact;
 mod refusal;
 mod transport;
 mod upload;

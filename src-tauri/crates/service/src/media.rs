@@ -14,10 +14,10 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::echo::SHORTEST;
 use crate::endpoint::{Credentials, Route, bearer, place};
 use crate::error::{Error, KEPT_BODY};
 use crate::public::{PublicError, PublicHttp, Reach};
+use crate::redact::SHORTEST;
 use crate::transport::{Answer, Timeouts, Transport, fault, judge};
 
 /// Maximum size of a download, in bytes: the channel's limit for documents (upstream §4.2).
@@ -114,7 +114,7 @@ pub(crate) async fn with_token(
     // The provider's address was configured by the person; any other host must be public.
     let http = if own { Http::Provider(provider) } else { Http::Public { http: &hosts.public.http, redirects: 0 } };
     let request = Request { http, timeouts, route: route(url), headers, secret: Some(token) };
-    request.download(limit, cancel, sink, &|text| transport.blot(text)).await
+    request.download(limit, cancel, sink, &|text| transport.redact(text)).await
 }
 
 fn address(url: &str) -> Result<Url, Error> {
@@ -194,13 +194,13 @@ impl Request<'_> {
         limit: u64,
         cancel: &CancellationToken,
         sink: &mut Sink<'_>,
-        blot: &(dyn Fn(&str) -> String + Sync),
+        redact: &(dyn Fn(&str) -> String + Sync),
     ) -> Result<Download, Error> {
         let limit = limit.min(MAX_DOWNLOAD);
         let whole = async {
-            let response = self.send(blot).await?;
+            let response = self.send(redact).await?;
             if !response.status().is_success() {
-                let answer = judge(&self.route, self.refusal(response, blot).await?, false, blot)?;
+                let answer = judge(&self.route, self.refusal(response, redact).await?, false, redact)?;
                 return Err(Error::Unreadable {
                     endpoint: answer.endpoint,
                     status: answer.status,
@@ -209,7 +209,7 @@ impl Request<'_> {
                     maybe_received: false,
                 });
             }
-            self.copy(response, limit, sink, blot).await
+            self.copy(response, limit, sink, redact).await
         };
         tokio::select! {
             biased;
@@ -223,7 +223,7 @@ impl Request<'_> {
         mut response: Response,
         limit: u64,
         sink: &mut Sink<'_>,
-        blot: &(dyn Fn(&str) -> String + Sync),
+        redact: &(dyn Fn(&str) -> String + Sync),
     ) -> Result<Download, Error> {
         let too_large = || Error::TooLarge { endpoint: self.route.name.clone(), limit, maybe_received: false };
         let unstored = |error: std::io::Error| Error::Unstored(error.to_string());
@@ -232,10 +232,10 @@ impl Request<'_> {
             return Err(too_large());
         }
         let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let content_type = content_type.map(blot);
+        let content_type = content_type.map(redact);
         let mut bytes = 0;
         let mut echo = Echo { secret: self.secret, tail: Vec::new() };
-        while let Some(piece) = self.piece(&mut response, blot).await? {
+        while let Some(piece) = self.piece(&mut response, redact).await? {
             if echo.is_in(&piece) {
                 return Err(Error::Unreadable {
                     endpoint: self.route.name.clone(),
@@ -256,7 +256,7 @@ impl Request<'_> {
     }
 
     /// Sends the request and follows permitted redirects.
-    async fn send(&self, blot: &(dyn Fn(&str) -> String + Sync)) -> Result<Response, Error> {
+    async fn send(&self, redact: &(dyn Fn(&str) -> String + Sync)) -> Result<Response, Error> {
         let mut url = self.route.url.clone();
         let mut left = match &self.http {
             Http::Provider(_) => 0,
@@ -270,12 +270,12 @@ impl Request<'_> {
                         .headers(self.headers.clone())
                         .send()
                         .await
-                        .map_err(|error| self.fault(&error, blot)),
+                        .map_err(|error| self.fault(&error, redact)),
                     Http::Public { http, .. } => {
                         let response = http.request(Method::GET, &url, self.headers.clone()).await;
                         response.map_err(|error| match error {
                             PublicError::Private => Error::PrivateAddress { host: place(&url) },
-                            PublicError::Http(error) => self.fault(&error, blot),
+                            PublicError::Http(error) => self.fault(&error, redact),
                         })
                     }
                 }
@@ -290,11 +290,11 @@ impl Request<'_> {
     }
 
     /// The error of an answer without a file, with a truncated body.
-    async fn refusal(&self, mut response: Response, blot: &(dyn Fn(&str) -> String + Sync)) -> Result<Answer, Error> {
+    async fn refusal(&self, mut response: Response, redact: &(dyn Fn(&str) -> String + Sync)) -> Result<Answer, Error> {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let mut body = BytesMut::new();
         while body.len() < KEPT_BODY
-            && let Some(piece) = self.piece(&mut response, blot).await?
+            && let Some(piece) = self.piece(&mut response, redact).await?
         {
             body.extend_from_slice(&piece);
         }
@@ -305,19 +305,19 @@ impl Request<'_> {
     async fn piece(
         &self,
         response: &mut Response,
-        blot: &(dyn Fn(&str) -> String + Sync),
+        redact: &(dyn Fn(&str) -> String + Sync),
     ) -> Result<Option<bytes::Bytes>, Error> {
         timeout(self.timeouts.idle, response.chunk())
             .await
             .map_err(|_| self.timed_out(self.timeouts.idle))?
-            .map_err(|error| self.fault(&error, blot))
+            .map_err(|error| self.fault(&error, redact))
     }
 
     fn timed_out(&self, after: Duration) -> Error {
         Error::TimedOut { endpoint: self.route.name.clone(), after, maybe_received: false }
     }
 
-    fn fault(&self, error: &reqwest::Error, blot: &(dyn Fn(&str) -> String + Sync)) -> Error {
-        fault(&self.route, error, false, self.timeouts, blot)
+    fn fault(&self, error: &reqwest::Error, redact: &(dyn Fn(&str) -> String + Sync)) -> Error {
+        fault(&self.route, error, false, self.timeouts, redact)
     }
 }

@@ -17,9 +17,9 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::echo;
 use crate::endpoint::{Endpoint, Route, is_loopback, place};
 use crate::error::{Error, Unreachable};
+use crate::redact;
 use crate::refusal;
 use crate::upload::FileChanged;
 
@@ -261,17 +261,17 @@ impl Transport {
 
     /// The result of an answer to a request with credentials; `changes` as in [`judge`].
     pub(crate) fn received(&self, route: &Route, answer: Answer, changes: bool) -> Result<Answer, Error> {
-        judge(route, self.without_echo(answer), changes, &|text| self.blot(text))
+        judge(route, self.without_echo(answer), changes, &|text| self.redact(text))
     }
 
     /// Redacts the secret in a text.
-    pub(crate) fn blot(&self, text: &str) -> String {
-        echo::blotted(text, self.endpoint.credentials.secret().expose_secret()).into_owned()
+    pub(crate) fn redact(&self, text: &str) -> String {
+        redact::redacted(text, self.endpoint.credentials.secret().expose_secret()).into_owned()
     }
 
     /// Redacts the secret in the answer: answers are stored, shown and exported, also successful ones.
     fn without_echo(&self, mut answer: Answer) -> Answer {
-        let clean = match echo::blotted(&answer.text(), self.endpoint.credentials.secret().expose_secret()) {
+        let clean = match redact::redacted(&answer.text(), self.endpoint.credentials.secret().expose_secret()) {
             Cow::Owned(clean) => Some(clean),
             Cow::Borrowed(_) => None,
         };
@@ -282,22 +282,22 @@ impl Transport {
     }
 
     fn fault(&self, route: &Route, error: &reqwest::Error, maybe_received: bool) -> Error {
-        fault(route, error, maybe_received, &self.timeouts, &|text| self.blot(text))
+        fault(route, error, maybe_received, &self.timeouts, &|text| self.redact(text))
     }
 }
 
 /// Returns a successful answer; any other one becomes an error. `changes` says whether the request was a changing one;
-/// `blot` redacts secrets.
+/// `redact` redacts secrets.
 pub(crate) fn judge(
     route: &Route,
     answer: Answer,
     changes: bool,
-    blot: &dyn Fn(&str) -> String,
+    redact: &dyn Fn(&str) -> String,
 ) -> Result<Answer, Error> {
     match answer.status {
         200..=299 => Ok(answer),
         status @ 300..=399 => {
-            let location = answer.headers.get(LOCATION).and_then(|location| location.to_str().ok()).map(blot);
+            let location = answer.headers.get(LOCATION).and_then(|location| location.to_str().ok()).map(redact);
             let location = location.and_then(|location| route.url.join(&location).ok());
             let host = location.as_ref().map(place);
             // 303 and, on the same server, 302 commonly lead from a completed request to its result page.
@@ -307,7 +307,7 @@ pub(crate) fn judge(
         }
         status => {
             let retry_after = refusal::retry_after(&answer.headers);
-            Err(refusal::error(&answer.endpoint, status, retry_after, &blot(&answer.text()), changes))
+            Err(refusal::error(&answer.endpoint, status, retry_after, &redact(&answer.text()), changes))
         }
     }
 }
@@ -318,7 +318,7 @@ pub(crate) fn fault(
     error: &reqwest::Error,
     maybe_received: bool,
     timeouts: &Timeouts,
-    blot: &dyn Fn(&str) -> String,
+    redact: &dyn Fn(&str) -> String,
 ) -> Error {
     if let Some(changed) = find::<FileChanged>(error) {
         return changed.to_error();
@@ -329,7 +329,7 @@ pub(crate) fn fault(
         let after = if error.is_connect() { timeouts.connect } else { timeouts.total };
         return Error::TimedOut { endpoint: route.name.clone(), after, maybe_received };
     }
-    Error::Offline { host: place(&route.url), reason: reason(error, blot), maybe_received }
+    Error::Offline { host: place(&route.url), reason: reason(error, redact), maybe_received }
 }
 
 /// An HTTP client without automatic retries and redirects. With `direct`, the system proxy is not used.
@@ -409,7 +409,7 @@ fn deepest(error: &(dyn StdError + 'static)) -> String {
     current.to_string()
 }
 
-fn reason(error: &reqwest::Error, blot: &dyn Fn(&str) -> String) -> Unreachable {
+fn reason(error: &reqwest::Error, redact: &dyn Fn(&str) -> String) -> Unreachable {
     if let Some(tls) = find::<rustls::Error>(error) {
         return Unreachable::Tls(tls_reason(tls));
     }
@@ -435,7 +435,7 @@ fn reason(error: &reqwest::Error, blot: &dyn Fn(&str) -> String) -> Unreachable 
             if text.contains("connection closed") || text.contains("end of file") || text.contains("unexpected EOF") {
                 Unreachable::Closed
             } else {
-                Unreachable::Other(blot(&text))
+                Unreachable::Other(redact(&text))
             }
         }
     }

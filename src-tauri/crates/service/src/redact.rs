@@ -9,7 +9,7 @@ pub(crate) const SHORTEST: usize = 8;
 
 /// Redacts the secret in a text, in every encoding of its characters: literal, with JSON escapes (some encoders write
 /// `/` as `\/` and `+` as `\u002B`), or percent-encoded.
-pub(crate) fn blotted<'t>(text: &'t str, secret: &str) -> Cow<'t, str> {
+pub(crate) fn redacted<'t>(text: &'t str, secret: &str) -> Cow<'t, str> {
     let secret = secret.trim().as_bytes();
     if secret.len() < SHORTEST {
         return Cow::Borrowed(text);
@@ -91,14 +91,14 @@ mod tests {
             (r"\u00", r"\u00"),
             ("%", "%"),
         ] {
-            assert_eq!(blotted(text, SECRET), expected, "{text}");
+            assert_eq!(redacted(text, SECRET), expected, "{text}");
         }
     }
 
     #[test]
     fn ordinary_words_stay() {
-        assert_eq!(blotted("a secret token", "token"), "a secret token");
-        assert_eq!(blotted("a secret token", "   "), "a secret token");
+        assert_eq!(redacted("a secret token", "token"), "a secret token");
+        assert_eq!(redacted("a secret token", "   "), "a secret token");
     }
 
     proptest! {
@@ -118,7 +118,7 @@ mod tests {
                 })
                 .collect();
             let text = format!("{before}{written}{after}");
-            let clean = blotted(&text, &secret);
+            let clean = redacted(&text, &secret);
             prop_assert!(clean.contains(BLOT), "{}", clean);
             prop_assert!(!clean.contains(&written) && !clean.contains(&secret), "{}", clean);
         }
