@@ -9,7 +9,7 @@ mod single;
 use std::sync::Arc;
 
 use model::lifecycle;
-use store::desk::{self, ItemState, RunState, RunStep};
+use store::desk::{self, ItemState, JobKind, RunState, RunStep};
 
 use self::plan::Facts;
 use crate::context::Context;
@@ -46,7 +46,7 @@ struct Inner {
 
 impl BulkActions {
     pub(crate) fn new(context: Arc<Context>, workspaces: Workspaces, templates: Templates) -> Self {
-        let running = RunningJobs::default();
+        let running = RunningJobs::new(JobKind::BulkAction);
         let bulk_actions = Self(Arc::new(Inner { context, workspaces, templates, running }));
         let weak = Arc::downgrade(&bulk_actions.0);
         bulk_actions.0.templates.listed().add(move |listing| {
@@ -112,13 +112,9 @@ impl BulkActions {
     /// [`DeskError::Conflict`] when it has already ended; [`DeskError::NotFound`].
     pub async fn cancel_bulk_action(&self, request: BulkActionId) -> Result<BulkAction> {
         let bulk_action = self.known_bulk_action(&request.workspace, &request.id).await?;
-        match self.0.context.desk.cancel_bulk_action(&bulk_action.id, now()).await? {
+        match self.0.running.cancel(&self.0.context.desk, &bulk_action.id).await? {
             RunStep::Done | RunStep::State(RunState::Cancelling) => {}
             step => return Err(step_refused(&step)),
-        }
-        if !self.0.running.stop(&bulk_action.id) {
-            // It has ended, but the end could not be recorded, for example because the disk was full.
-            self.0.context.desk.end_bulk_action(&bulk_action.id, RunState::Cancelled, None, now()).await?;
         }
         self.reported_bulk_action(&request.workspace, &bulk_action.id).await
     }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use store::desk;
+use store::desk::{self, JobKind};
 
 use crate::authoring::Authoring;
 use crate::context::Context;
@@ -52,7 +52,7 @@ impl TemplateFiles {
         templates: Templates,
         authoring: Authoring,
     ) -> Self {
-        let (plans, running) = (Plans::default(), RunningJobs::default());
+        let (plans, running) = (Plans::default(), RunningJobs::new(JobKind::Import));
         let template_files = Self(Arc::new(Inner { context, workspaces, templates, authoring, plans, running }));
         let weak = Arc::downgrade(&template_files.0);
         template_files.0.templates.listed().add(move |listing| {
@@ -72,8 +72,8 @@ impl TemplateFiles {
     /// # Errors
     /// [`DeskError::Storage`] when the desk cannot be read.
     pub(crate) async fn remove_unneeded_copies(&self) -> Result<()> {
-        let needed = self.0.context.desk.copy_folders().await?;
         let Ok(folders) = std::fs::read_dir(self.0.context.folder.root().join(FOLDER)) else { return Ok(()) };
+        let needed = self.0.context.desk.copy_folders().await?;
         for folder in folders.flatten().map(|entry| entry.path()) {
             if needed.iter().all(|needed| Path::new(needed) != folder) {
                 remove_folder(&folder);

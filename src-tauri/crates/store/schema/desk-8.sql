@@ -37,6 +37,8 @@ CREATE TABLE import_file (
   error TEXT CHECK (error IS NULL OR json_valid(error)),
   -- The provider's references of what was created or edited.
   template_refs TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(template_refs)),
+  -- Whether some of its requests were carried out and others were not: it is not sent again.
+  is_partial INTEGER NOT NULL DEFAULT 0,
   -- When it left last, and when that was answered or settled.
   left_at INTEGER,
   answered_at INTEGER,

@@ -32,7 +32,7 @@ pub use self::draft::Draft;
 pub use self::figure::{CodeFigure, FigureFilter, FigureKey, FunnelRow, PriceFigures, Reply};
 pub use self::history::{Observation, ReadMark, TemplateAction, TemplateEvent};
 pub use self::import::{Import, ImportFile, ImportFileResult};
-pub use self::job::RunStep;
+pub use self::job::{JobKind, RunStep};
 pub use self::listening::Receiver;
 pub use self::memory::{KnownBy, Memory};
 pub use self::outcome::{OutcomeReport, SendOutcome};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use service::Client;
 use store::cache::{TemplateMatch, TemplatePatch};
-use store::desk::{self, BulkActionItem, BulkActionKind, ItemState, RunState};
+use store::desk::{self, BulkActionItem, BulkActionKind, ItemState};
 use tokio_util::sync::CancellationToken;
 
 use crate::bulk_actions::BulkActions;
@@ -130,10 +130,6 @@ impl Job for BulkActionJob {
         &self.bulk_actions.0.running
     }
 
-    async fn is_running(&self) -> Result<bool> {
-        Ok(self.bulk_actions.known_bulk_action(&self.workspace, &self.id).await?.state == RunState::Running)
-    }
-
     async fn planned(&self, after: Option<u32>, limit: u32) -> Result<Vec<(u32, BulkActionItem)>> {
         let from = after.map_or(0, |after| after + 1);
         let items = self.context().desk.bulk_action_items(&self.id, Some(ItemState::Planned), from, limit).await?;
@@ -156,11 +152,6 @@ impl Job for BulkActionJob {
             _ => false,
         };
         Ok(answer)
-    }
-
-    async fn end(&self, state: RunState, error: Option<String>) -> Result<()> {
-        self.context().desk.end_bulk_action(&self.id, state, error, now()).await?;
-        Ok(())
     }
 
     async fn report(&self, is_last: bool) -> Result<()> {

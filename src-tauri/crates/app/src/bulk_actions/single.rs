@@ -1,6 +1,6 @@
 //! Archives, unarchives or deletes one template: a bulk action with one item that returns the provider's answer.
 
-use store::desk::{self, BulkActionItem, BulkActionKind, ItemState, RunState, RunStep};
+use store::desk::{self, BulkActionItem, BulkActionKind, ItemState, JobKind, RunState, RunStep};
 
 use super::plan::{Facts, new_bulk_action};
 use super::step_refused;
@@ -79,7 +79,12 @@ impl BulkActions {
         let (bulk_actions, workspace) = (self.clone(), id.workspace.clone());
         let work = self.0.context.tasks.spawn(async move {
             let answer = bulk_actions.carry_out(&bulk_action.id, (&workspace, action), &item, &client, |_| false).await;
-            bulk_actions.0.context.desk.end_bulk_action(&bulk_action.id, RunState::Done, None, now()).await?;
+            bulk_actions
+                .0
+                .context
+                .desk
+                .end_job(JobKind::BulkAction, &bulk_action.id, RunState::Done, None, now())
+                .await?;
             bulk_actions.reported_bulk_action(&workspace, &bulk_action.id).await?;
             answer
         });

@@ -49,9 +49,6 @@ pub(crate) trait Job: Send + Sync + 'static {
     /// The registry of running jobs.
     fn running(&self) -> &RunningJobs;
 
-    /// Whether the job is recorded as running.
-    fn is_running(&self) -> impl Future<Output = Result<bool>> + Send;
-
     /// Planned items after the position `after`, with their positions, in order.
     fn planned(&self, after: Option<u32>, limit: u32) -> impl Future<Output = Result<Vec<(u32, Self::Item)>>> + Send;
 
@@ -72,9 +69,6 @@ pub(crate) trait Job: Send + Sync + 'static {
         attempt: u32,
         stop: &CancellationToken,
     ) -> impl Future<Output = Result<Answer>> + Send;
-
-    /// Records the final state of the job.
-    fn end(&self, state: RunState, error: Option<String>) -> impl Future<Output = Result<()>> + Send;
 
     /// Emits the progress to the window. `is_last` is set once the job has ended and is no longer running.
     fn report(&self, is_last: bool) -> impl Future<Output = Result<()>> + Send;
@@ -142,7 +136,8 @@ impl<J: Job> Engine<J> {
         }
         let id = self.job.id();
         let (state, error) = end_state(self.stop_reason.take(), id);
-        if let Err(error) = self.job.end(state, error).await {
+        let desk = &self.job.context().desk;
+        if let Err(error) = desk.end_job(self.job.running().kind(), id, state, error, now()).await {
             // The next start finds it running and handles that.
             tracing::error!(id, %error, "the end of a job could not be recorded");
         }
@@ -152,7 +147,8 @@ impl<J: Job> Engine<J> {
 
     async fn work(&mut self) -> Result<()> {
         // Cancelled between being recorded as running and being started.
-        if !self.job.is_running().await? {
+        let recorded = self.job.context().desk.job_state(self.job.running().kind(), self.job.id()).await?;
+        if recorded != Some(RunState::Running) {
             self.stop_reason = Some(StopReason::Cancelled);
         }
         loop {

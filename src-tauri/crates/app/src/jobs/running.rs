@@ -3,13 +3,20 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use store::Desk;
+use store::desk::{JobKind, RunState, RunStep};
 use tokio_util::sync::CancellationToken;
 
 use crate::context::lock;
+use crate::parts::now;
+use api::error::Result;
 
 /// Running jobs by their identifiers.
-#[derive(Debug, Default)]
-pub(crate) struct RunningJobs(Mutex<HashMap<String, Running>>);
+#[derive(Debug)]
+pub(crate) struct RunningJobs {
+    kind: JobKind,
+    jobs: Mutex<HashMap<String, Running>>,
+}
 
 #[derive(Debug)]
 struct Running {
@@ -27,29 +34,52 @@ pub(crate) struct Waiting {
 }
 
 impl RunningJobs {
+    pub(crate) fn new(kind: JobKind) -> Self {
+        Self { kind, jobs: Mutex::default() }
+    }
+
+    pub(super) fn kind(&self) -> JobKind {
+        self.kind
+    }
+
     /// Adds a job with the token that stops it.
     pub(super) fn add(&self, id: &str, stop: CancellationToken) {
-        lock(&self.0).insert(id.to_owned(), Running { stop, waiting: None });
+        lock(&self.jobs).insert(id.to_owned(), Running { stop, waiting: None });
     }
 
     pub(super) fn remove(&self, id: &str) {
-        lock(&self.0).remove(id);
+        lock(&self.jobs).remove(id);
     }
 
     pub(super) fn set_waiting(&self, id: &str, waiting: Option<Waiting>) {
-        if let Some(running) = lock(&self.0).get_mut(id) {
+        if let Some(running) = lock(&self.jobs).get_mut(id) {
             running.waiting = waiting;
         }
     }
 
     /// Why a job is paused; `None` also when it is not running.
     pub(crate) fn waiting(&self, id: &str) -> Option<Waiting> {
-        lock(&self.0).get(id).and_then(|running| running.waiting.clone())
+        lock(&self.jobs).get(id).and_then(|running| running.waiting.clone())
     }
 
-    /// Stops sending items of a job. Returns whether it was running.
-    pub(crate) fn stop(&self, id: &str) -> bool {
-        let running = lock(&self.0);
+    /// Cancels a job: no further item is sent, and requests in flight are awaited. Returns [`RunStep::Done`], or
+    /// [`RunStep::State`] with [`RunState::Cancelling`] when it was cancelled before.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`](api::error::DeskError::Storage) when it cannot be recorded.
+    pub(crate) async fn cancel(&self, desk: &Desk, id: &str) -> Result<RunStep> {
+        let step = desk.cancel_job(self.kind, id, now()).await?;
+        let is_cancelled = matches!(step, RunStep::Done | RunStep::State(RunState::Cancelling));
+        if is_cancelled && !self.stop(id) {
+            // It has ended, which could not be recorded, for example on a full disk.
+            desk.end_job(self.kind, id, RunState::Cancelled, None, now()).await?;
+        }
+        Ok(step)
+    }
+
+    /// Returns whether the job was running.
+    fn stop(&self, id: &str) -> bool {
+        let running = lock(&self.jobs);
         let found = running.get(id);
         if let Some(running) = found {
             running.stop.cancel();

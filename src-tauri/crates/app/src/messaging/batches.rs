@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use model::vocabulary::MessageStatus;
-use store::desk::{self, LocalRowState, RowState, RunState, RunStep};
+use store::desk::{self, JobKind, LocalRowState, RowState, RunState, RunStep};
 
 use self::csv_import::Table;
 use crate::context::lock;
@@ -34,11 +34,17 @@ const LONGEST_CELL: usize = 200;
 const LISTED: u32 = 200;
 
 /// The state of batches that is not stored in the desk.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Batches {
     /// Chosen files, newest last.
     files: Mutex<VecDeque<(String, Arc<Source>)>>,
     running: RunningJobs,
+}
+
+impl Default for Batches {
+    fn default() -> Self {
+        Self { files: Mutex::default(), running: RunningJobs::new(JobKind::Batch) }
+    }
 }
 
 /// A chosen file.
@@ -127,13 +133,9 @@ impl Messaging {
     /// # Errors
     /// [`DeskError::Conflict`] when it has already ended; [`DeskError::NotFound`].
     pub async fn cancel_batch(&self, request: BatchId) -> Result<Batch> {
-        match self.0.context.desk.cancel_batch(&request.batch, now()).await? {
+        match self.0.batches.running.cancel(&self.0.context.desk, &request.batch).await? {
             RunStep::Done | RunStep::State(RunState::Cancelling) => {}
             step => return Err(step_refused(step)),
-        }
-        if !self.0.batches.running.stop(&request.batch) {
-            // It has ended, but the end could not be recorded, for example because the disk was full.
-            self.0.context.desk.end_batch(&request.batch, RunState::Cancelled, None, now()).await?;
         }
         let batch = self.known_batch(&request.batch).await?;
         self.report_batch(&batch);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use service::Client;
-use store::desk::{self, ImportFile, ImportFileResult, ItemState, RunState};
+use store::desk::{self, ImportFile, ImportFileResult, ItemState};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
@@ -50,13 +50,69 @@ struct Progress {
 /// The result of a file's requests.
 struct Pushed {
     state: ItemState,
+    error: Option<DeskError>,
     references: Vec<String>,
+    is_partial: bool,
     answer: Answer,
 }
 
 impl Pushed {
+    /// The result of a file of which nothing was sent.
     fn refused(error: DeskError) -> Self {
-        Self { state: ItemState::Failed, references: Vec::new(), answer: Answer::Refused(error) }
+        Self {
+            state: ItemState::Failed,
+            error: Some(error.clone()),
+            references: Vec::new(),
+            is_partial: false,
+            answer: Answer::Refused(error),
+        }
+    }
+}
+
+/// The answers to a file's requests so far.
+#[derive(Debug, Default)]
+struct Answers {
+    references: Vec<String>,
+    is_accepted: bool,
+    /// Why the outcome of the first request without an answer is unknown.
+    unknown: Option<DeskError>,
+    /// Why the first refused request was refused.
+    refused: Option<DeskError>,
+}
+
+impl Answers {
+    fn accept(&mut self, reference: Option<String>) {
+        self.is_accepted = true;
+        self.references.extend(reference.filter(|reference| !self.references.contains(reference)));
+    }
+
+    /// The result of the file, after an attempt whose last answer is `last`: the answer that ended it early. A file is
+    /// planned again only if none of its requests was, or may have been, carried out.
+    fn result(self, last: Option<Answer>, attempt: u32) -> Pushed {
+        let Self { references, is_accepted, unknown, refused } = self;
+        if let Some(error) = unknown {
+            let answer = match last {
+                Some(last @ (Answer::Stop(_) | Answer::NotSent)) => last,
+                _ => Answer::Unknown(error.clone()),
+            };
+            return Pushed { state: ItemState::Unknown, error: Some(error), references, is_partial: false, answer };
+        }
+        let (state, answer) = match last {
+            None => match refused {
+                Some(error) => (ItemState::Failed, Answer::Refused(error)),
+                None => (ItemState::Done, Answer::Done),
+            },
+            Some(Answer::NotSent) if !is_accepted => (ItemState::Cancelled, Answer::NotSent),
+            Some(Answer::Retry { error, .. }) if is_accepted => (ItemState::Failed, Answer::Refused(error)),
+            Some(last @ Answer::Retry { .. }) if last.is_planned_again(attempt) => (ItemState::Planned, last),
+            Some(last) => (ItemState::Failed, last),
+        };
+        let is_partial = is_accepted && state == ItemState::Failed;
+        let error = match &answer {
+            Answer::NotSent if is_partial => Some(DeskError::Cancelled {}),
+            answer => answer.error().cloned(),
+        };
+        Pushed { state, error, references, is_partial, answer }
     }
 }
 
@@ -76,45 +132,52 @@ impl ImportJob {
         })
     }
 
-    /// Imports one file.
-    async fn push(&self, file: &ImportFile, attempt: u32, stop: &CancellationToken) -> Result<Pushed> {
+    /// Compares a file with its recorded plan.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] and [`DeskError::Conflict`] if it differs, or if a warning was not overridden.
+    async fn check(&self, file: &ImportFile) -> Result<Step> {
         let path = PathBuf::from(&file.file);
-        let beside = self.beside.get_or_try_init(|| Beside::read(Path::new(&self.import.folder))).await;
-        let decided = match beside {
-            Ok(beside) => self.template_files.decide(&self.import.workspace_id, &path, beside, &self.wabas).await,
-            Err(error) => Err(error.into()),
-        };
-        let step = match decided {
-            Ok((step, _)) => step,
-            Err(error) => return Ok(Pushed::refused(error)),
-        };
+        let beside = self.beside.get_or_try_init(|| Beside::read(Path::new(&self.import.folder))).await?;
+        let (step, _) = self.template_files.decide(&self.import.workspace_id, &path, beside, &self.wabas).await?;
         if let Some(changed) = changed(&step, &file.digests)? {
             let reason = format!("{changed} has changed since the check. Check again.");
-            return Ok(Pushed::refused(DeskError::File { name: shown_name(&path), reason }));
+            return Err(DeskError::File { name: shown_name(&path), reason });
         }
         if step.effect_digest()? != file.effect {
             let message = "The template has changed at the provider since the check. Check again.".to_owned();
-            return Ok(Pushed::refused(DeskError::Conflict { message }));
+            return Err(DeskError::Conflict { message });
         }
         if let Some(code) = step.needs_override().into_iter().find(|code| !self.overrides.iter().any(|one| one == code))
         {
             let finding = step.findings.iter().find(|finding| finding.code == code);
             let message = finding.map(|finding| finding.message.clone()).unwrap_or_default();
-            return Ok(Pushed::refused(DeskError::Conflict { message }));
+            return Err(DeskError::Conflict { message });
         }
-        lock(&self.progress).has_media |= !step.media().is_empty();
-        self.send_requests(step, attempt, stop).await
+        Ok(step)
     }
 
-    /// Sends the requests of a file. If one is refused, the requests for the other WABAs are still sent.
-    async fn send_requests(&self, step: Step, attempt: u32, stop: &CancellationToken) -> Result<Pushed> {
-        let mut pushed = Pushed { state: ItemState::Done, references: Vec::new(), answer: Answer::Done };
+    /// Imports one file.
+    async fn push(&self, file: &ImportFile, attempt: u32, stop: &CancellationToken) -> Pushed {
+        let step = match self.check(file).await {
+            Ok(step) => step,
+            Err(error) => return Pushed::refused(error),
+        };
+        lock(&self.progress).has_media |= !step.media().is_empty();
+        let mut answers = Answers::default();
+        let last = self.send_requests(step, &mut answers, stop).await;
+        answers.result(last, attempt)
+    }
+
+    /// Sends the requests of a file, and collects their answers. If one is refused, the requests for the other WABAs are
+    /// still sent. Returns the answer after which the others are not sent.
+    async fn send_requests(&self, step: Step, answers: &mut Answers, stop: &CancellationToken) -> Option<Answer> {
         for leaving in step.leaving {
             let mut draft = leaving.draft;
             draft.workspace.clone_from(&self.import.workspace_id);
             for request in leaving.requests {
                 if stop.is_cancelled() {
-                    return Ok(Pushed { state: ItemState::Cancelled, answer: Answer::NotSent, ..pushed });
+                    return Some(Answer::NotSent);
                 }
                 // An upload may be cancelled; other requests are in flight only briefly.
                 let client = match &request {
@@ -124,46 +187,29 @@ impl ImportJob {
                 };
                 let authoring = &self.template_files.0.authoring;
                 match authoring.run(&client, &draft, leaving.before.as_ref(), &request).await {
-                    Ok(StepOutcome::Accepted { reference, .. }) => {
-                        let new = reference.into_iter().filter(|known| !pushed.references.contains(known));
-                        let new: Vec<_> = new.collect();
-                        pushed.references.extend(new);
-                    }
-                    Ok(StepOutcome::Refused { error: DeskError::Cancelled {}, .. }) => {
-                        return Ok(Pushed { state: ItemState::Cancelled, answer: Answer::NotSent, ..pushed });
-                    }
-                    Ok(StepOutcome::Refused { error, .. }) => {
-                        let answer = Answer::of(Subject::Templates, error);
-                        match answer {
-                            Answer::Refused(_) if pushed.state == ItemState::Done => {
-                                (pushed.state, pushed.answer) = (ItemState::Failed, answer);
-                            }
-                            Answer::Refused(_) => {}
-                            Answer::Retry { error, .. } if !pushed.references.is_empty() => {
-                                // It was carried out in part: planning it again shows the rest.
-                                (pushed.state, pushed.answer) = (ItemState::Failed, Answer::Refused(error));
-                                return Ok(pushed);
-                            }
-                            answer => {
-                                let again = matches!(answer, Answer::Retry { .. }) && answer.is_planned_again(attempt);
-                                pushed.state = if again { ItemState::Planned } else { ItemState::Failed };
-                                pushed.answer = answer;
-                                return Ok(pushed);
-                            }
+                    Ok(StepOutcome::Accepted { reference, .. }) => answers.accept(reference),
+                    Ok(StepOutcome::Refused { error: DeskError::Cancelled {}, .. }) => return Some(Answer::NotSent),
+                    Ok(StepOutcome::Refused { error, .. }) => match Answer::of(Subject::Templates, error) {
+                        Answer::Refused(error) => {
+                            answers.refused.get_or_insert(error);
                         }
-                    }
+                        Answer::Unknown(error) => {
+                            answers.unknown.get_or_insert(error);
+                        }
+                        answer => return Some(answer),
+                    },
                     Ok(StepOutcome::Unknown { error }) => {
-                        (pushed.state, pushed.answer) = (ItemState::Unknown, Answer::Unknown(error));
+                        answers.unknown.get_or_insert(error);
                     }
-                    // It is unknown whether it was sent by then.
+                    // Whether it was sent is unknown.
                     Err(error) => {
-                        (pushed.state, pushed.answer) = (ItemState::Unknown, Answer::Stop(error));
-                        return Ok(pushed);
+                        answers.unknown.get_or_insert(error.clone());
+                        return Some(Answer::Stop(error));
                     }
                 }
             }
         }
-        Ok(pushed)
+        None
     }
 }
 
@@ -217,10 +263,6 @@ impl Job for ImportJob {
         &self.template_files.0.running
     }
 
-    async fn is_running(&self) -> Result<bool> {
-        Ok(self.template_files.known_import(&self.import.id).await?.state == RunState::Running)
-    }
-
     async fn planned(&self, after: Option<u32>, limit: u32) -> Result<Vec<(u32, ImportFile)>> {
         let from = after.map_or(0, |after| after + 1);
         let files = self.context().desk.import_files(&self.import.id, Some(ItemState::Planned), from, limit).await?;
@@ -232,21 +274,20 @@ impl Job for ImportJob {
             return Ok(Answer::NotSent);
         }
         lock(&self.progress).file = shown_name(Path::new(&file.file));
-        self.report(false).await?;
-        let Pushed { state, references, answer } = self.push(file, attempt, stop).await?;
+        // The file is recorded as being sent from here on, so nothing but its own result may end this early.
+        if let Err(error) = self.report(false).await {
+            tracing::debug!(%error, "the progress of an import could not be read");
+        }
+        let Pushed { state, error, references, is_partial, answer } = self.push(file, attempt, stop).await;
         lock(&self.progress).has_unknown |= state == ItemState::Unknown;
         let result = ImportFileResult {
             state,
-            error: answer.error().map(to_json).transpose()?,
+            error: error.as_ref().map(to_json).transpose()?,
             template_refs: to_json(&references)?,
+            is_partial,
         };
         self.context().desk.end_import_file(&self.import.id, file.position, ItemState::Leaving, result, now()).await?;
         Ok(answer)
-    }
-
-    async fn end(&self, state: RunState, error: Option<String>) -> Result<()> {
-        self.context().desk.end_import(&self.import.id, state, error, now()).await?;
-        Ok(())
     }
 
     async fn report(&self, is_last: bool) -> Result<()> {
@@ -324,8 +365,12 @@ impl TemplateFiles {
             // A file that was modified since cannot confirm what was imported.
             if step.action == Action::Unchanged {
                 let references: Vec<&str> = records.iter().filter_map(TemplateRecord::reference).collect();
-                let result =
-                    ImportFileResult { state: ItemState::Done, error: None, template_refs: to_json(&references)? };
+                let result = ImportFileResult {
+                    state: ItemState::Done,
+                    error: None,
+                    template_refs: to_json(&references)?,
+                    is_partial: false,
+                };
                 desk.end_import_file(&import.id, file.position, ItemState::Unknown, result, now()).await?;
             }
         }

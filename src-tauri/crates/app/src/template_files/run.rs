@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use store::desk::{self, ImportFile, ItemState, RunState, RunStep, SubmissionKind};
 use tokio::task::JoinHandle;
 
-use super::job::{ImportJob, count, done, total};
+use super::job::{ImportJob, done, total};
 use super::plan::name_of;
 use super::{Plan, remove_copy};
 use crate::jobs::engine;
@@ -38,7 +38,7 @@ impl TemplateFiles {
         }
         let client = self.0.workspaces.client(&plan.workspace).await?;
         let recorded = self.0.context.desk.import_files(&plan.id, None, 0, ALL).await?;
-        let recorded: HashMap<u32, ItemState> = recorded.iter().map(|file| (file.position, file.state)).collect();
+        let recorded: HashMap<u32, ImportFile> = recorded.into_iter().map(|file| (file.position, file)).collect();
         let chosen = compute::run(move || files_of(&plan, &request, &recorded).map(|files| (plan, request, files)));
         let (plan, request, Chosen { files, skipped }) = chosen.await??;
         let import = desk::Import {
@@ -56,6 +56,8 @@ impl TemplateFiles {
             ended_at: None,
             counts: Vec::new(),
         };
+        // Built before the import is recorded as running: what fails from then on must not leave it running without a job.
+        let job = ImportJob::new(self.clone(), import.clone(), client)?;
         let before = self.0.context.desk.last_import(&plan.workspace).await?.filter(|before| before.id != plan.id);
         match self.0.context.desk.start_import(import, files).await? {
             RunStep::Done => {}
@@ -67,8 +69,7 @@ impl TemplateFiles {
         if let Some(before) = before {
             remove_copy(&before);
         }
-        let import = self.known_import(&plan.id).await?;
-        ended(self.start_job(&import, client)?).await?;
+        ended(engine::start(job)).await?;
         let mut import = self.shown_import(self.known_import(&plan.id).await?).await?;
         // Only the files chosen this time, in the order of the plan.
         import.outcomes.retain(|outcome| request.files.contains(&outcome.file));
@@ -86,11 +87,12 @@ impl TemplateFiles {
     pub async fn resume_import(&self, request: ImportId) -> Result<Import> {
         let import = self.known_import(&request.id).await?;
         let client = self.0.workspaces.client(&import.workspace_id).await?;
-        match self.0.context.desk.resume_import(&import.id, now()).await? {
+        let job = ImportJob::new(self.clone(), import, client)?;
+        match self.0.context.desk.resume_import(&request.id, now()).await? {
             RunStep::Done => {}
             step => return Err(step_refused(&step)),
         }
-        ended(self.start_job(&import, client)?).await?;
+        ended(engine::start(job)).await?;
         self.shown_import(self.known_import(&request.id).await?).await
     }
 
@@ -99,11 +101,7 @@ impl TemplateFiles {
     /// # Errors
     /// [`DeskError::Storage`] when it cannot be recorded.
     pub async fn cancel_import(&self, request: ImportId) -> Result<Nothing> {
-        self.0.context.desk.cancel_import(&request.id, now()).await?;
-        if !self.0.running.stop(&request.id) {
-            // It has ended, but the end could not be recorded, for example because the disk was full.
-            self.0.context.desk.end_import(&request.id, RunState::Cancelled, None, now()).await?;
-        }
+        self.0.running.cancel(&self.0.context.desk, &request.id).await?;
         Ok(Nothing {})
     }
 
@@ -135,10 +133,6 @@ impl TemplateFiles {
         Ok(Nothing {})
     }
 
-    fn start_job(&self, import: &desk::Import, client: service::Client) -> Result<JoinHandle<()>> {
-        Ok(engine::start(ImportJob::new(self.clone(), import.clone(), client)?))
-    }
-
     pub(super) async fn known_import(&self, id: &str) -> Result<desk::Import> {
         self.0.context.desk.import(id).await?.ok_or_else(|| DeskError::not_found("The import"))
     }
@@ -148,15 +142,15 @@ impl TemplateFiles {
         let error: Option<DeskError> = import.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
         let files =
             if is_running { Vec::new() } else { self.0.context.desk.import_files(&import.id, None, 0, ALL).await? };
-        let again = [ItemState::Planned, ItemState::Cancelled, ItemState::Failed]
-            .map(|state| count(&import, state))
-            .iter()
-            .sum();
+        let resumable = files.iter().filter(|file| {
+            matches!(file.state, ItemState::Planned | ItemState::Cancelled | ItemState::Failed) && !file.is_partial
+        });
+        let resumable = u32::try_from(resumable.count()).unwrap_or(u32::MAX);
         Ok(Import {
             outcomes: files.into_iter().map(|file| outcome(file, error.as_ref())).collect(),
             done: done(&import),
             total: total(&import),
-            resumable: if is_running { 0 } else { again },
+            resumable,
             waiting_until: self.0.running.waiting(&import.id).map(|waiting| waiting.until),
             id: import.id,
             workspace: import.workspace_id,
@@ -179,21 +173,24 @@ struct Chosen {
     skipped: Vec<ImportOutcome>,
 }
 
-fn files_of(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, ItemState>) -> Result<Chosen> {
+fn files_of(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, ImportFile>) -> Result<Chosen> {
     let mut chosen = Chosen { files: Vec::new(), skipped: Vec::new() };
     for (position, step) in (0..).zip(&plan.steps).filter(|(_, step)| request.files.contains(&name_of(step))) {
-        let left_before = match recorded.get(&position) {
-            Some(ItemState::Done) => Some("It was already submitted. Check again for the rest."),
-            Some(ItemState::Unknown) => Some(
+        let sent_before = match recorded.get(&position) {
+            Some(file) if file.state == ItemState::Done => Some("It was already submitted. Check again for the rest."),
+            Some(file) if file.state == ItemState::Unknown => Some(
                 "Its answer was lost before, and it may have been carried out. Refresh the templates, and check again \
                  for what is left.",
             ),
+            Some(file) if file.is_partial => {
+                Some("Part of it was already submitted. Refresh the templates, and check again for the rest.")
+            }
             _ => None,
         };
         let action = action_of(step);
         let kind = match action {
-            ImportAction::Create if left_before.is_none() => SubmissionKind::Create,
-            ImportAction::Edit if left_before.is_none() => SubmissionKind::Edit,
+            ImportAction::Create if sent_before.is_none() => SubmissionKind::Create,
+            ImportAction::Edit if sent_before.is_none() => SubmissionKind::Edit,
             _ => {
                 chosen.skipped.push(ImportOutcome {
                     file: name_of(step),
@@ -201,7 +198,7 @@ fn files_of(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, ItemState>
                     language: step.language.clone(),
                     action,
                     state: ImportState::Skipped,
-                    error: left_before.map(|message| DeskError::Conflict { message: message.to_owned() }),
+                    error: sent_before.map(|message| DeskError::Conflict { message: message.to_owned() }),
                     references: Vec::new(),
                 });
                 continue;

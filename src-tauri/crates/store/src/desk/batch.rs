@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::job::{self, Kind, RunStep};
+use super::job::{self, JobKind, RunStep};
 use super::{Desk, RowState, RunState};
 use crate::StoreError;
 use crate::database::{all, first};
@@ -72,7 +72,7 @@ pub struct BatchRow {
     pub failure: Option<String>,
 }
 
-const KIND: Kind = Kind { table: "batch", items: "batch_row", counts: "batch_count", key: "batch_id" };
+const KIND: JobKind = JobKind::Batch;
 
 const SELECT_ROW: &str = "SELECT batch_row.*, send.error AS call_error,
       (SELECT error FROM send_outcome WHERE send_outcome.send_id = send.id AND send_outcome.error IS NOT NULL
@@ -223,32 +223,6 @@ impl Desk {
             .await
     }
 
-    /// Stops sending rows of a batch. A running batch is cancelling until [`Desk::end_batch`]; any other is cancelled
-    /// at once.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
-    pub async fn cancel_batch(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
-        let id = id.to_owned();
-        self.database.write(move |c| job::cancel(c, &KIND, &id, at)).await
-    }
-
-    /// Records how a running batch ended, and returns its state. A cancelling batch with remaining rows becomes
-    /// cancelled, whatever ended it; a batch that has already ended does not change.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
-    pub async fn end_batch(
-        &self,
-        id: &str,
-        state: RunState,
-        error: Option<String>,
-        at: i64,
-    ) -> Result<RunState, StoreError> {
-        let id = id.to_owned();
-        self.database.write(move |c| job::end_at_work(c, &KIND, &id, state, error, at)).await
-    }
-
     /// Skips a planned row that cannot be sent.
     ///
     /// # Errors
@@ -289,7 +263,7 @@ impl Desk {
 }
 
 fn start(c: &Connection, id: &str, from: &[RunState], at: i64) -> Result<RunStep, StoreError> {
-    if let Some(reason) = job::unstartable(c, &KIND, id, from)? {
+    if let Some(reason) = job::unstartable(c, KIND, id, from)? {
         return Ok(reason);
     }
     let sql = "SELECT other.id FROM batch JOIN batch other USING (workspace_id, number)
@@ -305,12 +279,12 @@ fn start(c: &Connection, id: &str, from: &[RunState], at: i64) -> Result<RunStep
               AND resent_at IS NULL)",
         [id],
     )?;
-    job::set_off(c, &KIND, id, at)
+    job::set_off(c, KIND, id, at)
 }
 
 /// Marks batches that were running when the process exited as interrupted.
 pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError> {
-    job::mark_interrupted(c, &KIND)
+    job::mark_interrupted(c, KIND)
 }
 
 /// Marks rows that were not sent when a backup was made as unknown, because they may have been sent since, and ends
@@ -326,7 +300,7 @@ pub(super) fn doubt_unsent(c: &Connection) -> Result<(), StoreError> {
 }
 
 fn counted(c: &Connection, batch: Batch) -> Result<Batch, StoreError> {
-    Ok(Batch { counts: job::counts(c, &KIND, &batch.id)?, ..batch })
+    Ok(Batch { counts: job::counts(c, KIND, &batch.id)?, ..batch })
 }
 
 fn batch(row: &Row<'_>) -> rusqlite::Result<Batch> {

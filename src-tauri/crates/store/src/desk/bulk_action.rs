@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::job::{self, Kind, RunStep};
+use super::job::{self, JobKind, RunStep};
 use super::{BulkActionKind, Desk, ItemState, RunState};
 use crate::StoreError;
 use crate::database::{all, first};
@@ -78,8 +78,7 @@ pub struct OpenItem {
     pub item: BulkActionItem,
 }
 
-const KIND: Kind =
-    Kind { table: "template_order", items: "template_order_item", counts: "template_order_count", key: "order_id" };
+const KIND: JobKind = JobKind::BulkAction;
 
 const SELECT: &str = "SELECT template_order.*,
     EXISTS (SELECT 1 FROM template_order u WHERE u.undo_of = template_order.id) AS undone FROM template_order";
@@ -227,7 +226,7 @@ impl Desk {
         let id = id.to_owned();
         self.database
             .write(move |c| {
-                if let Some(reason) = job::unstartable(c, &KIND, &id, &from)? {
+                if let Some(reason) = job::unstartable(c, KIND, &id, &from)? {
                     return Ok(reason);
                 }
                 if let Some(other) = busy(c, &id)? {
@@ -239,35 +238,9 @@ impl Desk {
                         (&id, state),
                     )?;
                 }
-                job::set_off(c, &KIND, &id, at)
+                job::set_off(c, KIND, &id, at)
             })
             .await
-    }
-
-    /// Stops sending items of a bulk action. A running one is cancelling until [`Desk::end_bulk_action`]; any other is
-    /// cancelled at once.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
-    pub async fn cancel_bulk_action(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
-        let id = id.to_owned();
-        self.database.write(move |c| job::cancel(c, &KIND, &id, at)).await
-    }
-
-    /// Records how a running bulk action ended, and returns its state. A cancelling one with remaining items becomes
-    /// cancelled, whatever ended it; one that has already ended does not change.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
-    pub async fn end_bulk_action(
-        &self,
-        id: &str,
-        state: RunState,
-        error: Option<String>,
-        at: i64,
-    ) -> Result<RunState, StoreError> {
-        let id = id.to_owned();
-        self.database.write(move |c| job::end_at_work(c, &KIND, &id, state, error, at)).await
     }
 
     /// Deletes a bulk action that was never started.
@@ -277,7 +250,7 @@ impl Desk {
     pub async fn discard_bulk_action(&self, id: &str) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
         self.database
-            .write(move |c| match job::state(c, &KIND, &id)? {
+            .write(move |c| match job::state(c, KIND, &id)? {
                 None => Ok(RunStep::Missing),
                 Some(RunState::Planned) => {
                     c.execute("DELETE FROM template_order WHERE id = ?1", [&id])?;
@@ -411,7 +384,7 @@ pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError
         "UPDATE template_order_item SET state = 'unknown' WHERE state IN ('leaving', 'unknown') AND state = 'leaving'",
         [],
     )?;
-    job::mark_interrupted(c, &KIND)
+    job::mark_interrupted(c, KIND)
 }
 
 /// Marks items that were not sent when a backup was made as unknown, because they may have been sent since. Deletes
@@ -428,7 +401,7 @@ pub(super) fn doubt_unsent(c: &Connection) -> Result<(), StoreError> {
 }
 
 fn counted(c: &Connection, bulk_action: BulkAction) -> Result<BulkAction, StoreError> {
-    Ok(BulkAction { counts: job::counts(c, &KIND, &bulk_action.id)?, ..bulk_action })
+    Ok(BulkAction { counts: job::counts(c, KIND, &bulk_action.id)?, ..bulk_action })
 }
 
 fn bulk_action(row: &Row<'_>) -> rusqlite::Result<BulkAction> {

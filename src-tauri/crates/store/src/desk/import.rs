@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::job::{self, Kind, RunStep};
+use super::job::{self, JobKind, RunStep};
 use super::{Desk, ItemState, RunState, SubmissionKind};
 use crate::StoreError;
 use crate::database::{all, first};
@@ -62,6 +62,8 @@ pub struct ImportFile {
     pub error: Option<String>,
     /// The provider's references of the created or edited templates, as JSON.
     pub template_refs: String,
+    /// Whether some of its requests were carried out and others were not. It is not sent again.
+    pub is_partial: bool,
     /// When it was last sent.
     pub left_at: Option<i64>,
     /// When that request was answered, abandoned, or reconciled with a listing.
@@ -77,14 +79,16 @@ pub struct ImportFileResult {
     pub error: Option<String>,
     /// The provider's references of the created or edited templates, as JSON.
     pub template_refs: String,
+    /// Whether some of its requests were carried out and others were not.
+    pub is_partial: bool,
 }
 
-const KIND: Kind = Kind { table: "import", items: "import_file", counts: "import_count", key: "import_id" };
+const KIND: JobKind = JobKind::Import;
 
 impl Desk {
     /// Records a confirmed import as running, with its files, and deletes the older imports of the workspace. If the
-    /// import is already recorded, those of `files` that failed, were cancelled or were not sent are planned again; the
-    /// others do not change. Returns [`RunStep::Busy`] while an import of the workspace is running.
+    /// import is already recorded, those of `files` that failed, were cancelled or were not sent are planned again,
+    /// unless they were carried out in part; the others do not change. Returns [`RunStep::Busy`] while an import of the workspace is running.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written; then nothing is recorded.
@@ -123,7 +127,7 @@ impl Desk {
                        state)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'planned')
                      ON CONFLICT (import_id, position) DO UPDATE SET state = 'planned', error = NULL
-                       WHERE state IN ('failed', 'cancelled')",
+                       WHERE state IN ('failed', 'cancelled') AND NOT is_partial",
                 )?;
                 for file in files {
                     insert.execute(params![
@@ -137,13 +141,13 @@ impl Desk {
                         file.effect
                     ])?;
                 }
-                job::set_off(c, &KIND, &import.id, import.created_at)
+                job::set_off(c, KIND, &import.id, import.created_at)
             })
             .await
     }
 
-    /// Resumes an ended import: files that failed, were cancelled or were not sent are planned again. Files with an
-    /// unknown outcome do not change.
+    /// Resumes an ended import: files that failed, were cancelled or were not sent are planned again, unless they were
+    /// carried out in part. Files with an unknown outcome do not change.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -152,15 +156,15 @@ impl Desk {
         self.database
             .write(move |c| {
                 let ended = [RunState::Cancelled, RunState::Interrupted, RunState::Done];
-                if let Some(reason) = job::unstartable(c, &KIND, &id, &ended)? {
+                if let Some(reason) = job::unstartable(c, KIND, &id, &ended)? {
                     return Ok(reason);
                 }
                 c.execute(
                     "UPDATE import_file SET state = 'planned', error = NULL
-                     WHERE import_id = ?1 AND state IN ('failed', 'cancelled')",
+                     WHERE import_id = ?1 AND state IN ('failed', 'cancelled') AND NOT is_partial",
                     [&id],
                 )?;
-                job::set_off(c, &KIND, &id, at)
+                job::set_off(c, KIND, &id, at)
             })
             .await
     }
@@ -262,37 +266,23 @@ impl Desk {
             .write(move |c| {
                 let changed = c
                     .prepare_cached(
-                        "UPDATE import_file SET state = ?4, error = ?5, template_refs = ?6, answered_at = ?7
+                        "UPDATE import_file SET state = ?4, error = ?5, template_refs = ?6, is_partial = ?7,
+                           answered_at = ?8
                          WHERE import_id = ?1 AND position = ?2 AND state = ?3",
                     )?
-                    .execute((id, position, from, result.state, result.error, result.template_refs, at))?;
+                    .execute((
+                        id,
+                        position,
+                        from,
+                        result.state,
+                        result.error,
+                        result.template_refs,
+                        result.is_partial,
+                        at,
+                    ))?;
                 Ok(changed > 0)
             })
             .await
-    }
-
-    /// Stops sending files of an import. A running one is cancelling until [`Desk::end_import`].
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
-    pub async fn cancel_import(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
-        let id = id.to_owned();
-        self.database.write(move |c| job::cancel(c, &KIND, &id, at)).await
-    }
-
-    /// Records how a running import ended, and returns its state.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
-    pub async fn end_import(
-        &self,
-        id: &str,
-        state: RunState,
-        error: Option<String>,
-        at: i64,
-    ) -> Result<RunState, StoreError> {
-        let id = id.to_owned();
-        self.database.write(move |c| job::end_at_work(c, &KIND, &id, state, error, at)).await
     }
 
     /// Deletes an import unless it is running.
@@ -302,7 +292,7 @@ impl Desk {
     pub async fn forget_import(&self, id: &str) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
         self.database
-            .write(move |c| match job::state(c, &KIND, &id)? {
+            .write(move |c| match job::state(c, KIND, &id)? {
                 None => Ok(RunStep::Missing),
                 Some(state @ (RunState::Running | RunState::Cancelling)) => Ok(RunStep::State(state)),
                 Some(_) => {
@@ -323,7 +313,7 @@ fn running(c: &Connection, workspace_id: &str) -> Result<Option<String>, StoreEr
 /// Marks imports that were running when the process exited as interrupted, and their files in flight as unknown.
 pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError> {
     c.execute("UPDATE import_file SET state = 'unknown' WHERE state = 'leaving'", [])?;
-    job::mark_interrupted(c, &KIND)
+    job::mark_interrupted(c, KIND)
 }
 
 /// Deletes all imports when a backup is restored, because their files may have been sent since. A new preview compares
@@ -334,7 +324,7 @@ pub(super) fn forget_all(c: &Connection) -> Result<(), StoreError> {
 }
 
 fn counted(c: &Connection, import: Import) -> Result<Import, StoreError> {
-    Ok(Import { counts: job::counts(c, &KIND, &import.id)?, ..import })
+    Ok(Import { counts: job::counts(c, KIND, &import.id)?, ..import })
 }
 
 fn import(row: &Row<'_>) -> rusqlite::Result<Import> {
@@ -367,6 +357,7 @@ fn file(row: &Row<'_>) -> rusqlite::Result<ImportFile> {
         state: row.get("state")?,
         error: row.get("error")?,
         template_refs: row.get("template_refs")?,
+        is_partial: row.get("is_partial")?,
         left_at: row.get("left_at")?,
         answered_at: row.get("answered_at")?,
     })

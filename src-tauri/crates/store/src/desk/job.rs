@@ -3,7 +3,7 @@
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, params};
 
-use super::RunState;
+use super::{Desk, RunState};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -20,23 +20,86 @@ pub enum RunStep {
     Missing,
 }
 
+/// Kinds of jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobKind {
+    /// Sends of one template to many recipients.
+    Batch,
+    /// Archives, unarchives or deletes templates.
+    BulkAction,
+    /// Pushes template files.
+    Import,
+}
+
 /// The tables of a kind of job.
-#[derive(Debug)]
-pub(super) struct Kind {
+struct Tables {
     /// One row per job, with `id`, `state`, `error` and `ended_at`.
-    pub(super) table: &'static str,
+    jobs: &'static str,
     /// Its items, with `state`.
-    pub(super) items: &'static str,
+    items: &'static str,
     /// The item counts by state.
-    pub(super) counts: &'static str,
+    counts: &'static str,
     /// The job's key column in items and counts.
-    pub(super) key: &'static str,
+    key: &'static str,
+}
+
+impl JobKind {
+    fn tables(self) -> Tables {
+        match self {
+            Self::Batch => Tables { jobs: "batch", items: "batch_row", counts: "batch_count", key: "batch_id" },
+            Self::BulkAction => Tables {
+                jobs: "template_order",
+                items: "template_order_item",
+                counts: "template_order_count",
+                key: "order_id",
+            },
+            Self::Import => Tables { jobs: "import", items: "import_file", counts: "import_count", key: "import_id" },
+        }
+    }
+}
+
+impl Desk {
+    /// The state of a job; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn job_state(&self, kind: JobKind, id: &str) -> Result<Option<RunState>, StoreError> {
+        let id = id.to_owned();
+        self.database.read(move |c| state(c, kind, &id)).await
+    }
+
+    /// Stops sending items of a job. A running job is cancelling until [`Desk::end_job`]; a planned or interrupted one is
+    /// cancelled at once.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn cancel_job(&self, kind: JobKind, id: &str, at: i64) -> Result<RunStep, StoreError> {
+        let id = id.to_owned();
+        self.database.write(move |c| cancel(c, kind, &id, at)).await
+    }
+
+    /// Records how a job ended, and returns its state. A cancelling job with remaining items becomes cancelled, whatever
+    /// ended it; a job that has already ended does not change. `error` is JSON.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn end_job(
+        &self,
+        kind: JobKind,
+        id: &str,
+        state: RunState,
+        error: Option<String>,
+        at: i64,
+    ) -> Result<RunState, StoreError> {
+        let id = id.to_owned();
+        self.database.write(move |c| end_at_work(c, kind, &id, state, error, at)).await
+    }
 }
 
 /// Why a job cannot be started: it is missing or not in one of the states `from`.
 pub(super) fn unstartable(
     c: &Connection,
-    kind: &Kind,
+    kind: JobKind,
     id: &str,
     from: &[RunState],
 ) -> Result<Option<RunStep>, StoreError> {
@@ -45,21 +108,20 @@ pub(super) fn unstartable(
 }
 
 /// Sets a job to running.
-pub(super) fn set_off(c: &Connection, kind: &Kind, id: &str, at: i64) -> Result<RunStep, StoreError> {
+pub(super) fn set_off(c: &Connection, kind: JobKind, id: &str, at: i64) -> Result<RunStep, StoreError> {
     let sql = format!(
         "UPDATE {} SET state = 'running', started_at = ?2, ended_at = NULL, error = NULL WHERE id = ?1",
-        kind.table
+        kind.tables().jobs
     );
     c.execute(&sql, (id, at))?;
     Ok(RunStep::Done)
 }
 
-/// Stops sending items. A running job is cancelling until [`end_at_work`]; any other is cancelled at once.
-pub(super) fn cancel(c: &Connection, kind: &Kind, id: &str, at: i64) -> Result<RunStep, StoreError> {
+fn cancel(c: &Connection, kind: JobKind, id: &str, at: i64) -> Result<RunStep, StoreError> {
     match state(c, kind, id)? {
         None => Ok(RunStep::Missing),
         Some(RunState::Running) => {
-            c.execute(&format!("UPDATE {} SET state = 'cancelling' WHERE id = ?1", kind.table), [id])?;
+            c.execute(&format!("UPDATE {} SET state = 'cancelling' WHERE id = ?1", kind.tables().jobs), [id])?;
             Ok(RunStep::Done)
         }
         Some(RunState::Planned | RunState::Interrupted) => {
@@ -70,11 +132,9 @@ pub(super) fn cancel(c: &Connection, kind: &Kind, id: &str, at: i64) -> Result<R
     }
 }
 
-/// Records how a job ended, and returns its state. A cancelling job with remaining items becomes cancelled, whatever
-/// ended it; a job that has already ended does not change.
-pub(super) fn end_at_work(
+fn end_at_work(
     c: &Connection,
-    kind: &Kind,
+    kind: JobKind,
     id: &str,
     ended: RunState,
     error: Option<String>,
@@ -91,8 +151,8 @@ pub(super) fn end_at_work(
 }
 
 /// Ends the jobs that were running when the process exited, and returns them. A job without remaining items is done.
-pub(super) fn mark_interrupted(c: &Connection, kind: &Kind) -> Result<Vec<String>, StoreError> {
-    let sql = format!("SELECT id, state FROM {} WHERE state IN ('running', 'cancelling')", kind.table);
+pub(super) fn mark_interrupted(c: &Connection, kind: JobKind) -> Result<Vec<String>, StoreError> {
+    let sql = format!("SELECT id, state FROM {} WHERE state IN ('running', 'cancelling')", kind.tables().jobs);
     let at_work: Vec<(String, RunState)> = all(c, &sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     for (id, state) in &at_work {
         let ended = match state {
@@ -106,36 +166,39 @@ pub(super) fn mark_interrupted(c: &Connection, kind: &Kind) -> Result<Vec<String
 }
 
 /// Whether no item remains to be sent.
-fn is_left(c: &Connection, kind: &Kind, id: &str) -> Result<bool, StoreError> {
-    let sql = format!("SELECT 1 FROM {} WHERE {} = ?1 AND state = 'planned' AND n > 0", kind.counts, kind.key);
+fn is_left(c: &Connection, kind: JobKind, id: &str) -> Result<bool, StoreError> {
+    let tables = kind.tables();
+    let sql = format!("SELECT 1 FROM {} WHERE {} = ?1 AND state = 'planned' AND n > 0", tables.counts, tables.key);
     Ok(first(c, &sql, [id], |_| Ok(()))?.is_none())
 }
 
 /// Item counts by state.
-pub(super) fn counts<S: FromSql>(c: &Connection, kind: &Kind, id: &str) -> Result<Vec<(S, u32)>, StoreError> {
-    let sql = format!("SELECT state, n FROM {} WHERE {} = ?1 AND n > 0 ORDER BY state", kind.counts, kind.key);
+pub(super) fn counts<S: FromSql>(c: &Connection, kind: JobKind, id: &str) -> Result<Vec<(S, u32)>, StoreError> {
+    let tables = kind.tables();
+    let sql = format!("SELECT state, n FROM {} WHERE {} = ?1 AND n > 0 ORDER BY state", tables.counts, tables.key);
     all(c, &sql, [id], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// The job's state.
-pub(super) fn state(c: &Connection, kind: &Kind, id: &str) -> Result<Option<RunState>, StoreError> {
-    first(c, &format!("SELECT state FROM {} WHERE id = ?1", kind.table), [id], |row| row.get(0))
+pub(super) fn state(c: &Connection, kind: JobKind, id: &str) -> Result<Option<RunState>, StoreError> {
+    first(c, &format!("SELECT state FROM {} WHERE id = ?1", kind.tables().jobs), [id], |row| row.get(0))
 }
 
 fn end(
     c: &Connection,
-    kind: &Kind,
+    kind: JobKind,
     id: &str,
     state: RunState,
     error: Option<String>,
     at: Option<i64>,
 ) -> Result<(), StoreError> {
+    let tables = kind.tables();
     if state == RunState::Cancelled {
         let sql =
-            format!("UPDATE {} SET state = 'cancelled' WHERE {} = ?1 AND state = 'planned'", kind.items, kind.key);
+            format!("UPDATE {} SET state = 'cancelled' WHERE {} = ?1 AND state = 'planned'", tables.items, tables.key);
         c.execute(&sql, [id])?;
     }
-    let sql = format!("UPDATE {} SET state = ?2, error = ?3, ended_at = ?4 WHERE id = ?1", kind.table);
+    let sql = format!("UPDATE {} SET state = ?2, error = ?3, ended_at = ?4 WHERE id = ?1", tables.jobs);
     c.execute(&sql, params![id, state, error, at])?;
     Ok(())
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use store::backup::{back_up, stage, staged};
 use store::check::Stopper;
 use store::desk::{
-    Answer, Batch, CallState, OutcomeReport, PlannedRow, Recipient, RecipientWritten, RowState, RunState, RunStep,
-    TestSend, Workspace, salvage,
+    Answer, Batch, CallState, JobKind, OutcomeReport, PlannedRow, Recipient, RecipientWritten, RowState, RunState,
+    RunStep, TestSend, Workspace, salvage,
 };
 use store::{DataFolder, Desk, Inbox, StoreError, StoreFile};
 
@@ -171,25 +171,25 @@ async fn a_batch_goes_only_where_its_state_leads() {
     assert_eq!(start("c").await.unwrap(), RunStep::Busy("b".to_owned()));
     assert_eq!(start("d").await.unwrap(), RunStep::Done, "another number");
     desk.record_send(send("s2", 2)).await.unwrap();
-    assert_eq!(desk.cancel_batch("b", 7).await.unwrap(), RunStep::Done);
-    assert_eq!(desk.cancel_batch("b", 7).await.unwrap(), RunStep::State(RunState::Cancelling));
+    assert_eq!(desk.cancel_job(JobKind::Batch, "b", 7).await.unwrap(), RunStep::Done);
+    assert_eq!(desk.cancel_job(JobKind::Batch, "b", 7).await.unwrap(), RunStep::State(RunState::Cancelling));
     assert_eq!(start("c").await.unwrap(), RunStep::Busy("b".to_owned()), "rows are on their way still");
-    let ended = desk.end_batch("b", RunState::Interrupted, Some("{}".to_owned()), 8).await.unwrap();
+    let ended = desk.end_job(JobKind::Batch, "b", RunState::Interrupted, Some("{}".to_owned()), 8).await.unwrap();
     assert_eq!(ended, RunState::Cancelled);
     assert_eq!(counts(&desk).await, counted(&[("cancelled", 2), ("sending", 1)]));
     assert_eq!(resume("b").await.unwrap(), RunStep::Done);
     let resumed = desk.batch("b").await.unwrap().unwrap();
     assert_eq!((resumed.state, resumed.started_at, resumed.ended_at), (RunState::Running, Some(6), None));
     assert_eq!(counts(&desk).await, counted(&[("planned", 2), ("sending", 1)]));
-    desk.end_batch("b", RunState::Interrupted, Some("{}".to_owned()), 9).await.unwrap();
+    desk.end_job(JobKind::Batch, "b", RunState::Interrupted, Some("{}".to_owned()), 9).await.unwrap();
     assert_eq!(desk.batch("b").await.unwrap().unwrap().error.as_deref(), Some("{}"));
-    assert_eq!(desk.cancel_batch("b", 10).await.unwrap(), RunStep::Done);
+    assert_eq!(desk.cancel_job(JobKind::Batch, "b", 10).await.unwrap(), RunStep::Done);
     assert_eq!(counts(&desk).await, counted(&[("cancelled", 2), ("sending", 1)]));
-    assert_eq!(desk.cancel_batch("none", 10).await.unwrap(), RunStep::Missing);
+    assert_eq!(desk.cancel_job(JobKind::Batch, "none", 10).await.unwrap(), RunStep::Missing);
     // Cancelled after every row was sent: it is done.
-    desk.cancel_batch("d", 11).await.unwrap();
-    assert_eq!(desk.end_batch("d", RunState::Done, None, 12).await.unwrap(), RunState::Done);
-    let late = desk.end_batch("d", RunState::Cancelled, None, 13).await.unwrap();
+    desk.cancel_job(JobKind::Batch, "d", 11).await.unwrap();
+    assert_eq!(desk.end_job(JobKind::Batch, "d", RunState::Done, None, 12).await.unwrap(), RunState::Done);
+    let late = desk.end_job(JobKind::Batch, "d", RunState::Cancelled, None, 13).await.unwrap();
     assert_eq!(late, RunState::Done, "what has ended stays ended");
     let newest: Vec<_> = desk.batches("w", 2).await.unwrap().into_iter().map(|batch| batch.id).collect();
     assert_eq!(newest, ["d", "c"]);
@@ -204,7 +204,7 @@ async fn an_unclean_end_leaves_what_left_unknown_and_the_rest_planned() {
     for id in ["b", "c"] {
         first.start_batch(id, vec![RunState::Planned], 2).await.unwrap();
     }
-    first.cancel_batch("c", 3).await.unwrap();
+    first.cancel_job(JobKind::Batch, "c", 3).await.unwrap();
     first.record_send(send("s2", 2)).await.unwrap();
     first.record_send(send("s3", 3)).await.unwrap();
     first.finish_send("s3", answer(CallState::Accepted), None).await.unwrap();
@@ -266,7 +266,7 @@ async fn rows_of_unknown_outcome_leave_once_more_only_when_asked_to() {
         desk.finish_send(&format!("s{row}"), answer(state), Some(format!("m{row}"))).await.unwrap();
     }
     assert_eq!(desk.resend_unknown("b", 3).await.unwrap(), RunStep::State(RunState::Running));
-    desk.end_batch("b", RunState::Done, None, 3).await.unwrap();
+    desk.end_job(JobKind::Batch, "b", RunState::Done, None, 3).await.unwrap();
     assert!(desk.record_send(send("again", 2)).await.is_err(), "not by itself");
     // A status resolves one of them first.
     desk.keep_outcomes(vec![report("m3", "delivered", 3)]).await.unwrap();
@@ -294,7 +294,7 @@ async fn a_salvaged_desk_has_every_row_as_it_stood() {
     whole.replan_row("b", 2, "s2").await.unwrap();
     whole.record_send(send("s3", 3)).await.unwrap();
     whole.finish_send("s3", answer(CallState::Accepted), None).await.unwrap();
-    whole.end_batch("b", RunState::Interrupted, None, 3).await.unwrap();
+    whole.end_job(JobKind::Batch, "b", RunState::Interrupted, None, 3).await.unwrap();
     whole.put_recipient(recipient("p", "55", "Ana")).await.unwrap();
     let before = (counts(&whole).await, whole.batch_rows("b", None, 0, 99).await.unwrap());
     drop(whole);
@@ -360,7 +360,7 @@ async fn a_restored_batch_does_not_go_on() {
             desk.start_batch(id, vec![RunState::Planned], 2).await.unwrap();
             desk.record_send(send("s2", 2)).await.unwrap();
             desk.finish_send("s2", answer(CallState::Accepted), Some("m2".to_owned())).await.unwrap();
-            desk.end_batch(id, RunState::Cancelled, None, 3).await.unwrap();
+            desk.end_job(JobKind::Batch, id, RunState::Cancelled, None, 3).await.unwrap();
         }
     }
     let backups = dir.path().join("backups");

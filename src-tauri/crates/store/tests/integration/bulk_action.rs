@@ -6,7 +6,7 @@ use std::path::Path;
 use store::backup::{back_up, stage, staged};
 use store::check::Stopper;
 use store::desk::{
-    BulkAction, BulkActionItem, BulkActionKind, ItemState, RunState, RunStep, TestSend, Workspace, salvage,
+    BulkAction, BulkActionItem, BulkActionKind, ItemState, JobKind, RunState, RunStep, TestSend, Workspace, salvage,
 };
 use store::{DataFolder, Desk, Inbox, StoreFile};
 
@@ -78,9 +78,12 @@ async fn an_item_leaves_when_it_is_written_down_and_counts_follow() {
     assert!(!desk.move_item("o", 1, (ItemState::Leaving, ItemState::Done), None, 6).await.unwrap(), "it was answered");
 
     // From here on nothing is sent.
-    assert_eq!(desk.cancel_bulk_action("o", 7).await.unwrap(), RunStep::Done);
+    assert_eq!(desk.cancel_job(JobKind::BulkAction, "o", 7).await.unwrap(), RunStep::Done);
     assert!(!desk.begin_item("o", 3, 8).await.unwrap());
-    assert_eq!(desk.end_bulk_action("o", RunState::Interrupted, failed.clone(), 9).await.unwrap(), RunState::Cancelled);
+    assert_eq!(
+        desk.end_job(JobKind::BulkAction, "o", RunState::Interrupted, failed.clone(), 9).await.unwrap(),
+        RunState::Cancelled
+    );
     let ended = desk.bulk_action("o").await.unwrap().unwrap();
     assert_eq!((ended.state, ended.error, ended.ended_at), (RunState::Cancelled, None, Some(9)));
     assert_eq!(ended.counts, counted(&[("cancelled", 1), ("done", 1), ("failed", 1), ("skipped", 1)]));
@@ -130,7 +133,7 @@ async fn an_unclean_end_makes_what_was_leaving_unknown_and_a_listing_settles_it(
     let first = opened(&path).await;
     first.add_bulk_action(bulk_action("o", RunState::Running, 1), items(&["a", "b", "c"]), 5).await.unwrap();
     first.add_bulk_action(bulk_action("p", RunState::Running, 2), items(&["d"]), 5).await.unwrap();
-    first.cancel_bulk_action("p", 3).await.unwrap();
+    first.cancel_job(JobKind::BulkAction, "p", 3).await.unwrap();
     first.add_bulk_action(bulk_action("q", RunState::Running, 3), items(&["e", "-f"]), 5).await.unwrap();
     first.begin_item("q", 0, 4).await.unwrap();
     first.move_item("q", 0, (ItemState::Leaving, ItemState::Done), None, 5).await.unwrap();

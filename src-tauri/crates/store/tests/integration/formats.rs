@@ -100,9 +100,9 @@ const DESK_7: &str = "UPDATE template_event SET waba = '102290129340398';";
 const DESK_8: &str = "
     INSERT INTO import VALUES ('i', 'w', '/files', '/files', 0, '[\"10\"]', '[]', 'running', NULL, 1, 1, NULL);
     INSERT INTO import_file VALUES
-      ('i', 0, '/files/a.json', 'a', 'pt_BR', 'create', '[]', 'e', 'done', NULL, '[\"r\"]', 1, 2),
-      ('i', 1, '/files/b.json', 'b', 'pt_BR', 'edit', '[]', 'e', 'leaving', NULL, '[]', 3, NULL),
-      ('i', 2, '/files/c.json', 'c', 'pt_BR', 'create', '[]', 'e', 'planned', NULL, '[]', NULL, NULL);";
+      ('i', 0, '/files/a.json', 'a', 'pt_BR', 'create', '[]', 'e', 'done', NULL, '[\"r\"]', 0, 1, 2),
+      ('i', 1, '/files/b.json', 'b', 'pt_BR', 'edit', '[]', 'e', 'leaving', NULL, '[]', 0, 3, NULL),
+      ('i', 2, '/files/c.json', 'c', 'pt_BR', 'create', '[]', 'e', 'planned', NULL, '[]', 0, NULL, NULL);";
 
 fn build(path: &Path, application_id: i32, fixture: &Fixture) {
     let raw = Connection::open(path).unwrap();

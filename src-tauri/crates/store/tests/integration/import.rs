@@ -4,7 +4,9 @@
 use std::path::Path;
 
 use store::Desk;
-use store::desk::{Import, ImportFile, ImportFileResult, ItemState, RunState, RunStep, SubmissionKind, Workspace};
+use store::desk::{
+    Import, ImportFile, ImportFileResult, ItemState, JobKind, RunState, RunStep, SubmissionKind, Workspace,
+};
 
 async fn opened(path: &Path) -> Desk {
     let desk = Desk::open(path).unwrap();
@@ -48,7 +50,7 @@ fn files(positions: &[u32]) -> Vec<ImportFile> {
 }
 
 fn result(state: ItemState) -> ImportFileResult {
-    ImportFileResult { state, error: None, template_refs: "[]".to_owned() }
+    ImportFileResult { state, error: None, template_refs: "[]".to_owned(), is_partial: false }
 }
 
 async fn states(desk: &Desk, id: &str) -> Vec<(u32, ItemState)> {
@@ -80,7 +82,7 @@ async fn a_file_leaves_once_and_counts_follow() {
     assert!(desk.begin_import_file("i", 1, 7).await.unwrap());
     assert!(desk.end_import_file("i", 1, Leaving, result(Failed), 8).await.unwrap());
     assert!(desk.begin_import_file("i", 2, 9).await.unwrap());
-    assert_eq!(desk.cancel_import("i", 10).await.unwrap(), RunStep::Done);
+    assert_eq!(desk.cancel_job(JobKind::Import, "i", 10).await.unwrap(), RunStep::Done);
     assert!(!desk.begin_import_file("i", 4, 11).await.unwrap(), "nothing leaves any more");
     desk.close();
     drop(desk);
@@ -97,7 +99,7 @@ async fn a_file_leaves_once_and_counts_follow() {
     assert!(matches!(desk.resume_import("i", 12).await.unwrap(), RunStep::State(RunState::Running)));
     assert_eq!(states(&desk, "i").await, [(0, Done), (1, Planned), (2, Unknown), (4, Planned)]);
     assert_eq!(
-        desk.end_import("i", RunState::Interrupted, Some("{}".to_owned()), 13).await.unwrap(),
+        desk.end_job(JobKind::Import, "i", RunState::Interrupted, Some("{}".to_owned()), 13).await.unwrap(),
         RunState::Interrupted
     );
     // Confirmed again: only the chosen files are sent.
@@ -107,7 +109,7 @@ async fn a_file_leaves_once_and_counts_follow() {
         [(0, Done), (1, Planned), (2, Unknown), (3, Planned), (4, Cancelled)],
         "what failed leaves again, and what is new"
     );
-    desk.end_import("i", RunState::Done, None, 15).await.unwrap();
+    desk.end_job(JobKind::Import, "i", RunState::Done, None, 15).await.unwrap();
     assert_eq!(desk.last_import("w").await.unwrap().unwrap().started_at, Some(14));
 }
 
@@ -117,9 +119,9 @@ async fn a_workspace_has_its_newest_import() {
     let desk = opened(&dir.path().join("desk.sqlite")).await;
     desk.start_import(import("c1", "w", 1), files(&[0])).await.unwrap();
     assert_eq!(desk.copy_folders().await.unwrap(), ["/transfer/c1"]);
-    desk.end_import("c1", RunState::Done, None, 2).await.unwrap();
+    desk.end_job(JobKind::Import, "c1", RunState::Done, None, 2).await.unwrap();
     desk.start_import(import("d1", "w", 3), files(&[0])).await.unwrap();
-    desk.end_import("d1", RunState::Done, None, 4).await.unwrap();
+    desk.end_job(JobKind::Import, "d1", RunState::Done, None, 4).await.unwrap();
     assert!(desk.import("c1").await.unwrap().is_none(), "older ones are forgotten, with their files");
     assert!(desk.import_files("c1", None, 0, 9).await.unwrap().is_empty());
     assert!(desk.copy_folders().await.unwrap().is_empty());

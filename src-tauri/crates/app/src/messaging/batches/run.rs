@@ -2,7 +2,7 @@
 //! planned again; no other row is sent twice.
 
 use model::send::SendValues;
-use store::desk::{self, CallState, LocalRowState, RunState};
+use store::desk::{self, CallState, LocalRowState};
 use tokio_util::sync::CancellationToken;
 
 use super::plan::request_of;
@@ -11,7 +11,7 @@ use crate::jobs::answer::{Answer, Subject};
 use crate::jobs::engine::{self, Job};
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
-use crate::parts::{now, to_json};
+use crate::parts::to_json;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::send::SendRequest;
@@ -102,10 +102,6 @@ impl Job for BatchJob {
         &self.messaging.0.batches.running
     }
 
-    async fn is_running(&self) -> Result<bool> {
-        Ok(self.messaging.known_batch(&self.id).await?.state == RunState::Running)
-    }
-
     async fn planned(&self, after: Option<u32>, limit: u32) -> Result<Vec<(u32, Row)>> {
         let rows = self
             .context()
@@ -138,11 +134,6 @@ impl Job for BatchJob {
             return Ok(Answer::Done);
         }
         Ok(answer)
-    }
-
-    async fn end(&self, state: RunState, error: Option<String>) -> Result<()> {
-        self.context().desk.end_batch(&self.id, state, error, now()).await?;
-        Ok(())
     }
 
     async fn report(&self, _is_last: bool) -> Result<()> {

@@ -2,15 +2,15 @@
 
 use api::error::DeskError;
 use api::template::TemplateTarget;
-use api::transfer::{ImportAction, ImportState, PlanCopy};
+use api::transfer::{ImportAction, ImportId, ImportState, PlanCopy};
 use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
 use sandbox::seed;
 use serde_json::{Value, json};
 
 use super::super::bench::{Bench, picture};
-use super::provider::Provider;
-use super::{WABA, all, bytes, connected, exported, listed, pushed, step};
+use super::provider::{Provider, Reply};
+use super::{WABA, all, bytes, connected, exported, listed, planned, pushed, step, template, write};
 
 /// The same through a folder of the app, which is cleaned up automatically.
 #[tokio::test]
@@ -112,4 +112,42 @@ async fn samples_that_cannot_be_had_are_told_and_leave_nothing_half() {
     assert_eq!(handle("n3.en_US.json"), "4::opaque");
     assert!(handle("n0.en_US.json").starts_with("http://"));
     bench.end().await;
+}
+
+/// A form creates a template in one WABA, so a file for two WABAs is two requests. Whatever the answer to the second one,
+/// the first is not sent again.
+#[tokio::test]
+async fn a_file_that_was_carried_out_in_part_is_not_sent_again() {
+    for second in [Reply::Limited, Reply::Unauthorized, Reply::Refused] {
+        for (first, state) in [(Reply::Lost, ImportState::Unknown), (Reply::Done, ImportState::Failed)] {
+            let case = format!("{first:?}, then {second:?}");
+            let bench = Bench::start().await;
+            let core = bench.core.clone();
+            let provider = Provider::start(Vec::new()).await;
+            let workspace = connected(&core, &provider).await;
+            let folder = bench.folder.path().join("templates");
+            std::fs::create_dir(&folder).unwrap();
+            let mut content = template("poster", "Good day to you.");
+            content["components"] = json!([
+                {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["UPLOAD_PENDING"]}},
+                {"type": "BODY", "text": "Good day to you."},
+            ]);
+            write(&folder, "poster.json", &content);
+            std::fs::rename(picture(&folder), folder.join("poster.header.png")).unwrap();
+            let plan = planned(&core, &workspace, &folder, &[WABA, "7"]).await;
+            assert_eq!(plan.steps[0].action, ImportAction::Create, "{:?}", plan.steps[0].reasons);
+            provider.answers(move |before| if before == 0 { first } else { second });
+            let outcomes = pushed(&core, &plan, &["poster.json"]).await;
+            assert_eq!(outcomes[0].state, state, "{case}: {outcomes:?}");
+            assert_eq!(provider.requests().len(), 2, "{case}");
+
+            provider.answers(|_| Reply::Done);
+            let resumed = core.template_files.resume_import(ImportId { id: plan.id.clone() }).await.unwrap();
+            assert_eq!((resumed.outcomes[0].state, resumed.resumable), (state, 0), "{case}");
+            let again = pushed(&core, &plan, &["poster.json"]).await;
+            assert_eq!(again[0].state, ImportState::Skipped, "{case}: {again:?}");
+            assert_eq!(provider.requests().len(), 2, "{case}: the first WABA gets one request");
+            bench.end().await;
+        }
+    }
 }
