@@ -4,7 +4,8 @@ import { byteSize } from "@/lib/bytes";
 import { useErrorCodeText } from "./error-code";
 import classes from "./failure-explained.module.css";
 import { JsonView } from "./json-view";
-import { providerWords } from "./provider-words";
+import { providerMessages } from "./provider-messages";
+import styles from "./styles.module.css";
 
 interface FailureExplainedProps {
   explanation?: Explanation | null | undefined;
@@ -16,7 +17,7 @@ interface FailureExplainedProps {
 export function FailureExplained({ explanation, error }: FailureExplainedProps) {
   const { t } = useTranslation();
   const known = useErrorCodeText()(explanation?.code);
-  const words = explanation?.words ?? (error ? providerWords(error) : []);
+  const words = explanation?.words ?? (error ? providerMessages(error) : []);
   return (
     <>
       <dl className={classes.facts}>
@@ -55,7 +56,7 @@ export function FailureExplained({ explanation, error }: FailureExplainedProps) 
         )}
       </dl>
       {error && (
-        <details className={classes.raw}>
+        <details className={styles.unfold}>
           <summary>{t("failure.raw")}</summary>
           <JsonView text={error} label={t("failure.raw")} maxHeight="14rem" />
         </details>

@@ -1,6 +1,7 @@
 import type { ComponentProps } from "react";
 import { Phone } from "./phone/phone";
 import classes from "./side-by-side.module.css";
+import styles from "./styles.module.css";
 
 interface Side extends ComponentProps<typeof Phone> {
   /** What is shown, such as "Before". */
@@ -11,9 +12,11 @@ interface Side extends ComponentProps<typeof Phone> {
 export function SideBySide({ sides }: { sides: Side[] }) {
   return (
     <div className={classes.sides}>
-      {sides.map(({ title, ...phone }, place) => (
-        <div key={place} role="group" aria-label={title}>
-          <p aria-hidden>{title}</p>
+      {sides.map(({ title, ...phone }, index) => (
+        <div key={index} role="group" aria-label={title}>
+          <p aria-hidden className={styles.label}>
+            {title}
+          </p>
           <Phone {...phone} />
         </div>
       ))}

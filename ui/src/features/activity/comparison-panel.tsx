@@ -8,11 +8,11 @@ import { ErrorNotice } from "@/components/error-notice";
 import { useKindText } from "@/components/event-kinds";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
-import { queries } from "@/lib/ipc/queries";
+import { DetailPanel } from "@/components/panel";
 import classes from "./activity.module.css";
 import own from "./comparison.module.css";
 import { route } from "./filter";
-import { Panel } from "./panel";
+import { activityQueries } from "./queries";
 
 interface ComparisonPanelProps {
   left: string;
@@ -25,14 +25,20 @@ export function ComparisonPanel({ left, right, onClose }: ComparisonPanelProps) 
   const { t } = useTranslation("activity");
   const navigate = route.useNavigate();
   const kindText = useKindText();
-  const comparison = useQuery(queries.comparison(left, right));
-  const sides = useQueries({ queries: [queries.event(left), queries.event(right)] });
+  const comparison = useQuery(activityQueries.comparison(left, right));
+  const sides = useQueries({ queries: [activityQueries.event(left), activityQueries.event(right)] });
   return (
-    <Panel label={t("compare.label")} title={t("compare.label")} closeLabel={t("compare.close")} wide onClose={onClose}>
+    <DetailPanel
+      label={t("compare.label")}
+      title={t("compare.label")}
+      closeLabel={t("compare.close")}
+      wide
+      onClose={onClose}
+    >
       <div className={own.sides}>
-        {sides.map(({ data }, place) => (
-          <p key={place} data-side={place === 0 ? "removed" : "added"}>
-            <strong>{t(place === 0 ? "compare.left" : "compare.right")}</strong>{" "}
+        {sides.map(({ data }, index) => (
+          <p key={index} data-side={index === 0 ? "removed" : "added"}>
+            <strong>{t(index === 0 ? "compare.left" : "compare.right")}</strong>{" "}
             {data ? (
               <>
                 {kindText(data.row.kind)} · {data.row.subject} · <Instant at={data.row.receivedAt} format="full" />
@@ -56,7 +62,7 @@ export function ComparisonPanel({ left, right, onClose }: ComparisonPanelProps) 
       {comparison.error && <ErrorNotice error={comparison.error} onRetry={() => void comparison.refetch()} />}
       {comparison.isPending && <Loading rows={5} />}
       {comparison.data && <Lines lines={comparison.data.lines} />}
-    </Panel>
+    </DetailPanel>
   );
 }
 
@@ -99,8 +105,8 @@ function Lines({ lines }: { lines: Line[] }) {
               </button>
             ) : (
               <Fragment key={stretch.at}>
-                {stretch.lines.map((line, place) => (
-                  <LineView key={stretch.at + place} line={line} />
+                {stretch.lines.map((line, index) => (
+                  <LineView key={stretch.at + index} line={line} />
                 ))}
               </Fragment>
             ),
@@ -136,9 +142,9 @@ function LineView({ line: { change, text } }: { line: Line }) {
 /** The lines in stretches, of which those far from any change are folded. */
 export function stretchesOf(lines: readonly Line[]): Stretch[] {
   const near = lines.map(() => false);
-  lines.forEach(({ change }, place) => {
+  lines.forEach(({ change }, index) => {
     if (change === "same") return;
-    for (let at = Math.max(0, place - AROUND); at <= Math.min(lines.length - 1, place + AROUND); at += 1) {
+    for (let at = Math.max(0, index - AROUND); at <= Math.min(lines.length - 1, index + AROUND); at += 1) {
       near[at] = true;
     }
   });

@@ -9,6 +9,8 @@ import { kindColor, useKindText, useSummaryText } from "@/components/event-kinds
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { ProjectionBar } from "@/components/projection-bar";
+import { SplitView } from "@/components/split-view";
+import { Toolbar } from "@/components/toolbar";
 import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import classes from "./activity.module.css";
@@ -33,7 +35,7 @@ export function Events() {
   const { events, rows, missed, outdated, searchedTo, behind } = useEvents(filter, !paused && atTop);
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = events;
   const filtered = FILTERS.some((name) => search[name] !== undefined);
-  const goOn = () => void fetchNextPage();
+  const loadMore = () => void fetchNextPage();
 
   // An empty list is at its top, whatever the one before it was.
   const empty = rows?.length === 0;
@@ -69,8 +71,7 @@ export function Events() {
 
   return (
     <>
-      <search className={classes.filters}>
-        <EventSearch />
+      <Toolbar search={<EventSearch />} below={<FilterChips />}>
         <FilterFields />
         <Button
           h={36}
@@ -82,8 +83,7 @@ export function Events() {
           {t(paused ? "resume" : "pause")}
         </Button>
         <ExportEvents filter={filter} />
-      </search>
-      <FilterChips />
+      </Toolbar>
       <ProjectionBar />
       {behind > 0 && <Behind count={behind} />}
       {choosing && (
@@ -101,8 +101,8 @@ export function Events() {
       {events.error && !isFetchNextPageError && (
         <ErrorNotice error={events.error} onRetry={() => void events.refetch()} />
       )}
-      <div className={classes.split} data-open={panel !== null || undefined}>
-        <div className={classes.list}>
+      <SplitView panel={panel} panelWidth="half">
+        <div className={classes.list} data-open={panel !== null || undefined}>
           {outdated && (paused || !atTop) && rows !== undefined && (
             <div className={classes.pill} role="status">
               <Button
@@ -134,7 +134,7 @@ export function Events() {
               onOpen={({ id }) => open(id)}
               onEnd={
                 hasNextPage && !isFetchingNextPage && !isFetchNextPageError && searchedTo === undefined
-                  ? goOn
+                  ? loadMore
                   : undefined
               }
             />
@@ -145,7 +145,7 @@ export function Events() {
                 {rows.length === 0 ? t("searched.nothing") : t("searched.found", { count: rows.length })}{" "}
                 {t("searched.to")} <Instant at={searchedTo} format="full" />.
               </span>
-              <Button size="compact-sm" variant="default" loading={isFetchingNextPage} onClick={goOn}>
+              <Button size="compact-sm" variant="default" loading={isFetchingNextPage} onClick={loadMore}>
                 {t("searched.goOn")}
               </Button>
             </div>
@@ -155,10 +155,9 @@ export function Events() {
               {t("loadingMore")}
             </div>
           )}
-          {isFetchNextPageError && <ErrorNotice error={events.error} onRetry={goOn} />}
+          {isFetchNextPageError && <ErrorNotice error={events.error} onRetry={loadMore} />}
         </div>
-        {panel}
-      </div>
+      </SplitView>
     </>
   );
 }

@@ -8,13 +8,14 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import { SplitView } from "@/components/split-view";
 import styles from "@/components/styles.module.css";
 import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
 import { useBootstrap } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
 import { useDiagnosisText } from "./diagnosis";
 import { route } from "./filter";
+import { activityQueries } from "./queries";
 import own from "./refused.module.css";
 import { RefusedPanel } from "./refused-panel";
 import { ToReceiver } from "./to-receiver";
@@ -24,7 +25,7 @@ export function RefusedDeliveries() {
   const { t } = useTranslation("activity");
   const { refused: open } = route.useSearch();
   const navigate = route.useNavigate();
-  const refused = useQuery(queries.refusedDeliveries());
+  const refused = useQuery(activityQueries.refusedDeliveries());
   const text = useDiagnosisText();
   const list = useRef<VirtualListHandle>(null);
   const { data: rows } = refused;
@@ -36,8 +37,8 @@ export function RefusedDeliveries() {
     <>
       <p className={own.lead}>{t("refused.text")}</p>
       {refused.error && <ErrorNotice error={refused.error} onRetry={() => void refused.refetch()} />}
-      <div className={classes.split} data-open={open !== undefined || undefined}>
-        <div className={classes.list}>
+      <SplitView panel={open && <RefusedPanel key={open} id={open} onClose={close} />} panelWidth="half">
+        <div className={classes.list} data-open={open !== undefined || undefined}>
           {refused.isPending && <Loading rows={5} />}
           {rows?.length === 0 && (
             <Empty Icon={IconShieldCheck} title={t("refused.none")} text={t("refused.noneText")}>
@@ -60,8 +61,7 @@ export function RefusedDeliveries() {
             </VirtualList>
           )}
         </div>
-        {open !== undefined && <RefusedPanel key={open} id={open} onClose={close} />}
-      </div>
+      </SplitView>
     </>
   );
 }
@@ -79,8 +79,8 @@ function Row({ row }: { row: RefusedDelivery }) {
         {row.status}
       </Badge>
       <span className={own.refusalWords}>
-        <span className={own.why}>{text(row.diagnosis, row).what}</span>
-        <span className={styles.small}>
+        <span className={`${styles.truncate} ${own.why}`}>{text(row.diagnosis, row).what}</span>
+        <span className={`${styles.truncate} ${styles.small}`}>
           <code>{row.path}</code>
           {name && <> · {name}</>}
         </span>

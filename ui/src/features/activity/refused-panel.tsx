@@ -8,11 +8,12 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import { DetailPanel } from "@/components/panel";
+import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
 import { useDiagnosisText } from "./diagnosis";
-import { Panel } from "./panel";
 import own from "./refused.module.css";
 
 /** One refused delivery: what happened, why, and what to do. */
@@ -21,12 +22,17 @@ export function RefusedPanel({ id, onClose }: { id: string; onClose: () => void 
   const refused = useQuery(queries.refusedDelivery(id));
   const gone = refused.error?.code === "notFound";
   return (
-    <Panel label={t("refused.label")} title={t("refused.label")} closeLabel={t("refused.close")} onClose={onClose}>
+    <DetailPanel
+      label={t("refused.label")}
+      title={t("refused.label")}
+      closeLabel={t("refused.close")}
+      onClose={onClose}
+    >
       {gone && <p className={classes.text}>{t("refused.gone")}</p>}
       {refused.error && !gone && <ErrorNotice error={refused.error} onRetry={() => void refused.refetch()} />}
       {refused.isPending && <Loading rows={4} />}
       {refused.data && <Detail detail={refused.data} />}
-    </Panel>
+    </DetailPanel>
   );
 }
 
@@ -43,13 +49,13 @@ function Detail({ detail }: { detail: RefusedDetail }) {
         <h3>{what}</h3>
         {why.length > 0 && (
           <>
-            <h4>{t("refused.why")}</h4>
+            <h4 className={styles.label}>{t("refused.why")}</h4>
             {why.map((words) => (
               <p key={words}>{words}</p>
             ))}
           </>
         )}
-        <h4>{t("refused.todo")}</h4>
+        <h4 className={styles.label}>{t("refused.todo")}</h4>
         <p>{todo}</p>
         {toSettings && !toSettings.sandbox && (
           <Button

@@ -45,10 +45,10 @@ export function BodySection() {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
-    const wanted = STYLES.find(({ keys }) => keys === event.key.toLowerCase());
-    if (!wanted) return;
+    const match = STYLES.find(({ keys }) => keys === event.key.toLowerCase());
+    if (!match) return;
     event.preventDefault();
-    format(wanted.style);
+    format(match.style);
   };
 
   return (
@@ -83,7 +83,7 @@ interface Tools {
 const Toolbar = memo(function Toolbar({ tools }: { tools: RefObject<Tools> }) {
   const { t } = useTranslation("composer");
   return (
-    <div className={classes.toolbar} role="toolbar" aria-label={t("formatting")}>
+    <div className={classes.toolbar} role="group" aria-label={t("formatting")}>
       {STYLES.map(({ style, Icon, keys }) => (
         <Tooltip key={style} label={keys ? `${t(`style.${style}`)} (Ctrl+${keys.toUpperCase()})` : t(`style.${style}`)}>
           <ActionIcon

@@ -1,7 +1,9 @@
 import { IconCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { FindingList } from "@/components/findings";
+import { Panel } from "@/components/panel";
 import { Phone } from "@/components/phone/phone";
+import styles from "@/components/styles.module.css";
 import classes from "./composer.module.css";
 import { FileDrops } from "./file-drops";
 import { foundIn } from "./found";
@@ -15,12 +17,12 @@ const EMPTY_BUBBLE = { body: [], buttons: [], visible_buttons: 0, cards: [], rig
 export function PreviewSide({ onJump }: { onJump: (path: string) => void }) {
   const { t } = useTranslation("composer");
   return (
-    <aside className={classes.side} aria-label={t("preview")}>
+    <Panel label={t("preview")} className={classes.side}>
       <SampleSwitch />
       <Preview />
       <FindingsPanel onJump={onJump} />
       <FileDrops />
-    </aside>
+    </Panel>
   );
 }
 
@@ -41,7 +43,7 @@ function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
   const { list } = useComposer(foundIn);
   const fix = useFix();
   return (
-    <section className={classes.findings} aria-label={t("findings")}>
+    <section className={styles.headed} aria-label={t("findings")}>
       <h2>{t("findings")}</h2>
       {list.length > 0 ? (
         <FindingList

@@ -17,9 +17,9 @@ import { bytesOf } from "@/lib/base64";
 import { byteSize } from "@/lib/bytes";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
-import { queries } from "@/lib/ipc/queries";
 import { KindIcon } from "./kinds";
 import classes from "./message.module.css";
+import { inboxQueries } from "./queries";
 
 interface MediaProps {
   workspace: string;
@@ -39,10 +39,10 @@ const PLAYED = new Set(["audio", "video"]);
 export function Media({ workspace, event, media, word }: MediaProps) {
   const { t } = useTranslation("inbox");
   const { ref, inViewport } = useInViewport<HTMLDivElement>();
-  const [wanted, setWanted] = useState(false);
+  const [requested, setRequested] = useState(false);
   const isPicture = PICTURES.has(media.kind);
   const canHave = media.source !== "none" && Boolean(event);
-  const query = { ...queries.media(workspace, event ?? ""), enabled: canHave && wanted };
+  const query = { ...inboxQueries.media(workspace, event ?? ""), enabled: canHave && requested };
   const { data: file, error: failure, isFetching: isLooking } = useQuery(query);
   const client = useQueryClient();
   const load = useCommand("get_media");
@@ -55,7 +55,7 @@ export function Media({ workspace, event, media, word }: MediaProps) {
   const error = load.error ?? failure;
   const isFetching = isLooking || load.isPending;
   useEffect(() => {
-    if (isPicture && inViewport) setWanted(true);
+    if (isPicture && inViewport) setRequested(true);
   }, [isPicture, inViewport]);
   const name = media.fileName || file?.fileName || word;
 
@@ -224,7 +224,7 @@ function Saving({ workspace, event, name, media, file }: SavingProps) {
   const { t, i18n } = useTranslation("inbox");
   const save = useCommand("save_media");
   // What was saved is here now: asking for it tells the verdict without fetching it again.
-  const saved = useQuery({ ...queries.media(workspace, event), enabled: save.data != null });
+  const saved = useQuery({ ...inboxQueries.media(workspace, event), enabled: save.data != null });
   const known = file ?? saved.data;
   const store = (confirmedHost: string | null) => save.mutate({ workspace, event, withToken: true, confirmedHost });
   const unconfirmed = unconfirmedHost(save.error);

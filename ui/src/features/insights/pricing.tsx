@@ -7,14 +7,15 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { useCategoryText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
+import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
 import { CoverageNote } from "./coverage";
 import { ExportButton } from "./export-button";
 import classes from "./insights.module.css";
 import { Card, useNumber } from "./parts";
 import { everyPeriod, MAX_PERIODS, periodText } from "./periods";
 import { Plot } from "./plot";
+import { insightsQueries } from "./queries";
 import { daysOf, isReversed, route } from "./range";
 import { RangeFields } from "./range-fields";
 import { seriesOf } from "./series";
@@ -25,15 +26,16 @@ export function Pricing() {
   const { id: workspace } = useWorkspace();
   const days = daysOf(route.useSearch());
   const query: RangeQuery = { workspace, ...days };
-  const pricing = useQuery({ ...queries.pricing(query), enabled: !isReversed(days) });
+  const pricing = useQuery({ ...insightsQueries.pricing(query), enabled: !isReversed(days) });
   const data = pricing.data;
   const nothing = data !== undefined && data.rows.length === 0;
   return (
     <>
-      <search className={classes.controls}>
+      <Toolbar
+        end={<ExportButton request={{ what: "pricing", range: query }} disabled={data === undefined || nothing} />}
+      >
         <RangeFields />
-        <ExportButton request={{ what: "pricing", range: query }} disabled={data === undefined || nothing} />
-      </search>
+      </Toolbar>
       {pricing.error && <ErrorNotice error={pricing.error} onRetry={() => void pricing.refetch()} />}
       {pricing.isLoading && <Loading />}
       {nothing && <Empty Icon={IconReceipt} title={t("pricing.empty")} text={t("pricing.emptyText")} />}

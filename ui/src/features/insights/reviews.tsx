@@ -11,13 +11,14 @@ import { Loading } from "@/components/loading";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { useCategoryText, useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
+import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
 import { CoverageNote } from "./coverage";
 import { ExportButton } from "./export-button";
 import classes from "./insights.module.css";
 import { Card, Facets, useNumber, useShare } from "./parts";
 import { Plot } from "./plot";
+import { insightsQueries } from "./queries";
 import { daysOf, isReversed, route } from "./range";
 import { RangeFields } from "./range-fields";
 
@@ -27,15 +28,16 @@ export function Reviews() {
   const { id: workspace } = useWorkspace();
   const days = daysOf(route.useSearch());
   const query: RangeQuery = { workspace, ...days };
-  const reviews = useQuery({ ...queries.reviewTimes(query), enabled: !isReversed(days) });
+  const reviews = useQuery({ ...insightsQueries.reviewTimes(query), enabled: !isReversed(days) });
   const data = reviews.data;
   const nothing = data !== undefined && data.decided === 0 && data.pending === 0;
   return (
     <>
-      <search className={classes.controls}>
+      <Toolbar
+        end={<ExportButton request={{ what: "reviews", range: query }} disabled={data === undefined || nothing} />}
+      >
         <RangeFields />
-        <ExportButton request={{ what: "reviews", range: query }} disabled={data === undefined || nothing} />
-      </search>
+      </Toolbar>
       {reviews.error && <ErrorNotice error={reviews.error} onRetry={() => void reviews.refetch()} />}
       {reviews.isLoading && <Loading />}
       {nothing && <Empty Icon={IconChecklist} title={t("reviews.empty")} text={t("reviews.emptyText")} />}
@@ -80,11 +82,11 @@ function Figures({ data }: { data: ReviewTimes }) {
             title={t("reviews.times")}
             stacked
             column={t("reviews.within")}
-            rows={data.buckets.map(({ upToMs, count }, place) => ({
-              key: String(place),
+            rows={data.buckets.map(({ upToMs, count }, index) => ({
+              key: String(index),
               label:
                 upToMs == null
-                  ? t("reviews.longer", { duration: length(data.buckets[place - 1]?.upToMs) })
+                  ? t("reviews.longer", { duration: length(data.buckets[index - 1]?.upToMs) })
                   : t("reviews.upTo", { duration: duration(upToMs) }),
               counts: { count },
             }))}

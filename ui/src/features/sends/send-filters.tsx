@@ -7,8 +7,9 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendQuery } from "@/bindings/app";
 import { useStatusText } from "@/components/status-badge";
+import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
+import { sendsQueries } from "./queries";
 import classes from "./sends.module.css";
 
 export const route = getRouteApi("/sends");
@@ -45,10 +46,10 @@ export function SendFilters() {
       replace: true,
     });
   const { state } = search;
-  const newest = useInfiniteQuery(queries.sends({ workspace: useWorkspace().id })).data?.pages[0]?.rows ?? [];
+  const newest = useInfiniteQuery(sendsQueries.sends({ workspace: useWorkspace().id })).data?.pages[0]?.rows ?? [];
   const states = state === undefined || STATES.includes(state) ? STATES : [...STATES, state];
   return (
-    <search className={classes.filters}>
+    <Toolbar>
       <ValueFilter
         label={t("filter.template")}
         value={search.template ?? ""}
@@ -79,7 +80,7 @@ export function SendFilters() {
           {t("filter.removeAll")}
         </Button>
       )}
-    </search>
+    </Toolbar>
   );
 }
 
@@ -95,10 +96,10 @@ interface ValueFilterProps {
 function ValueFilter({ label, value, known, onChange }: ValueFilterProps) {
   const { t } = useTranslation("sends");
   const [typed, setTyped] = useState(value);
-  const [seen, setSeen] = useState(value);
-  if (value !== seen) {
+  const [synced, setSynced] = useState(value);
+  if (value !== synced) {
     // The address was changed elsewhere: by "remove all", or by "back".
-    setSeen(value);
+    setSynced(value);
     setTyped(value);
   }
   const commit = (next: string) => {

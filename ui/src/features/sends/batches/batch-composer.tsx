@@ -18,8 +18,8 @@ import type {
 import type { SendProblem } from "@/bindings/model";
 import { ActionBar, ActionFooter } from "@/components/action-bar";
 import { ErrorNotice } from "@/components/error-notice";
+import { SplitView } from "@/components/split-view";
 import { useCommand } from "@/lib/ipc/mutations";
-import { queries } from "@/lib/ipc/queries";
 import { CallbackFields } from "../callback-fields";
 import { CardFields } from "../card-fields";
 import { GeneralProblems } from "../general-problems";
@@ -27,6 +27,7 @@ import { PartFields } from "../part-fields";
 import { cardsApart, firstAsked, groupParts, withSamples } from "../parts";
 import { notedInput } from "../problem-notes";
 import { errorsOf, shownProblems } from "../problems";
+import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { useFieldFocus } from "../use-field-focus";
 import { useStable } from "../use-stable";
@@ -39,7 +40,7 @@ import { MappingFields } from "./mapping-fields";
 import { DUPLICATE, PlanReport } from "./plan-report";
 import { RecipientChoice } from "./recipient-choice";
 import { StartForm } from "./start-form";
-import { usePlaces, useUses } from "./use-places";
+import { useFieldLabels, useUses } from "./use-field-labels";
 
 interface BatchComposerProps {
   workspace: WorkspaceSummary;
@@ -73,8 +74,8 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   });
 
   const first = useFirst(draft, workspace, reference, row);
-  const [settled] = useDebouncedValue(first, 100);
-  const preview = useQuery(queries.sendPreview(settled));
+  const [debounced] = useDebouncedValue(first, 100);
+  const preview = useQuery(sendsQueries.sendPreview(debounced));
 
   // The check covers the values of rows; here are only those that all rows share.
   const ofAll = (problems: readonly SendProblem[]) =>
@@ -100,10 +101,10 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   const { own, cards } = useMemo(() => cardsApart(groupParts(form.parts)), [form.parts]);
   const { frame, focus } = useFieldFocus((field) => {
     if (field === "callbackData") setAdvanced(true);
-    const place = form.parts.find(({ id }) => id === field)?.card;
-    if (place != null) {
-      setOpenCards((before) => [...new Set([...before, String(place)])]);
-      setCard(place);
+    const index = form.parts.find(({ id }) => id === field)?.card;
+    if (index != null) {
+      setOpenCards((before) => [...new Set([...before, String(index)])]);
+      setCard(index);
     }
   });
 
@@ -125,7 +126,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     const needed = ["number", "ids", "file", "to"].find((field) => needs.has(field));
     if (needed !== undefined) return focus(needed);
     // What is shown may be a moment older than what is typed. Where the preview fails, the check itself will tell.
-    const now = await client.fetchQuery({ ...queries.sendPreview(first), staleTime: 0 }).then(
+    const now = await client.fetchQuery({ ...sendsQueries.sendPreview(first), staleTime: 0 }).then(
       ({ problems }) => wrongIn(ofAll(problems)),
       () => [],
     );
@@ -159,7 +160,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     onChange: onFill,
   };
   const numberText = useNumberText(form)(draft.number);
-  const places = usePlaces(form, draft, reference);
+  const labels = useFieldLabels(form, draft, reference);
   const uses = useUses(form, draft, reference);
   const plan = checked?.plan;
   const ready = plan !== undefined && !outdated && !check.isPending;
@@ -183,7 +184,18 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
 
   return (
     <>
-      <div className={sends.compose}>
+      <SplitView
+        panelWidth="large"
+        panel={
+          <BatchPreview
+            preview={preview}
+            card={card}
+            row={row}
+            rows={source === "csv" ? (file?.sample.length ?? 0) : 0}
+            onRow={setRow}
+          />
+        }
+      >
         <div className={sends.form}>
           <div className={sends.fields} ref={frame}>
             <GeneralProblems workspace={workspace} reference={reference} form={form} problems={live} />
@@ -296,7 +308,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
               <PlanReport
                 plan={plan}
                 fromFile={source === "csv"}
-                placeOf={places}
+                labelOf={labels}
                 accepted={accepted}
                 outdated={outdated}
                 onAccept={accept}
@@ -304,14 +316,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
             )}
           </div>
         </div>
-        <BatchPreview
-          preview={preview}
-          card={card}
-          row={row}
-          rows={source === "csv" ? (file?.sample.length ?? 0) : 0}
-          onRow={setRow}
-        />
-      </div>
+      </SplitView>
       <ActionFooter>
         {check.error && <ErrorNotice error={check.error} />}
         <ActionBar
@@ -373,7 +378,7 @@ const isPart = ({ parts }: SendForm, field: string) => parts.some(({ id }) => id
 
 /** The draft as far as it still holds: the number is one of the workspace, the recipients are in its address book. */
 function useKnown(draft: BatchDraft, workspace: string, { numbers }: SendForm): BatchDraft {
-  const book = useQuery(queries.recipients({ workspace }));
+  const book = useQuery(sendsQueries.recipients({ workspace }));
   const number = numbers.some(({ id }) => id === draft.number) ? draft.number : (numbers[0]?.id ?? "");
   return useMemo(() => {
     const known = new Set(book.data?.rows.map(({ id }) => id));
@@ -400,7 +405,7 @@ function useNeeds(draft: BatchDraft, reference: string, { parts }: SendForm): Re
 
 /** What one of the recipients would get. */
 function useFirst(draft: BatchDraft, workspace: string, reference: string, row: number): SendRequest {
-  const book = useQuery(queries.recipients({ workspace }));
+  const book = useQuery(sendsQueries.recipients({ workspace }));
   return useMemo(() => {
     const { number, callbackData, track, exactCallback, source, file, ids } = draft;
     const { values, mapped } = fillingOf(draft, reference);

@@ -11,16 +11,17 @@ import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
+import { Toolbar } from "@/components/toolbar";
 import { VirtualList } from "@/components/virtual-list";
-import { queries } from "@/lib/ipc/queries";
 import { isUnderWay } from "@/lib/run-state";
 import { Back } from "../back";
 import { useProblemText } from "../problems";
+import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { BatchActions, ResendUnknown } from "./batch-actions";
 import { BatchProgress } from "./batch-progress";
 import classes from "./batches.module.css";
-import { ROW_STATES, remaining, settled } from "./counts";
+import { finishedRows, ROW_STATES, remaining } from "./counts";
 import { useSourceText } from "./source-text";
 import { useBatchRows } from "./use-batch-rows";
 
@@ -30,7 +31,7 @@ const route = getRouteApi("/sends/batches/$batch");
 export function BatchScreen() {
   const { t } = useTranslation("batches");
   const { batch: id } = route.useParams();
-  const found = useQuery(queries.batch(id));
+  const found = useQuery(sendsQueries.batch(id));
   const source = useSourceText();
   const batch = found.data?.batch;
   return (
@@ -78,7 +79,7 @@ function State({ batch }: { batch: Batch }) {
   return (
     <div className={classes.state}>
       <p role="status">
-        <strong>{t("progress.done", { count: total, done: settled(batch) })}</strong> {t(`batch.state.${state}`)}
+        <strong>{t("progress.done", { count: total, done: finishedRows(batch) })}</strong> {t(`batch.state.${state}`)}
       </p>
       <BatchProgress batch={batch} size={10} />
       {waiting && (
@@ -205,7 +206,7 @@ function StateFilter({ batch: { total, counts } }: { batch: Batch }) {
   const show = (state: string | undefined) =>
     void navigate({ search: state === undefined ? {} : { state }, replace: true });
   return (
-    <div className={classes.states} role="group" aria-label={t("rows.filter")}>
+    <Toolbar label={t("rows.filter")} className={classes.states}>
       {[undefined, ...states].map((state) => (
         <Button
           key={state ?? ""}
@@ -222,6 +223,6 @@ function StateFilter({ batch: { total, counts } }: { batch: Batch }) {
           {number.format(state === undefined ? total : counts[state])}
         </Button>
       ))}
-    </div>
+    </Toolbar>
   );
 }

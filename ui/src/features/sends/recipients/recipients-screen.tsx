@@ -12,11 +12,12 @@ import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { SearchField } from "@/components/search-field";
+import { Toolbar } from "@/components/toolbar";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
 import { chooseRecipients } from "../batches/draft";
 import { focusHeading } from "../focus-heading";
+import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { SendsTabs } from "../sends-tabs";
 import { LabelFilter } from "./label-filter";
@@ -39,7 +40,7 @@ function Recipients({ workspace }: { workspace: string }) {
   const { q, label } = route.useSearch();
   const navigate = useNavigate();
   const query = { workspace, search: q ?? null, label: label ?? null };
-  const book = useQuery(queries.recipients(query));
+  const book = useQuery(sendsQueries.recipients(query));
   const { marked, toggle, add, remove, clear } = useMarked();
   const askDelete = useDelete(workspace, remove);
   const count = useRef<HTMLSpanElement>(null);
@@ -228,15 +229,17 @@ function Filters({ labels }: { labels: LabelCount[] }) {
       replace: true,
     });
   return (
-    <search className={sends.filters}>
-      <SearchField
-        className={classes.grow}
-        value={q}
-        onChange={(words) => change({ q: words })}
-        label={t("recipients.search")}
-        clearLabel={t("recipients.clearSearch")}
-      />
+    <Toolbar
+      search={
+        <SearchField
+          value={q}
+          onChange={(words) => change({ q: words })}
+          label={t("recipients.search")}
+          clearLabel={t("recipients.clearSearch")}
+        />
+      }
+    >
       <LabelFilter labels={labels} value={label} onChange={(next) => change({ label: next })} />
-    </search>
+    </Toolbar>
   );
 }

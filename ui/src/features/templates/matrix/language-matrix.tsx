@@ -1,4 +1,4 @@
-import { Button, Switch } from "@mantine/core";
+import { Button, Group, Switch } from "@mantine/core";
 import { IconFilterOff, IconLanguage } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
@@ -12,6 +12,7 @@ import { queries } from "@/lib/ipc/queries";
 import { useRememberedFilter } from "@/lib/list-views";
 import { useRowWindow } from "@/lib/row-window";
 import { cleanFilter, isFiltered, templateQuery } from "@/lib/template-filter";
+import { templatesQueries } from "../queries";
 import frame from "../templates.module.css";
 import { useTemplateFilter } from "../use-filter";
 import classes from "./matrix.module.css";
@@ -40,7 +41,7 @@ function Matrix() {
     onlyIncomplete: filter.incomplete === "yes" || null,
     onlyDifferent: filter.different === "yes" || null,
   };
-  const matrix = useQuery(queries.languageMatrix(query, offset, limit));
+  const matrix = useQuery(templatesQueries.languageMatrix(query, offset, limit));
   const facets = useQuery(queries.templates(query.query, 0, 1)).data?.facets;
   const page = matrix.data;
   const narrowed = isFiltered(filter) || query.onlyIncomplete || query.onlyDifferent;
@@ -54,22 +55,24 @@ function Matrix() {
         facets={facets}
         onChange={(next) => void change(next)}
         onLeave={() => grid.current?.focus()}
+        below={
+          <Group gap="0.5rem 1.25rem">
+            <Switch
+              size="xs"
+              label={t("onlyIncomplete")}
+              checked={query.onlyIncomplete === true}
+              onChange={(event) => only({ incomplete: event.currentTarget.checked ? "yes" : "" })}
+            />
+            <Switch
+              size="xs"
+              label={t("onlyDifferent")}
+              checked={query.onlyDifferent === true}
+              onChange={(event) => only({ different: event.currentTarget.checked ? "yes" : "" })}
+            />
+            {page && <span className={classes.quiet}>{t("names", { count: page.names })}</span>}
+          </Group>
+        }
       />
-      <div className={classes.switches}>
-        <Switch
-          size="xs"
-          label={t("onlyIncomplete")}
-          checked={query.onlyIncomplete === true}
-          onChange={(event) => only({ incomplete: event.currentTarget.checked ? "yes" : "" })}
-        />
-        <Switch
-          size="xs"
-          label={t("onlyDifferent")}
-          checked={query.onlyDifferent === true}
-          onChange={(event) => only({ different: event.currentTarget.checked ? "yes" : "" })}
-        />
-        {page && <span className={classes.quiet}>{t("names", { count: page.names })}</span>}
-      </div>
       {matrix.isError && <ErrorNotice error={matrix.error} onRetry={() => void matrix.refetch()} />}
       <div className={frame.frame} aria-busy={matrix.isFetching}>
         {matrix.isPending ? (
