@@ -1,11 +1,11 @@
-// Sends of the fake host: a form with a part of every kind, and a page for every outcome.
+// The fake host's sends: a form with a part of every kind, and a page for every outcome.
 
 import type { SendForm, SendRequest, SendRow, SendText } from "@/bindings/app";
 import type { SendPart, SendProblem } from "@/bindings/model";
 import type { Handlers } from "./fake-host";
 import { refusal } from "./fake-host";
-import { bubbleOf } from "./fake-render";
 import { type FakeTemplate, NOW, SENDS } from "./fixtures";
+import { render } from "./rules";
 
 type SendHandlers = Pick<
   Handlers,
@@ -21,7 +21,7 @@ type SendHandlers = Pick<
   | "get_send"
 >;
 
-/** A single dot. */
+/** One pixel. */
 const PICTURE = "data:image/gif;base64,R0lGODlhAQABAAAAACw=";
 const CALLBACK = '{"order":1234,"td":"9f2c6d01aa77be40"}';
 const part = (
@@ -152,7 +152,7 @@ export function sendHandlers(find: (reference: string) => FakeTemplate): SendHan
   };
   return {
     get_send_form: ({ reference }) => formOf(reference),
-    preview_send: (request) => {
+    preview_send: async (request) => {
       const { row, template } = find(request.reference);
       const callback = callbackOf(request);
       const payload = JSON.stringify({
@@ -162,11 +162,7 @@ export function sendHandlers(find: (reference: string) => FakeTemplate): SendHan
         ...(callback === null ? {} : { biz_opaque_callback_data: callback }),
         template: { name: row.name },
       });
-      const bubble = bubbleOf(template.components);
-      const link = request.values["header.link"];
-      if (link) bubble.header = { kind: "media", format: "IMAGE", link };
-      const [first] = bubble.buttons;
-      if (first?.target) first.target = first.target.replace("{{1}}", encodeURI(request.values["button.0.url"] ?? ""));
+      const bubble = await render(template, request.values);
       const problems = problemsOf(request, formOf(request.reference).parts);
       return { payload, curl: curlOf(payload), bubble, problems, callback };
     },
@@ -220,10 +216,10 @@ export function sendHandlers(find: (reference: string) => FakeTemplate): SendHan
         language: row.language,
       });
     },
-    preview_text: (request) => {
+    preview_text: async (request) => {
       const callback = callbackOf(request);
       const payload = JSON.stringify({ to: request.to, type: "text", text: { body: request.text } });
-      const bubble = bubbleOf([{ type: "BODY", text: request.text }]);
+      const bubble = await render({ components: [{ type: "BODY", text: request.text }] });
       const problems: SendProblem[] = [];
       if (request.to.trim() === "") problems.push(problem("to", "to.missing"));
       if (request.text.trim() === "") problems.push(problem("text", "text.missing"));

@@ -69,7 +69,7 @@ describe("the form of a send", () => {
   });
 
   it("shows the picture that was accepted, and asks for it once", async () => {
-    const { host } = await fillForm();
+    const { host } = await fillForm({ template: reference(0) });
     const phone = await screen.findByRole("figure", { name: "Phone preview" });
     const picture = await within(phone).findByRole("img", { name: "Image" });
     expect(picture.getAttribute("src")).toMatch(/^data:image/);
