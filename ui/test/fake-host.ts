@@ -430,7 +430,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
 
     ...listHandlers(templates),
     ...bulkActionHandlers(templates, emit),
-    ...sendHandlers(find),
+    ...sendHandlers(find, workspaceOf),
     ...activityHandlers(emit, chosen),
     ...storageHandlers(emit, chosen),
     ...keyringHandlers(emit, chosen),

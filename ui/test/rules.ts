@@ -1,6 +1,17 @@
 // The rules of `model`, from the rules server that `rules-server.ts` starts: the fake host has none of its own.
 
-import type { Draft, Inspection, InspectTemplate, RewriteTemplate, TemplateText } from "@/bindings/app";
+import type {
+  Draft,
+  Inspection,
+  InspectTemplate,
+  RewriteTemplate,
+  SendForm,
+  SendPreview,
+  SendRequest,
+  SendText,
+  TemplateText,
+  WorkspaceSettings,
+} from "@/bindings/app";
 import type { Bubble, Change, Finding, Line, Template } from "@/bindings/model";
 
 /** Posts `body` to `/name` of the rules server. */
@@ -53,9 +64,24 @@ export const draftFindings = (draft: Draft) => ask<Finding[]>("draft_findings", 
 /** The findings that the page of a template shows. */
 export const existingFindings = (template: Template) => ask<Finding[]>("existing_findings", template);
 
-/** The bubble of a template, with `values` by part of a send; the template's samples replace missing ones. */
-export const render = (template: Pick<Template, "components">, values: Record<string, string> = {}) =>
-  ask<Bubble>("render", { template, values });
+/** The bubble of a template with its samples. */
+export const render = (template: Template) => ask<Bubble>("render", template);
+
+/** A send of a template, as far as it is filled in. */
+export interface Send {
+  settings: WorkspaceSettings;
+  template: Template;
+  status: string;
+  archived: boolean;
+  request: SendRequest;
+}
+
+export const sendForm = (send: Send) => ask<Pick<SendForm, "blocked" | "parts">>("send_form", send);
+export const previewSend = (send: Send) => ask<SendPreview>("preview_send", send);
+
+/** The preview of a text, without the problems of its reply window. */
+export const previewText = (text: { settings: WorkspaceSettings; request: SendText }) =>
+  ask<SendPreview>("preview_text", text);
 
 export const compare = (before: Template, after: Template) => ask<Change[]>("changes", { before, after });
 

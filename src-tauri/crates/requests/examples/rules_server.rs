@@ -1,13 +1,15 @@
-//! Serves the rules for templates as JSON over HTTP on a loopback port: to the UI's tests, and to the UI in a browser.
+//! Serves the rules for templates and sends as JSON over HTTP on a loopback port, to the UI's tests and to the UI in a
+//! browser.
 //!
 //! `POST /NAME` with a request as JSON answers 200 with the result, or 409 with a [`DeskError`]. The first line on stdout
 //! is the address. The server stops when stdin is closed, so it never outlives the process that started it.
 
-use std::collections::BTreeMap;
 use std::io::Read;
 
 use api::composer::{Draft, InspectTemplate, Inspection, ReadTemplate, RewriteTemplate, TemplateText};
 use api::error::DeskError;
+use api::send::{SendPreview, SendRequest, SendText, TemplateStanding};
+use api::workspace::WorkspaceSettings;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::routing::post;
@@ -16,19 +18,46 @@ use model::diff::{Change, Line, changes, json_lines};
 use model::envelope::RejectionInfo;
 use model::finding::Finding;
 use model::rejection::guidance;
-use model::render::{Bubble, render};
-use model::send::preview_fill;
+use model::render::{Bubble, Fill, render};
+use model::send::{SendPart, SendProblem, send_form};
 use model::template::Template;
+use requests::message::{Prepared, SendPlan, TRACKING_PREVIEW, prepare_text, preview_text};
 use requests::{inspection, template_text};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 
-/// A template to render, with values by part of a send; its samples replace missing values.
+/// A send of a template, as far as it is filled in.
 #[derive(Deserialize)]
-struct Render {
+#[serde(rename_all = "camelCase")]
+struct Send {
+    settings: WorkspaceSettings,
     template: Template,
-    #[serde(default)]
-    values: BTreeMap<String, String>,
+    status: String,
+    archived: bool,
+    cached_at: Option<i64>,
+    request: SendRequest,
+}
+
+impl Send {
+    fn plan(self) -> (SendPlan, SendRequest) {
+        let Self { settings, template, status, archived, cached_at, request } = self;
+        let standing = TemplateStanding { status, archived, cached_at };
+        (SendPlan { settings, template, standing }, request)
+    }
+}
+
+/// The form of a send.
+#[derive(Serialize)]
+struct Form {
+    blocked: Option<SendProblem>,
+    parts: Vec<SendPart>,
+}
+
+/// A text to send.
+#[derive(Deserialize)]
+struct Text {
+    settings: WorkspaceSettings,
+    request: SendText,
 }
 
 /// Two versions of a template to compare.
@@ -64,6 +93,9 @@ async fn main() -> anyhow::Result<()> {
         .route("/read_template", post(read_template))
         .route("/rewrite_template", post(rewrite_template))
         .route("/render", post(render_template))
+        .route("/send_form", post(form))
+        .route("/preview_send", post(preview_send))
+        .route("/preview_text", post(preview_a_text))
         .route("/changes", post(compare))
         .route("/json_lines", post(compare_json))
         .route("/guidance", post(explain_rejection))
@@ -84,6 +116,12 @@ async fn stdin_closed() {
     let _ = wait.await;
 }
 
+type Answer<T> = Result<Json<T>, (StatusCode, Json<DeskError>)>;
+
+fn answer<T>(result: Result<T, DeskError>) -> Answer<T> {
+    result.map(Json).map_err(|error| (StatusCode::CONFLICT, Json(error)))
+}
+
 async fn inspect_template(Json(request): Json<InspectTemplate>) -> Json<Inspection> {
     Json(inspection::inspect(request))
 }
@@ -100,15 +138,27 @@ async fn read_template(Json(request): Json<ReadTemplate>) -> Json<TemplateText> 
     Json(template_text::read(&request.text))
 }
 
-async fn rewrite_template(
-    Json(request): Json<RewriteTemplate>,
-) -> Result<Json<Template>, (StatusCode, Json<DeskError>)> {
-    let rewritten = inspection::rewrite(&request);
-    rewritten.map(Json).map_err(|error| (StatusCode::CONFLICT, Json(error)))
+async fn rewrite_template(Json(request): Json<RewriteTemplate>) -> Answer<Template> {
+    answer(inspection::rewrite(&request))
 }
 
-async fn render_template(Json(request): Json<Render>) -> Json<Bubble> {
-    Json(render(&request.template, &preview_fill(&request.template, &request.values)))
+async fn render_template(Json(template): Json<Template>) -> Json<Bubble> {
+    Json(render(&template, &Fill::default()))
+}
+
+async fn form(Json(send): Json<Send>) -> Json<Form> {
+    let (plan, _) = send.plan();
+    Json(Form { blocked: plan.blocked(), parts: send_form(&plan.template).parts })
+}
+
+async fn preview_send(Json(send): Json<Send>) -> Answer<SendPreview> {
+    let (plan, request) = send.plan();
+    answer(plan.preview(&request))
+}
+
+async fn preview_a_text(Json(Text { settings, request }): Json<Text>) -> Answer<SendPreview> {
+    let Prepared { message, problems, .. } = prepare_text(&settings, &request, TRACKING_PREVIEW);
+    answer(preview_text(&settings, &request, message, problems))
 }
 
 async fn compare(Json(request): Json<Compare>) -> Json<Vec<Change>> {
