@@ -93,7 +93,7 @@ screenshots: setup ui/dist/index.html
 	cargo build --locked --package cli
 	cargo test --locked $(FEATURES) --package template-desk --test integration -- --ignored readme_pictures
 
-# One test at a time, so that each has the whole machine. Mounting a small file system requires root; without root, a
+# One test at a time, so that each has the machine to itself. Mounting a small file system requires root; without root, a
 # simulated full disk replaces it.
 faults: setup-run
 	cargo test --locked --release --package app --features failpoints --test integration -- --ignored --nocapture --test-threads=1 faults::full_

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Fails on words that we agreed to avoid in doc comments, documents and English screen texts: CONTRIBUTING.md says what to
-# write instead.
+# Fails on words to avoid in doc comments, documents and English screen texts. CONTRIBUTING.md lists the alternatives.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,31 +1,46 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { startRulesServer } from "./test/rules-server.ts";
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-export default defineConfig({
-  // The native React Compiler: see docs/decisions/0033-react-compiler.md.
-  plugins: [react({ compiler: true })],
-  resolve: { alias: { "@": folder("./src"), "@test": folder("./test") } },
-  // The shell looks for exactly this address while developing.
-  server: { host: "localhost", port: 5173, strictPort: true },
-  build: {
-    target: "safari18",
-    // The policy allows fonts from the app itself only, not as data URLs.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    chunkSizeWarningLimit: 800,
-  },
-  test: {
-    environment: "happy-dom",
-    setupFiles: ["./test/setup.ts"],
-    include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
-    css: { modules: { classNameStrategy: "non-scoped" } },
-    restoreMocks: true,
-    // happy-dom does not know this element; the window's engine does.
-    onConsoleLog: (log) => !log.startsWith("The tag <search> is unrecognized"),
-    // Reading roles and names of a whole window is slow where a build runs beside it.
-    testTimeout: 30_000,
-  },
-});
+/** Starts the rules server, which the fake host reaches through the origin of the page. */
+async function rulesProxy() {
+  const { address } = await startRulesServer();
+  return { "/rules": { target: address, rewrite: (path: string) => path.replace("/rules", "") } };
+}
+
+export default defineConfig(
+  async ({ command, mode }): Promise<ViteUserConfig> => ({
+    // The native React Compiler: see docs/decisions/0033-react-compiler.md.
+    plugins: [react({ compiler: true })],
+    resolve: { alias: { "@": folder("./src"), "@test": folder("./test") } },
+    // The shell looks for exactly this address while developing.
+    server: {
+      host: "localhost",
+      port: 5173,
+      strictPort: true,
+      proxy: command === "serve" && mode === "fake" ? await rulesProxy() : undefined,
+    },
+    build: {
+      target: "safari18",
+      // The policy allows fonts from the app itself only, not as data URLs.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 800,
+    },
+    test: {
+      environment: "happy-dom",
+      globalSetup: ["./test/global-setup.ts"],
+      setupFiles: ["./test/setup.ts"],
+      include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
+      css: { modules: { classNameStrategy: "non-scoped" } },
+      restoreMocks: true,
+      // happy-dom does not know this element; the window's engine does.
+      onConsoleLog: (log) => !log.startsWith("The tag <search> is unrecognized"),
+      // Reading roles and names of a whole window is slow where a build runs beside it.
+      testTimeout: 30_000,
+    },
+  }),
+);

@@ -1,18 +1,18 @@
-// A disk that can be cut off, fill up, fail and hang, and a clock that can jump, for one process.
+// Fault injection for one process: power cuts, full disks, I/O errors, stalled flushes, and jumps of the clock.
 //
-// Preloaded into a program (LD_PRELOAD), it stands between that program and libc for the files below FAULTS_DIR. The
-// program itself is not changed: bundled SQLite and Rust's standard library call the same functions.
+// Preloaded into a program (LD_PRELOAD), it intercepts libc calls for the files below FAULTS_DIR. The program is not
+// changed: bundled SQLite and Rust's standard library call the same functions.
 //
-//   FAULTS_DIR      the folder it looks after
-//   FAULTS_SHADOW   where it keeps what a power cut would leave of every file there. A write reaches the shadow with the
-//                   next fsync or fdatasync of its file and not before. Absent: no shadow is kept.
-//   FAULTS_TEAR     0 to 100: how likely an unsynced write reaches the shadow all the same, whole or cut at a multiple
-//                   of 512 bytes, in any order with its neighbours, as disks do
-//   FAULTS_SEED     makes the dice repeatable
-//   FAULTS_CONTROL  a file of `struct control`, mapped, through which the faults are switched while the program runs
+//   FAULTS_DIR      the folder whose files are intercepted
+//   FAULTS_SHADOW   the folder for shadow files: the content of each file after a power cut. A write is applied to the
+//                   shadow at the next fsync or fdatasync of its file. Unset: no shadow files.
+//   FAULTS_TEAR     0 to 100: the probability, in percent, that an unsynced write is applied to the shadow anyway,
+//                   completely or up to a multiple of 512 bytes, in any order with other writes, as disks do
+//   FAULTS_SEED     the seed of the random numbers
+//   FAULTS_CONTROL  a file with `struct control`; it is memory-mapped, to switch the faults while the program runs
 //
-// Limits: directory entries are taken to be durable at once, and -shm files, which SQLite rebuilds, have no shadow. It
-// cannot show what a disk does that lies about its flushes.
+// Limits: directory entries are treated as durable immediately, and -shm files, which SQLite rebuilds, have no shadow.
+// Disks that report flushes they did not make are not simulated.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -34,21 +34,21 @@
 
 enum call { SYNC, WRITE, OPEN, RENAME, CALLS };
 
-// All in 64-bit words, so that a test writes it without knowing C.
+// All fields have 64 bits, so that tests can write them without knowing C's layout.
 struct control {
     int64_t clock_offset;      // seconds added to the wall clock
-    int64_t stalled;           // not 0: fsync does not return
-    int64_t full;              // not 0: no space is left for writes
-    int64_t probability[CALLS]; // of a failure, in millionths
-    int64_t failed[CALLS];     // failures so far, told to the test
-    int64_t syncs;             // flushes that came through, told to the test
+    int64_t stalled;           // not 0: fsync blocks
+    int64_t full;              // not 0: writes fail with ENOSPC
+    int64_t probability[CALLS]; // of a failure, per million calls
+    int64_t failed[CALLS];     // number of failures, for the test to read
+    int64_t syncs;             // number of successful flushes, for the test to read
 };
 
-// A change of a file that no flush has made durable yet.
+// A change of a file that has not been flushed.
 struct change {
     struct change *next;
     bool truncates;
-    off_t offset; // or the new length
+    off_t offset; // of a write, or the length after a truncation
     size_t length;
     char bytes[];
 };
@@ -61,8 +61,8 @@ struct file {
 };
 
 static const char *folder, *shadow_folder;
-static int tear;
-static uint64_t dice;
+static int tear_percent;
+static uint64_t random_state;
 static struct control no_control;
 static struct control *control = &no_control;
 static struct file *files;
@@ -76,7 +76,7 @@ static int (*real_unlink)(const char *);
 static int (*real_rename)(const char *, const char *);
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
 
-// Other libraries write before this one's constructor has run.
+// Called by every wrapper, because other libraries write before this library's constructor runs.
 static void resolve(void) {
     if (real_clock_gettime) return;
     real_pwrite = dlsym(RTLD_NEXT, "pwrite64");
@@ -91,8 +91,8 @@ static void resolve(void) {
 __attribute__((constructor)) static void start(void) {
     resolve();
     const char *seed = getenv("FAULTS_SEED"), *torn = getenv("FAULTS_TEAR"), *path = getenv("FAULTS_CONTROL");
-    dice = (seed ? strtoull(seed, NULL, 10) : 1) * 0x9e3779b97f4a7c15u | 1;
-    tear = torn ? atoi(torn) : 0;
+    random_state = (seed ? strtoull(seed, NULL, 10) : 1) * 0x9e3779b97f4a7c15u | 1;
+    tear_percent = torn ? atoi(torn) : 0;
     if (path) {
         int fd = real_open(path, O_RDWR);
         void *mapped = fd < 0 ? MAP_FAILED : mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -107,15 +107,15 @@ __attribute__((constructor)) static void start(void) {
     folder = getenv("FAULTS_DIR");
 }
 
-// Below `bound`. Under the lock.
-static uint64_t roll(uint64_t bound) {
-    dice ^= dice << 13;
-    dice ^= dice >> 7;
-    dice ^= dice << 17;
-    return (dice >> 11) % bound;
+// A random number below `bound`. The caller holds the lock.
+static uint64_t random_below(uint64_t bound) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (random_state >> 11) % bound;
 }
 
-static bool is_ours(const char *path) {
+static bool is_intercepted(const char *path) {
     size_t length = folder ? strlen(folder) : 0;
     return length && strncmp(path, folder, length) == 0 && path[length] == '/';
 }
@@ -131,18 +131,18 @@ static bool path_of(int fd, char path[PATH_MAX]) {
     ssize_t length = readlink(link, path, PATH_MAX - 1);
     if (length <= 0) return false;
     path[length] = 0;
-    return is_ours(path);
+    return is_intercepted(path);
 }
 
-// Whether this call is to fail. Under the lock.
+// Whether this call must fail. The caller holds the lock.
 static bool fails(enum call call) {
     int64_t probability = control->probability[call];
-    if (probability <= 0 || (int64_t)roll(1000000) >= probability) return false;
+    if (probability <= 0 || (int64_t)random_below(1000000) >= probability) return false;
     control->failed[call]++;
     return true;
 }
 
-// Where the path's shadow is: the shadow folder is flat.
+// Sets `shadow` to the path of the shadow file. The shadow folder is flat.
 static void name_shadow(const char *path, char shadow[PATH_MAX]) {
     int written = snprintf(shadow, PATH_MAX, "%s/", shadow_folder);
     snprintf(shadow + written, PATH_MAX - written, "%s", path + strlen(folder) + 1);
@@ -151,7 +151,7 @@ static void name_shadow(const char *path, char shadow[PATH_MAX]) {
 }
 
 static struct file *find(const char *path) {
-    if (!shadow_folder || !is_ours(path) || ends_with(path, "-shm")) return NULL;
+    if (!shadow_folder || !is_intercepted(path) || ends_with(path, "-shm")) return NULL;
     for (struct file *file = files; file; file = file->next)
         if (strcmp(file->path, path) == 0) return file;
     struct file *file = calloc(1, sizeof *file);
@@ -175,7 +175,7 @@ static int open_shadow(const struct file *file) {
     return real_open(file->shadow, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 }
 
-static void remember(struct file *file, bool truncates, const void *bytes, size_t length, off_t offset) {
+static void record_change(struct file *file, bool truncates, const void *bytes, size_t length, off_t offset) {
     struct change *change = malloc(sizeof *change + length);
     if (!change) abort();
     *change = (struct change){.truncates = truncates, .offset = offset, .length = length};
@@ -183,14 +183,14 @@ static void remember(struct file *file, bool truncates, const void *bytes, size_
     if (file->last) file->last->next = change;
     else file->first = change;
     file->last = change;
-    if (truncates || !tear || (int)roll(100) >= tear) return;
-    size_t reached = roll(4) ? length : roll(length / 512 + 1) * 512;
+    if (truncates || !tear_percent || (int)random_below(100) >= tear_percent) return;
+    size_t reached = random_below(4) ? length : random_below(length / 512 + 1) * 512;
     int shadow = open_shadow(file);
     apply(shadow, change, reached < length ? reached : length);
     close(shadow);
 }
 
-static void forget(struct file *file) {
+static void discard_changes(struct file *file) {
     for (struct change *change = file->first, *next; change; change = next) {
         next = change->next;
         free(change);
@@ -209,20 +209,20 @@ static int flush(int fd) {
         int shadow = failed ? -1 : open_shadow(file);
         for (struct change *change = file->first; change; change = change->next) apply(shadow, change, change->length);
         if (shadow >= 0) close(shadow);
-        // After a failure too: the kernel takes what it could not write for written, and a second flush writes nothing.
-        forget(file);
+        // Also after a failure: the kernel marks failed pages as clean, so a second flush does not write them.
+        discard_changes(file);
     }
     if (!failed) control->syncs++;
     pthread_mutex_unlock(&lock);
     if (failed) errno = EIO;
-    // What the program has written outlives it in the page cache: nothing real needs to be flushed.
+    // The page cache outlives the program, so a real flush is not needed.
     return failed ? -1 : 0;
 }
 
 int fsync(int fd) { return flush(fd); }
 int fdatasync(int fd) { return flush(fd); }
 
-// The error a write is to end with, or 0. Under the lock.
+// The error that a write must fail with, or 0. The caller holds the lock.
 static int write_error(const char *path) {
     if (control->full && !ends_with(path, "-shm")) {
         control->failed[WRITE]++;
@@ -231,8 +231,8 @@ static int write_error(const char *path) {
     return fails(WRITE) ? EIO : 0;
 }
 
-// With `offset` < 0 the write goes to where the file stands.
-static ssize_t put(int fd, const void *bytes, size_t length, off_t offset) {
+// Writes at `offset`, or at the current position of the file if `offset` < 0.
+static ssize_t write_at(int fd, const void *bytes, size_t length, off_t offset) {
     char path[PATH_MAX];
     resolve();
     if (fd <= 2 || !path_of(fd, path)) {
@@ -246,16 +246,16 @@ static ssize_t put(int fd, const void *bytes, size_t length, off_t offset) {
         written = offset < 0 ? real_write(fd, bytes, length) : real_pwrite(fd, bytes, length, offset);
         error = errno;
         struct file *file = written > 0 ? find(path) : NULL;
-        if (file) remember(file, false, bytes, written, at);
+        if (file) record_change(file, false, bytes, written, at);
     }
     pthread_mutex_unlock(&lock);
     if (written < 0) errno = error;
     return written;
 }
 
-ssize_t write(int fd, const void *bytes, size_t length) { return put(fd, bytes, length, -1); }
-ssize_t pwrite(int fd, const void *bytes, size_t length, off_t offset) { return put(fd, bytes, length, offset); }
-ssize_t pwrite64(int fd, const void *bytes, size_t length, off64_t offset) { return put(fd, bytes, length, offset); }
+ssize_t write(int fd, const void *bytes, size_t length) { return write_at(fd, bytes, length, -1); }
+ssize_t pwrite(int fd, const void *bytes, size_t length, off_t offset) { return write_at(fd, bytes, length, offset); }
+ssize_t pwrite64(int fd, const void *bytes, size_t length, off64_t offset) { return write_at(fd, bytes, length, offset); }
 
 int ftruncate64(int fd, off64_t length) {
     char path[PATH_MAX];
@@ -264,7 +264,7 @@ int ftruncate64(int fd, off64_t length) {
     pthread_mutex_lock(&lock);
     int result = real_ftruncate(fd, length), error = errno;
     struct file *file = result ? NULL : find(path);
-    if (file) remember(file, true, NULL, 0, length);
+    if (file) record_change(file, true, NULL, 0, length);
     pthread_mutex_unlock(&lock);
     errno = error;
     return result;
@@ -272,9 +272,9 @@ int ftruncate64(int fd, off64_t length) {
 
 int ftruncate(int fd, off_t length) { return ftruncate64(fd, length); }
 
-static int open_ours(const char *path, int flags, mode_t mode) {
+static int open_intercepted(const char *path, int flags, mode_t mode) {
     resolve();
-    if (is_ours(path)) {
+    if (is_intercepted(path)) {
         pthread_mutex_lock(&lock);
         bool failed = fails(OPEN);
         pthread_mutex_unlock(&lock);
@@ -292,20 +292,20 @@ static int open_ours(const char *path, int flags, mode_t mode) {
         va_start(rest, flags);                                                                                         \
         mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;                                        \
         va_end(rest);                                                                                                  \
-        return open_ours(path, flags, mode);                                                                           \
+        return open_intercepted(path, flags, mode);                                                                    \
     }
 OPENS(open)
 OPENS(open64)
 
 int unlink(const char *path) {
     resolve();
-    if (!is_ours(path)) return real_unlink(path);
+    if (!is_intercepted(path)) return real_unlink(path);
     pthread_mutex_lock(&lock);
     int result = real_unlink(path), error = errno;
     struct file *file = result ? NULL : find(path);
     if (file) {
         real_unlink(file->shadow);
-        forget(file);
+        discard_changes(file);
     }
     pthread_mutex_unlock(&lock);
     errno = error;
@@ -314,7 +314,7 @@ int unlink(const char *path) {
 
 int rename(const char *from, const char *to) {
     resolve();
-    if (!is_ours(from) && !is_ours(to)) return real_rename(from, to);
+    if (!is_intercepted(from) && !is_intercepted(to)) return real_rename(from, to);
     pthread_mutex_lock(&lock);
     int result = -1, error = EIO;
     if (!fails(RENAME)) {
@@ -323,11 +323,11 @@ int rename(const char *from, const char *to) {
     }
     struct file *old = result ? NULL : find(from), *new = result ? NULL : find(to);
     if (new) {
-        forget(new);
+        discard_changes(new);
         real_unlink(new->shadow);
     }
     if (old && new) {
-        // What was not durable under the old name is not durable under the new one either.
+        // Unflushed changes remain unflushed under the new name.
         real_rename(old->shadow, new->shadow);
         new->first = old->first;
         new->last = old->last;

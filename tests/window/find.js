@@ -1,5 +1,6 @@
-// arguments: role, name | null, element | null (where to look). With a name: the first visible element of that role whose accessible name equals it,
-// else begins with it. Without: the names of all visible elements of that role.
+// arguments: role, name | null, element to search in | null. With a name: returns the first visible element of the role
+// whose accessible name equals it, otherwise the first whose name starts with it. Without a name: returns the names of
+// all visible elements of the role.
 const [role, wanted, within] = arguments;
 const NATIVE = {
   button: "button, summary, input[type=submit], input[type=button]",
@@ -24,21 +25,21 @@ const NATIVE = {
   main: "main",
 };
 const selector = [`[role="${role}"]`, NATIVE[role]].filter(Boolean).join(", ");
-const tidy = (text) => (text ?? "").replace(/\s+/g, " ").trim();
-const byIds = (ids) => tidy(ids.split(/\s+/).map((id) => document.getElementById(id)?.textContent ?? "").join(" "));
+const normalise = (text) => (text ?? "").replace(/\s+/g, " ").trim();
+const byIds = (ids) => normalise(ids.split(/\s+/).map((id) => document.getElementById(id)?.textContent ?? "").join(" "));
 const nameOf = (element) => {
   if (element.getAttribute("aria-labelledby")) {
     const name = byIds(element.getAttribute("aria-labelledby"));
     if (name) return name;
   }
-  if (element.getAttribute("aria-label")) return tidy(element.getAttribute("aria-label"));
-  if (element.labels?.length) return tidy([...element.labels].map((label) => label.textContent).join(" "));
-  if (element.matches("img")) return tidy(element.alt);
+  if (element.getAttribute("aria-label")) return normalise(element.getAttribute("aria-label"));
+  if (element.labels?.length) return normalise([...element.labels].map((label) => label.textContent).join(" "));
+  if (element.matches("img")) return normalise(element.alt);
   if (!element.matches("input, textarea, select")) {
-    const text = tidy(element.textContent);
+    const text = normalise(element.textContent);
     if (text) return text;
   }
-  return tidy(element.getAttribute("title") ?? element.getAttribute("placeholder") ?? element.value);
+  return normalise(element.getAttribute("title") ?? element.getAttribute("placeholder") ?? element.value);
 };
 const visible = (element) => {
   if (element.closest("[aria-hidden=true], [inert]")) return false;
@@ -47,7 +48,7 @@ const visible = (element) => {
   const style = getComputedStyle(element);
   if (style.visibility === "hidden" || style.display === "none") return false;
   const box = element.getBoundingClientRect();
-  // A control that is drawn by its label has no size of its own.
+  // Styled checkboxes and radio buttons have no size; their labels show them.
   return (box.width > 0 && box.height > 0) || element.matches("input[type=checkbox], input[type=radio]");
 };
 const found = [...(within ?? document).querySelectorAll(selector)].filter(visible).map((element) => [element, nameOf(element)]);

@@ -1,9 +1,8 @@
-// What the fake host answers about webhooks: events, their deliveries, and what was refused.
+// The fake host's webhooks: events, their deliveries, and rejected deliveries.
 
 import type {
   DeliveryDetail,
   DeskEvent,
-  EventComparison,
   EventDetail,
   EventPage,
   EventQuery,
@@ -16,6 +15,7 @@ import type { Diagnosis, Reason } from "@/bindings/receiver";
 import type { Handlers } from "./fake-host";
 import { refusal } from "./fake-host";
 import { EVENTS, NOW } from "./fixtures";
+import { compareJson } from "./rules";
 
 type Commands =
   | "list_events"
@@ -33,8 +33,8 @@ type Commands =
   | "list_refused_deliveries"
   | "get_refused_delivery";
 
-/** So many events are looked at for a page before the search stops, as in the host. */
-const MOST_LOOKED_AT = 500;
+/** Maximum number of events that are searched for one page, as in the host. */
+const MAX_SEARCHED = 500;
 
 export function activityHandlers(emit: (event: DeskEvent) => void, chosen: URLSearchParams): Pick<Handlers, Commands> {
   const last = EVENTS[0]?.seq ?? 0;
@@ -60,9 +60,9 @@ export function activityHandlers(emit: (event: DeskEvent) => void, chosen: URLSe
     list_events: listEvents,
     get_event: ({ event }) => eventDetail(rowOf(event)),
     get_delivery: ({ seq }) => delivery(seq),
-    compare_events: ({ left, right }) => {
-      return { lines: lineDiff(laidOut(eventValue(rowOf(left))), laidOut(eventValue(rowOf(right)))) };
-    },
+    compare_events: async ({ left, right }) => ({
+      lines: await compareJson(eventValue(rowOf(left)), eventValue(rowOf(right))),
+    }),
     replay_events: ({ scope }) => {
       const inScope = (row: EventRow) =>
         scope.kind === "one" ? row.seq === scope.seq : row.seq >= scope.from && row.seq <= scope.to;
@@ -112,7 +112,7 @@ export function activityHandlers(emit: (event: DeskEvent) => void, chosen: URLSe
   };
 }
 
-/** Forwarding never leaves the computer. */
+/** Forwarding accepts loopback addresses only. */
 function checkLocal(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const local = parsed && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(parsed.hostname);
@@ -138,18 +138,18 @@ function passes(row: EventRow, query: EventQuery): boolean {
 
 function listEvents(query: EventQuery): EventPage {
   const rows: EventRow[] = [];
-  let place = query.after == null ? 0 : Number(query.after);
-  const stop = Math.min(EVENTS.length, place + MOST_LOOKED_AT);
-  while (place < stop && rows.length < query.limit) {
-    const row = EVENTS[place];
+  let position = query.after == null ? 0 : Number(query.after);
+  const stop = Math.min(EVENTS.length, position + MAX_SEARCHED);
+  while (position < stop && rows.length < query.limit) {
+    const row = EVENTS[position];
     if (row && passes(row, query)) rows.push(row);
-    place += 1;
+    position += 1;
   }
-  const more = place < EVENTS.length;
+  const more = position < EVENTS.length;
   return {
     rows,
-    next: more ? String(place) : null,
-    searchedTo: more && rows.length < query.limit ? (EVENTS[place - 1]?.receivedAt ?? null) : null,
+    next: more ? String(position) : null,
+    searchedTo: more && rows.length < query.limit ? (EVENTS[position - 1]?.receivedAt ?? null) : null,
     behind: 0,
   };
 }
@@ -177,39 +177,6 @@ function eventValue(row: EventRow): string {
   });
 }
 
-const laidOut = (json: string) => JSON.stringify(JSON.parse(json), null, 2).split("\n");
-
-/** Lines of both in order, by their longest common sequence. */
-function lineDiff(before: string[], after: string[]): EventComparison["lines"] {
-  const common = before.map(() => after.map(() => 0));
-  const at = (left: number, right: number) => common[left]?.[right] ?? 0;
-  for (let left = before.length - 1; left >= 0; left -= 1) {
-    for (let right = after.length - 1; right >= 0; right -= 1) {
-      const row = common[left] ?? [];
-      row[right] =
-        before[left] === after[right]
-          ? at(left + 1, right + 1) + 1
-          : Math.max(at(left + 1, right), at(left, right + 1));
-    }
-  }
-  const lines: EventComparison["lines"] = [];
-  let [left, right] = [0, 0];
-  while (left < before.length || right < after.length) {
-    if (left < before.length && right < after.length && before[left] === after[right]) {
-      lines.push({ change: "same", text: before[left] ?? "" });
-      left += 1;
-      right += 1;
-    } else if (left < before.length && (right === after.length || at(left + 1, right) >= at(left, right + 1))) {
-      lines.push({ change: "removed", text: before[left] ?? "" });
-      left += 1;
-    } else {
-      lines.push({ change: "added", text: after[right] ?? "" });
-      right += 1;
-    }
-  }
-  return lines;
-}
-
 function bodyOf(row: EventRow): string {
   return `{"object":"business_account","entry":[{"id":"102290129340398","changes":[{"field":"${row.field}","value":${eventValue(row)}}]}]}`;
 }
@@ -221,8 +188,8 @@ const HEADERS: [string, string][] = [
 ];
 const DIGEST = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
-/** Deliveries of an event after the first come later, so their places are not those of other events. */
-const AGAIN = 100_000;
+/** Added to the sequence number of each repeated delivery of an event, so that no other event has it. */
+const REPEAT_OFFSET = 100_000;
 
 function eventDetail(row: EventRow): EventDetail {
   return {
@@ -232,29 +199,29 @@ function eventDetail(row: EventRow): EventDetail {
     headers: HEADERS,
     rawDigest: DIGEST,
     facts: [],
-    arrivals: Array.from({ length: row.deliveries }, (_, place) => ({
-      seq: place === 0 ? row.seq : row.seq + place * AGAIN,
-      receivedAt: row.receivedAt + place * 61_000,
+    arrivals: Array.from({ length: row.deliveries }, (_, index) => ({
+      seq: row.seq + index * REPEAT_OFFSET,
+      receivedAt: row.receivedAt + index * 61_000,
       ordinal: 0,
     })),
   };
 }
 
 function delivery(seq: number): DeliveryDetail {
-  const row = EVENTS.find((event) => event.seq === seq % AGAIN);
+  const row = EVENTS.find((event) => event.seq === seq % REPEAT_OFFSET);
   if (!row) return refusal({ code: "notFound", what: `Delivery ${seq}` });
-  const again = Math.floor(seq / AGAIN);
+  const repeat = Math.floor(seq / REPEAT_OFFSET);
   const raw = bodyOf(row);
   return {
     seq,
-    receivedAt: row.receivedAt + again * 61_000,
+    receivedAt: row.receivedAt + repeat * 61_000,
     workspace: row.workspace,
     headers: HEADERS,
     raw,
     rawBase64: base64(raw),
     digest: DIGEST,
     items: [row],
-    signature: { kind: row.kind === "unknown" ? "invalid" : again > 0 ? "previous" : "current" },
+    signature: { kind: row.kind === "unknown" ? "invalid" : repeat > 0 ? "previous" : "current" },
   };
 }
 
@@ -273,12 +240,12 @@ const REFUSED: RefusedDetail[] = (
     ["noSecret", { kind: "noSecret" }],
     ["storage", { kind: "plain" }],
   ] satisfies [Reason, Diagnosis][]
-).map(([reason, diagnosis], place) => {
-  const body = bodyOf(EVENTS[place * 3] as EventRow);
+).map(([reason, diagnosis], index) => {
+  const body = bodyOf(EVENTS[index * 3] as EventRow);
   return {
     row: {
-      id: `refused-${place + 1}`,
-      at: NOW - (place + 1) * 120_000,
+      id: `refused-${index + 1}`,
+      at: NOW - (index + 1) * 120_000,
       workspace: "acme",
       path: "/webhook/acme",
       status: reason === "storage" ? 503 : 401,

@@ -1,12 +1,12 @@
-// Longer answers of the fake host.
+// Shared answers of the fake host.
 
 import type { KeyringState, SecretPlace, TemplateVersion, Workspace } from "@/bindings/app";
-import type { Finding, Template } from "@/bindings/model";
-import { bubbleOf } from "./fake-render";
+import type { Template } from "@/bindings/model";
 import type { FakeTemplate } from "./fixtures";
+import { compare, render } from "./rules";
 
 export function workspace(id: string, name: string, sandbox: boolean, keyring: KeyringState["state"]): Workspace {
-  // What a locked or failing keyring holds cannot be known.
+  // Without access to the keyring, it is unknown which secrets it has.
   const stored: SecretPlace =
     !sandbox && keyring === "locked" ? "locked" : !sandbox && keyring === "unavailable" ? "unreadable" : "keyring";
   const place: SecretPlace = !sandbox && keyring === "missing" ? "absent" : stored;
@@ -46,76 +46,41 @@ export function workspace(id: string, name: string, sandbox: boolean, keyring: K
   };
 }
 
-/** What the review says about the body, and the rule that explains it. */
-export function rejectionGuidance({ components }: Template): Finding[] {
-  const path = `/components/${components.findIndex(({ type }) => type === "BODY")}/text`;
-  const source = "https://developers.facebook.com/docs/whatsapp";
-  return [
-    {
-      code: "rejected.invalid_format",
-      severity: "error",
-      path,
-      message: ADVICE,
-      values: { advice: ADVICE, reason: "", word: "INVALID_FORMAT" },
-      source,
-      fixable: false,
-    },
-    {
-      code: "variable.at_edge",
-      severity: "error",
-      path,
-      message: "The body begins with a variable. Put a word before it.",
-      values: { name: "1" },
-      source,
-      fixable: true,
-    },
-  ];
+export const ADVICE = "Variables can't be at the beginning or the end of the body. Add words around them.";
+
+/** The content of an earlier version: another category, other words in the body, no buttons. */
+export function earlierContent({ template }: FakeTemplate): Template {
+  const earlier = structuredClone(template);
+  earlier.category = "UTILITY";
+  earlier.components = earlier.components.filter(({ type }) => type !== "BUTTONS");
+  for (const component of earlier.components) {
+    if (component.type === "BODY" && component.text !== undefined) component.text = `Dear customer, ${component.text}`;
+  }
+  return earlier;
 }
 
-export const ADVICE = "Variables must not stand at the beginning or the end of the body. Add words around them.";
-
-/** Two attempts: the present content, and one before with another word in the body. */
-export function fakeVersions({ row, template }: FakeTemplate): TemplateVersion[] {
-  const before = structuredClone(template);
-  before.category = "UTILITY";
-  const texts = { before: "", after: "" };
-  for (const component of before.components) {
-    if (component.type !== "BODY" || component.text === undefined) continue;
-    texts.after = component.text;
-    component.text = `Dear customer, ${component.text}`;
-    texts.before = component.text;
-  }
-  const isRejected = row.status === "REJECTED";
+/** The current version and an earlier one. */
+export async function fakeVersions(found: FakeTemplate): Promise<TemplateVersion[]> {
+  const { row, template } = found;
+  const earlier = earlierContent(found);
   return [
     {
       id: `${row.reference}-2`,
       at: row.updatedAt,
       origin: "edited",
       template,
-      bubble: bubbleOf(template.components),
+      bubble: await render(template),
       outcome: ["APPROVED", "REJECTED"].includes(row.status) ? row.status : null,
       reason: row.rejectedReason ?? null,
-      advice: isRejected ? ADVICE : null,
-      changes: [
-        { path: "/category", before: "UTILITY", after: row.category, words: [] },
-        {
-          path: "/components/BODY/text",
-          before: texts.before,
-          after: texts.after,
-          words: [
-            { kind: "removed", text: "Dear customer, " },
-            { kind: "same", text: texts.after },
-          ],
-        },
-        { path: "/components/BUTTONS/0/text", before: null, after: "Shop the sale", words: [] },
-      ],
+      advice: row.status === "REJECTED" ? ADVICE : null,
+      changes: await compare(earlier, template),
     },
     {
       id: `${row.reference}-1`,
       at: row.updatedAt - 86_400_000,
       origin: "submitted",
-      template: before,
-      bubble: bubbleOf(before.components),
+      template: earlier,
+      bubble: await render(earlier),
       outcome: "REJECTED",
       reason: "TAG_CONTENT_MISMATCH",
       advice: null,
@@ -124,7 +89,7 @@ export function fakeVersions({ row, template }: FakeTemplate): TemplateVersion[]
   ];
 }
 
-/** Values with the same key beside each other, in the order in which the keys come. */
+/** Groups values by key, in the order in which the keys first appear. */
 export function groupBy<T>(values: readonly T[], key: (value: T) => string): [key: string, values: T[]][] {
   const groups = new Map<string, T[]>();
   for (const value of values) groups.set(key(value), [...(groups.get(key(value)) ?? []), value]);

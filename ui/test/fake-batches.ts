@@ -1,4 +1,4 @@
-// The address book of the fake host, and its batches: a file of 200 rows of which three are bad, sent bit by bit.
+// The fake host's address book and batches. The CSV file has 200 rows, three of them invalid. A batch sends in steps.
 
 import type { Batch, BatchCounts, BatchRow, CsvFile, DeskEvent, Recipient } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
@@ -44,9 +44,9 @@ function fakeRecipients(): Recipient[] {
   });
 }
 
-/** Rows of the file that the dialog of the fake host answers with. */
+/** Number of rows of the CSV file. */
 const ROWS = 200;
-/** Lines that cannot be sent; the header is line 1. */
+/** Problems of the invalid rows by line; the header is line 1. */
 const BAD: Record<number, SendProblem> = {
   14: problem("to", "to.invalid", "error", "The recipient is no number: too short.", { reason: "too short" }),
   77: problem("body.1", "value.missing", "error", "The value is missing.", {}, 132_000),
@@ -94,9 +94,10 @@ const NONE: BatchCounts = {
   other: 0,
 };
 
-/** Messages that leave in one step, and the time between two steps in milliseconds. */
-const STEP = 8;
-const PACE = 250;
+/** Number of messages per step. */
+const STEP_SIZE = 8;
+/** Time between steps, in milliseconds. */
+const STEP_INTERVAL = 250;
 
 export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, Commands> {
   let recipients = fakeRecipients();
@@ -114,11 +115,11 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
     const { id, workspace, total, state, counts } = shown(found);
     emit({ type: "batchProgress", workspace, id, done: total - counts.planned - counts.sending, total, state });
   };
-  const go = (found: FakeBatch) => {
+  const run = (found: FakeBatch) => {
     setTimeout(() => {
       if (found.batch.state !== "running") return;
-      const leaving = found.rows.filter(({ state }) => state === "planned").slice(0, STEP);
-      for (const row of leaving) {
+      const step = found.rows.filter(({ state }) => state === "planned").slice(0, STEP_SIZE);
+      for (const row of step) {
         row.state = row.row % 50 === 0 ? "failed" : (["sent", "delivered", "read"][row.row % 3] ?? "sent");
         row.send = SENDS[row.row % SENDS.length]?.id ?? null;
         if (row.state === "failed") row.error = "Message undeliverable";
@@ -126,13 +127,13 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
       if (found.rows.every(({ state }) => state !== "planned")) {
         found.batch = { ...found.batch, state: "done", endedAt: Date.now() };
       } else {
-        go(found);
+        run(found);
       }
       progress(found);
-    }, PACE);
+    }, STEP_INTERVAL);
   };
 
-  // One of before, so that there is something to look at.
+  // An interrupted batch.
   batches.set("batch-old", {
     batch: {
       id: "batch-old",
@@ -269,7 +270,7 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
         refusal({ code: "conflict", message: "Some rows cannot be sent." });
       }
       found.batch = { ...found.batch, state: "running", startedAt: Date.now() };
-      go(found);
+      run(found);
       return shown(found);
     },
     cancel_batch: ({ batch: id }) => {
@@ -284,7 +285,7 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
       const again = resendUnknown ? ["cancelled", "unknown"] : ["cancelled"];
       for (const row of found.rows) if (again.includes(row.state)) row.state = "planned";
       found.batch = { ...found.batch, state: "running", endedAt: null, error: null };
-      go(found);
+      run(found);
       return shown(found);
     },
     get_batch: ({ batch: id, state, after, limit }) => {

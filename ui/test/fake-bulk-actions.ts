@@ -1,4 +1,4 @@
-// Archiving, unarchiving and deleting many templates, as the host does it: planned first, then one by one.
+// The fake host's bulk actions: archive, unarchive and delete, planned first, then run item by item.
 
 import type { BulkAction, BulkActionItem, DeskError, DeskEvent, PlanBulkAction } from "@/bindings/app";
 import { countBy } from "./fake-answers";
@@ -6,7 +6,7 @@ import { type Handlers, refusal } from "./fake-host";
 import { targeted } from "./fake-lists";
 import { type FakeTemplate, NOW } from "./fixtures";
 
-type Orders = Pick<
+type BulkActionHandlers = Pick<
   Handlers,
   | "plan_bulk_action"
   | "start_bulk_action"
@@ -18,13 +18,13 @@ type Orders = Pick<
   | "discard_bulk_action"
 >;
 
-interface Kept {
+interface Entry {
   bulkAction: BulkAction;
   items: BulkActionItem[];
 }
 
-/** A template of this name cannot be changed at the first attempt. */
-export const STUBBORN = "order_shipped";
+/** The first attempt to change a template of this name fails. */
+export const FAILS_ONCE = "order_shipped";
 const REFUSED: DeskError = {
   code: "service",
   status: 503,
@@ -35,12 +35,12 @@ const REFUSED: DeskError = {
   body: '{"message":"Service temporarily unavailable"}',
 };
 
-export function bulkActionHandlers(templates: FakeTemplate[], emit: (event: DeskEvent) => void): Orders {
-  const kept = new Map<string, Kept>();
+export function bulkActionHandlers(templates: FakeTemplate[], emit: (event: DeskEvent) => void): BulkActionHandlers {
+  const entries = new Map<string, Entry>();
   let next = 1;
-  const keptOf = (id: string) => kept.get(id) ?? refusal({ code: "notFound", what: `BulkAction ${id}` });
+  const entryOf = (id: string) => entries.get(id) ?? refusal({ code: "notFound", what: `BulkAction ${id}` });
 
-  const count = ({ bulkAction, items }: Kept) => {
+  const count = ({ bulkAction, items }: Entry) => {
     bulkAction.counts = countBy(items.map(({ state }) => state));
     bulkAction.retryable = items.filter(({ state }) => state === "failed" || state === "cancelled").length;
     bulkAction.undoable = bulkAction.action !== "delete" && items.some(({ state }) => state === "done");
@@ -56,7 +56,7 @@ export function bulkActionHandlers(templates: FakeTemplate[], emit: (event: Desk
         name: row.name,
         language: row.language,
         state: already ? "skipped" : "planned",
-        error: already ? { code: "conflict", message: "It is so already." } : null,
+        error: already ? { code: "conflict", message: "The template is already in this state." } : null,
         at: null,
         attempts: 0,
       };
@@ -85,18 +85,18 @@ export function bulkActionHandlers(templates: FakeTemplate[], emit: (event: Desk
     };
     const entry = { bulkAction, items };
     count(entry);
-    kept.set(bulkAction.id, entry);
+    entries.set(bulkAction.id, entry);
     return structuredClone(bulkAction);
   };
-  /** Every item leaves; a stubborn one fails the first time. */
-  const run = (entry: Kept, states: string[]) => {
+  /** Runs the items in one of `states`. */
+  const run = (entry: Entry, states: string[]) => {
     const { bulkAction, items } = entry;
     for (const item of items.filter(({ state }) => states.includes(state))) {
       item.attempts += 1;
       item.at = NOW;
       const at = templates.findIndex(({ row }) => row.reference === item.reference);
       const found = templates[at];
-      if (!found || (item.name === STUBBORN && item.attempts === 1)) {
+      if (!found || (item.name === FAILS_ONCE && item.attempts === 1)) {
         item.state = "failed";
         item.error = REFUSED;
         continue;
@@ -118,31 +118,31 @@ export function bulkActionHandlers(templates: FakeTemplate[], emit: (event: Desk
   return {
     plan_bulk_action: plan,
     start_bulk_action: ({ id, confirmation }) => {
-      const entry = keptOf(id);
+      const entry = entryOf(id);
       const { confirmation: wanted } = entry.bulkAction;
       if (wanted != null && wanted !== confirmation)
-        refusal({ code: "invalidInput", field: "confirmation", message: "The words differ." });
+        refusal({ code: "invalidInput", field: "confirmation", message: "The confirmation does not match." });
       return run(entry, ["planned"]);
     },
     cancel_bulk_action: ({ id }) => {
-      const entry = keptOf(id);
+      const entry = entryOf(id);
       for (const item of entry.items) if (item.state === "planned") item.state = "cancelled";
       entry.bulkAction.state = "cancelled";
       count(entry);
       return structuredClone(entry.bulkAction);
     },
-    retry_bulk_action: ({ id }) => run(keptOf(id), ["failed", "cancelled"]),
+    retry_bulk_action: ({ id }) => run(entryOf(id), ["failed", "cancelled"]),
     undo_bulk_action: ({ workspace, id }) => {
-      const { bulkAction, items } = keptOf(id);
+      const { bulkAction, items } = entryOf(id);
       const references = items.filter(({ state }) => state === "done").map(({ reference }) => reference);
       const action = bulkAction.action === "archive" ? "unarchive" : "archive";
-      const undoing = keptOf(plan({ workspace, action, target: { kind: "references", references } }).id);
+      const undoing = entryOf(plan({ workspace, action, target: { kind: "references", references } }).id);
       undoing.bulkAction.undoOf = id;
       bulkAction.undoable = false;
       return run(undoing, ["planned"]);
     },
     get_bulk_action: ({ id, state, after, limit }) => {
-      const { bulkAction, items } = keptOf(id);
+      const { bulkAction, items } = entryOf(id);
       const fitting = items.filter((item) => (!state || item.state === state) && item.position > (after ?? -1));
       const shown = fitting.slice(0, limit);
       return {
@@ -152,12 +152,12 @@ export function bulkActionHandlers(templates: FakeTemplate[], emit: (event: Desk
       };
     },
     list_bulk_actions: () =>
-      [...kept.values()]
+      [...entries.values()]
         .filter(({ bulkAction }) => bulkAction.state !== "planned")
         .map(({ bulkAction }) => structuredClone(bulkAction))
         .reverse(),
     discard_bulk_action: ({ id }) => {
-      kept.delete(id);
+      entries.delete(id);
       return {};
     },
   };

@@ -1,4 +1,4 @@
-// Where webhooks come in, one of which refuses them, and what of a workspace needs somebody.
+// The fake host's webhook endpoints, one of which rejects deliveries, and workspaces that need attention.
 
 import type { Endpoint, Workspace, WorkspaceSummary } from "@/bindings/app";
 import type { Handlers } from "./fake-host";
@@ -6,16 +6,16 @@ import { NOW } from "./fixtures";
 
 const MINUTE = 60_000;
 
-/** `?attention=tokenExpiring` and the like, for the workspace of one's own. */
+/** The attention state in the page's address (`?attention=tokenExpiring`), for all workspaces but the sandbox. */
 export function attentionOf(
   sandbox: boolean,
   tokenExpiresOn: string,
   chosen: URLSearchParams,
 ): Pick<WorkspaceSummary, "attention" | "tokenDaysLeft" | "tokenExpiresOn"> {
-  const asked = chosen.get("attention");
-  if (sandbox || asked === null) return { attention: "none", tokenDaysLeft: null, tokenExpiresOn };
-  const left = { tokenExpiring: 5, tokenExpired: -2 }[asked] ?? null;
-  return { attention: asked as WorkspaceSummary["attention"], tokenDaysLeft: left, tokenExpiresOn };
+  const attention = chosen.get("attention");
+  if (sandbox || attention === null) return { attention: "none", tokenDaysLeft: null, tokenExpiresOn };
+  const left = { tokenExpiring: 5, tokenExpired: -2 }[attention] ?? null;
+  return { attention: attention as WorkspaceSummary["attention"], tokenDaysLeft: left, tokenExpiresOn };
 }
 
 type Name = "get_endpoints" | "send_test_event";

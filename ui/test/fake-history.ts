@@ -1,15 +1,15 @@
-// What happened to templates, as the host tells it.
+// The fake host's history of templates.
 
 import type { HistoryEntry, TemplateVersion } from "@/bindings/app";
 import { ADVICE, fakeVersions } from "./fake-answers";
 import { type Handlers, refusal } from "./fake-host";
-import { bodyChanges, bubbleOf } from "./fake-render";
 import { type FakeTemplate, NOW } from "./fixtures";
+import { compare, render } from "./rules";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** One that was deleted, and one that the listing lost. */
+/** A deleted template, and one that is missing from the listing. */
 export const REMOVED = [
   {
     reference: "gone-1",
@@ -57,15 +57,15 @@ export function historyHandlers(find: (reference: string) => FakeTemplate): Hist
     },
     list_removed: () => structuredClone(REMOVED),
     look_for_template: () => ({ found: false }),
-    compare_versions: ({ reference, left, right }) => {
+    compare_versions: async ({ reference, left, right }) => {
       const found = find(reference);
-      const versions = fakeVersions(found);
+      const versions = await fakeVersions(found);
       const current: TemplateVersion = {
         id: "current",
         at: NOW,
         origin: "current",
         template: found.template,
-        bubble: bubbleOf(found.template.components),
+        bubble: await render(found.template),
         outcome: null,
         reason: null,
         advice: null,
@@ -75,7 +75,7 @@ export function historyHandlers(find: (reference: string) => FakeTemplate): Hist
         [current, ...versions].find((version) => version.id === id) ??
         refusal({ code: "notFound", what: `Version ${id}` });
       const [before, after] = [pick(left), pick(right)];
-      return { left: before, right: after, changes: bodyChanges(before.template, after.template) };
+      return { left: before, right: after, changes: await compare(before.template, after.template) };
     },
   };
 }
@@ -157,7 +157,7 @@ function entriesOf({ row }: FakeTemplate): HistoryEntry[] {
       after: "MARKETING",
     }),
   ];
-  // So many that they come in pages.
+  // Enough for several pages.
   const older = Array.from({ length: 60 }, (_, index) =>
     entry({
       id: `h-${index}`,

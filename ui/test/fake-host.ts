@@ -1,11 +1,11 @@
-// A host in the page's own memory: screens can be tested, and looked at in a plain browser, without the shell.
+// A host in memory, to test screens and open them in a browser without the shell. Rules come from the rules server.
 
 import type { Bootstrap, DeskError, DeskEvent, Draft, Preferences, TemplateDetail, Workspace } from "@/bindings/app";
 import type { Commands } from "@/bindings/ipc";
 import type { Component, Template } from "@/bindings/model";
 import type { CommandName, FileDrop, Host, RequestOf, ResponseOf } from "@/lib/ipc/host";
 import { activityHandlers } from "./fake-activity";
-import { ADVICE, fakeVersions, rejectionGuidance, THUMBNAIL, workspace } from "./fake-answers";
+import { ADVICE, earlierContent, fakeVersions, THUMBNAIL, workspace } from "./fake-answers";
 import { batchHandlers } from "./fake-batches";
 import { bulkActionHandlers } from "./fake-bulk-actions";
 import { attentionOf, endpointHandlers } from "./fake-endpoints";
@@ -16,11 +16,11 @@ import { insightsHandlers } from "./fake-insights";
 import { keyringHandlers, keyringState } from "./fake-keyring";
 import { listHandlers } from "./fake-lists";
 import { phoneHandlers } from "./fake-phone";
-import { bodyChanges, bubbleOf, fixBody, inspect } from "./fake-render";
 import { reviewHandlers } from "./fake-review";
 import { sendHandlers } from "./fake-sends";
 import { storageHandlers } from "./fake-storage";
-import { fakeTemplates, NOW } from "./fixtures";
+import { type FakeTemplate, fakeTemplates, NOW } from "./fixtures";
+import * as rules from "./rules";
 
 export type Handlers = {
   [C in CommandName]: (request: RequestOf<C>) => ResponseOf<C> | Promise<ResponseOf<C>>;
@@ -29,7 +29,7 @@ export type Handlers = {
 export interface FakeHost extends Host {
   emit(event: DeskEvent): void;
   drop(drop: FileDrop): void;
-  /** Answers `name` differently from now on. */
+  /** Replaces the handler of a command. */
   answer<C extends CommandName>(name: C, handler: Handlers[C]): void;
   /** Every call so far, oldest first. */
   calls: { name: CommandName; request: Commands[CommandName]["request"] }[];
@@ -68,10 +68,13 @@ export function createFakeHost({ templates: count = 400 } = {}): FakeHost {
   };
 }
 
-/** A refusal as a command rejects with it. */
+/** Rejects a command with `error`. */
 export function refusal(error: DeskError): never {
   throw error;
 }
+
+const guidanceOf = async ({ row, template }: FakeTemplate) =>
+  row.status === "REJECTED" ? rules.rejectionGuidance(template, row.rejectedReason, row.rejectedReason && ADVICE) : [];
 
 function createHandlers(count: number, emit: (event: DeskEvent) => void): Handlers {
   const templates = fakeTemplates(count);
@@ -128,7 +131,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
   const first = templates[0]?.template;
   if (first) newDraft({ ...structuredClone(first), name: "summer_sale_follow_up" });
 
-  // One that edits a template of the chosen status, to be looked at.
+  // A draft that edits a template of the status in the page's address.
   const edited = templates.find(({ row }) => row.status === chosen.get("edit"));
   if (edited) newDraft(structuredClone(edited.template), { edits: edited.row.reference });
 
@@ -171,7 +174,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     open_link: () => ({}),
     get_workspace: ({ workspace: id }) => {
       const found = workspaceOf(id);
-      // An unlocked keyring is read again.
+      // The state of the keyring may have changed.
       return { ...found, secrets: workspace(id, "", found.sandbox, keyringState(chosen).state).secrets };
     },
     save_workspace: ({ workspace: id, settings }) => {
@@ -204,15 +207,16 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       ],
     }),
 
-    get_template: ({ reference }): TemplateDetail => {
-      const { row, template } = find(reference);
+    get_template: async ({ reference }): Promise<TemplateDetail> => {
+      const found = find(reference);
+      const { row, template } = found;
       return {
         row,
         template,
         raw: JSON.stringify({ uuid: row.reference, id: "1187231209381209", status: row.status, ...template }),
-        bubble: bubbleOf(template.components),
-        guidance: row.status === "REJECTED" ? rejectionGuidance(template) : [],
-        findings: inspect(template).findings,
+        bubble: await rules.render(template),
+        guidance: await guidanceOf(found),
+        findings: await rules.existingFindings(template),
         languages: templates
           .filter((other) => other.row.name === row.name && other.row !== row)
           .map((other) => other.row),
@@ -272,8 +276,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         return newDraft(
           {
             ...structuredClone(
-              fakeVersions(find(fromTemplate)).find(({ id }) => id === fromVersion)?.template ??
-                find(fromTemplate).template,
+              fromVersion === `${fromTemplate}-1` ? earlierContent(find(fromTemplate)) : find(fromTemplate).template,
             ),
             ...(language && !edit ? { language } : {}),
           },
@@ -297,34 +300,17 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       drafts.delete(draft);
       return {};
     },
-    inspect_template: ({ template }) => inspect(template),
-    read_template: ({ text }) => {
-      try {
-        const { waba_ids: wabaIds = [], ...template } = JSON.parse(text);
-        return { template, wabaIds: wabaIds.map(String), fault: null };
-      } catch (error) {
-        const [before = ""] = text.split(/[?;]/);
-        const lines = before.split("\n");
-        const column = (lines.at(-1)?.length ?? 0) + 1;
-        return { template: null, wabaIds: [], fault: { line: lines.length, column, message: String(error) } };
-      }
-    },
-    rewrite_template: ({ template, rewrite }) => {
-      if (rewrite.kind !== "fix") return template;
-      return (
-        fixBody(template, rewrite.code) ??
-        refusal({ code: "invalidInput", field: "code", message: "No rule corrects this by itself." })
-      );
-    },
+    inspect_template: rules.inspect,
+    read_template: ({ text }) => rules.readTemplate(text),
+    rewrite_template: rules.rewriteTemplate,
     import_template: () => null,
     list_recent_files: () => [
       { path: "/home/ana/summer.jpg", name: "summer.jpg", size: 182_344, mime: "image/jpeg", thumbnail: THUMBNAIL },
     ],
-    get_edit_context: ({ draft }) => {
+    get_edit_context: async ({ draft }) => {
       const { edits } = draftOf(draft);
-      const { row, template } = find(
-        edits ?? refusal({ code: "invalidInput", field: "draft", message: "A new template." }),
-      );
+      const found = find(edits ?? refusal({ code: "invalidInput", field: "draft", message: "A new template." }));
+      const { row, template } = found;
       return {
         reference: row.reference,
         status: row.status,
@@ -336,7 +322,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         categoryUsuallyFixed: row.status === "APPROVED",
         quota: row.status === "APPROVED" ? { usedDay: 0, perDay: 1, usedMonth: 2, perMonth: 10, nextAt: null } : null,
         rejectedReason: row.rejectedReason,
-        guidance: row.status === "REJECTED" ? rejectionGuidance(template) : [],
+        guidance: await guidanceOf(found),
       };
     },
     ...historyHandlers(find),
@@ -358,16 +344,17 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       mime: "image/png",
       thumbnail: THUMBNAIL,
     }),
-    plan_submission: ({ draft }) => {
-      const { template, wabaIds, headerFile, edits } = draftOf(draft);
+    plan_submission: async ({ draft: id }) => {
+      const draft = draftOf(id);
+      const { template, wabaIds, headerFile, edits } = draft;
       const original = edits ? find(edits).template : undefined;
       const url = "https://provider.example/messaging/provider/workspace-templates";
       return {
-        findings: inspect(template).findings,
+        findings: await rules.draftFindings(draft),
         needsOverride: [],
-        changes: original ? bodyChanges(original, template) : [],
-        before: original ? bubbleOf(original.components) : null,
-        after: bubbleOf(template.components),
+        changes: original ? await rules.compare(original, template) : [],
+        before: original ? await rules.render(original) : null,
+        after: await rules.render(template),
         requests: headerFile
           ? wabaIds.map((waba) => ({
               wabaIds: [waba],
@@ -443,7 +430,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
 
     ...listHandlers(templates),
     ...bulkActionHandlers(templates, emit),
-    ...sendHandlers(find),
+    ...sendHandlers(find, workspaceOf),
     ...activityHandlers(emit, chosen),
     ...storageHandlers(emit, chosen),
     ...keyringHandlers(emit, chosen),

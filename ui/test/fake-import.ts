@@ -1,10 +1,10 @@
-// Templates as files: what a push would do, and what it did.
+// The fake host's imports of templates from files: plans and results.
 
 import type { DeskError, DeskEvent, Import, ImportOutcome, ImportPlan, ImportStep } from "@/bindings/app";
 import { ADVICE } from "./fake-answers";
 import { type Handlers, refusal } from "./fake-host";
-import { bodyChanges, bubbleOf } from "./fake-render";
 import type { FakeTemplate } from "./fixtures";
+import { compare, render } from "./rules";
 
 export const FOLDER = "/home/ana/templates/acme";
 
@@ -24,8 +24,8 @@ export function importHandlers(templates: FakeTemplate[], emit: (event: DeskEven
   const plans = new Map<string, ImportPlan>();
   let next = 1;
   let last: Import | null = null;
-  const plan = (workspace: string, source: string, wabas: string[]): ImportPlan => {
-    const made = { id: `plan-${next++}`, workspace, source, wabas, steps: stepsOf(templates, wabas) };
+  const plan = async (workspace: string, source: string, wabas: string[]): Promise<ImportPlan> => {
+    const made = { id: `plan-${next++}`, workspace, source, wabas, steps: await stepsOf(templates, wabas) };
     plans.set(made.id, made);
     return made;
   };
@@ -59,7 +59,7 @@ export function importHandlers(templates: FakeTemplate[], emit: (event: DeskEven
   };
 }
 
-/** An import that has ended, unless `more` says otherwise. */
+/** A finished import, changed by `more`. */
 export function importOf(more: Partial<Import>): Import {
   const total = more.total ?? more.outcomes?.length ?? 0;
   return {
@@ -91,7 +91,7 @@ const REFUSED: DeskError = {
   body: '{"message":"Invalid parameter"}',
 };
 
-/** The third is refused, and of the fourth no answer comes. */
+/** The outcome of a step: the third is rejected, and the fourth times out. */
 function outcomeOf({ file, name, language, action }: ImportStep, index: number, reference: string): ImportOutcome {
   const step = { file, name, language, action };
   if (index === 2) return { ...step, state: "failed", error: REFUSED, references: [] };
@@ -99,8 +99,8 @@ function outcomeOf({ file, name, language, action }: ImportStep, index: number, 
   return { ...step, state: "done", error: null, references: [reference] };
 }
 
-function stepsOf(templates: FakeTemplate[], wabas: string[]): ImportStep[] {
-  return templates.slice(0, 8).map(({ row, template }, index): ImportStep => {
+function stepsOf(templates: FakeTemplate[], wabas: string[]): Promise<ImportStep[]> {
+  const steps = templates.slice(0, 8).map(async ({ row, template }, index): Promise<ImportStep> => {
     const changed = structuredClone(template);
     for (const part of changed.components) {
       if (part.type === "BODY" && part.text !== undefined) part.text = part.text.replace(/sale|order|points/, "offer");
@@ -113,16 +113,17 @@ function stepsOf(templates: FakeTemplate[], wabas: string[]): ImportStep[] {
       action,
       wabas: wabas.length > 0 ? wabas : row.wabas,
       reasons: action === "blocked" ? ["/components/0/text: the body begins with a variable."] : [],
-      notes: index === 1 ? ["The file of the header is not beside it; the sample is taken from the template."] : [],
+      notes: index === 1 ? ["The folder has no file for the header, so the sample of the template is used."] : [],
       findings:
         index === 2
           ? [{ code: "x.y", severity: "warning", path: "", message: ADVICE, values: {}, source: "§5", fixable: false }]
           : [],
       needsOverride: [],
-      changes: action === "edit" ? bodyChanges(template, changed) : [],
-      before: action === "edit" ? bubbleOf(template.components) : null,
-      after: action === "edit" || action === "create" ? bubbleOf(changed.components) : null,
+      changes: action === "edit" ? await compare(template, changed) : [],
+      before: action === "edit" ? await render(template) : null,
+      after: action === "edit" || action === "create" ? await render(changed) : null,
       media: index === 1 ? [{ name: "media/summer.jpg", size: 182_344 }] : [],
     };
   });
+  return Promise.all(steps);
 }

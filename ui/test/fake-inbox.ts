@@ -1,4 +1,4 @@
-// What the fake host answers about the inbox: contacts, a conversation with every kind of message, and files.
+// The fake host's inbox: contacts, a conversation with every kind of message, and files.
 
 import type { ContactRow, ConversationMessage, MediaFile } from "@/bindings/app";
 import { THUMBNAIL } from "./fake-answers";
@@ -86,7 +86,7 @@ function file(parts: Partial<MediaFile>): MediaFile {
   };
 }
 
-/** Files by the event they came with. */
+/** Files by event. */
 const MEDIA: Record<string, MediaFile> = {
   "event-8": file({ mime: "image/svg+xml", fileName: "m-image.svg", dataUrl: THUMBNAIL, bytes: 642 }),
   "event-23": file({
@@ -100,7 +100,12 @@ const MEDIA: Record<string, MediaFile> = {
   "event-33": file({ mime: "image/svg+xml", fileName: "sticker.svg", dataUrl: THUMBNAIL, sha256: "differs" }),
 };
 
-function theirs(id: string, minutes: number, event: string, parts: Partial<ConversationMessage>): ConversationMessage {
+function received(
+  id: string,
+  minutes: number,
+  event: string,
+  parts: Partial<ConversationMessage>,
+): ConversationMessage {
   return {
     id,
     outgoing: false,
@@ -120,37 +125,37 @@ const media = (kind: string, mime: string, parts: Partial<NonNullable<Conversati
   media: { kind, mime, source: "permanent" as const, ...parts },
 });
 
-/** Newest first, as the host answers. */
+/** The conversation, newest message first. */
 export const MESSAGES: ConversationMessage[] = [
-  theirs("m-text", 4, "event-3", {
+  received("m-text", 4, "event-3", {
     text: "Is it also available in blue? 💙",
     reactions: [{ emoji: "👍", at: NOW - MINUTE }],
   }),
-  theirs("m-image", 6, "event-8", { ...media("image", "image/svg+xml"), text: "My order arrived like this" }),
-  theirs("m-button", 9, "event-13", {
+  received("m-image", 6, "event-8", { ...media("image", "image/svg+xml"), text: "My order arrived like this" }),
+  received("m-button", 9, "event-13", {
     kind: "button",
     text: "Remind me later",
     facts: [{ label: "payload", value: "remind" }],
     replyTo: { message: "wamid.out", send: "send-1", excerpt: "Hello Maria! Our summer sale is on", outgoing: true },
   }),
   {
-    ...theirs("wamid.out", 60, "", { kind: "template", text: "summer_sale_2026" }),
+    ...received("wamid.out", 60, "", { kind: "template", text: "summer_sale_2026" }),
     outgoing: true,
     state: "read",
     send: "send-1",
     event: null,
   },
-  theirs(
+  received(
     "m-document",
     2 * 24 * 60,
     "event-18",
     media("document", "application/pdf", { fileName: "invoice-10482.pdf" }),
   ),
-  theirs("m-video", 2 * 24 * 60 + 1, "event-23", media("video", "video/mp4", { source: "temporary" })),
-  theirs("m-audio", 2 * 24 * 60 + 2, "event-28", media("audio", "audio/ogg; codecs=opus", { voice: true })),
-  theirs("m-sticker", 2 * 24 * 60 + 3, "event-33", media("sticker", "image/webp")),
-  theirs("m-lost", 2 * 24 * 60 + 4, "event-38", media("image", "image/jpeg", { source: "none" })),
-  theirs("m-location", 3 * 24 * 60, "event-43", {
+  received("m-video", 2 * 24 * 60 + 1, "event-23", media("video", "video/mp4", { source: "temporary" })),
+  received("m-audio", 2 * 24 * 60 + 2, "event-28", media("audio", "audio/ogg; codecs=opus", { voice: true })),
+  received("m-sticker", 2 * 24 * 60 + 3, "event-33", media("sticker", "image/webp")),
+  received("m-lost", 2 * 24 * 60 + 4, "event-38", media("image", "image/jpeg", { source: "none" })),
+  received("m-location", 3 * 24 * 60, "event-43", {
     kind: "location",
     text: "Praça da Sé",
     facts: [
@@ -159,7 +164,7 @@ export const MESSAGES: ConversationMessage[] = [
       { label: "longitude", value: "-46.6339", link: "https://www.openstreetmap.org/?mlat=-23.5503&mlon=-46.6339" },
     ],
   }),
-  theirs("m-contacts", 3 * 24 * 60 + 1, "event-48", {
+  received("m-contacts", 3 * 24 * 60 + 1, "event-48", {
     kind: "contacts",
     text: "Ana Lima, Rui Costa",
     facts: [
@@ -169,7 +174,7 @@ export const MESSAGES: ConversationMessage[] = [
       { label: "email", value: "rui@example.com" },
     ],
   }),
-  theirs("m-order", 3 * 24 * 60 + 2, "event-53", {
+  received("m-order", 3 * 24 * 60 + 2, "event-53", {
     kind: "order",
     text: "Gift-wrapped, please",
     facts: [
@@ -181,7 +186,7 @@ export const MESSAGES: ConversationMessage[] = [
       { label: "catalog", value: "4711" },
     ],
   }),
-  theirs("m-form", 3 * 24 * 60 + 3, "event-58", {
+  received("m-form", 3 * 24 * 60 + 3, "event-58", {
     kind: "interactive",
     text: "Sent",
     facts: [
@@ -190,18 +195,18 @@ export const MESSAGES: ConversationMessage[] = [
       { label: "expiresAt", value: String(NOW) },
     ],
   }),
-  theirs("m-system", 4 * 24 * 60, "event-63", {
+  received("m-system", 4 * 24 * 60, "event-63", {
     kind: "system",
     text: "Maria Souza changed from 5511990001111 to 5511990009999",
     facts: [{ label: "newNumber", value: "5511990009999" }],
   }),
-  theirs("m-unsupported", 4 * 24 * 60 + 1, "event-68", {
+  received("m-unsupported", 4 * 24 * 60 + 1, "event-68", {
     kind: "unsupported",
     error: { code: "131051", known: true, retry: "no", message: "The message type is not supported." },
   }),
-  theirs("m-unknown", 4 * 24 * 60 + 2, "event-73", {
+  received("m-unknown", 4 * 24 * 60 + 2, "event-73", {
     kind: "hologram",
     raw: '{"type":"hologram","hologram":{"depth":3}}',
   }),
-  theirs("m-reaction", 4 * 24 * 60 + 3, "event-78", { kind: "reaction", text: "❤️", number: "Support" }),
+  received("m-reaction", 4 * 24 * 60 + 3, "event-78", { kind: "reaction", text: "❤️", number: "Support" }),
 ];

@@ -1,4 +1,4 @@
-// Figures of some weeks: many messages, some of which failed, and reviews of every outcome.
+// The fake host's insights: some weeks of messages, some of them failed, and reviews with every outcome.
 
 import type { Coverage, CoverageNote, Facet, FunnelRow } from "@/bindings/app";
 import type { CommandName } from "@/lib/ipc/host";

@@ -1,4 +1,4 @@
-// The keyring of the fake host: a locked one opens when the person unlocks it.
+// The fake host's keyring. A locked one can be unlocked.
 
 import type { DeskEvent, KeyringState } from "@/bindings/app";
 import type { Handlers } from "./fake-host";
@@ -9,7 +9,7 @@ const STATES: Record<string, KeyringState> = {
   failing: { state: "unavailable", reason: "the collection “Login” refused the request" },
 };
 
-/** As chosen in the address of the page. */
+/** The state that the page's address chooses. */
 export function keyringState(chosen: URLSearchParams): KeyringState {
   return STATES[chosen.get("keyring") ?? ""] ?? { state: "available" };
 }

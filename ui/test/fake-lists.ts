@@ -1,4 +1,4 @@
-// Lists of templates as the host answers them: narrowed, by language, and as they were left.
+// The fake host's template lists: filtered, by language, and with saved views.
 
 import type {
   ListViews,
@@ -15,7 +15,7 @@ import { type Handlers, refusal } from "./fake-host";
 import { type FakeTemplate, NOW } from "./fixtures";
 
 const DAY = 86_400_000;
-/** Reviews that began before it are longer than usual. */
+/** Reviews that started before this time are overdue. */
 export const OVERDUE_BEFORE = NOW - DAY;
 
 type Lists = Pick<
@@ -33,14 +33,14 @@ export function listHandlers(templates: FakeTemplate[]): Lists {
     get_list_views: ({ workspace }) => structuredClone(views.get(workspace) ?? { last: {}, saved: [] }),
     save_list_views: ({ workspace, views: next }) => {
       const wrong = next.saved.findIndex(({ name }) => name.trim() === "" || name.length > 60);
-      if (wrong >= 0) refusal({ code: "invalidInput", field: `saved/${wrong}/name`, message: "Give it a name." });
+      if (wrong >= 0) refusal({ code: "invalidInput", field: `saved/${wrong}/name`, message: "Enter a name." });
       views.set(workspace, structuredClone(next));
       return next;
     },
   };
 }
 
-/** The templates that a bulk action or an export is about. */
+/** The templates that a bulk action or an export selects. */
 export function targeted(templates: readonly FakeTemplate[], target: TemplateTarget): FakeTemplate[] {
   if (target.kind === "references") return templates.filter(({ row }) => target.references.includes(row.reference));
   return templates.filter(({ row }) => fits(row, target.query));
@@ -75,19 +75,20 @@ export function listTemplates(all: TemplateRow[], query: TemplateQuery): Templat
 
 function fits(row: TemplateRow, query: TemplateQuery): boolean {
   const words = (query.search ?? "").toLowerCase();
-  const among = (values: string[], ...own: string[]) => values.length === 0 || own.some((one) => values.includes(one));
+  const includes = (values: string[], ...own: string[]) =>
+    values.length === 0 || own.some((one) => values.includes(one));
   const is = (wanted: boolean | null | undefined, own: boolean) => wanted == null || own === wanted;
   const sent = row.lastSentAt ?? 0;
   return (
     `${row.name} ${row.excerpt}`.toLowerCase().includes(words) &&
-    among(query.statuses, row.status) &&
-    among(query.categories, row.category) &&
-    among(query.languages, row.language) &&
-    among(query.wabas, ...row.wabas) &&
-    among(query.businesses, row.businessId ?? "") &&
-    among(query.kinds, row.kind ?? "") &&
-    among(query.qualities, row.quality ?? "") &&
-    among(query.headers, row.header ?? "NONE") &&
+    includes(query.statuses, row.status) &&
+    includes(query.categories, row.category) &&
+    includes(query.languages, row.language) &&
+    includes(query.wabas, ...row.wabas) &&
+    includes(query.businesses, row.businessId ?? "") &&
+    includes(query.kinds, row.kind ?? "") &&
+    includes(query.qualities, row.quality ?? "") &&
+    includes(query.headers, row.header ?? "NONE") &&
     is(query.carousel, row.carousel) &&
     is(query.categoryChanged, row.askedCategory != null) &&
     is(query.samples, row.sample) &&
@@ -115,7 +116,7 @@ function languageMatrix(all: TemplateRow[], { query, onlyIncomplete, onlyDiffere
   return { rows: rows.slice(query.offset, query.offset + query.limit), names: rows.length, languages, asOf: NOW };
 }
 
-/** The second language of a name has other variables and lacks the buttons. */
+/** Differences of the second language of every name: fewer variables, and no buttons. */
 const DIFFERENCES: LanguageDifference[] = [
   { kind: "variables", place: "/components/1/text", expected: "2 variables: {{1}} {{2}}", found: "1 variable: {{1}}" },
   { kind: "buttons", place: "/components", expected: "3 buttons: URL, QUICK_REPLY, QUICK_REPLY", found: "" },

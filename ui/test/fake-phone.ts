@@ -1,12 +1,12 @@
-// What the fake host answers about the sandbox: phones that talk back, scripts and settings.
+// The fake host's sandbox: phones that reply, scripts and settings.
 
 import type { DeskEvent, PhoneMessage, PhoneRow, PhoneScript, PhoneScriptRow, SandboxSettings } from "@/bindings/app";
-import type { Bubble } from "@/bindings/model";
+import type { Template } from "@/bindings/model";
 import { THUMBNAIL } from "./fake-answers";
 import type { Handlers } from "./fake-host";
 import { refusal } from "./fake-host";
-import { bubbleOf } from "./fake-render";
 import { fakeTemplates, NOW } from "./fixtures";
+import { render } from "./rules";
 
 type Commands =
   | "get_sandbox_settings"
@@ -21,6 +21,8 @@ type Commands =
   | "list_phone_scripts"
   | "save_phone_script"
   | "list_failure_codes";
+
+type FakeMessage = PhoneMessage & { template?: Template };
 
 const MINUTE = 60_000;
 const MARIA = "5511990001111";
@@ -56,7 +58,7 @@ export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
     fault: null,
   };
   const scripts = new Map<string, PhoneScript>();
-  const threads = new Map<string, PhoneMessage[]>([
+  const threads = new Map<string, FakeMessage[]>([
     [MARIA, mariasMessages()],
     ["447700900123", []],
   ]);
@@ -64,8 +66,8 @@ export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
   let next = 1;
 
   const thread = (recipient: string) => threads.get(recipient) ?? refusal({ code: "notFound", what: recipient });
-  const say = (recipient: string, message: Partial<PhoneMessage>) => {
-    thread(recipient).push({ ...fromPhone(`answer-${next++}`, Date.now()), ...message });
+  const reply = (recipient: string, message: Partial<PhoneMessage>) => {
+    thread(recipient).push({ ...fromPhone(`reply-${next++}`, Date.now()), ...message });
     emit({ type: "sandboxChanged" });
     return {};
   };
@@ -98,16 +100,17 @@ export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
       if (name) names.set(recipient, name);
       return phones().find((row) => row.recipient === recipient) as PhoneRow;
     },
-    list_phone_messages: ({ recipient }) => structuredClone(thread(recipient)),
-    tap_button: ({ recipient, message: id, button, card, form }) => {
+    list_phone_messages: ({ recipient }) => Promise.all(thread(recipient).map(shown)),
+    tap_button: async ({ recipient, message: id, button, card, form }) => {
       const message = thread(recipient).find((row) => row.id === id);
-      const buttons = card == null ? message?.bubble?.buttons : message?.bubble?.cards[card]?.buttons;
+      const bubble = message && (await shown(message)).bubble;
+      const buttons = card == null ? bubble?.buttons : bubble?.cards[card]?.buttons;
       message?.taps.push({ button, card: card ?? null, at: Date.now() });
-      return say(recipient, { kind: form ?? settings.tapForm, text: buttons?.[button]?.label ?? "", replyTo: id });
+      return reply(recipient, { kind: form ?? settings.tapForm, text: buttons?.[button]?.label ?? "", replyTo: id });
     },
-    type_text: ({ recipient, text, replyTo }) => say(recipient, { text, replyTo: replyTo ?? null }),
+    type_text: ({ recipient, text, replyTo }) => reply(recipient, { text, replyTo: replyTo ?? null }),
     send_phone_file: ({ recipient, caption }) => {
-      say(recipient, {
+      reply(recipient, {
         kind: "image",
         text: caption ?? null,
         media: { kind: "image", name: "boots.jpg", mime: "image/jpeg", bytes: 182_344, thumbnail: THUMBNAIL },
@@ -136,20 +139,22 @@ function fromPhone(id: string, at: number): PhoneMessage {
   return { id, fromPhone: true, at, kind: "text", text: null, status: "received", taps: [], number: "108001" };
 }
 
-function fromBusiness(id: string, at: number, bubble: Bubble | null): PhoneMessage {
-  return { ...fromPhone(id, at), fromPhone: false, kind: "template", bubble, status: "read" };
+function fromBusiness(id: string, at: number, template?: Template): FakeMessage {
+  return { ...fromPhone(id, at), fromPhone: false, kind: "template", template, status: "read" };
 }
 
-/** A thread with everything that a phone can show. */
-function mariasMessages(): PhoneMessage[] {
+/** A message with the bubble of its template. */
+async function shown({ template, ...message }: FakeMessage): Promise<PhoneMessage> {
+  return { ...structuredClone(message), bubble: template ? await render(template) : null };
+}
+
+/** A thread with every kind of message that a phone can show. */
+function mariasMessages(): FakeMessage[] {
   const templates = fakeTemplates(10).map(({ template }) => template);
-  const bubble = (name: string) => {
-    const found = templates.find((template) => template.name === name);
-    return found ? bubbleOf(found.components) : null;
-  };
+  const named = (name: string) => templates.find((template) => template.name === name);
   return [
-    { ...fromBusiness("p0", NOW - 30 * 60 * MINUTE, bubble("new_arrivals")), taps: [{ card: 0, button: 1, at: NOW }] },
-    fromBusiness("p1", NOW - 60 * MINUTE, bubble("summer_sale_2026")),
+    { ...fromBusiness("p0", NOW - 30 * 60 * MINUTE, named("new_arrivals")), taps: [{ card: 0, button: 1, at: NOW }] },
+    fromBusiness("p1", NOW - 60 * MINUTE, named("summer_sale_2026")),
     { ...fromPhone("p2", NOW - 58 * MINUTE), kind: "button", text: "Not interested", replyTo: "p1" },
     {
       ...fromPhone("p3", NOW - 50 * MINUTE),
@@ -161,9 +166,9 @@ function mariasMessages(): PhoneMessage[] {
       kind: "sticker",
       media: { kind: "sticker", name: "thanks.webp", mime: "image/webp", bytes: 20_480, thumbnail: THUMBNAIL },
     },
-    { ...fromBusiness("p5", NOW - 20 * MINUTE, null), kind: "text", text: "Your parcel is on its way", status: "sent" },
+    { ...fromBusiness("p5", NOW - 20 * MINUTE), kind: "text", text: "Your parcel is on its way", status: "sent" },
     {
-      ...fromBusiness("p6", NOW - 10 * MINUTE, bubble("order_shipped")),
+      ...fromBusiness("p6", NOW - 10 * MINUTE, named("order_shipped")),
       status: "failed",
       error: { code: 131_053, title: "Media upload error" },
     },

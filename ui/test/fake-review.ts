@@ -1,4 +1,4 @@
-// The board of the review, as the host answers it.
+// The fake host's review board.
 
 import type { DraftRow, ReviewNeeds, TemplateQuery, TemplateRow } from "@/bindings/app";
 import type { Handlers } from "./fake-host";

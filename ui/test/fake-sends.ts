@@ -1,11 +1,11 @@
-// Sends of the fake host: a form with a part of every kind, and a page for every outcome.
+// The fake host's sends: a form with a part of every kind, and a page for every outcome.
 
-import type { SendForm, SendRequest, SendRow, SendText } from "@/bindings/app";
-import type { SendPart, SendProblem } from "@/bindings/model";
+import type { SendForm, SendRequest, SendRow, Workspace } from "@/bindings/app";
+import type { Button, Component, SendProblem, Template } from "@/bindings/model";
 import type { Handlers } from "./fake-host";
 import { refusal } from "./fake-host";
-import { bubbleOf } from "./fake-render";
 import { type FakeTemplate, NOW, SENDS } from "./fixtures";
+import { previewSend, previewText, sendForm } from "./rules";
 
 type SendHandlers = Pick<
   Handlers,
@@ -21,115 +21,84 @@ type SendHandlers = Pick<
   | "get_send"
 >;
 
-/** A single dot. */
+/** One pixel. */
 const PICTURE = "data:image/gif;base64,R0lGODlhAQABAAAAACw=";
-const CALLBACK = '{"order":1234,"td":"9f2c6d01aa77be40"}';
-const part = (
-  id: string,
-  kind: SendPart["kind"],
-  label: string,
-  sample = "",
-  more: Partial<SendPart> = {},
-): SendPart => ({
-  id,
-  kind,
-  section: (id.replace(/^card\.\d+\./, "").split(".")[0] ?? "body") as SendPart["section"],
-  label,
-  required: true,
-  sample,
-  ...more,
-});
-
 const BODY = "Hello {{1}}! Our summer sale is on: up to {{2}} off everything you saved.";
+const CALLBACK = '{"order":1234,"td":"9f2c6d01aa77be40"}';
 
-function partsOf({ template }: FakeTemplate): SendPart[] {
+/** The content of the form: a part of every kind, whatever else the template contains. */
+function formContent({ template }: FakeTemplate): Template {
   const has = (type: string) => template.components.some((component) => component.type === type);
-  const cards = [0, 1, 2].flatMap((card) => [
-    part(`card.${card}.header.link`, "link", "IMAGE", `https://shop.example/${card}.jpg`, { card, media: "image" }),
-    part(`card.${card}.button.0.url`, "suffix", "Ver", `p${card}`, { card, prefix: "https://tienda.example/" }),
-    part(`card.${card}.button.1.payload`, "payload", "Guardar", "", { card, required: false }),
-  ]);
-  return [
-    part("header.link", "link", "IMAGE", "https://shop.example/summer.jpg", { media: "image" }),
-    part("body.1", "text", "1", "Maria", { limit: 60, context: BODY }),
-    part("body.2", "text", "2", "40%", { limit: 60, context: BODY }),
-    part("footer.text", "text", "Reply STOP to unsubscribe", "", { required: false, limit: 60 }),
-    ...(has("LIMITED_TIME_OFFER") ? [part("offer.expiration", "instant", "Nur heute!")] : []),
-    part("button.0.url", "suffix", "Shop the sale", "a1", { prefix: "https://shop.example/sale/" }),
-    part("button.1.payload", "payload", "Remind me later", "", { required: false }),
-    ...(has("LIMITED_TIME_OFFER") ? [part("button.2.order_details", "json", "Review and pay")] : []),
-    ...(has("CAROUSEL") ? cards : []),
+  const image = (link: string): Component => ({ type: "HEADER", format: "IMAGE", example: { header_handle: [link] } });
+  const cards = [0, 1, 2].map((card) => ({
+    components: [
+      image(`https://shop.example/${card}.jpg`),
+      {
+        type: "BUTTONS",
+        buttons: [
+          {
+            type: "URL",
+            text: "Ver",
+            url: "https://tienda.example/{{1}}",
+            example: [`https://tienda.example/p${card}`],
+          },
+          { type: "QUICK_REPLY", text: "Guardar" },
+        ],
+      },
+    ] as Component[],
+  }));
+  const buttons: Button[] = [
+    {
+      type: "URL",
+      text: "Shop the sale",
+      url: "https://shop.example/sale/{{1}}",
+      example: ["https://shop.example/sale/a1"],
+    },
+    { type: "QUICK_REPLY", text: "Remind me later" },
   ];
+  if (has("LIMITED_TIME_OFFER")) buttons.push({ type: "ORDER_DETAILS", text: "Review and pay" });
+  const components: Component[] = [
+    image("https://shop.example/summer.jpg"),
+    { type: "BODY", text: BODY, example: { body_text: [["Maria", "40%"]] } },
+    { type: "FOOTER", text: "Reply STOP to unsubscribe" },
+    { type: "BUTTONS", buttons },
+  ];
+  if (has("LIMITED_TIME_OFFER")) {
+    components.splice(1, 0, {
+      type: "LIMITED_TIME_OFFER",
+      limited_time_offer: { text: "Nur heute!", has_expiration: true },
+    });
+  }
+  if (has("CAROUSEL")) components.push({ type: "CAROUSEL", cards });
+  return { ...template, components };
 }
 
 function problem(field: string, code: SendProblem["code"], more: Partial<SendProblem> = {}): SendProblem {
   return { field, code, severity: "error", values: {}, message: code, ...more };
 }
 
-/** Enough of the rules to look at screens. */
-function problemsOf(request: SendRequest, parts: SendPart[]): SendProblem[] {
-  const found: SendProblem[] = [];
-  if (request.to.trim() === "") found.push(problem("to", "to.missing"));
-  else if (request.to.replace(/\D/g, "").length < 8) {
-    found.push(problem("to", "to.invalid", { values: { reason: "it is too short", fault: "tooShort" } }));
-  }
-  for (const { id, required, kind } of parts) {
-    const value = request.values[id] ?? "";
-    if (value === "" && required) found.push(problem(id, "value.missing", { errorCode: 131008 }));
-    if (kind === "text" && value.includes("\n")) found.push(problem(id, "value.newline", { errorCode: 132012 }));
-    if (id === "footer.text" && value !== "") found.push(problem(id, "value.footer", { severity: "warning" }));
-    if (kind === "suffix" && value.includes(" ")) {
-      found.push(problem(id, "value.urlEncoding", { severity: "warning", values: { char: "space", encoded: "%20" } }));
-    }
-    if (kind === "json" && value !== "") {
-      try {
-        JSON.parse(value);
-      } catch (error) {
-        const values = { line: "1", column: "1", detail: String(error) };
-        found.push(problem(id, "value.json", { values }));
-      }
-    }
-  }
-  if (
-    request.track &&
-    !request.exactCallback &&
-    request.callbackData.trim() !== "" &&
-    !isObject(request.callbackData)
-  ) {
-    found.push(problem("callbackData", "callback.notObject"));
-  }
-  return found;
-}
-
-function isObject(text: string): boolean {
-  try {
-    const read: unknown = JSON.parse(text);
-    return typeof read === "object" && read !== null && !Array.isArray(read);
-  } catch {
-    return false;
-  }
-}
-
-function callbackOf({ callbackData, track, exactCallback }: SendRequest | SendText): string | null {
-  if (exactCallback || !track) return callbackData === "" ? null : callbackData;
-  const own = isObject(callbackData) ? (JSON.parse(callbackData) as object) : {};
-  return JSON.stringify({ ...own, td: "set-when-sent" });
-}
-
 const curlOf = (payload: string) =>
   `curl -X POST 'https://provider.example/messaging/provider/108001/send-message' \\\n  -H "Authorization: Bearer $TDESK_TOKEN" \\\n  -d '${payload}'`;
 
-export function sendHandlers(find: (reference: string) => FakeTemplate): SendHandlers {
-  const formOf = (reference: string): SendForm => {
-    const found = find(reference);
-    const { row } = found;
-    const approved = row.status === "APPROVED" && !row.archived;
-    const code = row.archived ? "template.archived" : "template.status";
+export function sendHandlers(
+  find: (reference: string) => FakeTemplate,
+  workspaceOf: (id: string) => Workspace,
+): SendHandlers {
+  /** A send as the rules take it. */
+  const sendOf = (request: SendRequest) => {
+    const found = find(request.reference);
+    const { status, archived } = found.row;
+    const { settings } = workspaceOf(request.workspace);
+    return { settings, template: formContent(found), status, archived: archived === true, request };
+  };
+  const formOf = async (workspace: string, reference: string): Promise<SendForm> => {
+    const { row } = find(reference);
+    const blank = { callbackData: "", exactCallback: false, overrides: [], track: true };
+    const form = await sendForm(sendOf({ workspace, reference, number: "", to: "", values: {}, ...blank }));
     return {
+      ...form,
       name: row.name,
       language: row.language,
-      blocked: approved ? null : problem("template", code, { values: { status: row.status } }),
-      parts: partsOf(found),
       numbers: [{ id: "108001", label: "Main number", wabaId: "", ownWebhook: false }],
       recentRecipients: ["5511990001111", "447700900123"],
       cachedAt: NOW - 4 * 60_000,
@@ -151,29 +120,12 @@ export function sendHandlers(find: (reference: string) => FakeTemplate): SendHan
     return whole;
   };
   return {
-    get_send_form: ({ reference }) => formOf(reference),
-    preview_send: (request) => {
-      const { row, template } = find(request.reference);
-      const callback = callbackOf(request);
-      const payload = JSON.stringify({
-        messaging_product: "messaging",
-        to: request.to,
-        type: "template",
-        ...(callback === null ? {} : { biz_opaque_callback_data: callback }),
-        template: { name: row.name },
-      });
-      const bubble = bubbleOf(template.components);
-      const link = request.values["header.link"];
-      if (link) bubble.header = { kind: "media", format: "IMAGE", link };
-      const [first] = bubble.buttons;
-      if (first?.target) first.target = first.target.replace("{{1}}", encodeURI(request.values["button.0.url"] ?? ""));
-      const problems = problemsOf(request, formOf(request.reference).parts);
-      return { payload, curl: curlOf(payload), bubble, problems, callback };
-    },
+    get_send_form: ({ workspace, reference }) => formOf(workspace, reference),
+    preview_send: (request) => previewSend(sendOf(request)),
     get_link_picture: () => ({ thumbnail: PICTURE }),
-    preflight_send: (request) => {
-      const form = formOf(request.reference);
-      const problems = problemsOf(request, form.parts);
+    preflight_send: async (request) => {
+      const form = await formOf(request.workspace, request.reference);
+      const { problems } = await previewSend(sendOf(request));
       const media = form.parts
         .filter(({ id, kind }) => kind === "link" && request.values[id])
         .map(({ id }) => {
@@ -220,17 +172,12 @@ export function sendHandlers(find: (reference: string) => FakeTemplate): SendHan
         language: row.language,
       });
     },
-    preview_text: (request) => {
-      const callback = callbackOf(request);
-      const payload = JSON.stringify({ to: request.to, type: "text", text: { body: request.text } });
-      const bubble = bubbleOf([{ type: "BODY", text: request.text }]);
-      const problems: SendProblem[] = [];
-      if (request.to.trim() === "") problems.push(problem("to", "to.missing"));
-      if (request.text.trim() === "") problems.push(problem("text", "text.missing"));
+    preview_text: async (request) => {
+      const preview = await previewText({ settings: workspaceOf(request.workspace).settings, request });
       if (request.to.startsWith("44")) {
-        problems.push(problem("text", "text.windowClosed", { severity: "warning", errorCode: 131047 }));
+        preview.problems.push(problem("text", "text.windowClosed", { severity: "warning", errorCode: 131047 }));
       }
-      return { payload, curl: curlOf(payload), bubble, problems, callback };
+      return preview;
     },
     send_text: ({ number, to, text }) => sent({ kind: "text", number, recipient: to, text }),
     get_service_window: ({ to }) => {

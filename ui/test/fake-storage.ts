@@ -1,4 +1,4 @@
-// The files of the fake host. Retention removes, backups are remembered, a check ends by itself.
+// The fake host's files: retention, backups, and checks, which finish after a moment.
 
 import type { DeskEvent, RetentionPolicy, RetentionPreview, StorageState } from "@/bindings/app";
 import type { Handlers } from "./fake-host";
@@ -56,7 +56,7 @@ export function storageHandlers(emit: (event: DeskEvent) => void, chosen: URLSea
   };
   const preview = ({ rules }: RetentionPolicy): RetentionPreview => {
     const days = Math.max(0, ...rules.map((rule) => rule.days));
-    // A delivery goes when everything in it may go: without a rule for statuses, next to nothing does.
+    // Most deliveries contain statuses, so without a rule for statuses almost none is removed.
     if (!rules.some(({ kind }) => kind === "status") || days >= 412) return { deliveries: 0, bytes: 0, kinds: [] };
     const deliveries = Math.round(state.inbox.deliveries * (1 - days / 412));
     return {

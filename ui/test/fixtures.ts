@@ -1,4 +1,4 @@
-// A workspace as it looks after some weeks of work: every status, several languages, hostile and long texts.
+// A workspace after some weeks of use: every status, several languages, hostile and long texts.
 
 import type { EventRow, SendRow, TemplateRow } from "@/bindings/app";
 import type { Component, Template } from "@/bindings/model";
@@ -98,7 +98,8 @@ const SAMPLES: Sample[] = [
     status: "REJECTED",
     rejected: "INVALID_FORMAT",
     components: [
-      { type: "BODY", text: "{{1}} points expire soon {{2}}", example: { body_text: [["1,200", "on 30 June"]] } },
+      // Starts with a variable, and has a tab, which the fix of `body.tab` replaces.
+      { type: "BODY", text: "{{1}} points expire soon\t{{2}}", example: { body_text: [["1,200", "on 30 June"]] } },
     ],
   },
   {
@@ -252,7 +253,7 @@ function fakeTemplate(sample: Sample, index: number): FakeTemplate {
   };
 }
 
-/** The samples, then plain ones up to `count`. */
+/** The samples, then simple templates up to `count`. */
 export function fakeTemplates(count: number): FakeTemplate[] {
   const languages = ["en_US", "pt_BR", "es", "de", "fr"];
   const categories = ["UTILITY", "MARKETING"];
@@ -305,7 +306,7 @@ export const SENDS: SendRow[] = [
   ...row,
 }));
 
-/** Some pages of events, a delivery each. */
+/** Several pages of events, one per delivery. */
 export const EVENTS: EventRow[] = Array.from({ length: 1_200 }, (_, index) => {
   const kinds = ["status", "status", "message", "template_status", "unknown"] as const;
   const kind = kinds[index % kinds.length] ?? "status";

@@ -1,6 +1,6 @@
 import { fireEvent } from "@testing-library/react";
 
-/** Gives a list that scrolls the length that its rows would take, so that keys can move through it. */
+/** Gives a scrollable list the scroll height of its rows, so that keys can scroll it. */
 export function layOut(list: HTMLElement): void {
   const length = () => Number.parseFloat((list.firstElementChild as HTMLElement | null)?.style.height ?? "0");
   Object.defineProperty(list, "scrollHeight", { configurable: true, get: length });

@@ -4,7 +4,7 @@ import { App } from "@/app/app";
 import { connectHost } from "@/lib/ipc/client";
 import { createFakeHost, type FakeHost } from "./fake-host";
 
-/** The whole window at `address`, with a host of its own. */
+/** Renders the app at `address` with its own host. */
 export function renderApp(address: string, host: FakeHost = createFakeHost({ templates: 40 })) {
   window.location.hash = address;
   connectHost(host);

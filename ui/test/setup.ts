@@ -1,11 +1,13 @@
+import { request } from "node:http";
 import { cleanup, configure } from "@testing-library/react";
-import { afterEach, beforeAll, vi } from "vitest";
+import { afterEach, beforeAll, expect, inject, vi } from "vitest";
 import { showLanguage } from "@/lib/i18n/i18n";
+import { setPost, takeFailures } from "./rules";
 
-// The window is frozen like this by the shell; a library that minds must fail here first.
+// The shell freezes the prototype like this, so a library that cannot work with it must fail here first.
 Object.freeze(Object.prototype);
 
-// What the page asks of a browser and happy-dom does not have.
+// APIs of browsers that happy-dom lacks.
 vi.stubGlobal(
   "ResizeObserver",
   class {
@@ -14,31 +16,31 @@ vi.stubGlobal(
     disconnect() {}
   },
 );
-// Everything is in sight, which is told after a moment, as browsers do.
+// Every element is visible; as in browsers, the callback runs asynchronously.
 vi.stubGlobal(
   "IntersectionObserver",
   class {
-    readonly tell: IntersectionObserverCallback;
-    constructor(tell: IntersectionObserverCallback) {
-      this.tell = tell;
+    readonly callback: IntersectionObserverCallback;
+    constructor(callback: IntersectionObserverCallback) {
+      this.callback = callback;
     }
     observe(target: Element) {
       const entry = { isIntersecting: true, intersectionRatio: 1, target } as unknown as IntersectionObserverEntry;
-      queueMicrotask(() => this.tell([entry], this as unknown as IntersectionObserver));
+      queueMicrotask(() => this.callback([entry], this as unknown as IntersectionObserver));
     }
     unobserve() {}
     disconnect() {}
   },
 );
 Element.prototype.scrollIntoView = () => undefined;
-// Nothing is laid out here; lists of visible rows need some height.
+// happy-dom has no layout, but virtual lists need a height.
 Object.defineProperty(HTMLElement.prototype, "clientHeight", { configurable: true, get: () => 600 });
 Object.defineProperty(HTMLElement.prototype, "clientWidth", { configurable: true, get: () => 1000 });
 Object.defineProperty(HTMLElement.prototype, "offsetWidth", { configurable: true, get: () => 1000 });
-// Menus hide when what they belong to is out of sight.
+// Menus hide when their target is not visible.
 HTMLElement.prototype.getBoundingClientRect = () => new DOMRect(10, 10, 200, 40);
 Object.defineProperty(document, "fonts", { value: new EventTarget() });
-// Without motion, what opens is there at once.
+// With reduced motion, menus and dialogs open without a transition.
 window.matchMedia = (query) =>
   ({
     matches: query.includes("reduce"),
@@ -51,11 +53,30 @@ window.matchMedia = (query) =>
     dispatchEvent: () => false,
   }) satisfies MediaQueryList;
 
-// The whole suite shares two cores with a build at times.
+// Node's HTTP client instead of happy-dom's: CORS and fake timers do not affect it.
+setPost(
+  (name, body) =>
+    new Promise((resolve, reject) => {
+      const options = { agent: false, method: "POST", headers: { "content-type": "application/json" } };
+      const sent = request(`${inject("rulesServer")}/${name}`, options, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8") }),
+        );
+      });
+      sent.on("error", reject);
+      sent.end(body);
+    }),
+);
+
+// The machine may be busy with a build.
 configure({ asyncUtilTimeout: 5_000 });
 
 beforeAll(() => showLanguage("en"));
 afterEach(() => {
   cleanup();
   localStorage.clear();
+  expect(takeFailures()).toEqual([]);
 });

@@ -7,6 +7,7 @@ pub mod compute;
 pub mod curl;
 pub mod file_digest;
 pub mod file_name;
+pub mod inspection;
 pub mod media_links;
 pub mod media_name;
 pub mod message;

@@ -1,6 +1,7 @@
 //! Builds a message from the values of a form, with all problems that block it.
 
 mod callback;
+mod preview;
 mod text;
 
 use model::finding::Severity;
@@ -9,6 +10,7 @@ use model::template::Template;
 use model::vocabulary::{Category, TemplateStatus};
 
 use self::callback::Wish;
+pub use self::preview::{message_url, preview_text};
 pub use self::text::prepare_text;
 use crate::{now, recipient};
 use api::error::{DeskError, Result};

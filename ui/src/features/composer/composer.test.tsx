@@ -85,9 +85,9 @@ describe("the composer", () => {
     await waitFor(() => expect(name.getAttribute("aria-invalid")).toBe("true"));
     const described = name.getAttribute("aria-describedby")?.split(" ") ?? [];
     const notes = described.map((id) => document.getElementById(id)?.textContent).join();
-    expect(notes).toContain("A name has lower-case letters");
+    expect(notes).toContain("Names can't contain `B`");
     const list = screen.getByRole("list", { name: "Checks" });
-    await user.click(within(list).getByRole("button", { name: /A name has lower-case letters/ }));
+    await user.click(within(list).getByRole("button", { name: /Names can't contain/ }));
     expect(document.activeElement).toBe(name);
   });
 
@@ -96,7 +96,7 @@ describe("the composer", () => {
     const { user } = renderApp("/templates", host);
     await user.click(await screen.findByRole("button", { name: "New template" }));
     const name = await screen.findByRole("textbox", { name: /Name/ });
-    await screen.findByRole("button", { name: /The template has no name/ });
+    await screen.findByRole("button", { name: /Enter a name/ });
     expect(name.getAttribute("aria-invalid")).not.toBe("true");
     await user.click(name);
     await user.tab();

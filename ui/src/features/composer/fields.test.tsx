@@ -1,6 +1,6 @@
 import { createFakeHost, refusal } from "@test/fake-host";
-import { inspect } from "@test/fake-render";
 import { renderApp } from "@test/render-app";
+import { inspect } from "@test/rules";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -43,8 +43,8 @@ describe("findings", () => {
   let host: Host;
   beforeEach(() => {
     host = createFakeHost();
-    host.answer("inspect_template", ({ template }) => ({
-      ...inspect(template),
+    host.answer("inspect_template", async (request) => ({
+      ...(await inspect(request)),
       findings: [
         finding("hint", "/language", "A hint."),
         finding("warning", "/components/1/text", "Tabs are bad.", true),
@@ -106,9 +106,9 @@ describe("findings", () => {
   });
 
   it("warn near the limit of a text, and turn beyond it", async () => {
-    host.answer("inspect_template", ({ template }) => {
-      const used = template.components.find((it) => it.type === "BODY")?.text?.length ?? 0;
-      return { ...inspect(template), counters: [{ path: "/components/1/text", used, limit: 10 }] };
+    host.answer("inspect_template", async (request) => {
+      const used = request.template.components.find((it) => it.type === "BODY")?.text?.length ?? 0;
+      return { ...(await inspect(request)), counters: [{ path: "/components/1/text", used, limit: 10 }] };
     });
     renderApp("/drafts/draft-1", host);
     const body = await bodyText();
@@ -335,8 +335,8 @@ it("the lifetime of a message is written in units, stored in seconds", async () 
 
 it("a finding in what is folded away opens it and goes to its field", async () => {
   const host = createFakeHost();
-  host.answer("inspect_template", ({ template }) => ({
-    ...inspect(template),
+  host.answer("inspect_template", async (request) => ({
+    ...(await inspect(request)),
     findings: [
       {
         code: "test",

@@ -80,7 +80,7 @@ describe("the JSON view", () => {
     const { user, view } = await openJson();
     write(view, view.state.doc.toString().replace("summer_sale_follow_up", "Bad Name"));
     const jump = await within(screen.getByRole("list", { name: "Checks" })).findByRole("button", {
-      name: /A name has lower-case letters/,
+      name: /Names can't contain/,
     });
     for (let times = 0; times < 2; times += 1) {
       act(() => {

@@ -38,7 +38,7 @@ describe("an import", () => {
     expect(within(blocked).getByRole("checkbox")).toHaveProperty("disabled", true);
     await user.click(screen.getByRole("radio", { name: "New 2" }));
     await user.click(grid.getByRole("button", { name: SALE }));
-    expect(grid.getByText(/The file of the header is not beside it/)).toBeDefined();
+    expect(grid.getByText(/The folder has no file for the header/)).toBeDefined();
     expect(grid.getByText("media/summer.jpg")).toBeDefined();
     await user.click(screen.getByRole("radio", { name: "Unchanged 1" }));
     expect(within(grid.getAllByRole("row")[1] as HTMLElement).getByRole("checkbox")).toHaveProperty("disabled", true);

@@ -90,12 +90,12 @@ describe("a new send", () => {
     const variable = screen.getByLabelText<HTMLInputElement>(/Variable \{\{1\}\}/);
     await user.clear(variable);
     await user.type(variable, "Ana");
-    await user.type(screen.getByRole("combobox", { name: /Recipient/ }), "15550100");
+    await user.type(screen.getByRole("combobox", { name: /Recipient/ }), "5511990001111");
     await user.click(screen.getByRole("button", { name: "Send" }));
     await waitFor(() => expect(variable.getAttribute("aria-invalid")).toBe("true"));
     expect(screen.getAllByText(/A value has no line breaks/).length).toBeGreaterThan(0);
     expect(variable.value).toBe("Ana");
-    expect(screen.getByRole<HTMLInputElement>("combobox", { name: /Recipient/ }).value).toBe("15550100");
+    expect(screen.getByRole<HTMLInputElement>("combobox", { name: /Recipient/ }).value).toBe("5511990001111");
   });
 
   it("chooses among approved templates", async () => {

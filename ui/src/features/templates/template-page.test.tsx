@@ -36,12 +36,12 @@ describe("a rejection", () => {
     expect(within(notice).getByText("Rejected: Invalid format")).toBeDefined();
     expect(notice.textContent).toContain("Go through the checks");
     const about = within(notice).getByRole("list", { name: "What to check" });
-    expect(about.textContent).toContain("The body begins with a variable.");
+    expect(about.textContent).toContain("Add text before {{1}}.");
     await user.click(within(about).getAllByRole("button", { name: "Go to: Body · Text" })[0] as HTMLElement);
     const body = await screen.findByRole("region", { name: "Body" });
     await waitFor(() => expect(document.activeElement).toBe(body));
     expect(body.dataset.marked).toBe("error");
-    expect(within(body).getByText("The body begins with a variable. Put a word before it.")).toBeDefined();
+    expect(within(body).getByText(/^Add text before \{\{1\}\}\./)).toBeDefined();
   });
 
   it("leads to the card it is about, and opens it", async () => {
@@ -102,7 +102,7 @@ describe("the versions", () => {
     const [newest, oldest] = within(list).getAllByRole("article");
     if (!newest || !oldest) throw new Error("two versions");
     expect(newest.textContent).toContain("Invalid format");
-    expect(within(newest).getByText("UTILITY").tagName).toBe("DEL");
+    expect(within(newest).getByText("utility").tagName).toBe("DEL");
     expect(oldest.textContent).toContain("The content doesn't match the language or category");
     expect(oldest.textContent).toContain("First version");
 

@@ -6,7 +6,6 @@ use std::collections::hash_map::Entry;
 
 use model::diff::changes;
 use model::finding::{Finding, Severity};
-use model::lint::{CATEGORY_REQUIRED, lint_with};
 use model::render::{Fill, render};
 use model::template::{Template, TemplateRecord};
 use service::{Client, TemplateFiles};
@@ -23,7 +22,7 @@ use api::event::DeskEvent;
 use api::submission::{PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep, SubmitDraft};
 use api::workspace::WorkspaceSettings;
 use requests::compute;
-use requests::submission::context;
+use requests::inspection::draft_findings;
 use requests::submission::{
     self, Request, call, edit_findings, file_changes, requests, state_findings, unusable, uploads,
 };
@@ -275,12 +274,8 @@ impl Drop for UnderWay {
 
 /// The findings for a draft, for its files as they are now, and for changes that an edit cannot make.
 async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&TemplateRecord>) -> Result<Vec<Finding>> {
-    let (template, files) = (draft.template.clone(), context(draft));
-    let mut findings = compute::run(move || lint_with(&template, &files)).await?;
-    if draft.edits.is_some() {
-        // An edit does not require a category (contract §4.3).
-        findings.retain(|finding| finding.code != CATEGORY_REQUIRED);
-    }
+    let looked_at = draft.clone();
+    let mut findings = compute::run(move || draft_findings(&looked_at)).await?;
     if let (Some(old), Some(before)) = (old, before) {
         findings.extend(edit_findings(old, &draft.template, before));
         findings.extend(state_findings(before));

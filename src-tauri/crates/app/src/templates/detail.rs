@@ -1,9 +1,7 @@
 //! Pages of templates.
 
-use model::finding::Finding;
-use model::lint::{CATEGORY_REQUIRED, lint};
 use model::render::{Fill, render};
-use model::template::{Template, TemplateRecord};
+use model::template::TemplateRecord;
 use model::vocabulary::{Category, TemplateStatus};
 use store::cache::{CachedTemplate, TemplateRow};
 
@@ -12,6 +10,7 @@ use crate::templates::queries::row;
 use api::error::{DeskError, Result};
 use api::template::{TemplateDetail, TemplateId, WabaStatus};
 use requests::compute;
+use requests::inspection::existing_findings;
 
 impl Templates {
     /// The page of a template.
@@ -29,7 +28,7 @@ impl Templates {
         };
         let guidance = self.guidance(&cached, &record).await?;
         let template = record.template.clone();
-        let looked_at = move || (render(&template, &Fill::default()), findings(&template));
+        let looked_at = move || (render(&template, &Fill::default()), existing_findings(&template));
         let (bubble, findings) = compute::run(looked_at).await?;
         let waba_statuses = self.waba_statuses(&id.workspace, &id.reference).await?;
         let sendable = status.is_sendable()
@@ -93,14 +92,6 @@ pub(crate) fn read(cached: &CachedTemplate) -> Result<TemplateRecord> {
 /// Whether the channel usually accepts an edit of a template in its current state. An unknown state counts as editable.
 pub(crate) fn is_editable(row: &TemplateRow) -> bool {
     row.archived != Some(true) && (row.status.is_empty() || TemplateStatus::from(row.status.as_str()).is_editable())
-}
-
-/// The findings for an existing template, without two rules: that a sample is a URL matters to drafts only, and a
-/// missing category is due to the provider.
-fn findings(template: &Template) -> Vec<Finding> {
-    let mut findings = lint(template);
-    findings.retain(|finding| !["header.handle_is_address", CATEGORY_REQUIRED].contains(&finding.code));
-    findings
 }
 
 /// Formatted JSON; unchanged if it is invalid.

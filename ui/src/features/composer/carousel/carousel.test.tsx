@@ -1,6 +1,6 @@
 import { createFakeHost } from "@test/fake-host";
-import { inspect } from "@test/fake-render";
 import { renderApp } from "@test/render-app";
+import { inspect } from "@test/rules";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
@@ -175,8 +175,8 @@ describe("the carousel", () => {
       source: "",
       fixable: false,
     });
-    host.answer("inspect_template", ({ template }) => ({
-      ...inspect(template),
+    host.answer("inspect_template", async (request) => ({
+      ...(await inspect(request)),
       findings: [
         finding("card.body", "/components/4/cards/1/components/1/text"),
         finding("carousel.card_count", "/components/4/cards", { count: "2", min: "2", max: "2" }),

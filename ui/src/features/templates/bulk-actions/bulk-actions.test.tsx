@@ -1,4 +1,4 @@
-import { STUBBORN } from "@test/fake-bulk-actions";
+import { FAILS_ONCE } from "@test/fake-bulk-actions";
 import { createFakeHost, type FakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
@@ -12,7 +12,7 @@ const requests = (host: FakeHost, command: string) =>
 /** Chooses two templates, one of which fails the first time, and asks for `action`. */
 async function ask(user: UserEvent, action: string) {
   await user.click(await screen.findByRole("checkbox", { name: "Select summer_sale_2026 en_US" }));
-  await user.click(screen.getByRole("checkbox", { name: `Select ${STUBBORN} en_US` }));
+  await user.click(screen.getByRole("checkbox", { name: `Select ${FAILS_ONCE} en_US` }));
   const bar = await screen.findByRole("region", { name: "Selection" });
   await user.click(within(bar).getByRole("button", { name: action }));
 }
@@ -30,7 +30,7 @@ describe("archiving many", () => {
     const progress = await screen.findByRole("region", { name: "Progress" });
     expect(await within(progress).findByText("1 done · 1 failed")).toBeDefined();
     const [reason] = await within(progress).findAllByText(/Your provider rejected the request/);
-    expect(reason?.textContent).toContain(STUBBORN);
+    expect(reason?.textContent).toContain(FAILS_ONCE);
     expect(within(progress).getByText("Service temporarily unavailable")).toBeDefined();
     await user.click(within(progress).getByRole("button", { name: "Retry failed" }));
     expect(await screen.findByText("2 done")).toBeDefined();

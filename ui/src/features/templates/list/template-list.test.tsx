@@ -125,7 +125,7 @@ describe("filters", () => {
     await user.click(await screen.findByRole("button", { name: "Save view" }));
     const dialog = await screen.findByRole("dialog", { name: "Save these filters as a view" });
     await user.click(within(dialog).getByRole("button", { name: "Save" }));
-    expect(await within(dialog).findByText("Give it a name.")).toBeDefined();
+    expect(await within(dialog).findByText("Enter a name.")).toBeDefined();
     await user.type(within(dialog).getByRole("textbox", { name: "Name" }), "Waiting");
     await user.click(within(dialog).getByRole("button", { name: "Save" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());

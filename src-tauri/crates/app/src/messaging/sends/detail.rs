@@ -37,7 +37,7 @@ impl Messaging {
         let settings = self.0.workspaces.settings(&workspace).await?;
         let url = match &send.url {
             Some(url) => url.clone(),
-            None => super::address(&settings, &send.number)?,
+            None => requests::message::message_url(&settings, &send.number)?,
         };
         let (again, again_text) = again(&send);
         let row = row(send.clone());

@@ -58,7 +58,7 @@ impl Messaging {
         let kept = to_json(&request)?;
         self.send_out(Outgoing {
             number: request.number.trim().to_owned(),
-            url: super::address(&plan.settings, &request.number)?,
+            url: requests::message::message_url(&plan.settings, &request.number)?,
             message: prepared.message,
             request: kept,
             tracking_id: (request.options.track && !request.options.exact_callback).then_some(tracking_id),

@@ -1,9 +1,6 @@
 //! Free texts, which can be sent for 24 hours after the contact's last message.
 
-use model::component::{Body, Component};
-use model::render::{Fill, render};
 use model::send::{SendMessage, SendProblem, SendProblemCode};
-use model::template::Template;
 
 use super::leave::{Outgoing, tracking_id};
 use crate::messaging::Messaging;
@@ -11,7 +8,7 @@ use crate::parts::{now, to_json};
 use api::error::Result;
 use api::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
 use api::workspace::WorkspaceSettings;
-use requests::message::{Prepared, prepare_text, stop};
+use requests::message::{Prepared, TRACKING_PREVIEW, message_url, prepare_text, preview_text, stop};
 use requests::recipient::{also_known_as, digits};
 
 impl Messaging {
@@ -21,14 +18,8 @@ impl Messaging {
     /// [`api::error::DeskError::NotFound`] when there is no such workspace.
     pub async fn preview_text(&self, request: SendText) -> Result<SendPreview> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
-        let (message, problems) = self.prepare_text_in_window(&settings, &request, super::TRACKING_PREVIEW).await?;
-        Ok(SendPreview {
-            payload: super::pretty(&message)?,
-            curl: super::curl_of(&settings, &request.number, &to_json(&message)?)?,
-            bubble: bubble(&request.text),
-            problems,
-            callback: message.biz_opaque_callback_data,
-        })
+        let (message, problems) = self.prepare_text_in_window(&settings, &request, TRACKING_PREVIEW).await?;
+        preview_text(&settings, &request, message, problems)
     }
 
     /// Sends a text. It is recorded before it is sent, and never sent twice.
@@ -42,7 +33,7 @@ impl Messaging {
         stop(&problems, &request.options.overrides)?;
         let outgoing = Outgoing {
             number: request.number.trim().to_owned(),
-            url: super::address(&settings, &request.number)?,
+            url: message_url(&settings, &request.number)?,
             message,
             request: to_json(&request)?,
             reference: None,
@@ -85,10 +76,4 @@ impl Messaging {
         }
         Ok((message, problems))
     }
-}
-
-/// A text as the phone preview shows it.
-fn bubble(text: &str) -> model::render::Bubble {
-    let body = Body { text: Some(text.to_owned()), ..Body::default() };
-    render(&Template { components: vec![Component::Body(body)], ..Template::default() }, &Fill::default())
 }

@@ -1,0 +1,50 @@
+//! Findings, counters, variables and preview of a template, and rewrites of it.
+
+use api::composer::{Draft, InspectTemplate, Inspection, RewriteTemplate};
+use api::error::{DeskError, Result};
+use model::finding::Finding;
+use model::lint::{CATEGORY_REQUIRED, LintContext, lint, lint_with};
+use model::render::render;
+use model::samples::sample_fill;
+use model::template::Template;
+use model::variable::variables;
+
+use crate::submission::context;
+
+/// The findings and the phone preview of a template.
+#[must_use]
+pub fn inspect(request: InspectTemplate) -> Inspection {
+    let InspectTemplate { template, files, samples, is_edit } = request;
+    let bubble = render(&template, &sample_fill(&template, samples));
+    let context = LintContext { files_known: true, header_file: files.header, card_files: files.cards };
+    let (mut findings, counters) = model::lint::inspect(&template, &context);
+    findings.retain(|finding| !is_edit || finding.code != CATEGORY_REQUIRED);
+    Inspection { findings, bubble, counters, variables: variables(&template) }
+}
+
+/// The findings for a draft with its files, as the rules alone decide.
+#[must_use]
+pub fn draft_findings(draft: &Draft) -> Vec<Finding> {
+    let mut findings = lint_with(&draft.template, &context(draft));
+    // An edit does not require a category (contract §4.3).
+    findings.retain(|finding| draft.edits.is_none() || finding.code != CATEGORY_REQUIRED);
+    findings
+}
+
+/// The findings for an existing template, without two rules: that a sample is a URL matters to drafts only, and a
+/// missing category is due to the provider.
+#[must_use]
+pub fn existing_findings(template: &Template) -> Vec<Finding> {
+    let mut findings = lint(template);
+    findings.retain(|finding| !["header.handle_is_address", CATEGORY_REQUIRED].contains(&finding.code));
+    findings
+}
+
+/// Applies a rewrite to a whole template.
+///
+/// # Errors
+/// [`DeskError::InvalidInput`] at the field that prevents it.
+pub fn rewrite(request: &RewriteTemplate) -> Result<Template> {
+    model::rewrite::rewrite(&request.template, &request.rewrite)
+        .map_err(|fault| DeskError::invalid(fault.field, fault.message))
+}

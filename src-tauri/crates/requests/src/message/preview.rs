@@ -1,0 +1,68 @@
+//! Previews of sends: the request, its problems, and the message on the phone. Nothing is fetched.
+
+use api::error::{DeskError, Result};
+use api::send::{SendPreview, SendRequest, SendText};
+use api::workspace::WorkspaceSettings;
+use model::component::{Body, Component};
+use model::render::{Bubble, Fill, render};
+use model::send::{SendMessage, SendProblem, preview_fill};
+use model::template::Template;
+
+use super::{Prepared, SendPlan, TRACKING_PREVIEW};
+use crate::{curl, to_json};
+
+impl SendPlan {
+    /// Previews a send of the template.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] when the provider's address in the settings is invalid.
+    pub fn preview(&self, request: &SendRequest) -> Result<SendPreview> {
+        let Prepared { message, problems, .. } = self.prepare(request, TRACKING_PREVIEW);
+        let bubble = render(&self.template, &preview_fill(&self.template, &request.values));
+        preview(&self.settings, &request.number, message, problems, bubble)
+    }
+}
+
+/// Previews a text from its message and problems.
+///
+/// # Errors
+/// As [`SendPlan::preview`].
+pub fn preview_text(
+    settings: &WorkspaceSettings,
+    request: &SendText,
+    message: SendMessage,
+    problems: Vec<SendProblem>,
+) -> Result<SendPreview> {
+    let body = Body { text: Some(request.text.clone()), ..Body::default() };
+    let template = Template { components: vec![Component::Body(body)], ..Template::default() };
+    preview(settings, &request.number, message, problems, render(&template, &Fill::default()))
+}
+
+fn preview(
+    settings: &WorkspaceSettings,
+    number: &str,
+    message: SendMessage,
+    problems: Vec<SendProblem>,
+    bubble: Bubble,
+) -> Result<SendPreview> {
+    let payload =
+        serde_json::to_string_pretty(&message).map_err(|error| DeskError::Internal { message: error.to_string() })?;
+    let body = curl::json_body(&to_json(&message)?);
+    Ok(SendPreview {
+        payload,
+        curl: curl::command("POST", &message_url(settings, number)?, settings, body),
+        bubble,
+        problems,
+        callback: message.biz_opaque_callback_data,
+    })
+}
+
+/// The address for messages of a number; with a placeholder while no number is chosen.
+///
+/// # Errors
+/// As [`SendPlan::preview`].
+pub fn message_url(settings: &WorkspaceSettings, number: &str) -> Result<String> {
+    let number = if number.trim().is_empty() { "NUMBER" } else { number.trim() };
+    let base_url = service::parse_base_url(&settings.base_url)?;
+    Ok(service::message_url(&base_url, &settings.channel, number)?.to_string())
+}
