@@ -135,7 +135,7 @@ pub(crate) async fn run(
     loop {
         let preferences = core.workspaces.preferences();
         if preferences.tray
-            && let Ok((receiver, attention)) = core.webhooks.standing().await
+            && let Ok((receiver, attention)) = core.webhooks.receiver_and_attention().await
         {
             let look = Look { language: Language::of(&preferences.language), receiver, attention };
             let updated = match &handle {

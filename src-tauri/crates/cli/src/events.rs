@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use app::events_stream::{EventStream, InboxItem, Line, write_line};
+use app::events_stream::{EventLine, EventStream, InboxItem, write_line};
 use clap::builder::PossibleValuesParser;
 use model::event::kind::ItemKind;
 use model::visible::escaped_json;
@@ -107,7 +107,7 @@ impl<'a> Printer<'a> {
             for item in items {
                 if self.is_wanted(&item) {
                     let start = self.lines.len();
-                    write_line(&mut self.lines, &Line::from(&item));
+                    write_line(&mut self.lines, &EventLine::from(&item));
                     // The content of a message must not control the terminal.
                     if let Ok(Cow::Owned(escaped)) = str::from_utf8(&self.lines[start..]).map(escaped_json) {
                         self.lines.truncate(start);

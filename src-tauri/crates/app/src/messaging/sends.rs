@@ -1,7 +1,7 @@
 //! Sends: recorded before they are sent, and matched to statuses by message identifier or by our tracking identifier.
 
 mod detail;
-mod leave;
+mod dispatch;
 mod list;
 mod send_plan;
 pub(crate) mod text;
@@ -11,7 +11,7 @@ use model::render::render;
 use model::send::{preview_fill, send_form};
 
 use crate::messaging::Messaging;
-use crate::parts::to_json;
+use crate::util::to_json;
 use api::error::{DeskError, Result};
 use api::send::{SendForm, SendPreview, SendRequest, SendRow};
 use api::template::TemplateId;
@@ -21,10 +21,10 @@ use requests::curl;
 use requests::message::stop;
 
 /// Number of recipients offered in the form.
-const RECENT: u32 = 8;
+const MAX_RECENT: u32 = 8;
 /// Placeholder of the same length for the tracking identifier until the message is sent.
 pub(crate) const TRACKING_PREVIEW: &str = "set-when-it-goes";
-const _: () = assert!(TRACKING_PREVIEW.len() == leave::TRACKING_LENGTH);
+const _: () = assert!(TRACKING_PREVIEW.len() == dispatch::TRACKING_LENGTH);
 
 impl Messaging {
     /// The form for a send of a template.
@@ -42,7 +42,7 @@ impl Messaging {
             language: plan.template.language,
             category: plan.template.category.as_str().to_owned(),
             numbers: plan.settings.numbers,
-            recent_recipients: self.0.context.desk.recent_recipients(&id.workspace, RECENT).await?,
+            recent_recipients: self.0.context.desk.recent_recipients(&id.workspace, MAX_RECENT).await?,
             cached_at: plan.standing.cached_at,
             status: plan.standing.status,
             archived: plan.standing.archived,
@@ -77,7 +77,7 @@ impl Messaging {
     pub async fn send_template(&self, request: SendRequest) -> Result<SendRow> {
         let preflight = self.preflight_send(request.clone()).await?;
         stop(&preflight.problems, &request.options.overrides)?;
-        let send = self.leave(request, None).await?;
+        let send = self.dispatch(request, None).await?;
         self.row_of(send).await
     }
 }

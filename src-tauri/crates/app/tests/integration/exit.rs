@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 #[test]
 #[ignore = "hangs; the test below runs it in a process of its own"]
 fn hangs() {
-    app::exit::end_in_time_after_signals();
+    app::exit::exit_in_time_after_signals();
     println!("\nready");
     loop {
         std::thread::park();

@@ -68,7 +68,7 @@ async fn live_deliveries_arrive_byte_for_byte_with_their_headers() {
     assert_eq!((other.forwarded, other.failed), (0, 0), "counts start again");
     assert_eq!(provider.deliver(SECRET, &odd_body(5)).await, 200);
     until("nobody is there", async || state(&bench).await.failed == 1).await;
-    assert!(state(&bench).await.last_error.unwrap().contains("no program answers"));
+    assert!(state(&bench).await.last_error.unwrap().contains("no program is listening"));
 
     // Only one workspace, and then off.
     recorder.answer("200 OK", "");
