@@ -15,7 +15,7 @@ fn hangs() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_that_hangs_ends_after_a_signal() {
+fn a_hanging_program_exits_after_a_signal() {
     for signal in ["-TERM", "-INT"] {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "exit::hangs", "--ignored", "--nocapture"])
