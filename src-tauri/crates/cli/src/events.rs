@@ -17,7 +17,7 @@ use model::visible::escaped_json;
 use crate::server;
 
 /// Polling interval of the inbox with `--follow`.
-const POLL: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Lines are written in chunks up to this size.
 const CHUNK_BYTES: usize = 64 * 1024;
 
@@ -73,11 +73,11 @@ async fn follow(args: &Args) -> anyhow::Result<()> {
         if !std::mem::replace(&mut waiting, true) {
             tracing::info!("there is no inbox at {} yet; waiting for it", args.database.display());
         }
-        tokio::time::sleep(POLL).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     };
     loop {
         printer.print(&mut stream).await?;
-        tokio::time::sleep(POLL).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
