@@ -101,7 +101,7 @@ fn allowed(table: &[(&str, &'static [&'static str])], name: &str) -> &'static [&
 }
 
 #[test]
-fn crates_depend_only_on_those_below_them() {
+fn crates_depend_only_on_lower_crates() {
     let packages = packages();
     let expected: Vec<_> = ALLOWED.iter().map(|(name, _)| *name).collect();
     for name in packages.keys() {
@@ -124,7 +124,7 @@ fn crates_depend_only_on_those_below_them() {
 }
 
 #[test]
-fn areas_depend_only_on_earlier_ones() {
+fn areas_depend_only_on_earlier_areas() {
     let app = Graph::of(&root().join("src-tauri/crates/app/src"));
     let place = |area: &str| {
         let place = AREAS.iter().position(|known| *known == area);
@@ -141,7 +141,7 @@ fn areas_depend_only_on_earlier_ones() {
 }
 
 #[test]
-fn nothing_extends_the_core() {
+fn only_the_core_file_implements_core() {
     let core = root().join("src-tauri/crates/app/src/core.rs");
     for path in sources().into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "rs") && *path != core)
     {
@@ -151,20 +151,20 @@ fn nothing_extends_the_core() {
 }
 
 #[test]
-fn modules_form_no_circles() {
+fn modules_have_no_cycles() {
     let crates = packages().into_values().map(|package| package.manifest.parent().unwrap().join("src"));
     for source in crates.chain([root().join("src-tauri/src")]).filter(|source| source.is_dir()) {
-        let circles = Graph::of(&source).circles();
-        assert!(circles.is_empty(), "{}: {circles:#?}", relative(&source));
+        let cycles = Graph::of(&source).cycles();
+        assert!(cycles.is_empty(), "{}: {cycles:#?}", relative(&source));
     }
     let ui = root().join("ui/src");
     let files: Vec<_> = sources().into_iter().filter(|path| path.starts_with(&ui)).collect();
-    let circles = modules::circles_of_imports(&ui, &files);
-    assert!(circles.is_empty(), "ui: {circles:#?}");
+    let cycles = modules::import_cycles(&ui, &files);
+    assert!(cycles.is_empty(), "ui: {cycles:#?}");
 }
 
 #[test]
-fn only_the_shell_knows_the_desktop() {
+fn only_the_shell_uses_desktop_libraries() {
     for (name, package) in packages() {
         if name == "template-desk" {
             continue;
@@ -179,7 +179,7 @@ fn only_the_shell_knows_the_desktop() {
 }
 
 #[test]
-fn every_crate_has_the_same_lints() {
+fn every_crate_has_the_workspace_lints() {
     for (name, package) in packages() {
         let manifest = fs::read_to_string(&package.manifest).unwrap();
         assert!(manifest.contains("[lints]\nworkspace = true"), "{name} does not take the workspace's lints");
@@ -187,7 +187,7 @@ fn every_crate_has_the_same_lints() {
 }
 
 #[test]
-fn no_file_is_too_long() {
+fn files_have_at_most_500_lines() {
     let sources = sources();
     let long: Vec<_> = sources
         .iter()
@@ -201,7 +201,7 @@ fn no_file_is_too_long() {
 }
 
 #[test]
-fn the_window_reaches_the_host_in_one_place() {
+fn only_the_ipc_folder_imports_tauri() {
     for path in sources().into_iter().filter(|path| is_ui(path)) {
         let name = relative(&path);
         let reaches = fs::read_to_string(&path).unwrap().contains("@tauri-apps/");
@@ -210,7 +210,7 @@ fn the_window_reaches_the_host_in_one_place() {
 }
 
 #[test]
-fn a_feature_knows_no_other_feature_and_no_barrel() {
+fn features_import_no_other_feature_and_no_barrel() {
     for path in sources().into_iter().filter(|path| is_ui(path)) {
         let name = relative(&path);
         let barrel = path.file_stem().is_some_and(|stem| stem == "index") && name.starts_with("ui/src/");

@@ -108,7 +108,7 @@ fn packages(workspace: &Path) -> Option<Vec<Value>> {
 }
 
 #[test]
-fn every_dependency_may_be_passed_on() {
+fn every_dependency_has_an_allowed_licence() {
     let [root, fuzz] = workspaces();
     let packages = packages(&root)
         .expect("what the tests are built from is there")
@@ -130,7 +130,7 @@ fn every_dependency_may_be_passed_on() {
 }
 
 #[test]
-fn expressions_are_read_as_they_are_meant() {
+fn licence_expressions_are_evaluated() {
     for (expression, met) in [
         ("MIT", true),
         ("GPL-3.0-only", false),

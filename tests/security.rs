@@ -24,7 +24,7 @@ fn names_in(folder: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_window_has_this_policy_and_no_other() {
+fn the_window_has_exactly_this_policy() {
     let app = &json_of("tauri.conf.json")["app"];
     // The app opens its only window itself, with handlers that block navigation to other pages.
     assert_eq!(app["windows"], json!([]));
@@ -56,7 +56,7 @@ fn the_window_has_this_policy_and_no_other() {
 }
 
 #[test]
-fn the_page_may_call_the_commands_of_the_app_and_nothing_else() {
+fn the_page_may_call_only_the_commands_of_the_app() {
     assert_eq!(names_in("src-tauri/capabilities"), ["main.json"]);
     let mut capability = json_of("src-tauri/capabilities/main.json");
     capability.as_object_mut().unwrap().remove("description");
@@ -85,7 +85,7 @@ fn metadata() -> Value {
 }
 
 #[test]
-fn a_release_has_no_inspector_and_no_other_way_in() {
+fn a_release_has_no_inspector_and_no_remote_access() {
     let metadata = metadata();
     let nodes = metadata["resolve"]["nodes"].as_array().unwrap();
     let features_of = |name: &str| -> Vec<&str> {
@@ -111,7 +111,7 @@ fn a_release_has_no_inspector_and_no_other_way_in() {
 }
 
 #[test]
-fn every_build_takes_the_locked_versions() {
+fn every_build_uses_the_locked_versions() {
     for file in ["Makefile", ".cargo/config.toml", ".ci/run", "tests/fuzz/run.sh", "README.md"] {
         for line in fs::read_to_string(root().join(file)).unwrap().lines() {
             let builds = ["build", "run", "test", "clippy", "check", "bench", "doc"];
@@ -127,7 +127,7 @@ fn every_build_takes_the_locked_versions() {
 const UNSEEN: [&str; 6] = ["android", "darwin", "freebsd", "openharmony", "win32", "netbsd"];
 
 #[test]
-fn the_lock_file_of_the_window_says_where_each_package_comes_from() {
+fn the_lock_file_of_the_ui_names_the_source_of_each_package() {
     let lock = json_of("ui/package-lock.json");
     let packages = lock["packages"].as_object().unwrap();
     assert!(packages.len() > 100, "the lock file is not what it was");

@@ -16,7 +16,7 @@ fn start(arguments: &[&str], display: Option<&str>) -> Output {
 }
 
 #[test]
-fn without_a_display_one_sentence_says_so() {
+fn a_start_without_a_display_prints_the_reason() {
     for (display, why) in [
         (None, "there is no display (neither WAYLAND_DISPLAY nor DISPLAY is set)"),
         (Some(":4093"), "the display :4093 cannot be opened"),

@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use api::Nothing;
 use api::error::Result;
 use api::event::DeskEvent;
-use api::workspace::Presence as Seen;
+use api::workspace::Presence;
 use app::Core;
 use app::ports::EventSink;
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::{Notify, mpsc};
 
 use crate::i18n::{Language, Sentence};
-use crate::notify::{self, Answer, Bus, Note};
-use crate::{raise, tray};
+use crate::notify::{self, Bus, Notification, Response};
+use crate::{raise_window, tray};
 
 /// Background mode of the app.
 #[derive(Clone, Debug)]
-pub struct Presence {
+pub struct Background {
     handle: AppHandle,
     core: Core,
     events: EventSink,
@@ -27,32 +27,32 @@ pub struct Presence {
     /// Whether a second start raises the window of this one.
     second_start: bool,
     /// Whether this run already showed the notification that it continues without its window.
-    told: Arc<AtomicBool>,
+    notified: Arc<AtomicBool>,
 }
 
 /// Passes events to the notifications and the tray icon. Collects the events that arrive before they are started.
 #[derive(Clone, Debug)]
-pub(crate) struct Ears {
+pub(crate) struct EventForwarder {
     events: mpsc::UnboundedSender<DeskEvent>,
     changed: Arc<Notify>,
 }
 
-/// The receiving end of [`Ears`].
-pub(crate) struct Heard {
+/// The receiving end of [`EventForwarder`].
+pub(crate) struct ForwardedEvents {
     events: mpsc::UnboundedReceiver<DeskEvent>,
     changed: Arc<Notify>,
 }
 
-impl Ears {
-    pub(crate) fn new() -> (Self, Heard) {
+impl EventForwarder {
+    pub(crate) fn new() -> (Self, ForwardedEvents) {
         let (sender, events) = mpsc::unbounded_channel();
         let changed = Arc::new(Notify::new());
-        (Self { events: sender, changed: changed.clone() }, Heard { events, changed })
+        (Self { events: sender, changed: changed.clone() }, ForwardedEvents { events, changed })
     }
 
-    pub(crate) fn hear(&self, event: &DeskEvent) {
-        if notify::concerns(event) && self.events.send(event.clone()).is_err() {
-            tracing::debug!("an event came after the notifications ended");
+    pub(crate) fn forward(&self, event: &DeskEvent) {
+        if notify::may_notify(event) && self.events.send(event.clone()).is_err() {
+            tracing::debug!("an event was dropped after the notifications ended");
         }
         let shown_in_the_tray = matches!(
             event,
@@ -68,38 +68,44 @@ impl Ears {
     }
 }
 
-impl Presence {
+impl Background {
     /// Starts the notifications and shows the tray icon.
-    pub(crate) fn start(handle: AppHandle, core: Core, events: EventSink, heard: Heard, second_start: bool) -> Self {
-        let answers = {
+    pub(crate) fn start(
+        handle: AppHandle,
+        core: Core,
+        events: EventSink,
+        forwarded_events: ForwardedEvents,
+        second_start: bool,
+    ) -> Self {
+        let on_response = {
             let (handle, events) = (handle.clone(), events.clone());
-            move |answer: Answer, note: Note| match answer {
-                Answer::Open => {
-                    raise(&handle);
-                    if !note.place.is_empty() {
-                        events.emit(DeskEvent::Open { place: note.place, workspace: note.workspace });
+            move |answer: Response, notification: Notification| match answer {
+                Response::Open => {
+                    raise_window(&handle);
+                    if !notification.place.is_empty() {
+                        events.emit(DeskEvent::Open { place: notification.place, workspace: notification.workspace });
                     }
                 }
-                Answer::Quit => handle.exit(0),
+                Response::Quit => handle.exit(0),
             }
         };
-        let bus = Arc::new(Bus::new(None, answers.clone()));
+        let bus = Arc::new(Bus::new(None, on_response.clone()));
         let tray = Arc::new(AtomicBool::new(false));
-        let Heard { events: told, changed } = heard;
-        tokio::spawn(notify::run(told, core.clone(), bus.clone()));
-        let clicked = move |answer| answers(answer, Note::default());
+        let ForwardedEvents { events: notified, changed } = forwarded_events;
+        tokio::spawn(notify::run(notified, core.clone(), bus.clone()));
+        let clicked = move |answer| on_response(answer, Notification::default());
         tokio::spawn(tray::run(core.clone(), changed, tray.clone(), clicked));
-        Self { handle, core, events, bus, tray, second_start, told: Arc::default() }
+        Self { handle, core, events, bus, tray, second_start, notified: Arc::default() }
     }
 
     /// What the desktop currently supports.
     ///
     /// # Errors
     /// None so far.
-    pub async fn get_presence(&self, _request: Nothing) -> Result<Seen> {
-        Ok(Seen {
+    pub async fn get_presence(&self, _request: Nothing) -> Result<Presence> {
+        Ok(Presence {
             tray: self.tray.load(Ordering::SeqCst),
-            can_notify: self.bus.is_there().await,
+            can_notify: self.bus.is_available().await,
             second_start: self.second_start,
         })
     }
@@ -117,15 +123,21 @@ impl Presence {
             tracing::warn!(%error, "the window cannot be hidden");
             return false;
         }
-        if !self.told.swap(true, Ordering::SeqCst) {
+        if !self.notified.swap(true, Ordering::SeqCst) {
             self.events.emit(DeskEvent::WindowHidden {});
             let language = Language::of(&preferences.language);
-            let say = |sentence: Sentence| sentence.say(language, &[]);
+            let translate = |sentence: Sentence| sentence.translate(language, &[]);
             let body = if tray { Sentence::HiddenWithTray } else { Sentence::HiddenWithoutTray };
-            let buttons = vec![(Answer::Open, say(Sentence::Open)), (Answer::Quit, say(Sentence::Quit))];
-            let note = Note { title: say(Sentence::Hidden), body: say(body), buttons, ..Note::default() };
+            let buttons =
+                vec![(Response::Open, translate(Sentence::Open)), (Response::Quit, translate(Sentence::Quit))];
+            let notification = Notification {
+                title: translate(Sentence::Hidden),
+                body: translate(body),
+                buttons,
+                ..Notification::default()
+            };
             let bus = self.bus.clone();
-            tauri::async_runtime::spawn(async move { bus.show(note).await });
+            tauri::async_runtime::spawn(async move { bus.show(notification).await });
         }
         true
     }

@@ -13,7 +13,7 @@ pub(crate) async fn pick_file(format: &str) -> Option<PathBuf> {
         }
         _ => dialog,
     };
-    chosen(dialog).await
+    pick(dialog).await
 }
 
 /// Asks for a file of a type that a phone can send. `None` if the dialog is cancelled.
@@ -23,13 +23,13 @@ pub(crate) async fn pick_phone_file() -> Option<PathBuf> {
     let dialog = dialog.add_filter("Pictures and stickers", &["jpg", "jpeg", "png", "webp"]);
     let dialog = dialog.add_filter("Sounds", &["ogg", "opus", "mp3", "m4a", "aac", "amr"]);
     let dialog = dialog.add_filter("Films", &["mp4", "3gp"]);
-    chosen(dialog.add_filter("Documents", &["pdf", "txt", "doc", "docx", "xls", "xlsx", "ppt", "pptx"])).await
+    pick(dialog.add_filter("Documents", &["pdf", "txt", "doc", "docx", "xls", "xlsx", "ppt", "pptx"])).await
 }
 
 /// Asks for the JSON file of a template. `None` if the dialog is cancelled.
 pub(crate) async fn pick_template_file() -> Option<PathBuf> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Choose a template as JSON");
-    chosen(dialog.add_filter("JSON", &["json", "txt"])).await
+    pick(dialog.add_filter("JSON", &["json", "txt"])).await
 }
 
 /// Asks where to save events as JSON lines. `None` if the dialog is cancelled.
@@ -42,7 +42,7 @@ pub(crate) async fn save_events_file() -> Option<PathBuf> {
 /// Asks for a file of recipients and values. `None` if the dialog is cancelled.
 pub(crate) async fn pick_csv_file() -> Option<PathBuf> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Choose recipients and values as CSV");
-    chosen(dialog.add_filter("CSV, TSV, text", &["csv", "tsv", "tab", "txt"])).await
+    pick(dialog.add_filter("CSV, TSV, text", &["csv", "tsv", "tab", "txt"])).await
 }
 
 /// Asks where to save the results of a batch. `None` if the dialog is cancelled.
@@ -73,14 +73,14 @@ pub(crate) async fn pick_folder(title: &str) -> Option<PathBuf> {
     Some(folder.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
 }
 
-async fn chosen(dialog: rfd::AsyncFileDialog) -> Option<PathBuf> {
+async fn pick(dialog: rfd::AsyncFileDialog) -> Option<PathBuf> {
     let file = dialog.pick_file().await?;
     // Some dialogs confirm without a selection.
     Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
 }
 
 /// Shows in a native dialog why the app cannot start. The reason is also logged, for a start from a terminal.
-pub(crate) fn tell_failed_start(reason: &str) {
+pub(crate) fn show_start_error(reason: &str) {
     if std::env::var_os("DISPLAY").is_none()
         && std::env::var_os("WAYLAND_DISPLAY").is_none()
         && cfg!(target_os = "linux")

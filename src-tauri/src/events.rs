@@ -9,7 +9,7 @@ use tauri::ipc::Channel;
 use tokio::sync::mpsc;
 
 /// Minimum interval between two messages to the window: at most ten per second.
-const PAUSE: Duration = Duration::from_millis(100);
+const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Sends events to the page that subscribed last.
 #[derive(Clone, Default)]
@@ -46,12 +46,12 @@ impl EventHub {
                     add(&mut burst, event);
                 }
                 hub.send(burst);
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(MIN_INTERVAL).await;
             }
         };
         let sink = EventSink::new(move |event| {
             if sender.send(event).is_err() {
-                tracing::debug!("an event came after the window was gone");
+                tracing::debug!("an event was dropped after the window closed");
             }
         });
         (sink, forward)
@@ -62,7 +62,7 @@ impl EventHub {
         if let Some(channel) = window.as_ref()
             && let Err(error) = channel.send(burst)
         {
-            tracing::debug!(%error, "the window did not take an event");
+            tracing::debug!(%error, "the window did not accept an event");
         }
     }
 }
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_second_sync_comes_after_its_progress() {
+    fn end_events_follow_the_progress_of_a_second_sync() {
         let ended = || DeskEvent::SyncFinished { workspace: "w".into() };
         let far = DeskEvent::SyncProgress { workspace: "w".into(), pages: 1, templates: 18, total: None };
         let mut burst = Vec::new();

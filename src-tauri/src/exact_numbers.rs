@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_a_double_changes_travel_as_text() {
+    fn numbers_that_a_double_cannot_hold_are_sent_as_text() {
         for (json, window) in [
             (r#"{"a":[0,-1,9007199254740991,0.1,-2.5,true,null],"b":"1e400 \\\" 1.0"}"#, None),
             ("9007199254740992", Some(r#"{"$number":"9007199254740992"}"#)),
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn other_objects_of_that_shape_stay() {
+    fn other_objects_of_that_shape_are_unchanged() {
         for json in [r#"{"$number":"5"}"#, r#"{"$number":"x"}"#, r#"{"$number":1}"#, r#"{"$number":"1.0","b":1}"#] {
             let mut value: Value = serde_json::from_str(json).unwrap();
             from_window(&mut value);

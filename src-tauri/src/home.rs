@@ -15,11 +15,11 @@ const RECEIVER: &str = "TEMPLATE_DESK_RECEIVER";
 const LOOPBACK_MEDIA: &str = "TEMPLATE_DESK_ALLOW_LOOPBACK_MEDIA";
 
 fn variable(name: &str) -> Option<OsString> {
-    given(std::env::var_os(name))
+    non_empty(std::env::var_os(name))
 }
 
 /// An empty variable counts as not set.
-fn given(value: Option<OsString>) -> Option<OsString> {
+fn non_empty(value: Option<OsString>) -> Option<OsString> {
     value.filter(|value| !value.is_empty())
 }
 
@@ -51,12 +51,12 @@ pub(crate) fn may_ask_for_other_instance() -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::given;
+    use super::non_empty;
 
     #[test]
-    fn an_empty_variable_counts_as_not_set() {
-        assert_eq!(given(None), None);
-        assert_eq!(given(Some("".into())), None);
-        assert_eq!(given(Some("/data".into())), Some("/data".into()));
+    fn an_empty_variable_counts_as_unset() {
+        assert_eq!(non_empty(None), None);
+        assert_eq!(non_empty(Some("".into())), None);
+        assert_eq!(non_empty(Some("/data".into())), Some("/data".into()));
     }
 }

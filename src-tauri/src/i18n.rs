@@ -85,19 +85,19 @@ pub(crate) enum Sentence {
 
 impl Sentence {
     /// The translation with its values.
-    pub(crate) fn say(self, language: Language, values: &[(&str, &str)]) -> String {
+    pub(crate) fn translate(self, language: Language, values: &[(&str, &str)]) -> String {
         let text = language.texts().get(&self).map_or("", String::as_str);
         // Replaced in one pass, so that a value is never parsed as a name.
-        let mut said = String::with_capacity(text.len());
+        let mut text_with_values = String::with_capacity(text.len());
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("{{") {
-            said.push_str(before);
+            text_with_values.push_str(before);
             let (name, after) = after.split_once("}}").unwrap_or((after, ""));
-            said.push_str(values.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value));
+            text_with_values.push_str(values.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value));
             rest = after;
         }
-        said.push_str(rest);
-        said
+        text_with_values.push_str(rest);
+        text_with_values
     }
 }
 
@@ -112,10 +112,11 @@ mod tests {
     }
 
     #[test]
-    fn values_are_never_taken_for_names() {
-        let said = Sentence::Approved.say(Language::English, &[("name", "{{language}}"), ("language", "en_US")]);
-        assert_eq!(said, "{{language}} (en_US) is approved");
-        assert_eq!(Sentence::Quit.say(Language::Spanish, &[]), "Salir");
+    fn placeholders_in_values_are_not_replaced() {
+        let text_with_values =
+            Sentence::Approved.translate(Language::English, &[("name", "{{language}}"), ("language", "en_US")]);
+        assert_eq!(text_with_values, "{{language}} (en_US) is approved");
+        assert_eq!(Sentence::Quit.translate(Language::Spanish, &[]), "Salir");
     }
 
     /// Parsing rejects unknown keys, so an equal number of texts and variants means that each variant has a text.

@@ -268,7 +268,7 @@ pub struct Host {
     /// Dialogs, the paths that the page may name, and the browser.
     pub window: Window,
     /// Background mode.
-    pub background: crate::background::Presence,
+    pub background: crate::background::Background,
 }
 
 impl std::ops::Deref for Host {

@@ -32,7 +32,7 @@ use app::{Core, DataFolder};
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Url, WebviewUrl, WebviewWindowBuilder, WindowEvent};
 
-use crate::background::{Ears, Heard, Presence};
+use crate::background::{Background, EventForwarder, ForwardedEvents};
 use crate::events::EventHub;
 use crate::granted_paths::GrantedPaths;
 use crate::ipc::Host;
@@ -42,7 +42,7 @@ use crate::secrets::SystemKeyring;
 use crate::window::Window;
 
 /// Maximum time for the shutdown. Work that is not finished by then is repaired at the next start.
-const GRACE: Duration = Duration::from_secs(3);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Exit code if there is no display for a window.
 const NO_DISPLAY: u8 = 3;
@@ -63,14 +63,14 @@ pub fn run() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!("{error:#}");
-            dialogs::tell_failed_start(&format!("{error:#}"));
+            dialogs::show_start_error(&format!("{error:#}"));
             ExitCode::FAILURE
         }
     }
 }
 
 fn start(log: &Log) -> anyhow::Result<()> {
-    app::exit::end_in_time_after_signals();
+    app::exit::exit_in_time_after_signals();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no async runtime")?;
     tauri::async_runtime::set(runtime.handle().clone());
 
@@ -78,7 +78,7 @@ fn start(log: &Log) -> anyhow::Result<()> {
     let mut builder = tauri::Builder::default();
     let second_start = home::may_ask_for_other_instance();
     if second_start {
-        builder = builder.plugin(tauri_plugin_single_instance::init(|handle, _, _| raise(handle)));
+        builder = builder.plugin(tauri_plugin_single_instance::init(|handle, _, _| raise_window(handle)));
     }
     let commands = hub.clone();
     let builder = builder.invoke_handler(move |invoke| {
@@ -91,8 +91,8 @@ fn start(log: &Log) -> anyhow::Result<()> {
 
     let app = builder.build(tauri::generate_context!()).context("the window system is not available")?;
     let handle = app.handle().clone();
-    let (ears, heard) = Ears::new();
-    let (sink, forward) = hub.sink(move |event| ears.hear(event));
+    let (forwarder, forwarded_events) = EventForwarder::new();
+    let (sink, forward) = hub.sink(move |event| forwarder.forward(event));
     runtime.spawn(forward);
     let drops = sink.clone();
     let granted = GrantedPaths::default();
@@ -100,11 +100,11 @@ fn start(log: &Log) -> anyhow::Result<()> {
     let data_folder = app::lock_data_folder(&home::data_folder(&handle)?)?;
     log.write_files(&data_folder.logs());
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "the app starts");
-    let host = runtime.block_on(open(&handle, data_folder, sink, heard, second_start, granted.clone()))?;
+    let host = runtime.block_on(open(&handle, data_folder, sink, forwarded_events, second_start, granted.clone()))?;
     let background = host.background.clone();
     app.manage(host.clone());
     open_window(&handle)?;
-    runtime.spawn(end_on_signal(handle.clone()));
+    runtime.spawn(exit_on_signal(handle.clone()));
 
     app.run_return(move |_, event| {
         let RunEvent::WindowEvent { event, .. } = event else { return };
@@ -124,7 +124,7 @@ fn start(log: &Log) -> anyhow::Result<()> {
 
     // Managed state is never dropped, so the parts are shut down explicitly.
     runtime.block_on(async {
-        let ended = tokio::time::timeout(GRACE, async {
+        let ended = tokio::time::timeout(CLOSE_TIMEOUT, async {
             host.sandbox.stop().await;
             host.core.close().await;
         });
@@ -153,7 +153,7 @@ async fn open(
     handle: &AppHandle,
     data_folder: DataFolder,
     events: EventSink,
-    heard: Heard,
+    forwarded_events: ForwardedEvents,
     second_start: bool,
     granted: GrantedPaths,
 ) -> anyhow::Result<Host> {
@@ -172,7 +172,7 @@ async fn open(
     }
     sandbox.start(events.clone());
     let window = Window::new(core.clone(), sandbox.clone(), granted);
-    let background = Presence::start(handle.clone(), core.clone(), events, heard, second_start);
+    let background = Background::start(handle.clone(), core.clone(), events, forwarded_events, second_start);
     Ok(Host { core, sandbox, window, background })
 }
 
@@ -204,13 +204,13 @@ fn is_own_page(url: &Url) -> bool {
         _ => false,
     };
     if !is_page {
-        tracing::warn!(scheme = url.scheme(), "the page tried to leave the app");
+        tracing::warn!(scheme = url.scheme(), "the page tried to open another address");
     }
     is_page
 }
 
 /// Raises the window of the running copy.
-fn raise(handle: &AppHandle) {
+fn raise_window(handle: &AppHandle) {
     if let Some(window) = handle.get_webview_window("main") {
         for step in [window.unminimize(), window.show(), window.set_focus()] {
             if let Err(error) = step {
@@ -221,7 +221,7 @@ fn raise(handle: &AppHandle) {
 }
 
 /// Quits the app on a termination signal.
-async fn end_on_signal(handle: AppHandle) {
+async fn exit_on_signal(handle: AppHandle) {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

@@ -55,7 +55,7 @@ struct DailyFiles {
     appender: RollingFileAppender,
     folder: PathBuf,
     /// Day of the newest file with restricted permissions, in UTC as in the appender.
-    closed: Option<NaiveDate>,
+    restricted_on: Option<NaiveDate>,
 }
 
 impl DailyFiles {
@@ -67,10 +67,10 @@ impl DailyFiles {
             .filename_suffix("log")
             .max_log_files(MAX_FILES)
             .build(folder)?;
-        Ok(Self { appender, folder: folder.to_owned(), closed: None })
+        Ok(Self { appender, folder: folder.to_owned(), restricted_on: None })
     }
 
-    fn close_to_others(&self) -> io::Result<()> {
+    fn restrict_permissions(&self) -> io::Result<()> {
         std::fs::read_dir(&self.folder)?.try_for_each(|entry| private::restrict(&entry?.path()))
     }
 }
@@ -80,10 +80,10 @@ impl Write for DailyFiles {
         // Read before the write: if the day ends in between, the next line restricts the new file.
         let today = Utc::now().date_naive();
         let written = self.appender.write(line)?;
-        if self.closed != Some(today) {
-            self.closed = Some(today);
+        if self.restricted_on != Some(today) {
+            self.restricted_on = Some(today);
             // A file that can't be restricted is still in a folder that only its owner can open.
-            let _unsupported = self.close_to_others();
+            let _is_restricted = self.restrict_permissions();
         }
         Ok(written)
     }

@@ -12,13 +12,13 @@ use app::Core;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-pub(crate) use self::bus::{Answer, Bus};
+pub(crate) use self::bus::{Bus, Response};
 use crate::i18n::{Language, Sentence};
 
 /// How long notifications of a kind are collected.
-const SPAN: Duration = Duration::from_secs(2);
+const COLLECT_TIME: Duration = Duration::from_secs(2);
 /// Maximum number of single notifications of a kind; more are combined into one.
-const MOST: usize = 3;
+const MAX_SINGLE: usize = 3;
 
 /// The kind of a notification; each can be switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,7 +32,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn is_wanted(self, kinds: NotificationKinds) -> bool {
+    fn is_enabled(self, kinds: NotificationKinds) -> bool {
         match self {
             Self::Reviews => kinds.reviews,
             Self::Pauses => kinds.pauses,
@@ -44,41 +44,41 @@ impl Kind {
     }
 
     /// The text of a combined notification, and the page that lists all items.
-    fn of_many(self) -> (Sentence, &'static str) {
+    fn combined(self) -> (Sentence, &'static str) {
         match self {
             Self::Reviews => (Sentence::ManyReviews, "/review"),
             Self::Pauses => (Sentence::ManyPauses, "/review"),
             Self::Categories => (Sentence::ManyCategories, "/templates"),
             Self::Quality => (Sentence::ManyQuality, "/templates"),
-            Self::Webhooks => (Sentence::ManyWebhooks, REFUSED),
+            Self::Webhooks => (Sentence::ManyWebhooks, REJECTED_PAGE),
             Self::Tokens => (Sentence::ManyTokens, "/settings"),
         }
     }
 }
 
 /// Page with the rejected deliveries.
-const REFUSED: &str = "/activity?view=refused";
+const REJECTED_PAGE: &str = "/activity?view=refused";
 
 /// A notification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Note {
+pub(crate) struct Notification {
     pub(crate) title: String,
     pub(crate) body: String,
     /// Target of a click: a path of the window's router and its workspace.
     pub(crate) place: String,
     pub(crate) workspace: String,
     /// Actions of the buttons, with their labels.
-    pub(crate) buttons: Vec<(Answer, String)>,
+    pub(crate) buttons: Vec<(Response, String)>,
 }
 
 /// The notification for an event, and its kind.
-struct Notice {
+struct EventNotification {
     kind: Kind,
-    note: Note,
+    notification: Notification,
 }
 
 /// Whether an event may need a notification.
-pub(crate) fn concerns(event: &DeskEvent) -> bool {
+pub(crate) fn may_notify(event: &DeskEvent) -> bool {
     matches!(
         event,
         DeskEvent::TemplateStatusChanged { .. }
@@ -91,9 +91,9 @@ pub(crate) fn concerns(event: &DeskEvent) -> bool {
 
 /// Shows notifications for events until all senders are dropped.
 pub(crate) async fn run(mut events: mpsc::UnboundedReceiver<DeskEvent>, core: Core, bus: Arc<Bus>) {
-    let mut gathered: Gathered = HashMap::new();
+    let mut pending: Pending = HashMap::new();
     loop {
-        let due = gathered.values().map(|(due, _)| *due).min();
+        let due = pending.values().map(|(due, _)| *due).min();
         let wait = async {
             match due {
                 Some(due) => tokio::time::sleep_until(due).await,
@@ -109,17 +109,17 @@ pub(crate) async fn run(mut events: mpsc::UnboundedReceiver<DeskEvent>, core: Co
                     DeskEvent::WebhooksFailing { workspace, .. } => core.workspaces.workspace_name(workspace).await,
                     _ => String::new(),
                 };
-                if let Some(Notice { kind, note }) = notice(event, &workspace, language)
-                    && kind.is_wanted(preferences.notified(&note.workspace))
+                if let Some(EventNotification { kind, notification }) = notification_for(event, &workspace, language)
+                    && kind.is_enabled(preferences.notified(&notification.workspace))
                 {
-                    let due = Instant::now() + SPAN;
-                    gathered.entry((kind, note.workspace.clone())).or_insert((due, Vec::new())).1.push(note);
+                    let due = Instant::now() + COLLECT_TIME;
+                    pending.entry((kind, notification.workspace.clone())).or_insert((due, Vec::new())).1.push(notification);
                 }
             }
             () = wait => {
                 let language = Language::of(&core.workspaces.preferences().language);
-                for note in shown(&mut gathered, Instant::now(), language) {
-                    bus.show(note).await;
+                for notification in shown(&mut pending, Instant::now(), language) {
+                    bus.show(notification).await;
                 }
             }
         }
@@ -127,26 +127,32 @@ pub(crate) async fn run(mut events: mpsc::UnboundedReceiver<DeskEvent>, core: Co
 }
 
 /// The collected notifications by kind and workspace, and when the collection ends.
-type Gathered = HashMap<(Kind, String), (Instant, Vec<Note>)>;
+type Pending = HashMap<(Kind, String), (Instant, Vec<Notification>)>;
 
 /// Removes and returns the notifications whose collection has ended, single or combined.
-fn shown(gathered: &mut Gathered, now: Instant, language: Language) -> Vec<Note> {
+fn shown(pending: &mut Pending, now: Instant, language: Language) -> Vec<Notification> {
     let mut shown = Vec::new();
-    for ((kind, workspace), (_, notes)) in gathered.extract_if(|_, (due, _)| *due <= now) {
-        if notes.len() <= MOST {
+    for ((kind, workspace), (_, notes)) in pending.extract_if(|_, (due, _)| *due <= now) {
+        if notes.len() <= MAX_SINGLE {
             shown.extend(notes);
             continue;
         }
-        let (sentence, place) = kind.of_many();
-        let title = sentence.say(language, &[("count", &notes.len().to_string())]);
-        let body = notes.iter().take(MOST).map(|note| note.title.as_str()).collect::<Vec<_>>().join("\n") + "\n…";
-        shown.push(Note { title, body, place: place.to_owned(), workspace, buttons: Vec::new() });
+        let (sentence, place) = kind.combined();
+        let title = sentence.translate(language, &[("count", &notes.len().to_string())]);
+        let body = notes
+            .iter()
+            .take(MAX_SINGLE)
+            .map(|notification| notification.title.as_str())
+            .collect::<Vec<_>>()
+            .join("\n")
+            + "\n…";
+        shown.push(Notification { title, body, place: place.to_owned(), workspace, buttons: Vec::new() });
     }
     shown
 }
 
 /// The notification for an event; `None` if it needs none.
-fn notice(event: DeskEvent, workspace_name: &str, language: Language) -> Option<Notice> {
+fn notification_for(event: DeskEvent, workspace_name: &str, language: Language) -> Option<EventNotification> {
     let template = |reference: Option<String>| match reference {
         Some(reference) => format!("/templates/{}?tab=history", segment(&reference)),
         None => "/templates".to_owned(),
@@ -162,12 +168,12 @@ fn notice(event: DeskEvent, workspace_name: &str, language: Language) -> Option<
                 "PENDING" | "IN_APPEAL" | "ARCHIVED" | "PENDING_DELETION" | "DELETED" => return None,
                 _ => (Kind::Reviews, Sentence::Status),
             };
-            let title = sentence.say(language, &[("name", &name), ("language", &of), ("status", &event)]);
+            let title = sentence.translate(language, &[("name", &name), ("language", &of), ("status", &event)]);
             (kind, workspace, title, reason.unwrap_or_default(), template(reference))
         }
         DeskEvent::TemplateCategoryChanged { workspace, reference, name, language: of, before, after } => {
             let values = [("name", name.as_str()), ("language", &of), ("after", &after)];
-            let title = Sentence::Category.say(language, &values);
+            let title = Sentence::Category.translate(language, &values);
             let body = before.map(|before| format!("{before} → {after}")).unwrap_or_default();
             (Kind::Categories, workspace, title, body, template(reference))
         }
@@ -176,15 +182,15 @@ fn notice(event: DeskEvent, workspace_name: &str, language: Language) -> Option<
                 return None;
             }
             let values = [("name", name.as_str()), ("language", &of), ("after", &after)];
-            let title = Sentence::Quality.say(language, &values);
+            let title = Sentence::Quality.translate(language, &values);
             let body = before.map(|before| format!("{before} → {after}")).unwrap_or_default();
             (Kind::Quality, workspace, title, body, template(reference))
         }
         DeskEvent::WebhooksFailing { workspace, number, refused, .. } => {
             let sentence = if number.is_some() { Sentence::WebhooksOfNumber } else { Sentence::Webhooks };
             let values = [("workspace", workspace_name), ("number", number.as_deref().unwrap_or_default())];
-            let body = Sentence::WebhooksBody.say(language, &[("count", &refused.to_string())]);
-            (Kind::Webhooks, workspace, sentence.say(language, &values), body, REFUSED.to_owned())
+            let body = Sentence::WebhooksBody.translate(language, &[("count", &refused.to_string())]);
+            (Kind::Webhooks, workspace, sentence.translate(language, &values), body, REJECTED_PAGE.to_owned())
         }
         DeskEvent::TokenExpiring { workspace, name, days } => {
             let sentence = match days {
@@ -192,13 +198,13 @@ fn notice(event: DeskEvent, workspace_name: &str, language: Language) -> Option<
                 0 => Sentence::TokenExpiresToday,
                 _ => Sentence::TokenExpires,
             };
-            let title = sentence.say(language, &[("workspace", &name), ("days", &days.to_string())]);
+            let title = sentence.translate(language, &[("workspace", &name), ("days", &days.to_string())]);
             let place = format!("/settings?section=workspace&workspace={}", segment(&workspace));
-            (Kind::Tokens, workspace, title, Sentence::TokenBody.say(language, &[]), place)
+            (Kind::Tokens, workspace, title, Sentence::TokenBody.translate(language, &[]), place)
         }
         _ => return None,
     };
-    Some(Notice { kind, note: Note { title, body, place, workspace, buttons: Vec::new() } })
+    Some(EventNotification { kind, notification: Notification { title, body, place, workspace, buttons: Vec::new() } })
 }
 
 /// Whether a quality rating is lower than before. An unknown rating is not lower.

@@ -29,7 +29,7 @@ const STATE_FILE: &str = "sandbox.json";
 const ADDRESS_FILE: &str = "sandbox.address";
 
 /// Minimum interval between two change events: at most four per second.
-const PAUSE: Duration = Duration::from_millis(250);
+const MIN_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The built-in provider.
 #[derive(Clone, Debug)]
@@ -65,9 +65,9 @@ impl SandboxHost {
         options.stored_settings = true;
         options.seed = true;
         let (channel, messaging_product) = (options.channel.clone(), options.messaging_product.clone());
-        let thread = Arc::new(Thread::start().context("the sandbox has no thread")?);
+        let thread = Arc::new(Thread::start().context("the sandbox's thread cannot be started")?);
         let (sandbox, notice) = {
-            let _its_tasks_run = thread.handle().enter();
+            let _runtime = thread.handle().enter();
             open(options)?
         };
         let link = SandboxLink {
@@ -96,12 +96,12 @@ impl SandboxHost {
 
     /// Starts serving, and emits an event for every change.
     pub(crate) fn start(&self, events: EventSink) {
-        self.pictures.tell(events.clone());
+        self.pictures.emit_changes_to(events.clone());
         let (mut changes, stop) = (self.sandbox.changes(), self.stop.clone());
         tokio::spawn(async move {
             while let Some(Ok(())) = stop.run_until_cancelled(changes.changed()).await {
                 events.emit(DeskEvent::SandboxChanged {});
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(MIN_INTERVAL).await;
             }
         });
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
@@ -125,7 +125,7 @@ impl SandboxHost {
         if let Running::Serving(task) = running
             && let Err(error) = task.await
         {
-            tracing::error!(%error, "the sandbox did not end in order");
+            tracing::error!(%error, "the sandbox did not stop cleanly");
         }
     }
 }
@@ -142,7 +142,7 @@ impl Thread {
     }
 
     fn handle(&self) -> &tokio::runtime::Handle {
-        self.0.as_ref().expect("it is there until it is dropped").handle()
+        self.0.as_ref().expect("the runtime exists until the drop").handle()
     }
 }
 
@@ -162,7 +162,7 @@ fn open(options: Options) -> anyhow::Result<(Sandbox, Option<String>)> {
         Err(error @ (OpenError::Read { .. } | OpenError::Malformed { .. })) => error,
         Err(error) => return Err(error.into()),
     };
-    let path = options.state_file.clone().context("a sandbox without a state file has read one")?;
+    let path = options.state_file.clone().context("the sandbox has no state file")?;
     tracing::error!(%error, "the state of the sandbox is set aside");
     let free = |number: u32| path.with_extension(format!("damaged-{number}.json"));
     let aside = (1..).map(free).find(|aside| !aside.exists()).context("every name is taken")?;
@@ -176,8 +176,8 @@ fn open(options: Options) -> anyhow::Result<(Sandbox, Option<String>)> {
 }
 
 /// Binds the address of the last start if it is free, so that earlier media links still work.
-async fn bind(remembered: &Path) -> anyhow::Result<TcpListener> {
-    let last = tokio::fs::read_to_string(remembered).await.ok();
+async fn bind(address_file: &Path) -> anyhow::Result<TcpListener> {
+    let last = tokio::fs::read_to_string(address_file).await.ok();
     let last = last.and_then(|address| address.trim().parse::<std::net::SocketAddr>().ok());
     let listener = match last.filter(|address| address.ip().is_loopback()) {
         Some(address) => TcpListener::bind(address).await.ok(),
@@ -187,7 +187,7 @@ async fn bind(remembered: &Path) -> anyhow::Result<TcpListener> {
         Some(listener) => listener,
         None => TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?,
     };
-    app::private::write(remembered, listener.local_addr()?.to_string().as_bytes())
+    app::private::write(address_file, listener.local_addr()?.to_string().as_bytes())
         .context("the data folder cannot be written")?;
     Ok(listener)
 }
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_damaged_state_is_set_aside_and_said() {
+    async fn a_damaged_state_is_moved_aside_with_a_notice() {
         let folder = tempfile::tempdir().unwrap();
         let data_folder = app::lock_data_folder(folder.path()).unwrap();
         for (count, damaged) in [(1, &b"{\"templates\": [tru"[..]), (2, b"\0\0\0\0"), (3, b"[]")] {
@@ -211,7 +211,7 @@ mod tests {
             host.sandbox.close().await;
         }
         let (host, _) = SandboxHost::prepare(&data_folder).await.unwrap();
-        assert_eq!(host.notice(), None, "what was written since is sound");
+        assert_eq!(host.notice(), None, "the file written since is valid");
         host.sandbox.close().await;
     }
 }

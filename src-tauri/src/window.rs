@@ -46,7 +46,7 @@ impl Window {
     /// # Errors
     /// As there.
     pub async fn create_draft(&self, request: CreateDraft) -> Result<Draft> {
-        self.with_its_files(self.core.authoring.create_draft(request).await?)
+        self.with_granted_files(self.core.authoring.create_draft(request).await?)
     }
 
     /// [`Core::get_draft`]; grants the draft's files to the page.
@@ -54,7 +54,7 @@ impl Window {
     /// # Errors
     /// As there.
     pub async fn get_draft(&self, request: DraftId) -> Result<Draft> {
-        self.with_its_files(self.core.authoring.get_draft(request).await?)
+        self.with_granted_files(self.core.authoring.get_draft(request).await?)
     }
 
     /// [`Core::save_draft`] with granted files.
@@ -66,7 +66,7 @@ impl Window {
         self.core.authoring.save_draft(draft).await
     }
 
-    fn with_its_files(&self, draft: Draft) -> Result<Draft> {
+    fn with_granted_files(&self, draft: Draft) -> Result<Draft> {
         self.granted.grant_files_of(&draft);
         Ok(draft)
     }

@@ -55,10 +55,10 @@ impl Graph {
     }
 
     /// Cycles among siblings, each with the modules that close it.
-    pub(super) fn circles(&self) -> Vec<String> {
+    pub(super) fn cycles(&self) -> Vec<String> {
         let parents: BTreeSet<&[String]> =
             self.modules.iter().filter_map(|module| module.split_last()).map(|(_, parent)| parent).collect();
-        parents.into_iter().flat_map(|parent| circles_among(&self.siblings(parent))).collect()
+        parents.into_iter().flat_map(|parent| cycles_among(&self.siblings(parent))).collect()
     }
 
     /// The dependencies between the children of `parent`.
@@ -79,7 +79,7 @@ impl Graph {
 }
 
 /// Siblings that depend on themselves, with the path of the cycle.
-fn circles_among(siblings: &Siblings) -> Vec<String> {
+fn cycles_among(siblings: &Siblings) -> Vec<String> {
     let reachable = |from: &String| {
         let mut seen = BTreeSet::new();
         let mut open = vec![from];
@@ -218,7 +218,7 @@ fn resolve(module: &Module, path: &[String], modules: &BTreeSet<Module>) -> Opti
 static IMPORT: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)""#));
 
 /// Cycles among the files of the window's code, each with an import that closes it.
-pub(super) fn circles_of_imports(root: &Path, files: &[PathBuf]) -> Vec<String> {
+pub(super) fn import_cycles(root: &Path, files: &[PathBuf]) -> Vec<String> {
     let known: BTreeSet<&PathBuf> = files.iter().collect();
     let mut imports = Siblings::new();
     let name = |file: &Path| file.strip_prefix(root).unwrap().to_string_lossy().into_owned();
@@ -248,5 +248,5 @@ pub(super) fn circles_of_imports(root: &Path, files: &[PathBuf]) -> Vec<String> 
             }
         }
     }
-    circles_among(&imports)
+    cycles_among(&imports)
 }

@@ -15,13 +15,13 @@ const MANY: usize = 300;
 const WABA: u64 = 200_000_000_000_001;
 
 #[tokio::test]
-async fn a_rejection_is_seen_on_the_board_fixed_and_approved() {
+async fn a_rejected_template_is_corrected_and_approved() {
     let mut desktop = Desktop::start("board", Keyring::Unlocked);
     let page = desktop.open_app().await;
     page.click("link", "Sandbox phone").await;
     page.click("radio", "Manual").await;
     page.click("button", "Save settings").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Saved").await;
     page.click("link", "Templates").await;
     page.click("button", "New template").await;
     page.fill("textbox", "Name", "peony_week").await;
@@ -30,7 +30,7 @@ async fn a_rejection_is_seen_on_the_board_fixed_and_approved() {
     page.click("combobox", "Category").await;
     page.click("option", "Marketing").await;
     page.fill("textbox", "Body text", "Our peonies are here, choose the ones you like best.").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Saved").await;
     page.click("button", "Submit…").await;
     page.click("button", "Submit").await;
     page.find("heading", "peony_week").await;
@@ -38,22 +38,22 @@ async fn a_rejection_is_seen_on_the_board_fixed_and_approved() {
     // On the board the template is pending, then rejected, and moves to that column.
     page.click("link", "Review").await;
     page.find("region", "Review board").await;
-    page.shows_in(("region", "Pending"), "peony_week").await;
+    page.wait_for_text_in(("region", "Pending"), "peony_week").await;
     page.screenshot("1-pending").await;
     page.check_accessibility("review board").await;
     let card = page.find_in(("region", "Pending"), "article", "peony_week").await;
     page.click_in(&card, "button", "Reject").await;
     let dialog = page.find("dialog", "Reject peony_week").await;
     page.click_in(&dialog, "button", "Reject").await;
-    page.shows_in(("region", "Rejected"), "peony_week").await;
+    page.wait_for_text_in(("region", "Rejected"), "peony_week").await;
     page.screenshot("2-rejected").await;
 
     // The guide leads from the board to the field, and back into the review.
     page.click("button", "Fix peony_week").await;
     page.find("textbox", "Body text").await;
-    page.shows("Invalid format").await;
+    page.wait_for_text("Invalid format").await;
     page.fill("textbox", "Body text", "Our fresh peonies are here, choose the ones you like best.").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Saved").await;
     page.screenshot("3-fixed").await;
     page.click("button", "Resubmit").await;
     // The template's tab, not the draft's.
@@ -61,7 +61,7 @@ async fn a_rejection_is_seen_on_the_board_fixed_and_approved() {
     page.click("link", "Review").await;
     let card = page.find_in(("region", "Pending"), "article", "peony_week").await;
     page.click_in(&card, "button", "Approve").await;
-    page.shows_in(("region", "Approved"), "peony_week").await;
+    page.wait_for_text_in(("region", "Approved"), "peony_week").await;
     page.screenshot("4-approved").await;
 
     // The history has all of it, with the sources.
@@ -69,12 +69,12 @@ async fn a_rejection_is_seen_on_the_board_fixed_and_approved() {
     page.click("tab", "History").await;
     let history = ("list", "History");
     for word in ["Submitted for review", "Rejected", "Edit submitted", "Approved", "Webhook"] {
-        page.shows_in(history, word).await;
+        page.wait_for_text_in(history, word).await;
     }
     page.screenshot("5-history").await;
     page.check_accessibility("history").await;
     page.click("button", "Show raw event").await;
-    page.shows("message_template_name").await;
+    page.wait_for_text("message_template_name").await;
     page.click("link", "Compare this version").await;
     page.find("region", "Differences").await;
     page.screenshot("6-versions").await;
@@ -83,7 +83,7 @@ async fn a_rejection_is_seen_on_the_board_fixed_and_approved() {
 }
 
 #[tokio::test]
-async fn three_hundred_are_archived_and_one_that_failed_is_tried_again() {
+async fn three_hundred_templates_are_archived_and_a_failed_one_is_retried() {
     let provider = Provider::start();
     let mut desktop = Desktop::start("archive-many", Keyring::Unlocked);
     let folder = desktop.file("many");
@@ -104,31 +104,31 @@ async fn three_hundred_are_archived_and_one_that_failed_is_tried_again() {
     let page = desktop.open_app().await;
     connect(&page, &provider).await;
     page.search_templates("bulk_").await;
-    page.shows("300 templates").await;
+    page.wait_for_text("300 templates").await;
     page.click("checkbox", "Select all").await;
-    page.shows_in(("region", "Selection"), "300 selected").await;
+    page.wait_for_text_in(("region", "Selection"), "300 selected").await;
     page.screenshot("1-selected").await;
     page.check_accessibility("selection").await;
     let selection = page.find("region", "Selection").await;
     page.click_in(&selection, "button", "Archive").await;
     let dialog = page.find("dialog", "Archive 300 templates").await;
-    page.shows_in(("dialog", "Archive 300 templates"), "28 days").await;
+    page.wait_for_text_in(("dialog", "Archive 300 templates"), "28 days").await;
     page.screenshot("2-asked").await;
     page.check_accessibility("archive many").await;
     page.click_in(&dialog, "button", "Archive").await;
-    page.waits_for(("region", "Progress"), "299 done").await;
-    page.shows_in(("region", "Progress"), "1 failed").await;
-    page.shows_in(("region", "Progress"), "bulk_123").await;
+    page.wait_for_slow_text_in(("region", "Progress"), "299 done").await;
+    page.wait_for_text_in(("region", "Progress"), "1 failed").await;
+    page.wait_for_text_in(("region", "Progress"), "bulk_123").await;
     page.screenshot("3-one-failed").await;
     page.check_accessibility("archived but for one").await;
     page.click("button", "Retry failed").await;
-    page.waits_for(("region", "Progress"), "300 done").await;
+    page.wait_for_slow_text_in(("region", "Progress"), "300 done").await;
     page.screenshot("4-all").await;
 
     // The bulk action can be undone.
     page.click("button", "Undo").await;
     page.find("dialog", "Unarchive 300 templates").await;
-    page.waits_for(("region", "Progress"), "300 done").await;
+    page.wait_for_slow_text_in(("region", "Progress"), "300 done").await;
     page.screenshot("5-undone").await;
     page.close().await;
     let listed = provider.ask("GET", "/messaging/provider/workspace-templates?search=bulk_", &Value::Null);
@@ -136,18 +136,18 @@ async fn three_hundred_are_archived_and_one_that_failed_is_tried_again() {
 }
 
 #[tokio::test]
-async fn nothing_is_deleted_until_its_name_is_typed() {
+async fn deletion_requires_typing_the_name() {
     let mut desktop = Desktop::start("delete", Keyring::Unlocked);
     let page = desktop.open_app().await;
     page.click("link", "Templates").await;
     page.search_templates("summer_offer").await;
-    page.shows("2 templates").await;
+    page.wait_for_text("2 templates").await;
     page.click("checkbox", "Select summer_offer pt_BR").await;
     let selection = page.find("region", "Selection").await;
     page.click_in(&selection, "button", "Delete").await;
     let place = ("dialog", "Delete");
     let dialog = page.find(place.0, place.1).await;
-    page.shows_in(place, "30 days").await;
+    page.wait_for_text_in(place, "30 days").await;
     page.screenshot("1-asked").await;
     page.check_accessibility("delete").await;
 
@@ -170,17 +170,17 @@ async fn nothing_is_deleted_until_its_name_is_typed() {
     drop(dialog);
     page.fill("textbox", "Type “summer_offer” to confirm", "summer_offer").await;
     page.click_in(&dialog_again, "button", "Delete").await;
-    page.waits_for(("region", "Progress"), "1 done").await;
+    page.wait_for_slow_text_in(("region", "Progress"), "1 done").await;
     page.screenshot("3-deleted").await;
     let progress = page.find("region", "Progress").await;
     page.click_in(&progress, "button", "Close").await;
     page.find("row", "summer_offer es").await;
-    assert!(page.look_for("row", "summer_offer pt_BR", None, Duration::ZERO).await.is_none(), "it is still listed");
+    assert!(page.find_within("row", "summer_offer pt_BR", None, Duration::ZERO).await.is_none(), "it is still listed");
     page.close().await;
 }
 
 #[tokio::test]
-async fn templates_go_out_as_files_and_come_back_changed() {
+async fn templates_are_exported_changed_and_imported() {
     let mut desktop = Desktop::start("files", Keyring::Unlocked);
     let folder = desktop.file("templates");
     std::fs::create_dir(&folder).unwrap();
@@ -188,12 +188,12 @@ async fn templates_go_out_as_files_and_come_back_changed() {
     page.click("link", "Templates").await;
     page.search_templates("visit_reminder").await;
     // Another list has a separate selection.
-    page.shows("1 template").await;
+    page.wait_for_text("1 template").await;
     page.click("checkbox", "Select visit_reminder pt_BR").await;
     let selection = page.find("region", "Selection").await;
     desktop.answer_file_dialog(&folder);
     page.click_in(&selection, "button", "Export").await;
-    page.shows("1 template").await;
+    page.wait_for_text("1 template").await;
     page.screenshot("1-exported").await;
     let file = folder.join("visit_reminder.pt_BR.json");
     let exported = std::fs::read_to_string(&file).unwrap();
@@ -213,16 +213,16 @@ async fn templates_go_out_as_files_and_come_back_changed() {
     desktop.answer_file_dialog(&folder);
     page.click("button", "Choose a folder").await;
     page.find("grid", "Preview of the changes").await;
-    page.shows("garden_news").await;
+    page.wait_for_text("garden_news").await;
     page.screenshot("2-planned").await;
     page.check_accessibility("import").await;
     page.click("button", "visit_reminder").await;
-    page.shows("consulta").await;
+    page.wait_for_text("consulta").await;
     page.screenshot("3-difference").await;
     page.check_accessibility("import with a difference").await;
     page.click("button", "Submit 2 templates").await;
-    page.shows("1 created").await;
-    page.shows("1 changed").await;
+    page.wait_for_text("1 created").await;
+    page.wait_for_text("1 changed").await;
     page.screenshot("4-pushed").await;
     page.click("link", "Templates").await;
     page.search_templates("garden_news").await;

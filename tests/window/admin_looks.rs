@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::admin::{find_uuid, write_template};
 use super::desktop::{Desktop, Keyring};
 use super::looks::look;
-use super::page::{LOOK, PATIENCE, Page};
+use super::page::{POLL_INTERVAL, Page, TIMEOUT};
 use super::provider::{Provider, connect};
 use super::sending::compose;
 
@@ -16,10 +16,10 @@ use super::sending::compose;
 const CUT: &str = include_str!("cut.js");
 /// Both colour schemes and both widths; open dialogs stay open between them. `looks` checks the screens themselves in
 /// all four combinations.
-const FORMS: [(&str, &str, u32, u32); 2] = [("light", "wide", 1280, 860), ("dark", "narrow", 880, 620)];
+const APPEARANCES: [(&str, &str, u32, u32); 2] = [("light", "wide", 1280, 860), ("dark", "narrow", 880, 620)];
 
 #[tokio::test]
-async fn templates_that_are_narrowed_chosen_and_compared() {
+async fn filters_selection_and_comparison() {
     let provider = Provider::start();
     let mut desktop = Desktop::start("admin-looks", Keyring::Unlocked);
     let page = desktop.open_app().await;
@@ -27,40 +27,40 @@ async fn templates_that_are_narrowed_chosen_and_compared() {
     page.find("row", "spring_sale").await;
     page.click("button", "Status").await;
     page.find("checkbox", "Approved").await;
-    in_all_forms(&page, "status").await;
+    in_all_appearances(&page, "status").await;
     page.click("checkbox", "Approved").await;
     page.click("checkbox", "Paused").await;
     page.press(Key::Escape).await;
     page.find("button", "Remove Status: Paused").await;
-    in_all_forms(&page, "chips").await;
+    in_all_appearances(&page, "chips").await;
     page.click("button", "Filters").await;
-    page.shows("Category changed").await;
-    in_all_forms(&page, "filters").await;
+    page.wait_for_text("Category changed").await;
+    in_all_appearances(&page, "filters").await;
     page.press(Key::Escape).await;
     page.click("button", "Save view").await;
     page.find("dialog", "Save these filters as a view").await;
-    in_all_forms(&page, "save-view").await;
+    in_all_appearances(&page, "save-view").await;
     page.click("button", "Cancel").await;
     page.click("button", "Clear all").await;
 
     // Selected templates, and the plan of the action.
     page.click("checkbox", "Select all").await;
     let selection = page.find("region", "Selection").await;
-    in_all_forms(&page, "selection").await;
+    in_all_appearances(&page, "selection").await;
     page.click_in(&selection, "button", "Archive").await;
-    page.shows_in(("dialog", "Archive 17 templates"), "28 days").await;
-    in_all_forms(&page, "archive").await;
+    page.wait_for_text_in(("dialog", "Archive 17 templates"), "28 days").await;
+    in_all_appearances(&page, "archive").await;
     page.click("button", "Cancel").await;
     let selection = page.find("region", "Selection").await;
     page.click_in(&selection, "button", "Delete").await;
-    page.shows_in(("dialog", "Delete 17 templates"), "Type “delete 17” to confirm").await;
-    in_all_forms(&page, "delete").await;
+    page.wait_for_text_in(("dialog", "Delete 17 templates"), "Type “delete 17” to confirm").await;
+    in_all_appearances(&page, "delete").await;
     page.click("button", "Cancel").await;
     let selection = page.find("region", "Selection").await;
     page.click_in(&selection, "button", "Copy to…").await;
     page.click("menuitem", "Sandbox").await;
-    page.shows("Choose the WABAs").await;
-    in_all_forms(&page, "copy").await;
+    page.wait_for_text("Choose the WABAs").await;
+    in_all_appearances(&page, "copy").await;
 
     // A template that changed at the provider.
     let listed = provider.ask("GET", "/messaging/provider/workspace-templates?search=visit_reminder", &Value::Null);
@@ -72,22 +72,22 @@ async fn templates_that_are_narrowed_chosen_and_compared() {
     page.click("link", "Templates").await;
     page.click("radio", "Languages").await;
     page.find("grid", "Languages").await;
-    in_all_forms(&page, "languages").await;
+    in_all_appearances(&page, "languages").await;
     page.click("radio", "Templates").await;
     page.click("button", "Refresh from the provider").await;
     page.click("row", "visit_reminder").await;
     page.click("tab", "History").await;
     page.click("link", "Compare this version").await;
     page.find("region", "Differences").await;
-    in_all_forms(&page, "versions").await;
+    in_all_appearances(&page, "versions").await;
     page.click("tab", "History").await;
     page.find("list", "History").await;
-    in_all_forms(&page, "history").await;
+    in_all_appearances(&page, "history").await;
     page.close().await;
 }
 
 #[tokio::test]
-async fn files_that_come_and_templates_that_go() {
+async fn imports_and_deletions() {
     let mut desktop = Desktop::start("admin-looks-files", Keyring::Unlocked);
     let folder = desktop.file("templates");
     std::fs::create_dir(&folder).unwrap();
@@ -97,17 +97,17 @@ async fn files_that_come_and_templates_that_go() {
     let page = desktop.open_app().await;
     page.click("button", "More").await;
     page.click("menuitem", "Import").await;
-    page.shows("No folder selected").await;
-    in_all_forms(&page, "import").await;
+    page.wait_for_text("No folder selected").await;
+    in_all_appearances(&page, "import").await;
     desktop.answer_file_dialog(&folder);
     page.click("button", "Choose a folder").await;
     page.find("grid", "Preview of the changes").await;
     page.click("button", "visit_reminder").await;
-    page.shows("amanhã").await;
-    in_all_forms(&page, "import-plan").await;
+    page.wait_for_text("amanhã").await;
+    in_all_appearances(&page, "import-plan").await;
     page.click("button", "Submit").await;
     page.find("list", "Result for each template").await;
-    in_all_forms(&page, "import-done").await;
+    in_all_appearances(&page, "import-done").await;
 
     // A deletion is recorded in the log.
     page.click("link", "Templates").await;
@@ -117,66 +117,66 @@ async fn files_that_come_and_templates_that_go() {
     page.fill("textbox", "Type “survey_thanks” to confirm", "survey_thanks").await;
     let dialog = page.find("dialog", "Delete").await;
     page.click_in(&dialog, "button", "Delete").await;
-    page.waits_for(("region", "Progress"), "1 done").await;
-    in_all_forms(&page, "order").await;
+    page.wait_for_slow_text_in(("region", "Progress"), "1 done").await;
+    in_all_appearances(&page, "order").await;
     let done = page.find("region", "Progress").await;
     page.click_in(&done, "button", "Close").await;
     page.click("button", "More").await;
     page.click("menuitem", "Archive and delete log").await;
-    page.shows_in(("dialog", "Archive and delete log"), "survey_thanks").await;
-    in_all_forms(&page, "log").await;
+    page.wait_for_text_in(("dialog", "Archive and delete log"), "survey_thanks").await;
+    in_all_appearances(&page, "log").await;
     page.press(Key::Escape).await;
     page.click("link", "Review").await;
     page.click("link", "Removed templates").await;
     page.find("row", "survey_thanks").await;
-    in_all_forms(&page, "removed").await;
+    in_all_appearances(&page, "removed").await;
     page.click("row", "survey_thanks").await;
     page.find("list", "History").await;
-    in_all_forms(&page, "removed-history").await;
+    in_all_appearances(&page, "removed-history").await;
     page.close().await;
 }
 
 #[tokio::test]
-async fn figures_notifications_and_addresses() {
+async fn insights_notifications_and_endpoints() {
     let provider = Provider::start();
     let mut desktop = Desktop::start("admin-looks-figures", Keyring::Unlocked);
     let page = desktop.open_app().await;
     compose(&page, "visit_reminder", "+55 11 91234-5678").await;
     page.click("button", "Fill with samples").await;
     page.click("button", "Send").await;
-    page.shows_in(("region", "Delivery status"), "Read").await;
+    page.wait_for_text_in(("region", "Delivery status"), "Read").await;
     page.click("link", "Insights").await;
     for (tab, truth) in
         [("Messages", "Delivery funnel"), ("Reviews", "How long reviews take"), ("Pricing", "Charged messages")]
     {
         page.click("tab", tab).await;
-        page.shows(truth).await;
-        in_all_forms(&page, &tab.to_lowercase()).await;
+        page.wait_for_text(truth).await;
+        in_all_appearances(&page, &tab.to_lowercase()).await;
     }
     page.click("link", "Settings").await;
     page.click("tab", "Notifications").await;
     page.click("switch", "Own settings for Sandbox").await;
     page.find("group", "Notifications for Sandbox").await;
-    in_all_forms(&page, "notifications").await;
+    in_all_appearances(&page, "notifications").await;
     connect(&page, &provider).await;
     page.click("link", "Settings").await;
     page.click("link", "Flower shop").await;
     page.click("button", "Send test event").await;
-    page.shows("No webhook secret").await;
-    in_all_forms(&page, "endpoints").await;
+    page.wait_for_text("No webhook secret").await;
+    in_all_appearances(&page, "endpoints").await;
     page.close().await;
 }
 
 /// Checks the open screen light and wide, then dark and narrow.
-pub(super) async fn in_all_forms(page: &Page, name: &str) {
-    for (scheme, size, width, height) in FORMS {
+pub(super) async fn in_all_appearances(page: &Page, name: &str) {
+    for (scheme, size, width, height) in APPEARANCES {
         let dress = "document.documentElement.setAttribute('data-mantine-color-scheme', arguments[0])";
         page.run(dress, vec![json!(scheme)]).await;
         page.client.set_window_size(width, height).await.unwrap();
         let started = Instant::now();
         while page.run("return innerWidth", Vec::new()).await != json!(width) {
-            assert!(started.elapsed() < PATIENCE, "the window does not become {width} wide");
-            tokio::time::sleep(LOOK).await;
+            assert!(started.elapsed() < TIMEOUT, "the window does not become {width} wide");
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         let name = format!("{scheme}-{size}-{name}");
         look(page, &name).await;

@@ -1,12 +1,12 @@
 //! Cards with files: composed, rejected, corrected with the guide and approved, by mouse and by keyboard only.
 
 use super::desktop::{Desktop, Keyring};
-use super::page::{Hands, Page};
+use super::page::{InputMethod, Page};
 
 const PICTURE: &[u8] = include_bytes!("../../icons/128x128.png");
 
 #[tokio::test]
-async fn cards_are_rejected_corrected_and_approved() {
+async fn a_rejected_carousel_is_corrected_and_approved() {
     let mut desktop = Desktop::start("cards", Keyring::Unlocked);
     let page = desktop.open_app().await;
     reject_once(&page).await;
@@ -18,10 +18,10 @@ async fn cards_are_rejected_corrected_and_approved() {
 }
 
 #[tokio::test]
-async fn the_same_by_keys_alone() {
+async fn a_rejected_carousel_is_corrected_by_keyboard_only() {
     let mut desktop = Desktop::start("keys", Keyring::Unlocked);
     let mut page = desktop.open_app().await;
-    page.hands = Hands::Keyboard;
+    page.hands = InputMethod::Keyboard;
     reject_once(&page).await;
     compose_cards(&desktop, &page, "tulip_keys").await;
     submit(&page, "tulip_keys").await;
@@ -34,7 +34,7 @@ async fn reject_once(page: &Page) {
     page.click("link", "Sandbox phone").await;
     page.click("radio", "Reject the next one").await;
     page.click("button", "Save settings").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Saved").await;
     page.click("link", "Templates").await;
 }
 
@@ -55,29 +55,29 @@ async fn compose_cards(desktop: &Desktop, page: &Page, name: &str) {
         std::fs::write(&file, PICTURE).unwrap();
         desktop.answer_file_dialog(&file);
         page.click("button", "Choose a file").await;
-        page.shows(&format!("tulip-{card}.png")).await;
+        page.wait_for_text(&format!("tulip-{card}.png")).await;
         let group = format!("Card {card}");
         page.fill_in(("group", &group), "textbox", "Body text", &format!("Tulips number {card} of this week")).await;
         if card == 1 {
             page.fill_in(("group", &group), "textbox", "Button text", "I want these").await;
         }
     }
-    page.shows("Tulips number 3 of this week").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Tulips number 3 of this week").await;
+    page.wait_for_text("Saved").await;
     page.screenshot("1-cards").await;
 }
 
 /// Submits after the confirmation, and waits for the rejection.
 async fn submit(page: &Page, name: &str) {
     page.click("button", "Submit…").await;
-    page.shows("carousel_files[]").await;
+    page.wait_for_text("carousel_files[]").await;
     for card in 1..=3 {
-        page.shows(&format!("tulip-{card}.png")).await;
+        page.wait_for_text(&format!("tulip-{card}.png")).await;
     }
     page.screenshot("2-submit").await;
     page.click("button", "Submit").await;
     page.find("heading", name).await;
-    page.shows("Rejected").await;
+    page.wait_for_text("Rejected").await;
     page.screenshot("3-rejected").await;
 }
 
@@ -85,17 +85,17 @@ async fn submit(page: &Page, name: &str) {
 async fn correct(page: &Page, name: &str) {
     page.click("button", "Fix and resubmit").await;
     page.find("textbox", "Body text").await;
-    page.shows("Invalid format").await;
+    page.wait_for_text("Invalid format").await;
     let scrolled = page.client.execute("return document.querySelector('form').scrollTop", Vec::new()).await.unwrap();
     assert_eq!(scrolled, 0, "the guide comes first");
     page.screenshot("4-guide").await;
     page.fill("textbox", "Body text", "Our fresh tulips are here, choose the ones you like best.").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Saved").await;
     page.click("button", "Resubmit").await;
     page.find("heading", name).await;
     // Both versions are stored, each with its result.
     page.click("tab", "Versions").await;
-    page.shows_in(("article", "Edited"), "Approved").await;
-    page.shows_in(("article", "Submitted"), "Rejected").await;
+    page.wait_for_text_in(("article", "Edited"), "Approved").await;
+    page.wait_for_text_in(("article", "Submitted"), "Rejected").await;
     page.screenshot("5-approved").await;
 }

@@ -26,12 +26,12 @@ async fn invoke(page: &Page, command: &str, request: Value) -> Value {
 }
 
 /// A server of another origin, which records its requests.
-struct Elsewhere {
+struct OtherOrigin {
     listener: TcpListener,
     peers: Vec<TcpStream>,
 }
 
-impl Elsewhere {
+impl OtherOrigin {
     fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
@@ -43,26 +43,26 @@ impl Elsewhere {
     }
 
     /// Everything that was sent to the server.
-    fn asked(&mut self) -> String {
+    fn requests(&mut self) -> String {
         while let Ok((peer, _)) = self.listener.accept() {
             peer.set_nonblocking(true).unwrap();
             self.peers.push(peer);
         }
-        let mut asked = Vec::new();
+        let mut requests = Vec::new();
         for peer in &mut self.peers {
             let mut bytes = [0; 4096];
             while let Ok(length @ 1..) = peer.read(&mut bytes) {
-                asked.extend_from_slice(&bytes[..length]);
+                requests.extend_from_slice(&bytes[..length]);
             }
         }
-        String::from_utf8_lossy(&asked).into_owned()
+        String::from_utf8_lossy(&requests).into_owned()
     }
 }
 
 #[tokio::test]
-async fn a_page_that_was_taken_over_reaches_nothing_but_the_commands() {
+async fn a_compromised_page_reaches_only_the_commands() {
     let mut desktop = Desktop::start("closed", Keyring::Unlocked);
-    let mut server = Elsewhere::start();
+    let mut server = OtherOrigin::start();
     let elsewhere = server.url();
     let page = desktop.open_app().await;
     page.find("button", "New template").await;
@@ -70,17 +70,17 @@ async fn a_page_that_was_taken_over_reaches_nothing_but_the_commands() {
     // The policy blocks no part of the app itself.
     page.click("button", "New template").await;
     page.fill("textbox", "Body text", "Styles of the editor, the phone and the menus.").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Saved").await;
     assert_eq!(page.client.execute_async(VIOLATIONS, Vec::new()).await.unwrap(), json!([]));
 
     // Network requests.
     let fetched = "const [url, done] = arguments; fetch(url, { mode: 'no-cors' }).then(() => done('fetched'), () => done('refused'));";
     let fetched = page.client.execute_async(fetched, vec![json!(elsewhere)]).await.unwrap();
-    assert_eq!((fetched, server.asked()), (json!("refused"), String::new()), "fetch");
+    assert_eq!((fetched, server.requests()), (json!("refused"), String::new()), "fetch");
     let shown = "const [url, done] = arguments; const image = new Image();
         image.onload = image.onerror = () => done(true); image.src = url;";
     page.client.execute_async(shown, vec![json!(elsewhere)]).await.unwrap();
-    assert_eq!(server.asked(), "", "a picture of elsewhere");
+    assert_eq!(server.requests(), "", "a picture of elsewhere");
 
     // Inline scripts and styles.
     let inline = "const script = document.createElement('script'); script.textContent = 'window.taken = 1'; document.head.append(script);
@@ -106,7 +106,7 @@ async fn a_page_that_was_taken_over_reaches_nothing_but_the_commands() {
         assert!(invoke(&page, "list_languages", json!({})).await["answer"].is_array(), "{url}");
         assert_eq!(page.client.current_url().await.unwrap(), home, "{url}");
         // The engine may open a connection before it checks the policy; it sends nothing over it.
-        assert_eq!(server.asked(), "", "{url}");
+        assert_eq!(server.requests(), "", "{url}");
     }
     assert_eq!(page.client.windows().await.unwrap().len(), 1);
 
@@ -152,12 +152,12 @@ async fn a_page_that_was_taken_over_reaches_nothing_but_the_commands() {
             .then((answer) => done({ answer }), (error) => done({ error }));";
     let answer = page.client.execute_async(other_form, Vec::new()).await.unwrap();
     assert!(answer["answer"].is_null() && !answer["error"].is_null(), "a form of its own: {answer}");
-    assert_eq!(server.asked(), "");
+    assert_eq!(server.requests(), "");
     page.close().await;
 }
 
 #[tokio::test]
-async fn a_file_of_a_draft_may_be_named_again_after_a_restart() {
+async fn files_of_a_draft_are_granted_after_a_restart() {
     let mut desktop = Desktop::start("granted", Keyring::Unlocked);
     let picture = desktop.file("spring.png");
     std::fs::write(&picture, include_bytes!("../../icons/128x128.png")).unwrap();
@@ -166,8 +166,8 @@ async fn a_file_of_a_draft_may_be_named_again_after_a_restart() {
     page.click("button", "Edit").await;
     desktop.answer_file_dialog(&picture);
     page.click("button", "Choose").await;
-    page.shows("spring.png").await;
-    page.shows("Saved").await;
+    page.wait_for_text("spring.png").await;
+    page.wait_for_text("Saved").await;
     desktop.kill_app();
     let page = desktop.open_app().await;
     page.find("button", "New template").await;
@@ -180,8 +180,8 @@ async fn a_file_of_a_draft_may_be_named_again_after_a_restart() {
     assert_eq!(named["answer"]["name"], "spring.png", "{named}");
     page.click("radio", "Drafts").await;
     page.click("row", "spring_sale").await;
-    page.shows("spring.png").await;
+    page.wait_for_text("spring.png").await;
     page.fill("textbox", "Footer text", "Reply STOP to leave").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Saved").await;
     page.close().await;
 }

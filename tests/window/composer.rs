@@ -5,13 +5,13 @@ use super::desktop::{Desktop, Keyring};
 const PICTURE: &[u8] = include_bytes!("../../icons/128x128.png");
 
 #[tokio::test]
-async fn a_draft_is_back_after_the_app_was_killed() {
+async fn a_draft_is_restored_after_the_app_was_killed() {
     let mut desktop = Desktop::start("killed", Keyring::Unlocked);
     let page = desktop.open_app().await;
     page.click("button", "New template").await;
     page.fill("textbox", "Name", "precious_words").await;
     page.fill("textbox", "Body text", "Everything that was typed is still here.").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Saved").await;
     desktop.kill_app();
     let page = desktop.open_app().await;
     page.click("radio", "Drafts").await;
@@ -36,21 +36,21 @@ async fn a_template_is_edited_with_a_new_file() {
     page.fill("textbox", "Footer text", "Reply STOP to leave").await;
     desktop.answer_file_dialog(&picture);
     page.click("button", "Choose").await;
-    page.shows("new-spring.png").await;
-    page.shows("Saved").await;
+    page.wait_for_text("new-spring.png").await;
+    page.wait_for_text("Saved").await;
     page.screenshot("1-edit").await;
     page.check_accessibility("edit").await;
     page.click("button", "Submit…").await;
-    page.shows("PUT").await;
-    page.shows("header_file").await;
-    page.shows("Reply STOP to leave").await;
+    page.wait_for_text("PUT").await;
+    page.wait_for_text("header_file").await;
+    page.wait_for_text("Reply STOP to leave").await;
     page.screenshot("2-submit").await;
     page.check_accessibility("edit sheet").await;
     page.click("button", "Submit").await;
     page.find("heading", "spring_sale").await;
-    page.shows("Reply STOP to leave").await;
+    page.wait_for_text("Reply STOP to leave").await;
     page.click("tab", "Versions").await;
-    page.shows_in(("article", "Edited"), "Approved").await;
+    page.wait_for_text_in(("article", "Edited"), "Approved").await;
     page.screenshot("3-approved").await;
     page.close().await;
 }

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use super::page::Page;
 
 /// Timeout for the start of a server on a busy machine.
-const START: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The keyring of the desktop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,24 +68,24 @@ impl Desktop {
 
     /// Starts the app in a driven window.
     pub(super) async fn open_app(&mut self) -> Page {
-        self.open_app_on("127.0.0.1:0").await
+        self.open_app_with_receiver("127.0.0.1:0").await
     }
 
     /// Starts the app with its receiver at an address.
-    pub(super) async fn open_app_on(&mut self, receiver: &str) -> Page {
+    pub(super) async fn open_app_with_receiver(&mut self, receiver: &str) -> Page {
         let mut driver = self.command("WebKitWebDriver");
         driver.env("TEMPLATE_DESK_HOME", self.data_folder());
-        self.open_app_by(driver, receiver).await
+        self.open_app_with_driver(driver, receiver).await
     }
 
     /// Starts the app as users do: with its files in the standard folders.
     pub(super) async fn open_app_at_home(&mut self, receiver: &str) -> Page {
         let driver = self.command("WebKitWebDriver");
-        self.open_app_by(driver, receiver).await
+        self.open_app_with_driver(driver, receiver).await
     }
 
     /// Starts the app again while it runs, and waits for the end of the second process.
-    pub(super) fn start_again(&self) {
+    pub(super) fn start_second_instance(&self) {
         let started = self.command(env!("CARGO_BIN_EXE_template-desk")).stderr(self.log("again.err")).status().unwrap();
         assert!(started.success(), "the second start failed");
     }
@@ -100,7 +100,7 @@ impl Desktop {
         &self.display
     }
 
-    async fn open_app_by(&mut self, mut driver: Command, receiver: &str) -> Page {
+    async fn open_app_with_driver(&mut self, mut driver: Command, receiver: &str) -> Page {
         let port = free_port();
         let driver = driver
             .arg(format!("--port={port}"))
@@ -124,7 +124,7 @@ impl Desktop {
                 .clone();
             match builder.connect(&format!("http://127.0.0.1:{port}")).await {
                 Ok(client) => break client,
-                Err(error) if started.elapsed() < START => {
+                Err(error) if started.elapsed() < START_TIMEOUT => {
                     tokio::time::sleep(Duration::from_millis(100)).await;
                     let _still_starting = error;
                 }
@@ -150,7 +150,7 @@ impl Desktop {
     }
 
     /// Memory of the web process in KiB: its private memory, and its share of shared memory.
-    pub(super) fn page_memory(&self) -> u64 {
+    pub(super) fn web_process_memory(&self) -> u64 {
         let group = self.processes.last().expect("the app was started last").id().to_string();
         let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
         let pages = processes.filter(|process| {
@@ -237,7 +237,7 @@ impl Desktop {
         self.processes.push(daemon);
         let started = Instant::now();
         while !self.owns_secrets() {
-            assert!(started.elapsed() < START, "the keyring daemon does not answer");
+            assert!(started.elapsed() < START_TIMEOUT, "the keyring daemon does not answer");
             std::thread::sleep(Duration::from_millis(50));
         }
     }

@@ -10,7 +10,7 @@ use super::desktop::{Desktop, Keyring};
 const PICTURE: &[u8] = include_bytes!("../../icons/128x128.png");
 
 #[tokio::test]
-async fn from_a_draft_to_a_message_that_was_read() {
+async fn a_draft_is_submitted_approved_sent_and_read() {
     let mut desktop = Desktop::start("first-loop", Keyring::Unlocked);
     let picture = desktop.file("flowers.png");
     std::fs::write(&picture, PICTURE).unwrap();
@@ -18,7 +18,7 @@ async fn from_a_draft_to_a_message_that_was_read() {
 
     // The window opens with the sandbox running.
     page.find("navigation", "").await;
-    page.shows("spring_sale").await;
+    page.wait_for_text("spring_sale").await;
     page.screenshot("1-templates").await;
     page.check_accessibility("templates").await;
 
@@ -30,7 +30,7 @@ async fn from_a_draft_to_a_message_that_was_read() {
     page.click("option", "Image").await;
     desktop.answer_file_dialog(&picture);
     page.click("button", "Choose a file").await;
-    page.shows("flowers.png").await;
+    page.wait_for_text("flowers.png").await;
     page.fill("textbox", "Body text", "Hello ").await;
     page.click("button", "Add variable").await;
     let body = page.find("textbox", "Body text").await;
@@ -54,20 +54,20 @@ async fn from_a_draft_to_a_message_that_was_read() {
     page.fill_in(("listitem", "Button 2: Quick reply"), "textbox", "Button text", "I am coming").await;
     page.fill_in(("listitem", "Button 3: Quick reply"), "textbox", "Button text", "Not this time").await;
     // The phone shows the message as it will arrive, with samples filled in.
-    page.shows("Hello Ana, our garden party is on Saturday and you are invited.").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Hello Ana, our garden party is on Saturday and you are invited.").await;
+    page.wait_for_text("Saved").await;
     page.screenshot("2-composer").await;
     page.check_accessibility("composer").await;
 
     // Submit: the content of the request is shown first.
     page.click("button", "Submit…").await;
-    page.shows("header_file").await;
+    page.wait_for_text("header_file").await;
     page.screenshot("3-submit").await;
     page.click("button", "Submit").await;
 
     // The review ends by itself: a signed webhook arrives.
     page.find("heading", "garden_party").await;
-    page.shows("Approved").await;
+    page.wait_for_text("Approved").await;
     page.screenshot("4-approved").await;
     page.check_accessibility("template").await;
 
@@ -77,17 +77,17 @@ async fn from_a_draft_to_a_message_that_was_read() {
     page.screenshot("5-send").await;
     page.check_accessibility("new send").await;
     page.click("button", "Send").await;
-    page.shows("Read").await;
+    page.wait_for_text("Read").await;
     for status in ["Sent", "Delivered", "Read"] {
-        page.shows(status).await;
+        page.wait_for_text(status).await;
     }
     page.screenshot("6-read").await;
     page.check_accessibility("send").await;
 
     // The raw events.
     page.click("link", "Activity").await;
-    page.shows("garden_party").await;
-    page.shows("Delivered").await;
+    page.wait_for_text("garden_party").await;
+    page.wait_for_text("Delivered").await;
     page.screenshot("7-activity").await;
     page.check_accessibility("activity").await;
 
@@ -101,13 +101,13 @@ async fn from_a_draft_to_a_message_that_was_read() {
         ("Settings", "Workspaces"),
     ] {
         page.click("link", place).await;
-        page.shows(truth).await;
+        page.wait_for_text(truth).await;
         page.screenshot(&format!("8-{}", place.to_lowercase().replace(' ', "-"))).await;
         page.check_accessibility(place).await;
     }
 
     // Everything is reachable by keyboard.
     page.press(Key::Escape).await;
-    assert!(page.look_for("dialog", "", None, Duration::ZERO).await.is_none(), "no dialog is left open");
+    assert!(page.find_within("dialog", "", None, Duration::ZERO).await.is_none(), "no dialog is left open");
     page.close().await;
 }

@@ -8,7 +8,7 @@ use super::page::Page;
 use super::provider::{Provider, connect};
 
 #[tokio::test]
-async fn an_interrupted_import_goes_on_after_a_restart() {
+async fn an_interrupted_import_is_resumed_after_a_restart() {
     let provider = Provider::start();
     let mut desktop = Desktop::start("import-interrupted", Keyring::Unlocked);
     let folder = desktop.file("templates");
@@ -29,19 +29,19 @@ async fn an_interrupted_import_goes_on_after_a_restart() {
     page.click("button", "Choose a folder").await;
     page.find("grid", "Preview of the changes").await;
     page.click("button", "Submit 3 templates").await;
-    page.shows("Your provider limits the requests").await;
-    page.shows("0 of 3 submitted").await;
+    page.wait_for_text("Your provider limits the requests").await;
+    page.wait_for_text("0 of 3 submitted").await;
     page.screenshot("1-waiting").await;
     page.check_accessibility("import that waits").await;
     desktop.kill_app();
 
     let page = desktop.open_app().await;
     open_import(&page).await;
-    page.shows("The app was closed before all templates were submitted").await;
+    page.wait_for_text("The app was closed before all templates were submitted").await;
     page.screenshot("2-interrupted").await;
     page.check_accessibility("interrupted import").await;
     page.click("button", "Submit 3 remaining templates").await;
-    page.shows("3 created").await;
+    page.wait_for_text("3 created").await;
     page.screenshot("3-done").await;
     page.close().await;
     let listed = provider.ask("GET", "/messaging/provider/workspace-templates", &json!(null)).to_string();

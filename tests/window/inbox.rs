@@ -7,7 +7,7 @@ const PICTURE: &[u8] = include_bytes!("../../icons/128x128.png");
 const SMALL_PICTURE: &[u8] = include_bytes!("../../icons/32x32.png");
 
 #[tokio::test]
-async fn files_of_a_phone_are_shown_checked_and_saved() {
+async fn files_from_a_phone_are_shown_checked_and_saved() {
     let mut desktop = Desktop::start("inbox", Keyring::Unlocked);
     let page = desktop.open_app().await;
     page.click("link", "Sandbox phone").await;
@@ -18,20 +18,20 @@ async fn files_of_a_phone_are_shown_checked_and_saved() {
     send_file(&desktop, &page, "garden.png", PICTURE).await;
     page.fill("textbox", "Type a message", "How long do tulips last?").await;
     page.click("button", "Send message").await;
-    page.shows("How long do tulips last?").await;
+    page.wait_for_text("How long do tulips last?").await;
     page.screenshot("1-phone").await;
 
     page.click("link", "Inbox").await;
     page.find("grid", "Contacts").await;
     page.click("row", "Bia, 2 unread messages").await;
     page.find("img", "image-").await;
-    page.shows("Checksum (SHA-256) matches").await;
+    page.wait_for_text("Checksum (SHA-256) matches").await;
     page.screenshot("2-shown").await;
     page.check_accessibility("conversation with a picture").await;
     let saved = desktop.file("saved.png");
     desktop.answer_file_dialog(&saved);
     page.click("button", "Save image-").await;
-    page.shows("Saved to").await;
+    page.wait_for_text("Saved to").await;
     assert_eq!(std::fs::read(&saved).unwrap(), PICTURE, "what was saved is what the phone sent");
 
     // For another file only the channel's own URL is left, which has expired.
@@ -40,18 +40,18 @@ async fn files_of_a_phone_are_shown_checked_and_saved() {
     page.click("combobox", "Media links in inbound messages").await;
     page.click("option", "With an expired link").await;
     page.click("button", "Save settings").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Saved").await;
     page.click("row", "Bia").await;
     send_file(&desktop, &page, "vase.png", SMALL_PICTURE).await;
     page.click("link", "Inbox").await;
     page.find("grid", "Contacts").await;
     page.click("row", "Bia").await;
     // The token is sent for it only when the person requests the file.
-    page.shows("The file needs your token").await;
+    page.wait_for_text("The file needs your token").await;
     page.screenshot("3-needs-token").await;
     page.check_accessibility("conversation with a file that needs the token").await;
     page.click("button", "Load file").await;
-    page.shows("The file has expired").await;
+    page.wait_for_text("The file has expired").await;
     page.screenshot("4-expired").await;
     page.check_accessibility("conversation with an expired file").await;
 
@@ -62,12 +62,12 @@ async fn files_of_a_phone_are_shown_checked_and_saved() {
         page.value("combobox", "Recipient").await.replace(|sign: char| !sign.is_ascii_digit(), ""),
         "5511940001234"
     );
-    page.shows("You can reply freely until").await;
+    page.wait_for_text("You can reply freely until").await;
     page.fill("textbox", "Text", "A week, in fresh water.").await;
     page.screenshot("5-text").await;
     page.check_accessibility("free text").await;
     page.click("button", "Send").await;
-    page.shows_in(("region", "Delivery status"), "Read").await;
+    page.wait_for_text_in(("region", "Delivery status"), "Read").await;
     page.close().await;
 }
 
@@ -77,5 +77,5 @@ async fn send_file(desktop: &Desktop, page: &Page, name: &str, content: &[u8]) {
     std::fs::write(&file, content).unwrap();
     desktop.answer_file_dialog(&file);
     page.click("button", "Attach a file").await;
-    page.shows(name).await;
+    page.wait_for_text(name).await;
 }

@@ -6,18 +6,18 @@ use fantoccini::elements::Element;
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 
-use super::page::{ELEMENT, LOOK, PATIENCE, Page};
+use super::page::{ELEMENT, POLL_INTERVAL, Page, TIMEOUT};
 
 /// Maximum number of key presses to reach an element.
-const MOST_KEYS: usize = 400;
+const MAX_KEYS: usize = 400;
 
 /// The element with the focus, or the one selected by the arrow keys while the focus stays in its field.
-const REACHED: &str = "const [element] = arguments;
+const IS_REACHED: &str = "const [element] = arguments;
     const active = document.activeElement;
     return element === active || element.hasAttribute('data-combobox-selected')
         || (active?.getAttribute('aria-activedescendant') ?? '') === (element.id || ' ');";
 /// Whether the focus is in the same group as the element: a menu, a list of tabs, a set of radio buttons.
-const BESIDE: &str = "const [element] = arguments;
+const IN_SAME_GROUP: &str = "const [element] = arguments;
     const active = document.activeElement;
     if (!active || active === document.body) return false;
     const group = '[role=menu], [role=tablist], [role=radiogroup], [role=listbox], [role=grid]';
@@ -27,26 +27,26 @@ const BESIDE: &str = "const [element] = arguments;
 
 impl Page {
     /// Moves the focus to an element by keyboard only.
-    pub(super) async fn reach(&self, role: &str, name: &str) -> Element {
+    pub(super) async fn focus_by_keys(&self, role: &str, name: &str) -> Element {
         let element = self.find(role, name).await;
-        self.reach_element(&element, role, name).await;
+        self.focus_element_by_keys(&element, role, name).await;
         element
     }
 
-    pub(super) async fn reach_element(&self, element: &Element, role: &str, name: &str) {
+    pub(super) async fn focus_element_by_keys(&self, element: &Element, role: &str, name: &str) {
         let started = Instant::now();
         let reference = json!({ ELEMENT: &*element.element_id() });
-        for _ in 0..MOST_KEYS {
-            if self.run(REACHED, vec![reference.clone()]).await == Value::Bool(true) {
+        for _ in 0..MAX_KEYS {
+            if self.run(IS_REACHED, vec![reference.clone()]).await == Value::Bool(true) {
                 return;
             }
-            let beside = self.run(BESIDE, vec![reference.clone()]).await == Value::Bool(true);
+            let in_same_group = self.run(IN_SAME_GROUP, vec![reference.clone()]).await == Value::Bool(true);
             let key = match role {
-                "menuitem" | "option" | "radio" | "gridcell" if beside => Key::Down,
-                "tab" if beside => Key::Right,
+                "menuitem" | "option" | "radio" | "gridcell" if in_same_group => Key::Down,
+                "tab" if in_same_group => Key::Right,
                 // An opened menu or list takes the focus after a moment.
-                "menuitem" | "option" if started.elapsed() < PATIENCE / 4 => {
-                    tokio::time::sleep(LOOK).await;
+                "menuitem" | "option" if started.elapsed() < TIMEOUT / 4 => {
+                    tokio::time::sleep(POLL_INTERVAL).await;
                     continue;
                 }
                 _ => Key::Tab,
@@ -59,7 +59,7 @@ impl Page {
 
     /// Performs a click by keyboard.
     pub(super) async fn click_by_keys(&self, role: &str, name: &str) {
-        self.reach(role, name).await;
+        self.focus_by_keys(role, name).await;
         let key = match role {
             "checkbox" | "switch" | "radio" => " ".to_owned(),
             _ => String::from(char::from(Key::Enter)),

@@ -49,7 +49,7 @@ async fn keystroke() {
     desktop.answer_file_dialog(&file);
     page.click("button", "Import from JSON").await;
     page.click("button", "Choose a file").await;
-    page.shows("Card text number 1").await;
+    page.wait_for_text("Card text number 1").await;
     let times = page.client.execute_async(TYPE, vec![template]).await.unwrap();
     let [keys, trips] = [0, 1].map(|which| sorted(&times[which]));
     let at = |times: &[f64], share: usize| times[times.len() * share / 100];

@@ -6,13 +6,13 @@ use fantoccini::wd::TimeoutConfiguration;
 use serde_json::{Value, json};
 
 use super::desktop::{Desktop, Keyring};
-use super::page::{LOOK, PATIENCE, Page};
+use super::page::{POLL_INTERVAL, Page, TIMEOUT};
 use super::provider::{Provider, connect};
 
 /// Scrolls through a list and returns the observations.
 const SCROLL: &str = include_str!("scroll.js");
 /// Maximum number of rendered rows, for any length of the list: the visible ones and some before and after them.
-const MOST_ROWS: u64 = 60;
+const MAX_ROWS: u64 = 60;
 
 /// Observations of a list.
 struct Seen {
@@ -49,7 +49,7 @@ fn check(seen: &Seen) {
     for (name, walk) in &seen.walks {
         assert_eq!(walk["atRest"]["blank"], json!(0), "after “{name}” rows stayed blank: {walk}");
         assert_eq!(walk["atRest"]["missing"], json!(0), "after “{name}” rows are missing: {walk}");
-        assert!(walk["mostRows"].as_u64().unwrap() <= MOST_ROWS, "“{name}” drew too many rows: {walk}");
+        assert!(walk["mostRows"].as_u64().unwrap() <= MAX_ROWS, "“{name}” drew too many rows: {walk}");
     }
 }
 
@@ -62,13 +62,13 @@ async fn scroll(name: &'static str, count: u64) -> Seen {
     connect(&page, &provider).await;
     // The sandbox archives one in fifty, which the list excludes.
     listed(&page, count - count / 50).await;
-    let patience = TimeoutConfiguration::new(Some(PATIENCE * 15), None, None);
-    page.client.update_timeouts(patience).await.unwrap();
+    let timeout = TimeoutConfiguration::new(Some(TIMEOUT * 15), None, None);
+    page.client.update_timeouts(timeout).await.unwrap();
     let seen = page.client.execute_async(SCROLL, vec![json!("Templates")]).await.unwrap();
     page.screenshot("1-top").await;
-    let memory = desktop.page_memory();
+    let memory = desktop.web_process_memory();
     page.close().await;
-    let Value::Object(walks) = seen else { panic!("nothing was seen: {seen}") };
+    let Value::Object(walks) = seen else { panic!("no rows were found: {seen}") };
     assert_eq!(walks.len(), 9, "every movement is told of");
     for end in ["End", "dragged through"] {
         assert!(walks[end]["place"].as_f64().unwrap() > 0.999, "“{end}” leads to the end: {}", walks[end]);
@@ -81,7 +81,7 @@ async fn listed(page: &Page, count: u64) {
     let rows = "return Number(document.querySelector('[role=grid][aria-label=Templates]')?.ariaRowCount ?? 0)";
     let started = Instant::now();
     while page.run(rows, Vec::new()).await.as_u64().unwrap_or_default() < count {
-        assert!(started.elapsed() < PATIENCE * 30, "the listing was not fetched:\n{}", page.text().await);
-        tokio::time::sleep(LOOK).await;
+        assert!(started.elapsed() < TIMEOUT * 30, "the listing was not fetched:\n{}", page.text().await);
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }

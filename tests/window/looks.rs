@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::desktop::{Desktop, Keyring};
 use super::page::Page;
 
-const PLACES: [(&str, &str); 8] = [
+const SCREENS: [(&str, &str); 8] = [
     ("Templates", "spring_sale"),
     ("Review", "greeting"),
     ("Sends", "No sends yet"),
@@ -17,7 +17,7 @@ const PLACES: [(&str, &str); 8] = [
 ];
 
 #[tokio::test]
-async fn every_place_in_light_and_dark_wide_and_narrow() {
+async fn every_screen_in_light_and_dark_wide_and_narrow() {
     let mut desktop = Desktop::start("looks", Keyring::Unlocked);
     let page = desktop.open_app().await;
     for scheme in ["Light", "Dark"] {
@@ -26,15 +26,15 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
         page.click("radio", scheme).await;
         for (size, width, height) in [("wide", 1280, 860), ("narrow", 880, 620)] {
             page.client.set_window_size(width, height).await.unwrap();
-            for (place, truth) in PLACES {
+            for (place, truth) in SCREENS {
                 page.click("link", place).await;
-                page.shows(truth).await;
+                page.wait_for_text(truth).await;
                 look(&page, &format!("{}-{size}-{}", scheme.to_lowercase(), place.to_lowercase().replace(' ', "-")))
                     .await;
             }
             for (section, truth) in [("Storage", "Webhook retention"), ("Secrets", "The keyring is unlocked")] {
                 page.click("tab", section).await;
-                page.shows(truth).await;
+                page.wait_for_text(truth).await;
                 look(&page, &format!("{}-{size}-{}", scheme.to_lowercase(), section.to_lowercase())).await;
             }
             // Sends: to one recipient, to many, and the list of recipients.
@@ -47,7 +47,7 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
             for (list, truth) in [("Recipients", "The address book is empty"), ("Batches", "No batches yet")] {
                 page.click("link", "Sends").await;
                 page.click("radio", list).await;
-                page.shows(truth).await;
+                page.wait_for_text(truth).await;
                 look(&page, &format!("{}-{size}-{}", scheme.to_lowercase(), list.to_lowercase())).await;
             }
             page.click("link", "New batch").await;
@@ -61,12 +61,12 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
             let rejected = page.find("region", "Rejected").await;
             page.click_in(&rejected, "link", "tulip_cards").await;
             page.click("button", "Fix and resubmit").await;
-            page.shows("What to fix").await;
+            page.wait_for_text("What to fix").await;
             look(&page, &format!("{}-{size}-guide", scheme.to_lowercase())).await;
             page.click("tab", "Card 2").await;
             look(&page, &format!("{}-{size}-cards", scheme.to_lowercase())).await;
             page.click("radio", "JSON").await;
-            page.shows("\"CAROUSEL\"").await;
+            page.wait_for_text("\"CAROUSEL\"").await;
             look(&page, &format!("{}-{size}-json", scheme.to_lowercase())).await;
         }
     }

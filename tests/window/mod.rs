@@ -9,6 +9,7 @@ mod screen;
 
 mod admin;
 mod admin_looks;
+mod background;
 mod cards;
 mod closed;
 mod composer;
@@ -19,7 +20,6 @@ mod inbox;
 mod keystroke;
 mod long_list;
 mod looks;
-mod presence;
 mod profiles;
 mod readme_pictures;
 mod receiving;

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use super::screen;
 
 /// Maximum time for something to appear on a busy machine.
-pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
 /// Polling interval.
-pub(super) const LOOK: Duration = Duration::from_millis(100);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Finds visible elements by role and accessible name, as in the accessibility tree.
 const FIND: &str = include_str!("find.js");
@@ -26,7 +26,7 @@ pub(super) const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// Input method of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hands {
+pub(super) enum InputMethod {
     /// Mouse and typing.
     Mouse,
     /// Keyboard only.
@@ -37,7 +37,7 @@ pub(super) enum Hands {
 pub(super) struct Page {
     pub(super) client: Client,
     /// Its input method.
-    pub(super) hands: Hands,
+    pub(super) hands: InputMethod,
     /// File with the pixels of the display.
     screen: PathBuf,
     screenshots: PathBuf,
@@ -46,7 +46,7 @@ pub(super) struct Page {
 impl Page {
     pub(super) fn new(client: Client, screen: PathBuf, screenshots: PathBuf) -> Self {
         std::fs::create_dir_all(&screenshots).unwrap();
-        Self { client, hands: Hands::Mouse, screen, screenshots }
+        Self { client, hands: InputMethod::Mouse, screen, screenshots }
     }
 
     /// The only visible element of a role whose name is, or begins with, `name`.
@@ -61,23 +61,23 @@ impl Page {
     }
 
     async fn found(&self, role: &str, name: &str, place: Option<&Element>) -> Element {
-        match self.look_for(role, name, place, PATIENCE).await {
+        match self.find_within(role, name, place, TIMEOUT).await {
             Some(element) => element,
             None => {
                 self.screenshot("not-found").await;
-                let seen = self.seen(role).await;
+                let seen = self.names_of(role).await;
                 panic!("no {role} “{name}” appeared; there are: {seen:?}\n{}", self.text().await);
             }
         }
     }
 
-    /// As [`Self::find`], with the timeout `patience`.
-    pub(super) async fn look_for(
+    /// As [`Self::find`], with the timeout `timeout`.
+    pub(super) async fn find_within(
         &self,
         role: &str,
         name: &str,
         place: Option<&Element>,
-        patience: Duration,
+        timeout: Duration,
     ) -> Option<Element> {
         let started = Instant::now();
         let place = place.map_or(Value::Null, |place| json!({ ELEMENT: &*place.element_id() }));
@@ -88,22 +88,22 @@ impl Page {
             {
                 return Some(Element::from_element_id(self.client.clone(), ElementRef::from(id.to_owned())));
             }
-            if started.elapsed() > patience {
+            if started.elapsed() > timeout {
                 return None;
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// The names of all visible elements of a role.
-    pub(super) async fn seen(&self, role: &str) -> Vec<String> {
+    pub(super) async fn names_of(&self, role: &str) -> Vec<String> {
         let names = self.run(FIND, vec![json!(role), Value::Null, Value::Null]).await;
         serde_json::from_value(names).unwrap_or_default()
     }
 
     /// Clicks an element after it has become clickable.
     pub(super) async fn click(&self, role: &str, name: &str) {
-        if self.hands == Hands::Keyboard {
+        if self.hands == InputMethod::Keyboard {
             return self.click_by_keys(role, name).await;
         }
         self.click_found(role, name, None).await;
@@ -122,29 +122,29 @@ impl Page {
             match self.run(CLICK, vec![reference]).await {
                 Value::Null => return,
                 // An animation or another element may cover it for a moment.
-                answer if started.elapsed() > PATIENCE => {
+                answer if started.elapsed() > TIMEOUT => {
                     self.screenshot("not-clickable").await;
                     panic!("{role} “{name}” cannot be clicked: {answer:?}");
                 }
-                _ => tokio::time::sleep(LOOK).await,
+                _ => tokio::time::sleep(POLL_INTERVAL).await,
             }
         }
     }
 
     /// Switches to the workspace whose settings are open. The switch ends with a navigation, which would undo earlier
     /// selections.
-    pub(super) async fn work_in(&self, workspace: &str) {
+    pub(super) async fn switch_workspace(&self, workspace: &str) {
         let button = format!("Work in “{workspace}”");
         self.click("button", &button).await;
         let started = Instant::now();
         loop {
             // Between the two screens, neither of these buttons exists.
-            let buttons = self.seen("button").await;
+            let buttons = self.names_of("button").await;
             if buttons.iter().any(|name| name == "Save workspace") && !buttons.contains(&button) {
                 return;
             }
-            assert!(started.elapsed() < PATIENCE, "“{workspace}” was not changed to; there are: {buttons:?}");
-            tokio::time::sleep(LOOK).await;
+            assert!(started.elapsed() < TIMEOUT, "“{workspace}” was not changed to; there are: {buttons:?}");
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -152,7 +152,7 @@ impl Page {
     /// earlier selection.
     pub(super) async fn search_templates(&self, text: &str) {
         self.fill("textbox", "Search", text).await;
-        self.shows(&format!("“{text}”")).await;
+        self.wait_for_text(&format!("“{text}”")).await;
     }
 
     /// Replaces the content of a field by typing.
@@ -176,15 +176,15 @@ impl Page {
             match self.type_into(&field, text).await {
                 Ok(()) => return,
                 // The page has rendered the field again since it was found.
-                Err(error) if error.is_stale_element_reference() && started.elapsed() < PATIENCE => {}
+                Err(error) if error.is_stale_element_reference() && started.elapsed() < TIMEOUT => {}
                 Err(error) => panic!("{role} “{name}” cannot be filled: {error}"),
             }
         }
     }
 
     async fn go_into(&self, field: &Element, role: &str, name: &str) {
-        if self.hands == Hands::Keyboard {
-            return self.reach_element(field, role, name).await;
+        if self.hands == InputMethod::Keyboard {
+            return self.focus_element_by_keys(field, role, name).await;
         }
         let clicked = self.run(CLICK, vec![json!({ ELEMENT: &*field.element_id() })]).await;
         assert_eq!(clicked, Value::Null, "the field cannot be clicked");
@@ -209,7 +209,7 @@ impl Page {
     }
 
     /// Waits until an empty field shows a placeholder.
-    pub(super) async fn hints(&self, name: &str, hint: &str) {
+    pub(super) async fn wait_for_placeholder(&self, name: &str, hint: &str) {
         let started = Instant::now();
         loop {
             // The field may have been rendered again since it was found.
@@ -217,48 +217,48 @@ impl Page {
             if said.starts_with(hint) {
                 return;
             }
-            if started.elapsed() > PATIENCE {
+            if started.elapsed() > TIMEOUT {
                 self.screenshot("no-hint").await;
                 panic!("the field “{name}” says “{said}”, not “{hint}”");
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// Waits until the page shows a text.
-    pub(super) async fn shows(&self, text: &str) {
+    pub(super) async fn wait_for_text(&self, text: &str) {
         let started = Instant::now();
         while !self.text().await.contains(text) {
-            if started.elapsed() > PATIENCE {
+            if started.elapsed() > TIMEOUT {
                 self.screenshot("not-shown").await;
                 panic!("“{text}” was not shown; the page shows:\n{}", self.text().await);
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     /// Waits until an element of the page shows a text.
-    pub(super) async fn shows_in(&self, place: (&str, &str), text: &str) {
-        self.shows_in_within(place, text, PATIENCE).await;
+    pub(super) async fn wait_for_text_in(&self, place: (&str, &str), text: &str) {
+        self.wait_for_text_within(place, text, TIMEOUT).await;
     }
 
-    /// As [`Self::shows_in`], with a timeout for work on hundreds of items on a busy machine.
-    pub(super) async fn waits_for(&self, place: (&str, &str), text: &str) {
-        self.shows_in_within(place, text, PATIENCE * 6).await;
+    /// As [`Self::wait_for_text_in`], with a timeout for work on hundreds of items on a busy machine.
+    pub(super) async fn wait_for_slow_text_in(&self, place: (&str, &str), text: &str) {
+        self.wait_for_text_within(place, text, TIMEOUT * 6).await;
     }
 
-    async fn shows_in_within(&self, place: (&str, &str), text: &str, patience: Duration) {
+    async fn wait_for_text_within(&self, place: (&str, &str), text: &str, timeout: Duration) {
         let started = Instant::now();
         loop {
             let shown = self.text_of(place).await;
             if shown.contains(text) {
                 return;
             }
-            if started.elapsed() > patience {
+            if started.elapsed() > timeout {
                 self.screenshot("not-shown").await;
                 panic!("{} “{}” does not show “{text}” but:\n{shown}", place.0, place.1);
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -278,7 +278,8 @@ impl Page {
     pub(super) async fn screenshot(&self, name: &str) {
         // After two frames, the page has painted its current state.
         let painted = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)))";
-        let _painted_or_late = tokio::time::timeout(LOOK * 10, self.client.execute_async(painted, Vec::new())).await;
+        let _painted_or_late =
+            tokio::time::timeout(POLL_INTERVAL * 10, self.client.execute_async(painted, Vec::new())).await;
         let picture = screen::picture(&std::fs::read(&self.screen).unwrap());
         picture.save(self.screenshot_file(name)).unwrap();
     }
@@ -291,7 +292,7 @@ impl Page {
     /// Runs a script; fails the test if the driver never responds.
     pub(super) async fn run(&self, script: &str, arguments: Vec<Value>) -> Value {
         let running = self.client.execute(script, arguments);
-        match tokio::time::timeout(PATIENCE, running).await {
+        match tokio::time::timeout(TIMEOUT, running).await {
             Ok(answer) => answer.unwrap_or_default(),
             Err(_) => panic!("the driver does not answer to {}…", &script[..script.len().min(60)]),
         }

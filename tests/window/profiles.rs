@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use fantoccini::key::Key;
 
-use super::admin_looks::in_all_forms;
+use super::admin_looks::in_all_appearances;
 use super::desktop::{Desktop, Keyring};
 use super::looks::look;
 use super::page::Page;
@@ -13,14 +13,14 @@ use super::page::Page;
 const ROWS: usize = 20;
 
 #[tokio::test]
-async fn a_provider_that_says_little_is_worked_with_as_any_other() {
+async fn the_minimal_profile_supports_every_workflow() {
     let mut desktop = Desktop::start("minimal", Keyring::Unlocked);
     let page = desktop.open_app().await;
     choose_minimal(&page).await;
     compose_and_approve(&page).await;
     create_without_sample(&page).await;
     send_until_read(&page).await;
-    look_at_an_event(&page).await;
+    open_an_event(&page).await;
     archive_and_unarchive(&page).await;
     edit(&page).await;
     archive_many(&page).await;
@@ -60,7 +60,7 @@ async fn choose_minimal(page: &Page) {
         }
     }
     page.click("button", "Save settings").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Saved").await;
 }
 
 async fn compose_and_approve(page: &Page) {
@@ -72,11 +72,11 @@ async fn compose_and_approve(page: &Page) {
     page.click("combobox", "Category").await;
     page.click("option", "Marketing").await;
     page.fill("textbox", "Body text", "Our autumn box is here, with everything that grows in October.").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Saved").await;
     page.click("button", "Submit…").await;
     page.click("button", "Submit").await;
     page.find("heading", "autumn_box").await;
-    page.shows("Approved").await;
+    page.wait_for_text("Approved").await;
     page.screenshot("1-approved").await;
 }
 
@@ -90,21 +90,21 @@ async fn create_without_sample(page: &Page) {
     page.click("combobox", "Category").await;
     page.click("option", "Utility").await;
     page.fill("textbox", "Body text", "Your parcel {{1}} is in our shop and waits for you.").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Saved").await;
     page.click("button", "Submit…").await;
-    page.shows("WhatsApp usually rejects").await;
-    in_all_forms(page, "1-override").await;
+    page.wait_for_text("WhatsApp usually rejects").await;
+    in_all_appearances(page, "1-override").await;
     page.click("checkbox", "Send it even though WhatsApp usually rejects it").await;
     page.click("button", "Submit").await;
     page.find("heading", "no_sample").await;
-    page.shows("Approved").await;
+    page.wait_for_text("Approved").await;
 }
 
-async fn look_at_an_event(page: &Page) {
+async fn open_an_event(page: &Page) {
     page.click("link", "Activity").await;
     page.click("row", "Template status").await;
-    page.shows("no_sample").await;
-    in_all_forms(page, "2-event").await;
+    page.wait_for_text("no_sample").await;
+    in_all_appearances(page, "2-event").await;
     page.press(Key::Escape).await;
 }
 
@@ -117,7 +117,7 @@ async fn send_until_read(page: &Page) {
     page.press(Key::Escape).await;
     page.click("button", "Send").await;
     for status in ["Sent", "Delivered", "Read"] {
-        page.shows_in(("region", "Delivery status"), status).await;
+        page.wait_for_text_in(("region", "Delivery status"), status).await;
     }
     page.screenshot("2-read").await;
 }
@@ -128,12 +128,12 @@ async fn archive_and_unarchive(page: &Page) {
     page.find("heading", "autumn_box").await;
     page.click("button", "More actions").await;
     page.click("menuitem", "Archive").await;
-    page.shows("“autumn_box” is archived.").await;
+    page.wait_for_text("“autumn_box” is archived.").await;
     // A listing without the archived state does not unarchive the template.
     page.click("link", "Templates").await;
     page.click("button", "Refresh").await;
     page.search_templates("autumn_box").await;
-    page.shows("No templates found").await;
+    page.wait_for_text("No templates found").await;
     page.click("button", "Filters").await;
     page.click("combobox", "Archived").await;
     page.click("option", "Archived only").await;
@@ -143,20 +143,20 @@ async fn archive_and_unarchive(page: &Page) {
     page.click("row", "autumn_box en_US").await;
     page.click("button", "More actions").await;
     page.click("menuitem", "Unarchive").await;
-    page.shows("“autumn_box” is active again.").await;
+    page.wait_for_text("“autumn_box” is active again.").await;
     page.screenshot("4-unarchived").await;
 }
 
 async fn edit(page: &Page) {
     page.click("button", "Edit").await;
     page.fill("textbox", "Body text", "Our autumn box is here, with everything that grows in November.").await;
-    page.shows("Saved").await;
+    page.wait_for_text("Saved").await;
     page.click("button", "Submit…").await;
-    page.shows("November").await;
+    page.wait_for_text("November").await;
     page.click("button", "Submit").await;
     page.find("heading", "autumn_box").await;
-    page.shows_in(("region", "Body"), "November").await;
-    page.shows("Approved").await;
+    page.wait_for_text_in(("region", "Body"), "November").await;
+    page.wait_for_text("Approved").await;
     page.screenshot("5-edited").await;
 }
 
@@ -164,19 +164,19 @@ async fn archive_many(page: &Page) {
     page.click("link", "Templates").await;
     page.click("button", "Clear all").await;
     find_template(page, "visit_reminder").await;
-    page.shows("1 template").await;
+    page.wait_for_text("1 template").await;
     page.click("checkbox", "Select all").await;
     let selection = page.find("region", "Selection").await;
     page.click_in(&selection, "button", "Archive").await;
     let dialog = page.find("dialog", "Archive").await;
     page.click_in(&dialog, "button", "Archive").await;
-    page.waits_for(("region", "Progress"), "done").await;
+    page.wait_for_slow_text_in(("region", "Progress"), "done").await;
     page.screenshot("6-many").await;
     // Toasts above have an `Undo` button of their own.
     let progress = page.find("region", "Progress").await;
     page.click_in(&progress, "button", "Undo").await;
     page.find("dialog", "Unarchive").await;
-    page.waits_for(("region", "Progress"), "done").await;
+    page.wait_for_slow_text_in(("region", "Progress"), "done").await;
     let progress = page.find("region", "Progress").await;
     page.click_in(&progress, "button", "Close").await;
 }
@@ -191,7 +191,7 @@ async fn send_to_many(desktop: &Desktop, page: &Page) {
     super::sending::plan_file(desktop, page, &file).await;
     page.click("button", &format!("Send to {ROWS}")).await;
     page.click("button", &format!("Send {ROWS} messages now")).await;
-    page.waits_for(("group", "Rows by status"), &format!("Read {ROWS}")).await;
+    page.wait_for_slow_text_in(("group", "Rows by status"), &format!("Read {ROWS}")).await;
     page.screenshot("7-batch").await;
 }
 

@@ -83,8 +83,8 @@ pub(super) async fn connect(page: &Page, provider: &Provider) {
     page.click("button", "Add number").await;
     page.fill("textbox", "ID of number 1", "300000000000001").await;
     page.click("button", "Save workspace").await;
-    page.hints("Access token", "Stored in the keyring").await;
-    page.work_in("Flower shop").await;
+    page.wait_for_placeholder("Access token", "Stored in the keyring").await;
+    page.switch_workspace("Flower shop").await;
     page.click("link", "Templates").await;
 }
 

@@ -26,18 +26,18 @@ async fn readme_pictures() {
     a_batch_is_sent(&desktop, &page).await;
 
     page.click("link", "Templates").await;
-    page.shows("spring_sale").await;
+    page.wait_for_text("spring_sale").await;
     take(&page, "templates").await;
 
     page.click("link", "Review").await;
     page.find("region", "Review board").await;
-    page.shows("tulip_cards").await;
+    page.wait_for_text("tulip_cards").await;
     take(&page, "review-board").await;
 
     let rejected = page.find("region", "Rejected").await;
     page.click_in(&rejected, "link", "tulip_cards").await;
     page.click("button", "Fix and resubmit").await;
-    page.shows("What to fix").await;
+    page.wait_for_text("What to fix").await;
     take(&page, "composer").await;
 
     page.click("link", "Inbox").await;
@@ -47,7 +47,7 @@ async fn readme_pictures() {
     take(&page, "inbox").await;
 
     page.click("link", "Activity").await;
-    page.shows("Delivered").await;
+    page.wait_for_text("Delivered").await;
     take(&page, "events").await;
     page.close().await;
 }
@@ -80,10 +80,10 @@ async fn people_write(desktop: &Desktop, page: &Page) {
         page.find("row", name).await;
         desktop.answer_file_dialog(&picture);
         page.click("button", "Attach a file").await;
-        page.shows("bouquet.png").await;
+        page.wait_for_text("bouquet.png").await;
         page.fill("textbox", "Type a message", text).await;
         page.click("button", "Send message").await;
-        page.shows(text).await;
+        page.wait_for_text(text).await;
     }
 }
 
@@ -97,6 +97,6 @@ async fn a_batch_is_sent(desktop: &Desktop, page: &Page) {
     super::sending::plan_file(desktop, page, &file).await;
     page.click("button", &format!("Send to {ROWS}")).await;
     page.click("button", &format!("Send {ROWS} messages now")).await;
-    page.waits_for(("group", "Rows by status"), &format!("Read {ROWS}")).await;
+    page.wait_for_slow_text_in(("group", "Rows by status"), &format!("Read {ROWS}")).await;
     take(page, "batch").await;
 }

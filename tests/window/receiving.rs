@@ -50,23 +50,23 @@ async fn connect(page: &Page) -> String {
     page.fill("textbox", "Workspace UUID", WORKSPACE).await;
     page.fill("textbox", "Webhook secret", SECRET).await;
     page.click("button", "Save workspace").await;
-    page.hints("Webhook secret", "Stored in the keyring").await;
-    page.work_in("Flower shop").await;
+    page.wait_for_placeholder("Webhook secret", "Stored in the keyring").await;
+    page.switch_workspace("Flower shop").await;
     page.click("link", "Activity").await;
-    page.shows("No events yet").await;
+    page.wait_for_text("No events yet").await;
     page.click("radio", "Receiver").await;
-    page.shows("/webhook/").await;
+    page.wait_for_text("/webhook/").await;
     let shown = page.text().await;
     let at = shown.find("/webhook/").expect("the address of the webhook is shown");
     shown[at..].split_whitespace().next().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
+async fn deliveries_are_stored_or_rejected_with_advice() {
     let mut desktop = Desktop::start("receiving", Keyring::Unlocked);
     let port = free_port();
     let address = format!("127.0.0.1:{port}");
-    let page = desktop.open_app_on(&address).await;
+    let page = desktop.open_app_with_receiver(&address).await;
     let path = connect(&page).await;
 
     // One status, delivered three times; another one in the same delivery.
@@ -77,8 +77,8 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     let failed = status("wamid.two", "failed");
     assert_eq!(post(&address, &path, &failed, Some(&sign(SECRET, &failed))), 200);
     page.click("radio", "Events").await;
-    page.shows("delivered 3 times").await;
-    page.shows("Failed").await;
+    page.wait_for_text("delivered 3 times").await;
+    page.wait_for_text("Failed").await;
     page.screenshot("1-events").await;
     page.check_accessibility("events").await;
 
@@ -90,56 +90,56 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     let newline = format!("{sent}\n");
     assert_eq!(post(&address, &path, &newline, Some(&sign(SECRET, &sent))), 401);
     page.click("radio", "Rejected").await;
-    page.shows("A line break or whitespace was added").await;
-    page.shows("The JSON was parsed and written again").await;
+    page.wait_for_text("A line break or whitespace was added").await;
+    page.wait_for_text("The JSON was parsed and written again").await;
     page.screenshot("2-refused").await;
     page.check_accessibility("rejected deliveries").await;
     page.click("row", "It was signed with a different secret").await;
-    page.shows("What to do").await;
+    page.wait_for_text("What to do").await;
     page.screenshot("3-diagnosis").await;
     page.check_accessibility("diagnosis").await;
 
     // Support finds the details of both in the settings.
     page.click("link", "Technical details").await;
-    page.shows("Original body").await;
+    page.wait_for_text("Original body").await;
     page.screenshot("3-rejected-for-support").await;
     page.check_accessibility("rejected delivery for support").await;
     page.click("link", "Activity").await;
     page.click("row", "Message status: 5511999990000, Failed").await;
-    page.shows("For support").await;
+    page.wait_for_text("For support").await;
     page.screenshot("3-event").await;
     page.click("link", "Delivery 4").await;
-    page.shows("Valid").await;
-    page.shows("x-hub-signature-256").await;
+    page.wait_for_text("Valid").await;
+    page.wait_for_text("x-hub-signature-256").await;
     page.screenshot("3-delivery-for-support").await;
     page.check_accessibility("delivery for support").await;
 
     // A backup while the app runs.
     page.click("link", "Settings").await;
     page.click("tab", "Storage").await;
-    page.shows("4 deliveries").await;
+    page.wait_for_text("4 deliveries").await;
     page.screenshot("4-storage").await;
     page.check_accessibility("storage").await;
     let backups = desktop.file("backups");
     std::fs::create_dir(&backups).unwrap();
     desktop.answer_file_dialog(&backups);
     page.click("button", "Back up").await;
-    page.shows("Backup created and checked").await;
+    page.wait_for_text("Backup created and checked").await;
     page.screenshot("5-backup").await;
-    assert!(holds_file(&backups, "inbox.sqlite"), "the backup holds no webhooks");
+    assert!(holds_file(&backups, "inbox.sqlite"), "the backup contains no webhooks");
 
     // A crash loses nothing, and is reported.
     desktop.kill_app();
     drop(page);
-    let page = desktop.open_app_on(&address).await;
+    let page = desktop.open_app_with_receiver(&address).await;
     // It opens on the screen of the last run.
     page.find("heading", "Settings").await;
     page.click("link", "Activity").await;
-    page.shows("delivered 3 times").await;
+    page.wait_for_text("delivered 3 times").await;
     page.click("link", "Settings").await;
     page.click("tab", "Storage").await;
-    page.shows("unexpectedly").await;
-    page.shows("No problems found").await;
+    page.wait_for_text("unexpectedly").await;
+    page.wait_for_text("No problems found").await;
     page.screenshot("6-after-a-crash").await;
     page.close().await;
     assert!(!desktop.log_files().is_empty(), "the log files are written");

@@ -9,24 +9,24 @@ use super::page::Page;
 use super::pictures::serve_pictures;
 
 #[tokio::test]
-async fn a_carousel_is_filled_read_tapped_and_answered() {
+async fn a_carousel_is_sent_read_tapped_and_answered() {
     let mut desktop = Desktop::start("carousel", Keyring::Unlocked);
     let page = desktop.open_app().await;
     compose(&page, "bouquets", "+55 11 91234-5678").await;
     page.click("button", "Send").await;
     // Nothing was filled in: each missing part is marked at its field, and nothing was sent.
-    page.shows("fields need attention").await;
+    page.wait_for_text("fields need attention").await;
     page.screenshot("1-asked").await;
     page.click("button", "Fill with samples").await;
     page.click("button", "Card 2").await;
     page.fill_in(("region", "Card 2"), "textbox", "Reply ID: Quero este", "wants-roses").await;
     // The phone scrolls to the card that is filled in.
-    page.shows("2 / 3").await;
+    page.wait_for_text("2 / 3").await;
     page.screenshot("2-filled").await;
     page.check_accessibility("send form with cards").await;
     page.click("button", "Send").await;
     for status in ["Sent", "Delivered", "Read"] {
-        page.shows_in(("region", "Delivery status"), status).await;
+        page.wait_for_text_in(("region", "Delivery status"), status).await;
     }
     page.screenshot("3-read").await;
     page.check_accessibility("send").await;
@@ -46,18 +46,18 @@ async fn a_carousel_is_filled_read_tapped_and_answered() {
     page.click("link", "Inbox").await;
     page.find("grid", "Contacts").await;
     page.click("row", "Person 5511912345678, one unread message").await;
-    page.shows_in(("article", "From the contact"), "Quero este").await;
-    page.shows_in(("article", "From the contact"), "wants-roses").await;
+    page.wait_for_text_in(("article", "From the contact"), "Quero este").await;
+    page.wait_for_text_in(("article", "From the contact"), "wants-roses").await;
     page.screenshot("5-inbox").await;
     page.check_accessibility("conversation").await;
     page.click("link", "Open send").await;
-    page.shows_in(("region", "Replies to this message"), "Quero este").await;
+    page.wait_for_text_in(("region", "Replies to this message"), "Quero este").await;
     page.screenshot("6-answered").await;
     page.close().await;
 }
 
 #[tokio::test]
-async fn pictures_are_looked_at_before_they_leave_and_explained_when_they_lied() {
+async fn pictures_are_checked_before_a_send_and_failures_explained() {
     let mut desktop = Desktop::start("oversize", Keyring::Unlocked);
     let pictures = serve_pictures();
     let page = desktop.open_app().await;
@@ -68,21 +68,21 @@ async fn pictures_are_looked_at_before_they_leave_and_explained_when_they_lied()
     // A picture that is too large can't be sent, and that can't be overridden.
     page.fill("textbox", "Link: Image", &format!("{pictures}/poster.png")).await;
     page.click("button", "Send").await;
-    page.shows("The file is 5.7 MB; the limit is 5 MB").await;
-    assert!(page.look_for("button", "Send anyway", None, Duration::ZERO).await.is_none(), "no error is overridden");
+    page.wait_for_text("The file is 5.7 MB; the limit is 5 MB").await;
+    assert!(page.find_within("button", "Send anyway", None, Duration::ZERO).await.is_none(), "no error is overridden");
     page.screenshot("1-stopped").await;
     page.check_accessibility("stopped send").await;
     page.click("link", "Sends").await;
-    page.shows("No sends yet").await;
+    page.wait_for_text("No sends yet").await;
 
     // A picture with a too small declared size passes; the channel measures it and reports the error by webhook.
     compose(&page, "summer_offer", "+55 11 91234-5678").await;
     page.fill("textbox", "Link: Image", &format!("{pictures}/liar.png")).await;
     page.click("button", "Send").await;
     page.find("region", "Delivery status").await;
-    page.shows_in(("region", "Delivery status"), "Failed").await;
-    page.shows("131053").await;
-    page.shows("5242880").await;
+    page.wait_for_text_in(("region", "Delivery status"), "Failed").await;
+    page.wait_for_text("131053").await;
+    page.wait_for_text("5242880").await;
     page.screenshot("2-failed").await;
     page.check_accessibility("failed send").await;
 
@@ -91,13 +91,13 @@ async fn pictures_are_looked_at_before_they_leave_and_explained_when_they_lied()
     assert_eq!(page.value("textbox", "Link: Image").await, format!("{pictures}/liar.png"));
     page.fill("textbox", "Link: Image", &format!("{pictures}/rose.png")).await;
     page.click("button", "Send").await;
-    page.shows_in(("region", "Delivery status"), "Read").await;
+    page.wait_for_text_in(("region", "Delivery status"), "Read").await;
     page.screenshot("3-read").await;
     page.close().await;
 }
 
 #[tokio::test]
-async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
+async fn a_file_with_two_hundred_rows_is_checked_and_sent_once() {
     let mut desktop = Desktop::start("batch", Keyring::Unlocked);
     let page = desktop.open_app().await;
     let mut rows: Vec<String> = (0..200).map(row).collect();
@@ -105,9 +105,9 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     rows[99] = "5511900000099,Bia,,10h".to_owned();
     rows[180] = "5511900000180,Caio,\"12 de\nmaio\",10h".to_owned();
     plan(&desktop, &page, &rows).await;
-    page.shows("3 rows can't be sent; 197 can.").await;
+    page.wait_for_text("3 rows can't be sent; 197 can.").await;
     for line in ["8", "101", "182"] {
-        page.shows_in(("table", "Rows that can't be sent"), line).await;
+        page.wait_for_text_in(("table", "Rows that can't be sent"), line).await;
     }
     page.screenshot("1-checked").await;
     page.check_accessibility("checked batch").await;
@@ -115,8 +115,8 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     page.screenshot("2-confirm").await;
     page.click("button", "Send 197 messages now").await;
     page.find("heading", "Batch of visit_reminder").await;
-    page.waits_for(("group", "Rows by status"), "Read 197").await;
-    page.shows_in(("group", "Rows by status"), "Skipped 3").await;
+    page.wait_for_slow_text_in(("group", "Rows by status"), "Read 197").await;
+    page.wait_for_text_in(("group", "Rows by status"), "Skipped 3").await;
     page.screenshot("3-done").await;
     page.check_accessibility("batch").await;
 
@@ -124,14 +124,14 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     page.click("link", "Sandbox phone").await;
     page.find("grid", "Phones").await;
     page.fill("textbox", "Search phones", "5511900000099").await;
-    page.shows("No phones found").await;
+    page.wait_for_text("No phones found").await;
     page.fill("textbox", "Search phones", "5511900000042").await;
     page.find("row", "5511900000042, one message").await;
     page.close().await;
 }
 
 #[tokio::test]
-async fn a_batch_is_cancelled_in_the_middle_and_goes_on_later() {
+async fn a_batch_is_cancelled_and_resumed() {
     let mut desktop = Desktop::start("cancel", Keyring::Unlocked);
     let page = desktop.open_app().await;
     let rows: Vec<String> = (0..400).map(row).collect();
@@ -150,7 +150,7 @@ async fn a_batch_is_cancelled_in_the_middle_and_goes_on_later() {
     // The remaining messages are sent on request, and nobody gets a message twice.
     page.click("button", "Send the remaining").await;
     page.click("button", &format!("Send {cancelled} now")).await;
-    page.waits_for(("group", "Rows by status"), "Read 400").await;
+    page.wait_for_slow_text_in(("group", "Rows by status"), "Read 400").await;
     page.screenshot("3-done").await;
     page.click("link", "Sandbox phone").await;
     page.find("grid", "Phones").await;
@@ -215,7 +215,7 @@ fn write(desktop: &Desktop, rows: &[String]) -> PathBuf {
 /// Number of rows in a state, once the batch is idle.
 async fn count(page: &Page, state: &str) -> usize {
     page.find("button", "Send the remaining").await;
-    let states = page.seen("button").await;
+    let states = page.names_of("button").await;
     let found = states.iter().find_map(|name| name.strip_prefix(state)?.trim().parse().ok());
     found.unwrap_or_else(|| panic!("no rows are {state}: {states:?}"))
 }

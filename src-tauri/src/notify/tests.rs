@@ -8,7 +8,7 @@ use super::*;
 use crate::session_bus::SessionBus;
 
 /// Timeout on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn status(event: &str, reason: Option<&str>) -> DeskEvent {
     DeskEvent::TemplateStatusChanged {
@@ -42,7 +42,7 @@ fn failing(number: Option<&str>) -> DeskEvent {
 }
 
 #[test]
-fn news_are_told_in_words_and_lead_to_their_place() {
+fn events_have_notifications_with_texts_and_targets() {
     let (en, pt, es) = (Language::English, Language::Portuguese, Language::Spanish);
     let history = "/templates/a%2Fb?tab=history";
     let settings = "/settings?section=workspace&workspace=w";
@@ -65,43 +65,52 @@ fn news_are_told_in_words_and_lead_to_their_place() {
         (token(7), en, Some((Kind::Tokens, "The token of Shop expires in 7 days", settings))),
         (token(0), pt, Some((Kind::Tokens, "O token de Shop expira hoje", settings))),
         (token(-3), es, Some((Kind::Tokens, "El token de Shop ha caducado", settings))),
-        (failing(None), en, Some((Kind::Webhooks, "Webhooks of Shop are rejected", REFUSED))),
-        (failing(Some("55")), en, Some((Kind::Webhooks, "Webhooks of the number 55 of Shop are rejected", REFUSED))),
+        (failing(None), en, Some((Kind::Webhooks, "Webhooks of Shop are rejected", REJECTED_PAGE))),
+        (
+            failing(Some("55")),
+            en,
+            Some((Kind::Webhooks, "Webhooks of the number 55 of Shop are rejected", REJECTED_PAGE)),
+        ),
         (DeskEvent::WorkspacesChanged {}, en, None),
     ];
     for (event, language, expected) in cases {
-        let told = notice(event.clone(), "Shop", language).map(|Notice { kind, note }| {
-            assert_eq!(note.workspace, "w");
-            (kind, note.title, note.place)
-        });
+        let found =
+            notification_for(event.clone(), "Shop", language).map(|EventNotification { kind, notification }| {
+                assert_eq!(notification.workspace, "w");
+                (kind, notification.title, notification.place)
+            });
         let expected = expected.map(|(kind, title, place)| (kind, title.to_owned(), place.to_owned()));
-        assert_eq!(told, expected, "{event:?}");
+        assert_eq!(found, expected, "{event:?}");
     }
 }
 
 #[test]
-fn many_of_a_kind_are_one() {
+fn many_notifications_of_a_kind_are_combined() {
     let now = Instant::now();
-    let note = |place: usize| Note { title: format!("t{place}"), workspace: "w".to_owned(), ..Note::default() };
-    let mut gathered: Gathered = HashMap::new();
-    gathered.insert((Kind::Reviews, "w".to_owned()), (now, (0..4).map(note).collect()));
-    gathered.insert((Kind::Pauses, "w".to_owned()), (now, (0..3).map(note).collect()));
-    gathered.insert((Kind::Reviews, "other".to_owned()), (now + SPAN, vec![note(9)]));
-    let mut shown = shown(&mut gathered, now, Language::English);
+    let notification = |place: usize| Notification {
+        title: format!("t{place}"),
+        workspace: "w".to_owned(),
+        ..Notification::default()
+    };
+    let mut pending: Pending = HashMap::new();
+    pending.insert((Kind::Reviews, "w".to_owned()), (now, (0..4).map(notification).collect()));
+    pending.insert((Kind::Pauses, "w".to_owned()), (now, (0..3).map(notification).collect()));
+    pending.insert((Kind::Reviews, "other".to_owned()), (now + COLLECT_TIME, vec![notification(9)]));
+    let mut shown = shown(&mut pending, now, Language::English);
     shown.sort_by(|one, other| one.title.cmp(&other.title));
-    let titles: Vec<_> = shown.iter().map(|note| note.title.as_str()).collect();
+    let titles: Vec<_> = shown.iter().map(|notification| notification.title.as_str()).collect();
     assert_eq!(titles, ["4 templates were reviewed", "t0", "t1", "t2"]);
     assert_eq!((shown[0].place.as_str(), shown[0].workspace.as_str()), ("/review", "w"));
     assert_eq!(shown[0].body, "t0\nt1\nt2\n…");
-    assert_eq!(gathered.len(), 1, "what may get more waits");
+    assert_eq!(pending.len(), 1, "what may get more waits");
 }
 
 /// A request to the notification service: title, body and actions.
-type Asked = (String, String, Vec<String>);
+type Received = (String, String, Vec<String>);
 
 /// A desktop's notification service.
 struct Service {
-    asked: Arc<Mutex<Vec<Asked>>>,
+    asked: Arc<Mutex<Vec<Received>>>,
 }
 
 #[zbus::interface(name = "org.freedesktop.Notifications")]
@@ -132,19 +141,19 @@ impl Service {
     }
 }
 
-async fn in_time<T>(what: &str, waiting: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("waited in vain for {what}"))
+async fn with_timeout<T>(what: &str, waiting: impl Future<Output = T>) -> T {
+    tokio::time::timeout(TIMEOUT, waiting).await.unwrap_or_else(|_| panic!("waited in vain for {what}"))
 }
 
 #[tokio::test]
-async fn a_click_leads_to_the_place_and_a_button_does_what_it_says() {
+async fn clicks_open_the_page_and_buttons_run_their_action() {
     let session = SessionBus::start();
-    let (sender, mut answers) = mpsc::unbounded_channel();
-    let bus = Bus::new(Some(session.address.clone()), move |answer, note: Note| {
-        let _nobody_waits = sender.send((answer, note.place));
+    let (sender, mut on_response) = mpsc::unbounded_channel();
+    let bus = Bus::new(Some(session.address.clone()), move |answer, notification: Notification| {
+        let _nobody_waits = sender.send((answer, notification.place));
     });
-    assert!(!bus.is_there().await, "nobody shows notifications yet");
-    bus.show(Note::default()).await;
+    assert!(!bus.is_available().await, "nobody shows notifications yet");
+    bus.show(Notification::default()).await;
 
     let asked = Arc::new(Mutex::new(Vec::new()));
     let desktop = zbus::connection::Builder::address(session.address.as_str())
@@ -156,10 +165,11 @@ async fn a_click_leads_to_the_place_and_a_button_does_what_it_says() {
         .build()
         .await
         .unwrap();
-    assert!(bus.is_there().await);
-    let note = |place: &str| Note { title: "A & B".to_owned(), place: place.to_owned(), ..Note::default() };
-    bus.show(Note { body: "<b> & more".to_owned(), ..note("/first") }).await;
-    bus.show(Note { buttons: vec![(Answer::Quit, "Quit".to_owned())], ..note("/second") }).await;
+    assert!(bus.is_available().await);
+    let notification =
+        |place: &str| Notification { title: "A & B".to_owned(), place: place.to_owned(), ..Notification::default() };
+    bus.show(Notification { body: "<b> & more".to_owned(), ..notification("/first") }).await;
+    bus.show(Notification { buttons: vec![(Response::Quit, "Quit".to_owned())], ..notification("/second") }).await;
     let actions = |more: &[&str]| [&["default", ""], more].concat().into_iter().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(
         *asked.lock().unwrap(),
@@ -176,9 +186,9 @@ async fn a_click_leads_to_the_place_and_a_button_does_what_it_says() {
     // Signals for other notifications and for unknown buttons are ignored.
     signal("ActionInvoked", (77, "default")).await;
     signal("ActionInvoked", (1, "default")).await;
-    assert_eq!(in_time("the click", answers.recv()).await, Some((Answer::Open, "/first".to_owned())));
+    assert_eq!(with_timeout("the click", on_response.recv()).await, Some((Response::Open, "/first".to_owned())));
     signal("ActionInvoked", (1, "default")).await;
     signal("ActionInvoked", (2, "quit")).await;
-    assert_eq!(in_time("the button", answers.recv()).await, Some((Answer::Quit, "/second".to_owned())));
-    assert!(answers.try_recv().is_err(), "each is answered once");
+    assert_eq!(with_timeout("the button", on_response.recv()).await, Some((Response::Quit, "/second".to_owned())));
+    assert!(on_response.try_recv().is_err(), "each is answered once");
 }

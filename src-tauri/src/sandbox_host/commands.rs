@@ -31,16 +31,16 @@ impl SandboxHost {
         let delivery = &settings.delivery;
         let minimal = &settings.minimal;
         Ok(SandboxSettings {
-            profile: word(&settings.profile),
+            profile: word_of(&settings.profile),
             minimal: SandboxMinimal {
-                listing: word(&minimal.listing),
+                listing: word_of(&minimal.listing),
                 archived: minimal.archived,
                 category: minimal.category,
-                creation: word(&minimal.creation),
+                creation: word_of(&minimal.creation),
                 message_id: minimal.message_id,
                 empty_answers: minimal.empty_answers,
             },
-            review: word(&settings.review),
+            review: word_of(&settings.review),
             review_delay_ms: settings.review_delay_ms,
             status_delay_ms: settings.status_delay_ms,
             webhooks: SandboxWebhooks {
@@ -50,12 +50,12 @@ impl SandboxHost {
                 reorder: delivery.reorder,
                 batch: u32::try_from(delivery.batch).unwrap_or(u32::MAX),
                 window_ms: delivery.window_ms,
-                signature: word(&delivery.signature),
+                signature: word_of(&delivery.signature),
             },
-            tap_form: word(&settings.tap_form),
-            error_form: word(&settings.error_form),
+            tap_form: word_of(&settings.tap_form),
+            error_form: word_of(&settings.error_form),
             auto_read: settings.auto_read,
-            media_links: word(&settings.media_links),
+            media_links: word_of(&settings.media_links),
             throttle: settings.throttle.on,
             fault: self.sandbox.faults().into_iter().next().map(shown_fault),
         })
@@ -67,22 +67,22 @@ impl SandboxHost {
     /// [`DeskError::InvalidInput`] with the invalid field.
     pub async fn save_sandbox_settings(&self, request: SandboxSettings) -> Result<SandboxSettings> {
         let mut settings = self.sandbox.settings();
-        settings.profile = meant("profile", &request.profile)?;
+        settings.profile = parse_word("profile", &request.profile)?;
         settings.minimal = Minimal {
-            listing: meant("minimal.listing", &request.minimal.listing)?,
+            listing: parse_word("minimal.listing", &request.minimal.listing)?,
             archived: request.minimal.archived,
             category: request.minimal.category,
-            creation: meant("minimal.creation", &request.minimal.creation)?,
+            creation: parse_word("minimal.creation", &request.minimal.creation)?,
             message_id: request.minimal.message_id,
             empty_answers: request.minimal.empty_answers,
         };
         settings.review = request.review.parse().map_err(|error: String| DeskError::invalid("review", error))?;
         settings.review_delay_ms = request.review_delay_ms;
         settings.status_delay_ms = request.status_delay_ms;
-        settings.tap_form = meant("tapForm", &request.tap_form)?;
-        settings.error_form = meant("errorForm", &request.error_form)?;
+        settings.tap_form = parse_word("tapForm", &request.tap_form)?;
+        settings.error_form = parse_word("errorForm", &request.error_form)?;
         settings.auto_read = request.auto_read;
-        settings.media_links = meant("mediaLinks", &request.media_links)?;
+        settings.media_links = parse_word("mediaLinks", &request.media_links)?;
         settings.throttle.on = request.throttle;
         let (delivery, webhooks) = (&mut settings.delivery, request.webhooks);
         delivery.paused = webhooks.paused;
@@ -91,17 +91,17 @@ impl SandboxHost {
         delivery.reorder = webhooks.reorder;
         delivery.batch = webhooks.batch as usize;
         delivery.window_ms = webhooks.window_ms;
-        delivery.signature = meant("webhooks.signature", &webhooks.signature)?;
+        delivery.signature = parse_word("webhooks.signature", &webhooks.signature)?;
         // An unchanged fault is kept: it may have options that the window does not show.
         if request.fault != self.sandbox.faults().into_iter().next().map(shown_fault) {
-            self.sandbox.set_faults(request.fault.map(meant_fault).transpose()?.into_iter().collect()).map_err(
+            self.sandbox.set_faults(request.fault.map(parse_fault).transpose()?.into_iter().collect()).map_err(
                 |refusal| {
                     let field = format!("fault{}", refusal.path.unwrap_or_default()).replace('/', ".");
                     DeskError::invalid(field, refusal.details)
                 },
             )?;
         }
-        self.sandbox.set_settings(settings).map_err(refused)?;
+        self.sandbox.set_settings(settings).map_err(input_error)?;
         self.get_sandbox_settings(Nothing {}).await
     }
 
@@ -112,7 +112,7 @@ impl SandboxHost {
     pub async fn decide_review(&self, request: ReviewDecision) -> Result<Nothing> {
         let mut decision = Decision::of(TemplateStatus::from(request.event.as_str()));
         decision.reason = request.reason.filter(|reason| !reason.is_empty());
-        self.sandbox.decide(&request.reference, &decision).map_err(refused)?;
+        self.sandbox.decide(&request.reference, &decision).map_err(input_error)?;
         Ok(Nothing {})
     }
 
@@ -132,7 +132,7 @@ impl SandboxHost {
     /// [`DeskError::InvalidInput`] with the number or the name.
     pub async fn add_phone(&self, request: AddPhone) -> Result<PhoneRow> {
         let recipient = digits(&request.recipient);
-        self.sandbox.add_phone(&recipient, request.name.as_deref()).map_err(refused)?;
+        self.sandbox.add_phone(&recipient, request.name.as_deref()).map_err(input_error)?;
         let added = self.sandbox.phones().into_iter().find(|phone| phone.recipient == recipient);
         added.map(row).ok_or_else(|| DeskError::not_found(format!("The phone {recipient}")))
     }
@@ -173,9 +173,9 @@ impl SandboxHost {
             message_id: Some(request.message),
             button: ButtonChoice::Index(request.button as usize),
             card: request.card.map(|card| card as usize),
-            form: request.form.map(|form| meant("form", &form)).transpose()?,
+            form: request.form.map(|form| parse_word("form", &form)).transpose()?,
         };
-        self.sandbox.tap(&request.recipient, &tap).map_err(refused)?;
+        self.sandbox.tap(&request.recipient, &tap).map_err(input_error)?;
         Ok(Nothing {})
     }
 
@@ -186,7 +186,7 @@ impl SandboxHost {
     pub async fn type_text(&self, request: PhoneText) -> Result<Nothing> {
         let PhoneText { recipient, text, number, reply_to } = request;
         let typed = self.sandbox.write_text(&recipient, &text, number.as_deref(), reply_to.as_deref());
-        typed.map_err(refused)?;
+        typed.map_err(input_error)?;
         Ok(Nothing {})
     }
 
@@ -213,7 +213,7 @@ impl SandboxHost {
         match sent.await {
             // A refused file is a file error, not an invalid field.
             Err(refusal) if refusal.path.as_deref() == Some("/file") => Err(unreadable(refusal.details)),
-            sent => sent.map(drop).map_err(refused),
+            sent => sent.map(drop).map_err(input_error),
         }
     }
 
@@ -222,7 +222,7 @@ impl SandboxHost {
     /// # Errors
     /// [`DeskError::InvalidInput`] if the recipient is not a phone number.
     pub async fn read_phone(&self, request: PhoneId) -> Result<Nothing> {
-        self.sandbox.read_phone(&request.recipient).map_err(refused)?;
+        self.sandbox.read_phone(&request.recipient).map_err(input_error)?;
         Ok(Nothing {})
     }
 
@@ -232,7 +232,7 @@ impl SandboxHost {
     /// None.
     pub async fn list_phone_scripts(&self, _request: Nothing) -> Result<Vec<PhoneScriptRow>> {
         let scripts = self.sandbox.scripts().into_iter();
-        Ok(scripts.map(|(recipient, script)| PhoneScriptRow { recipient, script: shown(script) }).collect())
+        Ok(scripts.map(|(recipient, script)| PhoneScriptRow { recipient, script: shown_script(script) }).collect())
     }
 
     /// Sets the script for the next messages to a phone, or to every phone with `*`.
@@ -247,12 +247,12 @@ impl SandboxHost {
                 code: wanted.code,
                 times: wanted.times,
                 count: wanted.count,
-                ..Script::of(meant("script.next", &wanted.next)?)
+                ..Script::of(parse_word("script.next", &wanted.next)?)
             }),
         };
         let set = self.sandbox.set_script(&request.recipient, script);
         set.map_err(|refusal| match refusal.path.as_deref() {
-            Some("/recipient") | None => refused(refusal),
+            Some("/recipient") | None => input_error(refusal),
             Some(path) => DeskError::invalid(format!("script.{}", path.trim_start_matches('/')), refusal.details),
         })?;
         self.list_phones(Nothing {}).await
@@ -275,12 +275,18 @@ fn row(phone: PhoneSummary) -> PhoneRow {
         messages: phone.messages as u64,
         last_at: instant(&phone.last_at),
         excerpt: phone.excerpt,
-        script: phone.script.map(shown),
+        script: phone.script.map(shown_script),
     }
 }
 
-fn shown(script: Script) -> PhoneScript {
-    PhoneScript { next: word(&script.next), ms: script.ms, code: script.code, times: script.times, count: script.count }
+fn shown_script(script: Script) -> PhoneScript {
+    PhoneScript {
+        next: word_of(&script.next),
+        ms: script.ms,
+        code: script.code,
+        times: script.times,
+        count: script.count,
+    }
 }
 
 fn shown_fault(fault: Fault) -> SandboxFault {
@@ -296,8 +302,8 @@ fn shown_fault(fault: Fault) -> SandboxFault {
 }
 
 /// Converts a fault from the settings.
-fn meant_fault(fault: SandboxFault) -> Result<Fault> {
-    let operations = fault.operations.iter().map(|operation| meant("fault.operations", operation));
+fn parse_fault(fault: SandboxFault) -> Result<Fault> {
+    let operations = fault.operations.iter().map(|operation| parse_word("fault.operations", operation));
     Ok(Fault {
         retry_after: fault.retry_after,
         times: fault.times,
@@ -371,17 +377,17 @@ fn digits(number: &str) -> String {
 }
 
 /// The string of an enum value in the settings.
-fn word(value: &impl serde::Serialize) -> String {
+fn word_of(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// Parses a string of the settings.
-fn meant<T: DeserializeOwned>(field: &str, word: &str) -> Result<T> {
+fn parse_word<T: DeserializeOwned>(field: &str, word: &str) -> Result<T> {
     serde_json::from_value(word.into()).map_err(|error| DeskError::invalid(field, error.to_string()))
 }
 
 /// Converts a refusal to an error with the window's field name.
-fn refused(refusal: Refusal) -> DeskError {
+fn input_error(refusal: Refusal) -> DeskError {
     let path = refusal.path.unwrap_or_default();
     let field = match path.trim_start_matches('/') {
         "body" => "text".to_owned(),
@@ -408,7 +414,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refusals_stand_at_the_fields_of_the_window() {
+    fn refusals_use_the_field_names_of_the_window() {
         for (path, wanted) in [
             ("/body", "text"),
             ("/message_id", "message"),
@@ -417,7 +423,7 @@ mod tests {
             ("/review_delay_ms", "reviewDelayMs"),
             ("/name", "name"),
         ] {
-            let DeskError::InvalidInput { field, .. } = refused(Refusal::field(path, "is wrong")) else {
+            let DeskError::InvalidInput { field, .. } = input_error(Refusal::field(path, "is wrong")) else {
                 panic!("{path} became another error")
             };
             assert_eq!(field, wanted);
@@ -425,18 +431,18 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_taken_as_people_write_them() {
+    fn numbers_are_read_in_any_notation() {
         assert_eq!(digits("+55 (11) 98765-4321"), "5511987654321");
         assert_eq!(digits("55.11/98765"), "551198765");
         assert_eq!(digits("phone"), "phone", "what is no number is left to be refused");
     }
 
     #[test]
-    fn words_are_read_as_they_are_written() {
-        let form = meant::<sandbox::settings::TapForm>("form", "interactive");
-        assert_eq!(form.map(|form| word(&form)), Ok("interactive".to_owned()));
+    fn words_are_parsed_and_written_alike() {
+        let form = parse_word::<sandbox::settings::TapForm>("form", "interactive");
+        assert_eq!(form.map(|form| word_of(&form)), Ok("interactive".to_owned()));
         assert!(matches!(
-            meant::<sandbox::settings::TapForm>("form", "shout"),
+            parse_word::<sandbox::settings::TapForm>("form", "shout"),
             Err(DeskError::InvalidInput { field, .. }) if field == "form"
         ));
     }

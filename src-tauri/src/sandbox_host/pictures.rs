@@ -18,29 +18,29 @@ use sandbox::Sandbox;
 use tokio::sync::Semaphore;
 
 /// Maximum number of cached pictures; beyond it, the cache is cleared.
-const KEPT: usize = 500;
+const MAX_CACHED: usize = 500;
 /// Maximum number of concurrent downloads.
-const AT_ONCE: usize = 3;
+const MAX_CONCURRENT_DOWNLOADS: usize = 3;
 
 /// Thumbnails of linked pictures.
 #[derive(Debug)]
 pub(super) struct Pictures {
     /// By address; `None` while the download is in flight, and if it gave no picture.
-    known: Mutex<HashMap<String, Option<String>>>,
+    cached: Mutex<HashMap<String, Option<String>>>,
     downloads: Semaphore,
     events: OnceLock<EventSink>,
 }
 
 impl Default for Pictures {
     fn default() -> Self {
-        Self { known: Mutex::default(), downloads: Semaphore::new(AT_ONCE), events: OnceLock::new() }
+        Self { cached: Mutex::default(), downloads: Semaphore::new(MAX_CONCURRENT_DOWNLOADS), events: OnceLock::new() }
     }
 }
 
 impl Pictures {
     /// Emits to `events` when a picture has arrived.
-    pub(super) fn tell(&self, events: EventSink) {
-        let _told_already = self.events.set(events);
+    pub(super) fn emit_changes_to(&self, events: EventSink) {
+        let _is_set = self.events.set(events);
     }
 
     /// Replaces the picture addresses of a message and its cards by thumbnails, if available.
@@ -56,27 +56,27 @@ impl Pictures {
         }
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<String, Option<String>>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn cached(&self) -> MutexGuard<'_, HashMap<String, Option<String>>> {
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The picture at an address; starts the download if it is unknown.
     fn of(self: &Arc<Self>, sandbox: &Sandbox, link: &str) -> Option<String> {
-        let mut known = self.known();
-        if let Some(picture) = known.get(link) {
+        let mut cached = self.cached();
+        if let Some(picture) = cached.get(link) {
             return picture.clone();
         }
-        if known.len() >= KEPT {
-            known.clear();
+        if cached.len() >= MAX_CACHED {
+            cached.clear();
         }
-        known.insert(link.to_owned(), None);
-        drop(known);
+        cached.insert(link.to_owned(), None);
+        drop(cached);
         let (pictures, sandbox, link) = (Arc::clone(self), sandbox.clone(), link.to_owned());
         tokio::spawn(async move {
-            let Ok(_place) = pictures.downloads.acquire().await else { return };
+            let Ok(_permit) = pictures.downloads.acquire().await else { return };
             let Some(bytes) = sandbox.download_picture(&link).await else { return };
             let Some(picture) = attachment::thumbnail_of(bytes).await else { return };
-            pictures.known().insert(link, Some(picture));
+            pictures.cached().insert(link, Some(picture));
             if let Some(events) = pictures.events.get() {
                 events.emit(DeskEvent::SandboxChanged {});
             }
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     /// Answers every request with a picture, and counts the requests.
-    async fn picture_server(asked: Arc<AtomicUsize>) -> String {
+    async fn picture_server(requests: Arc<AtomicUsize>) -> String {
         let mut png = std::io::Cursor::new(Vec::new());
         image::RgbImage::new(8, 8).write_to(&mut png, image::ImageFormat::Png).unwrap();
         let png = png.into_inner();
@@ -117,7 +117,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         tokio::spawn(async move {
             while let Ok((mut connection, _)) = listener.accept().await {
-                asked.fetch_add(1, Ordering::SeqCst);
+                requests.fetch_add(1, Ordering::SeqCst);
                 let _request = connection.read(&mut [0; 4096]).await;
                 let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", png.len());
                 let _sent = connection.write_all(&[head.as_bytes(), &png].concat()).await;
@@ -139,23 +139,23 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_linked_picture_is_downloaded_once_and_told() {
+    async fn a_linked_picture_is_downloaded_once_with_an_event() {
         let options = sandbox::Options::new("token".into(), "3f2a9c1e-6d1b-4a53-9a1e-0c6a1d6f7b10");
         let sandbox = Sandbox::open(options).unwrap();
-        let (told, mut tellings) = mpsc::unbounded_channel();
+        let (sender, mut events) = mpsc::unbounded_channel();
         let pictures = Arc::new(Pictures::default());
-        pictures.tell(EventSink::new(move |event| told.send(event).unwrap()));
-        let asked = Arc::new(AtomicUsize::new(0));
-        let address = picture_server(Arc::clone(&asked)).await;
+        pictures.emit_changes_to(EventSink::new(move |event| sender.send(event).unwrap()));
+        let requests = Arc::new(AtomicUsize::new(0));
+        let address = picture_server(Arc::clone(&requests)).await;
 
         let mut first = Bubble { cards: vec![bubble(&address), bubble(&address)], ..Bubble::default() };
         pictures.show(&sandbox, &mut first);
         assert_eq!(link(&first.cards[0]), address, "the thread does not wait for its pictures");
-        assert_eq!(tellings.recv().await, Some(DeskEvent::SandboxChanged {}));
+        assert_eq!(events.recv().await, Some(DeskEvent::SandboxChanged {}));
         pictures.show(&sandbox, &mut first);
         for card in &first.cards {
             assert!(link(card).starts_with("data:image/jpeg;base64,"), "{}", link(card));
         }
-        assert_eq!(asked.load(Ordering::SeqCst), 1);
+        assert_eq!(requests.load(Ordering::SeqCst), 1);
     }
 }

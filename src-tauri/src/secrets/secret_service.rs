@@ -35,17 +35,17 @@ type Answer<T> = Result<T, KeyringFailure>;
 
 impl SystemKeyring {
     /// Runs a call; retries it once over a new connection if the old one may have outlived the daemon.
-    fn ask<T>(&self, question: impl Fn(&SecretService<'static>) -> Answer<T>) -> Answer<T> {
+    fn with_service<T>(&self, request: impl Fn(&SecretService<'static>) -> Answer<T>) -> Answer<T> {
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(service) = link.as_ref() {
-            match question(service) {
+            match request(service) {
                 Err(failure) if failure.problem == KeyringProblem::Failed => *link = None,
                 Err(failure) if failure.problem == KeyringProblem::Missing => *link = None,
                 answer => return answer,
             }
         }
         let service = connect()?;
-        let answer = question(&service);
+        let answer = request(&service);
         *link = Some(service);
         answer
     }
@@ -53,10 +53,10 @@ impl SystemKeyring {
 
 impl Keyring for SystemKeyring {
     fn state(&self) -> KeyringState {
-        match self.ask(is_locked) {
+        match self.with_service(is_locked) {
             Ok(false) => KeyringState::Available,
             Ok(true) => KeyringState::Locked,
-            Err(failure) => told(failure),
+            Err(failure) => keyring_state(failure),
         }
     }
 
@@ -73,23 +73,27 @@ impl Keyring for SystemKeyring {
     }
 
     fn get(&self, key: &str) -> Answer<Option<SecretString>> {
-        let newest = self.ask(|service| newest_of_several(find(service, key)?))?;
-        if newest.is_some() { Ok(newest) } else { on_entry(|| entry::read(key)) }
+        let newest = self.with_service(|service| newest(find(service, key)?))?;
+        if newest.is_some() { Ok(newest) } else { with_entry(|| entry::read(key)) }
     }
 
     fn set(&self, key: &str, secret: &SecretString) -> Answer<()> {
-        self.ask(|service| find(service, key)?.iter().skip(1).try_for_each(|other| other.delete()).map_err(failure))?;
-        on_entry(|| entry::write(key, secret))
+        self.with_service(|service| {
+            find(service, key)?.iter().skip(1).try_for_each(|other| other.delete()).map_err(failure)
+        })?;
+        with_entry(|| entry::write(key, secret))
     }
 
     fn delete(&self, key: &str) -> Answer<()> {
-        self.ask(|service| find(service, key)?.iter().skip(1).try_for_each(|other| other.delete()).map_err(failure))?;
-        on_entry(|| entry::remove(key))
+        self.with_service(|service| {
+            find(service, key)?.iter().skip(1).try_for_each(|other| other.delete()).map_err(failure)
+        })?;
+        with_entry(|| entry::remove(key))
     }
 }
 
 /// Runs an operation on an entry; retries it once over a new connection if the old one may have outlived the daemon.
-fn on_entry<T>(work: impl Fn() -> Answer<T>) -> Answer<T> {
+fn with_entry<T>(work: impl Fn() -> Answer<T>) -> Answer<T> {
     match work() {
         Err(failure) if matches!(failure.problem, KeyringProblem::Failed | KeyringProblem::Missing) => {
             keyring_core::set_default_store(Store::new().map_err(|error| entry::failure(&error))?);
@@ -100,7 +104,7 @@ fn on_entry<T>(work: impl Fn() -> Answer<T>) -> Answer<T> {
 }
 
 /// If another program created several entries for a key, the one that was written last is used.
-fn newest_of_several(mut found: Vec<Item<'_>>) -> Answer<Option<SecretString>> {
+fn newest(mut found: Vec<Item<'_>>) -> Answer<Option<SecretString>> {
     if found.len() < 2 {
         return Ok(None);
     }
@@ -132,7 +136,7 @@ fn attributes(key: &str) -> HashMap<&str, &str> {
     HashMap::from([("service", SERVICE), ("username", key)])
 }
 
-fn told(failure: KeyringFailure) -> KeyringState {
+fn keyring_state(failure: KeyringFailure) -> KeyringState {
     match failure.problem {
         KeyringProblem::Locked => KeyringState::Locked,
         KeyringProblem::Missing => KeyringState::Missing { reason: failure.reason },

@@ -47,7 +47,7 @@ impl Authoring {
                 let authoring = weak.upgrade().map(Self);
                 async move {
                     match authoring {
-                        Some(authoring) => authoring.settle_submissions(&workspace).await,
+                        Some(authoring) => authoring.reconcile_submissions(&workspace).await,
                         None => Ok(()),
                     }
                 }
@@ -57,7 +57,7 @@ impl Authoring {
             let authoring = weak.upgrade().map(Self);
             async move {
                 match authoring {
-                    Some(authoring) => authoring.settle_submissions(&listing.workspace).await,
+                    Some(authoring) => authoring.reconcile_submissions(&listing.workspace).await,
                     None => Ok(()),
                 }
             }

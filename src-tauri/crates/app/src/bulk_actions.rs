@@ -14,9 +14,9 @@ use store::desk::{self, ItemState, JobKind, RunState, RunStep};
 use self::plan::Facts;
 use crate::context::Context;
 use crate::jobs::running::RunningJobs;
-use crate::parts::now;
 use crate::templates::Templates;
-use crate::templates::queries::MOST_ROWS;
+use crate::templates::queries::MAX_ROWS;
+use crate::util::now;
 use crate::workspaces::Workspaces;
 use api::Nothing;
 use api::bulk_action::{
@@ -28,9 +28,9 @@ use api::event::DeskEvent;
 use api::workspace::WorkspaceId;
 
 /// Maximum number of listed bulk actions.
-const LISTED: u32 = 50;
+const MAX_LISTED: u32 = 50;
 /// Final states.
-const ENDED: [RunState; 3] = [RunState::Done, RunState::Cancelled, RunState::Interrupted];
+const END_STATES: [RunState; 3] = [RunState::Done, RunState::Cancelled, RunState::Interrupted];
 
 /// Bulk actions of all workspaces. Clones share one state.
 #[derive(Clone, Debug)]
@@ -72,10 +72,10 @@ impl BulkActions {
     /// to do, when it was started before, or while another bulk action is running on one of its templates;
     /// [`DeskError::MissingCredentials`].
     pub async fn start_bulk_action(&self, request: StartBulkAction) -> Result<BulkAction> {
-        let bulk_action = self.known_bulk_action(&request.workspace, &request.id).await?;
+        let bulk_action = self.load_bulk_action(&request.workspace, &request.id).await?;
         if bulk_action.state == RunState::Planned {
             if count(&bulk_action, ItemState::Planned) == 0 {
-                return conflict("There is nothing to do: see at each template why.");
+                return conflict("There is nothing to do. Each template shows the reason.");
             }
             if let Some(wanted) = Facts::of(&bulk_action).confirmation
                 && request.confirmation.as_deref() != Some(wanted.as_str())
@@ -95,15 +95,15 @@ impl BulkActions {
     /// # Errors
     /// [`DeskError::Conflict`] when there are none, or as [`Self::start_bulk_action`].
     pub async fn retry_bulk_action(&self, request: RetryBulkAction) -> Result<BulkAction> {
-        let bulk_action = self.known_bulk_action(&request.workspace, &request.id).await?;
+        let bulk_action = self.load_bulk_action(&request.workspace, &request.id).await?;
         let unknown = request.retry_unknown.unwrap_or_default();
         let lost = if unknown { count(&bulk_action, ItemState::Unknown) } else { 0 };
-        if ENDED.contains(&bulk_action.state) && retryable(&bulk_action) + lost == 0 {
-            return conflict("None of its templates failed.");
+        if END_STATES.contains(&bulk_action.state) && retryable(&bulk_action) + lost == 0 {
+            return conflict("No template of this bulk action failed.");
         }
         let mut again = vec![ItemState::Failed];
         again.extend(unknown.then_some(ItemState::Unknown));
-        self.start_planned(bulk_action, ENDED.to_vec(), again).await
+        self.start_planned(bulk_action, END_STATES.to_vec(), again).await
     }
 
     /// Cancels a bulk action: sends no further item, and waits for those in flight.
@@ -111,12 +111,12 @@ impl BulkActions {
     /// # Errors
     /// [`DeskError::Conflict`] when it has already ended; [`DeskError::NotFound`].
     pub async fn cancel_bulk_action(&self, request: BulkActionId) -> Result<BulkAction> {
-        let bulk_action = self.known_bulk_action(&request.workspace, &request.id).await?;
+        let bulk_action = self.load_bulk_action(&request.workspace, &request.id).await?;
         match self.0.running.cancel(&self.0.context.desk, &bulk_action.id).await? {
             RunStep::Done | RunStep::State(RunState::Cancelling) => {}
-            step => return Err(step_refused(&step)),
+            step => return Err(step_conflict(&step)),
         }
-        self.reported_bulk_action(&request.workspace, &bulk_action.id).await
+        self.report_and_load(&request.workspace, &bulk_action.id).await
     }
 
     /// Deletes a bulk action that was never started.
@@ -124,10 +124,10 @@ impl BulkActions {
     /// # Errors
     /// [`DeskError::Conflict`] when it was started; [`DeskError::NotFound`].
     pub async fn discard_bulk_action(&self, request: BulkActionId) -> Result<Nothing> {
-        let bulk_action = self.known_bulk_action(&request.workspace, &request.id).await?;
+        let bulk_action = self.load_bulk_action(&request.workspace, &request.id).await?;
         match self.0.context.desk.discard_bulk_action(&bulk_action.id).await? {
             RunStep::Done => Ok(Nothing {}),
-            step => Err(step_refused(&step)),
+            step => Err(step_conflict(&step)),
         }
     }
 
@@ -136,16 +136,16 @@ impl BulkActions {
     /// # Errors
     /// [`DeskError::NotFound`] when there is no such bulk action.
     pub async fn get_bulk_action(&self, query: BulkActionQuery) -> Result<BulkActionDetail> {
-        let bulk_action = self.known_bulk_action(&query.workspace, &query.id).await?;
-        let limit = query.limit.clamp(1, MOST_ROWS);
+        let bulk_action = self.load_bulk_action(&query.workspace, &query.id).await?;
+        let limit = query.limit.clamp(1, MAX_ROWS);
         let from = query.after.map_or(0, |after| after.saturating_add(1));
         let mut items = self.0.context.desk.bulk_action_items(&bulk_action.id, query.state, from, limit + 1).await?;
         let more = items.len() > limit as usize;
         items.truncate(limit as usize);
         let next = items.last().filter(|_| more).map(|item| item.position);
         Ok(BulkActionDetail {
-            bulk_action: self.shown_bulk_action(bulk_action),
-            items: items.into_iter().map(shown_item).collect(),
+            bulk_action: self.bulk_action_view(bulk_action),
+            items: items.into_iter().map(item_view).collect(),
             next,
         })
     }
@@ -155,8 +155,8 @@ impl BulkActions {
     /// # Errors
     /// [`DeskError::Storage`] when the desk cannot be read.
     pub async fn list_bulk_actions(&self, request: WorkspaceId) -> Result<Vec<BulkAction>> {
-        let bulk_actions = self.0.context.desk.bulk_actions(&request.workspace, LISTED).await?;
-        Ok(bulk_actions.into_iter().map(|bulk_action| self.shown_bulk_action(bulk_action)).collect())
+        let bulk_actions = self.0.context.desk.bulk_actions(&request.workspace, MAX_LISTED).await?;
+        Ok(bulk_actions.into_iter().map(|bulk_action| self.bulk_action_view(bulk_action)).collect())
     }
 
     async fn start_planned(
@@ -169,20 +169,20 @@ impl BulkActions {
         let client = self.0.workspaces.client(&bulk_action.workspace_id).await?;
         match self.0.context.desk.start_bulk_action(&bulk_action.id, from, again, now()).await? {
             RunStep::Done => {}
-            step => return Err(step_refused(&step)),
+            step => return Err(step_conflict(&step)),
         }
         self.run_bulk_action(&bulk_action, client);
-        self.reported_bulk_action(&bulk_action.workspace_id, &bulk_action.id).await
+        self.report_and_load(&bulk_action.workspace_id, &bulk_action.id).await
     }
 
     /// The current state of a bulk action; also emits it to the window.
-    async fn reported_bulk_action(&self, workspace: &str, id: &str) -> Result<BulkAction> {
-        let bulk_action = self.known_bulk_action(workspace, id).await?;
+    async fn report_and_load(&self, workspace: &str, id: &str) -> Result<BulkAction> {
+        let bulk_action = self.load_bulk_action(workspace, id).await?;
         self.report_bulk_action(&bulk_action);
-        Ok(self.shown_bulk_action(bulk_action))
+        Ok(self.bulk_action_view(bulk_action))
     }
 
-    async fn known_bulk_action(&self, workspace: &str, id: &str) -> Result<desk::BulkAction> {
+    async fn load_bulk_action(&self, workspace: &str, id: &str) -> Result<desk::BulkAction> {
         let bulk_action =
             self.0.context.desk.bulk_action(id).await?.filter(|bulk_action| bulk_action.workspace_id == workspace);
         bulk_action.ok_or_else(|| DeskError::not_found("The bulk action"))
@@ -201,12 +201,12 @@ impl BulkActions {
         });
     }
 
-    fn shown_bulk_action(&self, bulk_action: desk::BulkAction) -> BulkAction {
+    fn bulk_action_view(&self, bulk_action: desk::BulkAction) -> BulkAction {
         let waiting_until = self.0.running.waiting(&bulk_action.id).map(|waiting| waiting.until);
         let facts = Facts::of(&bulk_action);
         BulkAction {
             undoable: plan::is_undoable(&bulk_action),
-            retryable: if ENDED.contains(&bulk_action.state) { retryable(&bulk_action) } else { 0 },
+            retryable: if END_STATES.contains(&bulk_action.state) { retryable(&bulk_action) } else { 0 },
             counts: bulk_action.counts.iter().map(|&(value, count)| ItemCount { value, count }).collect(),
             names: facts.names,
             name_count: facts.name_count,
@@ -230,7 +230,7 @@ impl BulkActions {
     }
 }
 
-fn shown_item(item: desk::BulkActionItem) -> BulkActionItem {
+fn item_view(item: desk::BulkActionItem) -> BulkActionItem {
     BulkActionItem {
         position: item.position,
         reference: item.template_ref,
@@ -257,18 +257,18 @@ fn conflict<T>(message: impl Into<String>) -> Result<T> {
     Err(DeskError::Conflict { message: message.into() })
 }
 
-fn step_refused(step: &RunStep) -> DeskError {
+fn step_conflict(step: &RunStep) -> DeskError {
     let message = match step {
         RunStep::Missing | RunStep::Done => return DeskError::not_found("The bulk action"),
         RunStep::Busy(_) => {
-            "Another bulk action is at work on one of these templates. Wait until it is done, or cancel it."
+            "Another bulk action is running on one of these templates. Wait until it is done, or cancel it."
         }
         RunStep::State(RunState::Planned) => "The bulk action was never started.",
-        RunStep::State(RunState::Running) => "The bulk action is at work already.",
+        RunStep::State(RunState::Running) => "The bulk action is already running.",
         RunStep::State(RunState::Cancelling) => "The bulk action is being cancelled.",
         RunStep::State(RunState::Cancelled) => "The bulk action was cancelled.",
         RunStep::State(RunState::Interrupted) => {
-            "The bulk action was interrupted. What it left over can be tried again."
+            "The bulk action was interrupted. You can retry the remaining templates."
         }
         RunStep::State(RunState::Done) => "The bulk action is done.",
     };

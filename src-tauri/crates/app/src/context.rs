@@ -50,7 +50,7 @@ impl Context {
 
     /// Adds a sentence that every window shows until it is dismissed.
     pub(crate) fn notice(&self, notice: String) {
-        tracing::warn!(notice, "notice");
+        tracing::warn!(notice, "a notice was added");
         let mut notices = lock(&self.notices);
         if !notices.contains(&notice) {
             notices.push(notice);

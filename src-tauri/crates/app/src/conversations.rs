@@ -10,8 +10,8 @@ use store::cache::{Contact, ContactFilter};
 
 use self::media::MediaFiles;
 use crate::context::Context;
-use crate::parts::{after_mark, excerpt, page_mark};
-use crate::templates::queries::MOST_ROWS;
+use crate::templates::queries::MAX_ROWS;
+use crate::util::{excerpt, page_cursor, parse_page_cursor};
 use crate::workspaces::Workspaces;
 use api::error::Result;
 use api::inbox::{ContactPage, ContactQuery, ContactRow, InboxNumber};
@@ -46,20 +46,20 @@ impl Conversations {
     /// [`DeskError::NotFound`](api::error::DeskError::NotFound) when there is no such workspace;
     /// [`DeskError::InvalidInput`](api::error::DeskError::InvalidInput) for an invalid page cursor.
     pub async fn list_contacts(&self, query: ContactQuery) -> Result<ContactPage> {
-        let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+        let non_empty = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let filter = ContactFilter {
-            after: after_mark(query.after.as_deref())?,
+            after: parse_page_cursor(query.after.as_deref())?,
             route: query.workspace.clone(),
-            search: said(query.search),
-            number: said(query.number),
+            search: non_empty(query.search),
+            number: non_empty(query.number),
             unread: query.unread,
-            limit: query.limit.clamp(1, MOST_ROWS),
+            limit: query.limit.clamp(1, MAX_ROWS),
         };
         let numbers = self.numbers(&query.workspace).await?;
         let page = self.0.context.cache.contacts(filter).await?;
         Ok(ContactPage {
             rows: page.rows.into_iter().map(|contact| row(contact, &numbers)).collect(),
-            next: page.next.map(|(at, id)| page_mark(at, &id)),
+            next: page.next.map(|(at, id)| page_cursor(at, &id)),
             numbers: numbers.listed,
         })
     }

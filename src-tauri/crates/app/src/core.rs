@@ -82,7 +82,7 @@ impl Core {
         let Options { data_folder, keyring, events, sandbox, receiver_address, loopback_media } = options;
         let Files { folder, logbook, inbox, reader, desk, cache, notices } =
             requests::compute::blocking(move || data::open(data_folder)).await??;
-        let stale = crate::workspaces::stale_marks(&desk).await?;
+        let stale = crate::workspaces::stale_entries(&desk).await?;
         let context = Arc::new(Context {
             folder,
             inbox: Arc::new(inbox),
@@ -135,8 +135,8 @@ impl Core {
         }
         core.webhooks.start_receiver();
         core.workspaces.watch_keyring();
-        core.workspaces.watch_tokens();
-        core.workspaces.keep_last_events();
+        core.workspaces.start_token_reminders();
+        core.workspaces.start_saving_last_events();
         core.data.start_upkeep();
         core.bulk_actions.reconcile_after_start().await?;
         core.template_files.remove_unneeded_copies().await?;
@@ -148,8 +148,8 @@ impl Core {
         self.context.cancel.cancel();
         self.context.tasks.close();
         self.context.tasks.wait().await;
-        self.workspaces.write_last_events().await;
-        self.data.end_files().await;
+        self.workspaces.save_last_events().await;
+        self.data.close_files().await;
     }
 
     /// Adds a sentence that every window shows until it is dismissed.

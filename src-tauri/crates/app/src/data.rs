@@ -29,7 +29,7 @@ use api::storage::{
 use requests::compute::blocking;
 
 /// Desk settings key of the retention policy.
-const RETENTION: &str = "retention";
+const RETENTION_KEY: &str = "retention";
 
 /// The files of the data folder. Clones share one state.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ struct Inner {
     /// Notified when the window has requested its first page: background work may start.
     shown: Notify,
     /// Whether damage found while the files were open has been reported.
-    told: AtomicBool,
+    is_damage_reported: AtomicBool,
     /// Held while retention removes deliveries.
     retaining: tokio::sync::Mutex<()>,
 }
@@ -68,13 +68,13 @@ impl Data {
             logbook,
             checking: Mutex::default(),
             shown: Notify::new(),
-            told: AtomicBool::new(false),
+            is_damage_reported: AtomicBool::new(false),
             retaining: tokio::sync::Mutex::default(),
         }))
     }
 
     /// Called when the window requests its first page.
-    pub(crate) fn first_page(&self) {
+    pub(crate) fn first_page_requested(&self) {
         self.0.shown.notify_one();
     }
 }
@@ -98,7 +98,7 @@ impl Data {
                 InboxExtent { deliveries: extent.deliveries, first_at: extent.first_at, last_at: extent.last_at }
             }
             Err(error) => {
-                tracing::error!(%error, "the inbox cannot be measured");
+                tracing::error!(%error, "the size of the inbox cannot be read");
                 InboxExtent::default()
             }
         };
@@ -149,15 +149,15 @@ fn mark(path: &std::path::Path, at: i64) -> BackupMark {
 
 /// The current policy.
 async fn retention_policy(desk: &Desk) -> Result<RetentionPolicy> {
-    let stored = desk.setting(RETENTION).await?;
+    let stored = desk.setting(RETENTION_KEY).await?;
     Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
 }
 
 fn check_policy(policy: &RetentionPolicy) -> Result<()> {
-    const LONGEST: u32 = 36_500;
+    const MAX_DAYS: u32 = 36_500;
     for (place, rule) in policy.rules.iter().enumerate() {
-        if !(1..=LONGEST).contains(&rule.days) {
-            return Err(DeskError::invalid("days", format!("Deliveries are kept for 1 to {LONGEST} days.")));
+        if !(1..=MAX_DAYS).contains(&rule.days) {
+            return Err(DeskError::invalid("days", format!("Deliveries are kept for 1 to {MAX_DAYS} days.")));
         }
         if policy.rules[..place].iter().any(|earlier| earlier.kind == rule.kind) {
             return Err(DeskError::invalid("kind", "Each kind has one rule at most."));
@@ -172,7 +172,7 @@ mod tests {
     use api::storage::{RetentionKind, RetentionRule};
 
     #[test]
-    fn policies_are_looked_at() {
+    fn invalid_policies_are_rejected() {
         let rule = |kind, days| RetentionRule { kind, days };
         let policy = |rules: &[RetentionRule]| check_policy(&RetentionPolicy { rules: rules.to_vec() });
         assert!(policy(&[]).is_ok());

@@ -20,7 +20,7 @@ impl Range {
         let day = |field: &str, text: Option<&str>| -> Result<Option<i64>> {
             let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
             let date = NaiveDate::parse_from_str(text, "%Y-%m-%d")
-                .map_err(|_| DeskError::invalid(field, format!("{text} is no day; write it as 2026-01-31.")))?;
+                .map_err(|_| DeskError::invalid(field, format!("{text} is not a date; write it as 2026-01-31.")))?;
             Ok(Some(date.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_millis() / DAY))
         };
         let range = Self { first: day("from", from)?, last: day("to", to)? };

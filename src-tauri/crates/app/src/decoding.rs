@@ -3,4 +3,4 @@
 mod batch;
 mod effect;
 
-pub(crate) use self::batch::Batch;
+pub(crate) use self::batch::DecodedBatch;

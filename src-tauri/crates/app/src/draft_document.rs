@@ -2,7 +2,7 @@
 
 use model::template::Template;
 
-use crate::parts::excerpt;
+use crate::util::excerpt;
 use api::composer::{Draft, DraftRow};
 use requests::template_text::body_text;
 

@@ -11,38 +11,38 @@ const EXIT_HANDLERS_TIMEOUT: Duration = Duration::from_millis(300);
 /// them may hang. Work in flight is repaired at the next start.
 ///
 /// Listens for the signals from this call on, and does nothing else about them.
-pub fn end_in_time_after_signals() {
-    let (ready, heard) = std::sync::mpsc::channel();
-    let watching = move || {
+pub fn exit_in_time_after_signals() {
+    let (ready, is_ready) = std::sync::mpsc::channel();
+    let watch = move || {
         let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
             Ok(runtime) => runtime,
             Err(error) => {
-                tracing::warn!(%error, "the end of the program is not watched");
+                tracing::warn!(%error, "the exit timeout is not active");
                 return;
             }
         };
         runtime.block_on(async {
-            let signalled = signalled();
-            let _nobody_waits = ready.send(());
-            signalled.await;
+            let termination_signal = termination_signal();
+            let _is_closed = ready.send(());
+            termination_signal.await;
             tokio::time::sleep(EXIT_TIMEOUT).await;
         });
-        tracing::warn!("something hangs; the program ends without waiting for it");
+        tracing::warn!("the program did not exit in time and is aborted");
         std::thread::spawn(|| {
             std::thread::sleep(EXIT_HANDLERS_TIMEOUT);
             std::process::abort();
         });
         std::process::exit(1);
     };
-    match std::thread::Builder::new().name("exit".to_owned()).spawn(watching) {
+    match std::thread::Builder::new().name("exit".to_owned()).spawn(watch) {
         // On an error the thread ended without watching, which is logged.
-        Ok(_) => drop(heard.recv()),
-        Err(error) => tracing::warn!(%error, "the end of the program is not watched"),
+        Ok(_) => drop(is_ready.recv()),
+        Err(error) => tracing::warn!(%error, "the exit timeout is not active"),
     }
 }
 
 #[cfg(unix)]
-fn signalled() -> impl Future<Output = ()> {
+fn termination_signal() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
     let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
     let signals = kinds.map(|kind| signal(kind).ok());
@@ -62,7 +62,7 @@ fn signalled() -> impl Future<Output = ()> {
 }
 
 #[cfg(not(unix))]
-async fn signalled() {
+async fn termination_signal() {
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
     }

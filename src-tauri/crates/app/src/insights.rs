@@ -9,17 +9,17 @@ use std::sync::Arc;
 use crate::date_range::{DAY, date};
 
 use crate::context::Context;
-use crate::parts::now;
 use crate::templates::Templates;
+use crate::util::now;
 use api::error::Result;
 use api::insights::{DayFigures, InsightsOverview};
 use api::template::Facet;
 use api::workspace::WorkspaceId;
 
 /// Days shown.
-const DAYS: i64 = 30;
+const OVERVIEW_DAYS: i64 = 30;
 /// Kind of items that report the status of a message.
-const STATUS: &str = "status";
+const STATUS_KIND: &str = "status";
 
 /// Figures of all workspaces. Clones share one state.
 #[derive(Clone, Debug)]
@@ -49,14 +49,14 @@ impl Insights {
         let mut kinds = BTreeMap::new();
         for counter in self.0.context.cache.totals(Some(&workspace)).await? {
             *kinds.entry(counter.kind.clone()).or_default() += counter.count;
-            if counter.kind == STATUS {
+            if counter.kind == STATUS_KIND {
                 *statuses.entry(counter.status).or_default() += counter.count;
             }
         }
         let today = now().div_euclid(DAY);
         let mut days: BTreeMap<i64, BTreeMap<String, u64>> = BTreeMap::new();
-        for counter in self.0.context.cache.counters(Some(&workspace), today - DAYS + 1..=today).await? {
-            if counter.kind == STATUS {
+        for counter in self.0.context.cache.counters(Some(&workspace), today - OVERVIEW_DAYS + 1..=today).await? {
+            if counter.kind == STATUS_KIND {
                 *days.entry(counter.day).or_default().entry(counter.status).or_default() += counter.count;
             }
         }

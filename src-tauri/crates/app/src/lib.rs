@@ -14,11 +14,11 @@ mod decoding;
 mod draft_document;
 mod insights;
 mod jobs;
-mod parts;
 mod spreadsheet;
 mod startup;
 mod template_files;
 mod templates;
+mod util;
 mod workspaces;
 
 pub mod exit;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use api::error::{DeskError, Result};
 
 /// Byte order mark: without it spreadsheets do not read the text as UTF-8.
-const MARK: &[u8] = b"\xef\xbb\xbf";
+const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// A table that is being written.
 pub(crate) struct Sheet(csv::Writer<Vec<u8>>);
@@ -16,14 +16,14 @@ impl Sheet {
     /// Creates a table with a header row.
     pub(crate) fn new(header: &[&str]) -> Result<Self> {
         let mut lines = csv::WriterBuilder::new();
-        let mut sheet = Self(lines.terminator(csv::Terminator::CRLF).from_writer(MARK.to_vec()));
+        let mut sheet = Self(lines.terminator(csv::Terminator::CRLF).from_writer(BOM.to_vec()));
         sheet.write(header.iter().copied())?;
         Ok(sheet)
     }
 
     /// Adds a row.
     pub(crate) fn row<C: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = C>) -> Result<()> {
-        self.write(cells.into_iter().map(|cell| guarded(cell.as_ref()).into_owned()))
+        self.write(cells.into_iter().map(|cell| escape_formula(cell.as_ref()).into_owned()))
     }
 
     fn write<C: AsRef<[u8]>>(&mut self, cells: impl IntoIterator<Item = C>) -> Result<()> {
@@ -37,7 +37,7 @@ impl Sheet {
         let content = self.0.into_inner().map_err(|error| DeskError::Internal { message: error.to_string() })?;
         let name = requests::file_name::shown_name(path);
         let target = path.to_owned();
-        let outcome = requests::compute::blocking(move || replace(&target, &content)).await?;
+        let outcome = requests::compute::blocking(move || write_atomically(&target, &content)).await?;
         outcome.map_err(|error| DeskError::File {
             name,
             reason: format!("it could not be written ({error}); choose another folder, or make room"),
@@ -46,7 +46,7 @@ impl Sheet {
 }
 
 /// A cell, escaped so that no spreadsheet treats it as a formula.
-fn guarded(cell: &str) -> Cow<'_, str> {
+fn escape_formula(cell: &str) -> Cow<'_, str> {
     match cell.chars().next() {
         Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠') => format!("'{cell}").into(),
         _ => cell.into(),
@@ -54,7 +54,7 @@ fn guarded(cell: &str) -> Cow<'_, str> {
 }
 
 /// Replaces a file atomically. Only its owner can read it: it contains recipients and their numbers.
-fn replace(path: &Path, content: &[u8]) -> std::io::Result<()> {
+fn write_atomically(path: &Path, content: &[u8]) -> std::io::Result<()> {
     let mut part = path.as_os_str().to_owned();
     part.push(".tmp");
     let part = PathBuf::from(part);
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_table_is_written_as_rfc_4180_says() {
+    async fn tables_are_written_as_rfc_4180_csv() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.csv");
         let mut sheet = Sheet::new(&["name", "text"]).expect("a header");
@@ -88,12 +88,12 @@ mod tests {
     }
 
     #[test]
-    fn no_cell_is_a_formula() {
+    fn formulas_are_escaped() {
         for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"] {
-            assert_eq!(guarded(cell), format!("'{cell}"));
+            assert_eq!(escape_formula(cell), format!("'{cell}"));
         }
         for cell in ["", "5511987654321", "Ana = Bia", "a\n=b", "'=1"] {
-            assert_eq!(guarded(cell), cell);
+            assert_eq!(escape_formula(cell), cell);
         }
     }
 }

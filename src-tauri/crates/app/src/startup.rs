@@ -29,7 +29,7 @@ impl Startup {
     /// # Errors
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when the desk cannot be read.
     pub async fn get_bootstrap(&self, _request: Nothing) -> Result<Bootstrap> {
-        self.data.first_page();
+        self.data.first_page_requested();
         let workspaces = self.workspaces.workspace_summaries().await?;
         let mut preferences = self.workspaces.preferences();
         if !workspaces.iter().any(|workspace| workspace.id == preferences.workspace)

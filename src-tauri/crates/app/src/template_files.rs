@@ -25,7 +25,7 @@ use api::error::{DeskError, Result};
 /// Number of plans kept: newer plans evict older ones.
 const MAX_PLANS: usize = 8;
 /// Folder of copies in progress, in the data folder.
-const FOLDER: &str = "transfer";
+const COPIES_FOLDER: &str = "transfer";
 
 /// The plans of this run of the app.
 #[derive(Debug, Default)]
@@ -59,7 +59,7 @@ impl TemplateFiles {
             let template_files = weak.upgrade().map(Self);
             async move {
                 match template_files {
-                    Some(template_files) => template_files.settle_import(&listing.workspace).await,
+                    Some(template_files) => template_files.reconcile_import(&listing.workspace).await,
                     None => Ok(()),
                 }
             }
@@ -72,7 +72,7 @@ impl TemplateFiles {
     /// # Errors
     /// [`DeskError::Storage`] when the desk cannot be read.
     pub(crate) async fn remove_unneeded_copies(&self) -> Result<()> {
-        let Ok(folders) = std::fs::read_dir(self.0.context.folder.root().join(FOLDER)) else { return Ok(()) };
+        let Ok(folders) = std::fs::read_dir(self.0.context.folder.root().join(COPIES_FOLDER)) else { return Ok(()) };
         let needed = self.0.context.desk.copy_folders().await?;
         for folder in folders.flatten().map(|entry| entry.path()) {
             if needed.iter().all(|needed| Path::new(needed) != folder) {
@@ -80,7 +80,7 @@ impl TemplateFiles {
             }
         }
         // Succeeds only if the folder is empty.
-        let _ = std::fs::remove_dir(self.0.context.folder.root().join(FOLDER));
+        let _ = std::fs::remove_dir(self.0.context.folder.root().join(COPIES_FOLDER));
         Ok(())
     }
 }
@@ -95,7 +95,7 @@ struct Plan {
     wabas: Vec<String>,
     steps: Vec<Step>,
     /// Removed with the plan, unless an import needs it.
-    copy: Option<Temporary>,
+    copy: Option<TemporaryFolder>,
 }
 
 impl Plans {
@@ -115,29 +115,29 @@ impl Plans {
 
 /// A folder that is removed when it is dropped, unless it is kept.
 #[derive(Debug)]
-struct Temporary {
+struct TemporaryFolder {
     folder: PathBuf,
-    is_kept: AtomicBool,
+    is_persistent: AtomicBool,
 }
 
-impl Temporary {
+impl TemporaryFolder {
     /// Creates a folder in the data folder, not readable by other users of the machine.
     fn new(data_folder: &Path) -> Result<Self> {
-        let folder = data_folder.join(FOLDER).join(uuid::Uuid::new_v4().to_string());
+        let folder = data_folder.join(COPIES_FOLDER).join(uuid::Uuid::new_v4().to_string());
         store::private::create_folder(&folder)
             .map_err(|error| DeskError::Storage { reason: format!("{} cannot be made: {error}", folder.display()) })?;
-        Ok(Self { folder, is_kept: AtomicBool::new(false) })
+        Ok(Self { folder, is_persistent: AtomicBool::new(false) })
     }
 
     /// Keeps the folder: a recorded import needs it.
-    fn keep(&self) {
-        self.is_kept.store(true, Ordering::Relaxed);
+    fn persist(&self) {
+        self.is_persistent.store(true, Ordering::Relaxed);
     }
 }
 
-impl Drop for Temporary {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        if !self.is_kept.load(Ordering::Relaxed) {
+        if !self.is_persistent.load(Ordering::Relaxed) {
             remove_folder(&self.folder);
         }
     }

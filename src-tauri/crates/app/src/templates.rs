@@ -66,8 +66,8 @@ impl Templates {
             let templates = weak.upgrade().map(Self);
             async move {
                 let Some(templates) = templates else { return Ok(()) };
-                templates.forget_list_views(&workspace).await?;
-                templates.forget_first_listing(&workspace).await
+                templates.delete_list_views(&workspace).await?;
+                templates.delete_first_listing(&workspace).await
             }
         });
         templates

@@ -29,7 +29,7 @@ struct Inner {
     context: Arc<Context>,
     workspaces: Workspaces,
     templates: Templates,
-    receivers: server::Receivers,
+    servers: server::WebhookServers,
     forwarding: activity::Forwarding,
     projection: projector::Projection,
 }
@@ -41,12 +41,12 @@ impl Webhooks {
         templates: Templates,
         address: Option<String>,
     ) -> Result<Self> {
-        let receivers = server::Receivers::new(&context.desk, address).await?;
+        let servers = server::WebhookServers::new(&context.desk, address).await?;
         let webhooks = Self(Arc::new(Inner {
             context,
             workspaces,
             templates,
-            receivers,
+            servers,
             forwarding: activity::Forwarding::default(),
             projection: projector::Projection::default(),
         }));
@@ -66,16 +66,16 @@ impl Webhooks {
     /// The state of the receiver.
     #[must_use]
     pub fn receiver_state(&self) -> ReceiverState {
-        self.0.receivers.state()
+        self.0.servers.state()
     }
 
     /// Pauses the projector between two batches until the guard is dropped.
     pub(crate) async fn pause_projection(&self) -> MutexGuard<'_, u64> {
-        self.0.projection.alone().await
+        self.0.projection.lock_exclusively().await
     }
 
     /// Wakes the projector.
     pub(crate) fn wake_projector(&self) {
-        self.0.projection.ask();
+        self.0.projection.wake();
     }
 }

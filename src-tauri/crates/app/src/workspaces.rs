@@ -13,13 +13,13 @@ use std::sync::{Arc, Mutex};
 use secrecy::{ExposeSecret as _, SecretString};
 use service::{Client, Credentials, Endpoint, Reach, Timeouts};
 
-pub(crate) use self::keyring_watch::stale_marks;
+pub(crate) use self::keyring_watch::stale_entries;
 pub(crate) use self::sandbox::SandboxAccess;
 pub use self::sandbox::SandboxLink;
-use self::webhook_endpoints::{Endpoints, Place};
-use crate::context::secrets::{Audience, Held, Owner, field};
+use self::webhook_endpoints::{EndpointKey, Endpoints};
+use crate::context::secrets::{Audience, Owner, SecretState, field};
 use crate::context::{Context, Hooks, lock};
-use crate::parts::{now, to_json};
+use crate::util::{now, to_json};
 use crate::workspaces::token_expiry::{attention, days_left, today};
 use api::Nothing;
 use api::error::{DeskError, Result};
@@ -201,7 +201,7 @@ impl Workspaces {
             _ => {
                 let origin = settings.origin()?;
                 let kind = settings.credential_kind.secret();
-                self.0.context.secrets.credential(workspace, kind, &origin).await.demand_for(kind, &origin)?
+                self.0.context.secrets.credential(workspace, kind, &origin).await.require_for(kind, &origin)?
             }
         };
         let client = connect(&settings, secret)?;
@@ -218,9 +218,9 @@ impl Workspaces {
         let sandbox = id == SANDBOX_ID;
         let settings = self.settings(&id).await?;
         let secrets = if sandbox {
-            let held =
+            let state =
                 |kind| SecretStatus { kind, number: None, place: SecretPlace::Session, reason: None, origin: None };
-            vec![held(SecretKind::Token), held(SecretKind::WebhookSecret)]
+            vec![state(SecretKind::Token), state(SecretKind::WebhookSecret)]
         } else {
             let mut secrets = self.0.context.secrets.status(&id).await;
             let origin = settings.origin().ok();
@@ -246,7 +246,7 @@ impl Workspaces {
                 message: "The sandbox workspace is built in. Add a workspace of your own instead.".to_owned(),
             });
         }
-        let settings = settings::tidy(request.settings);
+        let settings = settings::normalize(request.settings);
         settings::check(&settings)?;
         settings::check_secrets(&settings, &request.secrets)?;
         let at = now();
@@ -256,7 +256,7 @@ impl Workspaces {
                 let row = self.0.context.desk.workspace(&id).await?;
                 let row = row.ok_or_else(|| DeskError::not_found("The workspace"))?;
                 self.check_audience(&row, &settings, &request.secrets).await?;
-                (row.id.clone(), row.position, row.created_at, webhook_endpoints::places(&row))
+                (row.id.clone(), row.position, row.created_at, webhook_endpoints::endpoint_keys(&row))
             }
             None => {
                 let last = self.0.context.desk.workspaces().await?.iter().map(|row| row.position).max();
@@ -265,7 +265,7 @@ impl Workspaces {
         };
         let json = to_json(&settings)?;
         let row = store::desk::Workspace { id: id.clone(), position, settings: json, created_at, updated_at: at };
-        let places = webhook_endpoints::places(&row);
+        let endpoint_keys = webhook_endpoints::endpoint_keys(&row);
         let storing = async {
             for secret in request.secrets {
                 let value = SecretString::from(secret.value.expose_secret().trim());
@@ -279,25 +279,25 @@ impl Workspaces {
                 })?;
             }
             // Before the settings are stored: the secrets of an unlisted endpoint could not be found later.
-            for place in before.iter().filter(|place| !places.contains(place)) {
-                self.0.context.secrets.forget(place.owner()).await?;
+            for endpoint in before.iter().filter(|endpoint| !endpoint_keys.contains(endpoint)) {
+                self.0.context.secrets.forget(endpoint.owner()).await?;
             }
             Ok(self.0.context.desk.put_workspace(row).await?)
         };
         let stored: Result<()> = storing.await;
         if stored.is_err() && is_new {
             // Do not keep the secrets of a workspace that was not created.
-            let forgotten = self.forget_secrets(&places).await;
+            let forgotten = self.forget_secrets(&endpoint_keys).await;
             tracing::debug!(forgotten = forgotten.is_ok(), "a workspace could not be added");
         }
-        self.keep_stale_marks().await?;
+        self.save_stale_entries().await?;
         lock(&self.0.clients).remove(&id);
         if stored.is_err() {
             self.0.secrets_changed.run(()).await?;
         }
         stored?;
         self.0.secrets_changed.run(()).await?;
-        self.note_token(&id, &settings).await?;
+        self.mark_reminded(&id, &settings).await?;
         self.0.context.emit(DeskEvent::WorkspacesChanged {});
         self.get_workspace(WorkspaceId { workspace: id }).await
     }
@@ -314,13 +314,13 @@ impl Workspaces {
             return Ok(());
         }
         let (before, now) = (stored(&row.settings).and_then(|before| before.origin()).ok(), settings.origin()?);
-        let held = match &before {
+        let state = match &before {
             Some(before) => self.0.context.secrets.credential(&row.id, kind, before).await,
             None => self.0.context.secrets.look_up(&row.id, kind).await,
         };
-        let was_for = match &held {
-            Held { audience: Some(audience), .. } => Some(&audience.origin),
-            Held { place: SecretPlace::Absent, .. } => return Ok(()),
+        let was_for = match &state {
+            SecretState { audience: Some(audience), .. } => Some(&audience.origin),
+            SecretState { place: SecretPlace::Absent, .. } => return Ok(()),
             // A credential that the keyring cannot read was entered for the previous address.
             _ => before.as_ref(),
         };
@@ -365,8 +365,8 @@ impl Workspaces {
         let Some(row) = self.0.context.desk.workspace(&id).await? else {
             return Err(DeskError::not_found("The workspace"));
         };
-        let forgotten = self.forget_secrets(&webhook_endpoints::places(&row)).await;
-        self.keep_stale_marks().await?;
+        let forgotten = self.forget_secrets(&webhook_endpoints::endpoint_keys(&row)).await;
+        self.save_stale_entries().await?;
         lock(&self.0.clients).remove(&id);
         forgotten?;
         if !self.0.context.desk.delete_workspace(&id).await? {
@@ -381,9 +381,9 @@ impl Workspaces {
     }
 
     /// Removes every secret of a workspace and of its numbers' endpoints.
-    async fn forget_secrets(&self, places: &[Place]) -> Result<()> {
-        for place in places {
-            self.0.context.secrets.forget(place.owner()).await?;
+    async fn forget_secrets(&self, endpoint_keys: &[EndpointKey]) -> Result<()> {
+        for endpoint in endpoint_keys {
+            self.0.context.secrets.forget(endpoint.owner()).await?;
         }
         Ok(())
     }
@@ -394,7 +394,7 @@ impl Workspaces {
             self.check_audience(&row, settings, &[]).await?;
         }
         let kind = settings.credential_kind.secret();
-        self.0.context.secrets.look_up(workspace, kind).await.demand_for(kind, &settings.origin()?)
+        self.0.context.secrets.look_up(workspace, kind).await.require_for(kind, &settings.origin()?)
     }
 
     /// Tests the connection settings of the form without storing anything.
@@ -402,7 +402,7 @@ impl Workspaces {
     /// # Errors
     /// None: failures are in the report.
     pub async fn test_connection(&self, request: SaveWorkspace) -> Result<ConnectionReport> {
-        let settings = settings::tidy(request.settings);
+        let settings = settings::normalize(request.settings);
         let mut report = ConnectionReport { steps: Vec::new() };
         if let Err(error) = settings::check(&settings) {
             report.failed("address", error);
@@ -422,7 +422,7 @@ impl Workspaces {
         let secret = match secret {
             Ok(secret) => secret,
             Err(DeskError::MissingCredentials {}) => {
-                let error = DeskError::invalid(field(kind), "Enter the token the platform showed you.");
+                let error = DeskError::invalid(field(kind), "Enter the token that the platform shows.");
                 report.failed("credentials", error);
                 return Ok(report);
             }

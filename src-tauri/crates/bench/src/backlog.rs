@@ -9,7 +9,7 @@ use crate::ingest::delivery;
 use crate::signed::Bodies;
 
 /// Maximum number of deliveries that wait for the disk at once.
-const TOGETHER: usize = 1_024;
+const MAX_PENDING: usize = 1_024;
 
 /// Stores this many statuses in the inbox of a data folder, each for a different message.
 pub(crate) fn fill(folder: &Path, deliveries: u64) -> anyhow::Result<()> {
@@ -27,11 +27,11 @@ pub(crate) fn store(
     let inbox = Inbox::open(&folder.inbox())?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let mut body = String::new();
-    let mut waiting = VecDeque::with_capacity(TOGETHER);
+    let mut waiting = VecDeque::with_capacity(MAX_PENDING);
     for number in numbers {
         write(number, &mut body);
         waiting.push_back(inbox.append(delivery(body.clone())));
-        if waiting.len() == TOGETHER
+        if waiting.len() == MAX_PENDING
             && let Some(first) = waiting.pop_front()
         {
             runtime.block_on(first)?;

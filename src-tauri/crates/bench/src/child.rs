@@ -12,7 +12,7 @@ use crate::load::Load;
 use crate::serve::Mode;
 
 /// Maximum time for a server to catch up.
-const PATIENCE: Duration = Duration::from_secs(600);
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(600);
 
 pub(crate) struct Child {
     process: Process,
@@ -46,7 +46,7 @@ impl Child {
     }
 
     /// Number of stored deliveries that are not projected yet.
-    pub(crate) fn behind(&mut self) -> anyhow::Result<u64> {
+    pub(crate) fn backlog_size(&mut self) -> anyhow::Result<u64> {
         let commands = self.commands.as_mut().context("the server was stopped")?;
         writeln!(commands, "behind")?;
         let mut line = String::new();
@@ -55,10 +55,10 @@ impl Child {
     }
 
     /// Waits until everything stored is projected.
-    pub(crate) fn catch_up(&mut self) -> anyhow::Result<Duration> {
+    pub(crate) fn wait_for_projection(&mut self) -> anyhow::Result<Duration> {
         let started = Instant::now();
-        while self.behind()? > 0 {
-            anyhow::ensure!(started.elapsed() < PATIENCE, "the projection does not catch up");
+        while self.backlog_size()? > 0 {
+            anyhow::ensure!(started.elapsed() < CATCH_UP_TIMEOUT, "the projection does not catch up");
             std::thread::sleep(Duration::from_millis(5));
         }
         Ok(started.elapsed())

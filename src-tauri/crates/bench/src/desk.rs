@@ -11,36 +11,40 @@ use crate::serve::Mode;
 use crate::table::{Goal, Table, median, ratios};
 
 /// Requests per second at the channel's published limit: 1,000 messages with three statuses each, and their replies.
-const CEILING: f64 = 4_000.0;
+const CHANNEL_LIMIT: f64 = 4_000.0;
 /// Requests per second while a backlog is projected.
-const STEADY: f64 = 1_000.0;
+const STEADY_RATE: f64 = 1_000.0;
 
 pub(crate) fn measure(options: &Options, folder: &Path, floor: &Floor, table: &mut Table) -> anyhow::Result<()> {
-    if options.wants("P6") {
-        paced(options, folder, floor, table)?;
+    if options.includes("P6") {
+        fixed_rate(options, folder, floor, table)?;
     }
-    if options.wants("P7") {
+    if options.includes("P7") {
         end_to_end(options, folder, table)?;
     }
-    if options.wants("P8") {
+    if options.includes("P8") {
         projection(options, folder, table)?;
     }
-    if options.wants("P10") {
+    if options.includes("P10") {
         memory(options, folder, table)?;
         overload(options, folder, table)?;
     }
     Ok(())
 }
 
-fn paced(options: &Options, folder: &Path, floor: &Floor, table: &mut Table) -> anyhow::Result<()> {
+fn fixed_rate(options: &Options, folder: &Path, floor: &Floor, table: &mut Table) -> anyhow::Result<()> {
     let (mut p50, mut p99, mut p999) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..options.rounds {
         let folder = tempfile::tempdir_in(folder)?;
         let server = Child::start(Mode::Desk, folder.path())?;
         let mut load = server.load(options.load.max(Duration::from_secs(4)));
-        load.pace = Some(CEILING);
+        load.requests_per_second = Some(CHANNEL_LIMIT);
         let answers = load.run()?.all_accepted()?;
-        anyhow::ensure!(answers.rate() > CEILING * 0.9, "only {:.0} requests a second could be sent", answers.rate());
+        anyhow::ensure!(
+            answers.rate() > CHANNEL_LIMIT * 0.9,
+            "only {:.0} requests a second could be sent",
+            answers.rate()
+        );
         p50.push(answers.percentile(0.5));
         p99.push(answers.percentile(0.99));
         p999.push(answers.percentile(0.999));
@@ -69,15 +73,15 @@ fn end_to_end(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Re
         let mut load = server.load(options.load);
         load.warm_up = Duration::ZERO;
         let answers = load.run()?.all_accepted()?;
-        let behind = server.behind()?;
+        let backlog_size = server.backlog_size()?;
         let ended = Instant::now();
         stored.push(answers.rate());
         // The sustainable rate: deliveries that are stored but not projected do not count.
-        projected.push(answers.accepted.saturating_sub(behind) as f64 / answers.time.as_secs_f64());
-        backlog.push(behind as f64 / answers.rate());
+        projected.push(answers.accepted.saturating_sub(backlog_size) as f64 / answers.time.as_secs_f64());
+        backlog.push(backlog_size as f64 / answers.rate());
         std::thread::sleep(Duration::from_secs(1).saturating_sub(ended.elapsed()));
-        left.push(server.behind()? as f64);
-        server.catch_up()?;
+        left.push(server.backlog_size()? as f64);
+        server.wait_for_projection()?;
         processor.push(server.processor().map_or(f64::NAN, |seconds| seconds * 1e6 / answers.sent as f64));
         server.stop()?;
     }
@@ -103,7 +107,7 @@ fn projection(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Re
         let idle_folder = tempfile::tempdir_in(folder)?;
         let server = Child::start(Mode::Desk, idle_folder.path())?;
         let mut load = server.load(options.load);
-        load.pace = Some(STEADY);
+        load.requests_per_second = Some(STEADY_RATE);
         idle.push(load.run()?.all_accepted()?.percentile(0.99));
         server.stop()?;
 
@@ -112,18 +116,18 @@ fn projection(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Re
         let started = Instant::now();
         let mut server = Child::start(Mode::Desk, busy_folder.path())?;
         let mut load = server.load(options.load);
-        load.pace = Some(STEADY);
+        load.requests_per_second = Some(STEADY_RATE);
         load.warm_up = Duration::ZERO;
         let loading = std::thread::spawn(move || load.run());
-        server.catch_up()?;
+        server.wait_for_projection()?;
         let took = started.elapsed();
         let answers = loading.join().map_err(|_| anyhow::anyhow!("the load panicked"))??.all_accepted()?;
-        let meanwhile = STEADY * took.min(answers.time).as_secs_f64();
+        let meanwhile = STEADY_RATE * took.min(answers.time).as_secs_f64();
         rates.push((deliveries as f64 + meanwhile) / took.as_secs_f64());
         busy.push(answers.percentile(0.99));
         server.stop()?;
     }
-    let note = format!("{deliveries} stored, {STEADY:.0}/s coming in, the start of the process included");
+    let note = format!("{deliveries} stored, {STEADY_RATE:.0}/s coming in, the start of the process included");
     table.add("P8", "projection from the start", Goal::AtLeast(20_000.0), "/s", rates, note);
     let note = format!("{:.1} ms of {:.1} ms", median(&busy), median(&idle));
     table.add("P8", "time to 200 meanwhile / idle, p99", Goal::AtMost(3.0), "", ratios(&busy, &idle), note);
@@ -141,11 +145,11 @@ fn memory(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result
         load.warm_up = Duration::ZERO;
         load.requests = 20_000;
         load.run()?.all_accepted()?;
-        server.catch_up()?;
+        server.wait_for_projection()?;
         let Some((before, _)) = server.memory() else { return Ok(()) };
         load.requests = events;
         load.run()?.all_accepted()?;
-        server.catch_up()?;
+        server.wait_for_projection()?;
         let Some((after, peak)) = server.memory() else { return Ok(()) };
         growth.push(after - before);
         highest.push(peak);

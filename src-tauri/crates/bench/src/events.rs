@@ -18,12 +18,12 @@ use crate::signed::Bodies;
 use crate::table::{Goal, Table, median, ratios};
 
 /// Number of events of the baseline.
-const SMALL: u64 = 100_000;
+const BASELINE_EVENTS: u64 = 100_000;
 /// Events per transaction.
-const BATCH: u64 = 1_000;
+const BATCH_EVENTS: u64 = 1_000;
 /// Number of requests for each list in a round.
-const TIMES: usize = 200;
-const AT: i64 = 1_739_321_024_000;
+const REQUESTS_PER_ROUND: usize = 200;
+const START_INSTANT: i64 = 1_739_321_024_000;
 
 /// Selects the values of one list.
 type Values = fn(&Lists) -> &Vec<f64>;
@@ -39,22 +39,22 @@ struct Lists {
 }
 
 pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
-    if !options.wants_any(&["P12", "P13", "P14"]) {
+    if !options.includes_any(&["P12", "P13", "P14"]) {
         return Ok(());
     }
     let events: u64 = if options.full { 10_000_000 } else { 1_000_000 };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let small = if options.wants("P12") {
+    let small = if options.includes("P12") {
         // In a separate folder: a core treats a file that changed while it was closed as damaged.
         let folder = tempfile::tempdir_in(folder)?;
-        fill(&runtime, folder.path(), SMALL)?;
-        Some(lists(&runtime, options, folder.path(), SMALL)?)
+        fill(&runtime, folder.path(), BASELINE_EVENTS)?;
+        Some(lists(&runtime, options, folder.path(), BASELINE_EVENTS)?)
     } else {
         None
     };
     let folder = tempfile::tempdir_in(folder)?;
     let rates = fill(&runtime, folder.path(), events)?;
-    if options.wants("P13") {
+    if options.includes("P13") {
         table.add("P13", "import into the cache", Goal::AtLeast(50_000.0), "/s", rates, format!("{events} events"));
         let size = |path: &Path| -> anyhow::Result<f64> { Ok(path.metadata()?.len() as f64 / events as f64) };
         let (cache, inbox) = (folder.path().join("cache.sqlite"), DataFolder::inbox_in(folder.path()));
@@ -64,7 +64,7 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
     if let Some(small) = small {
         compare(&small, &lists(&runtime, options, folder.path(), events)?, events, table);
     }
-    if options.wants("P14") {
+    if options.includes("P14") {
         start(&runtime, options, folder.path(), events, table)?;
     }
     Ok(())
@@ -85,7 +85,7 @@ fn fill(runtime: &Runtime, folder: &Path, events: u64) -> anyhow::Result<Vec<f64
         let mut seconds = 0.0;
         let before = done;
         while done < events * tenth / 10 {
-            let end = (done + BATCH).min(events * tenth / 10);
+            let end = (done + BATCH_EVENTS).min(events * tenth / 10);
             let items = (done..end).map(|number| {
                 write(number, &mut body);
                 item(number, &body)
@@ -118,13 +118,13 @@ fn item(number: u64, body: &str) -> anyhow::Result<ProjectedItem> {
     let message_id = format!("wamid.{message_id}");
     Ok(ProjectedItem {
         seq: i64::try_from(number)? + 1,
-        received_at: AT,
+        received_at: START_INSTANT,
         route: SANDBOX_ID.to_owned(),
         key: item.key,
         kind: item.kind.as_str().to_owned(),
         field: item.field,
         entry_id: item.entry_id,
-        at: AT,
+        at: START_INSTANT,
         message_id: Some(message_id.clone()),
         contact: Some("16505551234".to_owned()),
         number_id: Some("106540352242922".to_owned()),
@@ -133,7 +133,7 @@ fn item(number: u64, body: &str) -> anyhow::Result<ProjectedItem> {
         effect: Effect::Status(StatusEffect {
             message_id,
             status: status(number).to_owned(),
-            at: AT,
+            at: START_INSTANT,
             recipient: Some("16505551234".to_owned()),
             pricing: Some(r#"{"billable":true,"pricing_model":"CBP","category":"utility"}"#.to_owned()),
             conversation: Some(r#"{"id":"6ceb9d929c9bdc4f90967a32f8639b02","origin":{"type":"utility"}}"#.to_owned()),
@@ -144,7 +144,7 @@ fn item(number: u64, body: &str) -> anyhow::Result<ProjectedItem> {
 }
 
 /// Runs a future and measures its duration in milliseconds.
-fn timed<T, E: Into<anyhow::Error>>(
+fn time_of<T, E: Into<anyhow::Error>>(
     runtime: &Runtime,
     work: impl Future<Output = Result<T, E>>,
 ) -> anyhow::Result<f64> {
@@ -163,7 +163,7 @@ fn lists(runtime: &Runtime, options: &Options, folder: &Path, events: u64) -> an
     messages(runtime, options, folder, events, &mut lists)?;
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
     let core = runtime.block_on(desk::open(folder, listener))?;
-    anyhow::ensure!(runtime.block_on(desk::behind(&core))? == 0, "the cache is not what the inbox says");
+    anyhow::ensure!(runtime.block_on(desk::backlog_size(&core))? == 0, "the cache is not what the inbox says");
     let newest = EventQuery { limit: 100, ..EventQuery::default() };
     let failed = EventQuery { status: Some("failed".to_owned()), ..newest.clone() };
     // Cursors of pages throughout the list.
@@ -174,10 +174,10 @@ fn lists(runtime: &Runtime, options: &Options, folder: &Path, events: u64) -> an
         places.push(walk.after.clone());
     }
     anyhow::ensure!(places.len() as u64 >= events / 500, "the list ended at page {}", places.len());
-    let page = |query: &EventQuery| timed(runtime, core.webhooks.list_events(query.clone()));
+    let page = |query: &EventQuery| time_of(runtime, core.webhooks.list_events(query.clone()));
     for round in 0..=options.rounds {
         let times = |query: &dyn Fn(usize) -> EventQuery| -> anyhow::Result<f64> {
-            Ok(p99((0..TIMES).map(|time| page(&query(time))).collect::<anyhow::Result<_>>()?))
+            Ok(p99((0..REQUESTS_PER_ROUND).map(|time| page(&query(time))).collect::<anyhow::Result<_>>()?))
         };
         let anywhere = |time: usize| {
             let place = (time * 7_919 + round * 104_729) % places.len();
@@ -204,11 +204,11 @@ fn messages(runtime: &Runtime, options: &Options, folder: &Path, events: u64, li
     let ids: Vec<String> =
         (0..20).map(|place| ids.query_row([events / 3 * place / 20], |row| row.get(0))).collect::<Result<_, _>>()?;
     for round in 0..=options.rounds {
-        let mut timeline = Vec::with_capacity(TIMES);
-        let mut totals = Vec::with_capacity(TIMES);
-        for time in 0..TIMES {
-            timeline.push(timed(runtime, cache.message_state(SANDBOX_ID, &ids[time % ids.len()]))?);
-            totals.push(timed(runtime, cache.totals(Some(SANDBOX_ID)))?);
+        let mut timeline = Vec::with_capacity(REQUESTS_PER_ROUND);
+        let mut totals = Vec::with_capacity(REQUESTS_PER_ROUND);
+        for time in 0..REQUESTS_PER_ROUND {
+            timeline.push(time_of(runtime, cache.message_state(SANDBOX_ID, &ids[time % ids.len()]))?);
+            totals.push(time_of(runtime, cache.totals(Some(SANDBOX_ID)))?);
         }
         if round > 0 {
             lists.timeline.push(p99(timeline));

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Instant;
 
 const WRITES: usize = 400;
-const BYTES: usize = 4_096;
+const WRITE_BYTES: usize = 4_096;
 
 /// Milliseconds of a write of 4 KiB with its sync.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub(crate) fn measure(folder: &Path) -> std::io::Result<Floor> {
 }
 
 fn write(file: &mut std::fs::File) -> std::io::Result<[f64; 2]> {
-    let block = [b'x'; BYTES];
+    let block = [b'x'; WRITE_BYTES];
     let mut times = Vec::with_capacity(WRITES);
     for _ in 0..WRITES {
         let started = Instant::now();

@@ -14,15 +14,15 @@ use crate::signed::Bodies;
 use crate::table::{Goal, Table, median, ratios};
 
 /// Size of large bodies in bytes: the largest envelopes that the channel sends often.
-const LARGE: usize = 65_536;
+const LARGE_BODY_BYTES: usize = 65_536;
 
 pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
-    if options.wants("I1") {
+    if options.includes("I1") {
         shared_commits(options, folder, table)?;
     }
-    small(options, folder, table)?;
-    if options.wants("P9") {
-        large(options, folder, table)?;
+    small_bodies(options, folder, table)?;
+    if options.includes("P9") {
+        large_bodies(options, folder, table)?;
     }
     Ok(())
 }
@@ -41,7 +41,7 @@ fn load(mode: Mode, folder: &Path, options: &Options, bytes: usize) -> anyhow::R
 }
 
 /// Runs several servers alternately; returns the responses and their processor time.
-fn interleaved(
+fn alternate(
     modes: &[Mode],
     folder: &Path,
     options: &Options,
@@ -61,7 +61,7 @@ fn rates(answers: &[(Answers, f64)]) -> Vec<f64> {
 }
 
 /// The note about a server and its baseline.
-fn compared(ours: &[(Answers, f64)], baseline: &[(Answers, f64)]) -> String {
+fn compare(ours: &[(Answers, f64)], baseline: &[(Answers, f64)]) -> String {
     let p99 = |answers: &[(Answers, f64)]| {
         median(&answers.iter().map(|(answers, _)| answers.percentile(0.99)).collect::<Vec<_>>())
     };
@@ -78,32 +78,32 @@ fn compared(ours: &[(Answers, f64)], baseline: &[(Answers, f64)]) -> String {
     )
 }
 
-fn small(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
+fn small_bodies(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
     let rows = [
         ("P1", Mode::Bare, "durable ingest / bare 200, 700 B, 64 connections", 0.5),
         ("P2", Mode::Log, "durable ingest / raw log, one fdatasync a group", 0.8),
         ("P3", Mode::Naive, "durable ingest / one transaction a request", 5.0),
         ("P4", Mode::Normal, "FULL / NORMAL", 0.85),
     ];
-    let mut modes: Vec<Mode> = rows.iter().filter(|row| options.wants(row.0)).map(|row| row.1).collect();
+    let mut modes: Vec<Mode> = rows.iter().filter(|row| options.includes(row.0)).map(|row| row.1).collect();
     if modes.is_empty() {
         return Ok(());
     }
     modes.push(Mode::Receiver);
-    let answers = interleaved(&modes, folder, options, 700)?;
+    let answers = alternate(&modes, folder, options, 700)?;
     let ours = &answers[Mode::Receiver.name()];
     for (id, mode, what, goal) in rows {
         let Some(baseline) = answers.get(mode.name()) else { continue };
-        let note = compared(ours, baseline);
+        let note = compare(ours, baseline);
         table.add(id, what, Goal::AtLeast(goal), "", ratios(&rates(ours), &rates(baseline)), note);
     }
     Ok(())
 }
 
-fn large(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
-    let answers = interleaved(&[Mode::Hmac, Mode::Receiver], folder, options, LARGE)?;
+fn large_bodies(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
+    let answers = alternate(&[Mode::Hmac, Mode::Receiver], folder, options, LARGE_BODY_BYTES)?;
     let (ours, baseline) = (&answers[Mode::Receiver.name()], &answers[Mode::Hmac.name()]);
-    let note = compared(ours, baseline);
+    let note = compare(ours, baseline);
     table.add(
         "P9",
         "64 KiB bodies: durable ingest / signature alone",
@@ -118,7 +118,7 @@ fn large(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<
 /// Compares a delivery that shares its commit with others to a delivery with its own commit.
 fn shared_commits(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
     const DELIVERIES: u64 = 4_000;
-    const TOGETHER: usize = 64;
+    const MAX_CONCURRENT: usize = 64;
     let folder = tempfile::tempdir_in(folder)?;
     let inbox = Inbox::open(&folder.path().join("inbox.sqlite"))?;
     let bodies = Bodies::new(700);
@@ -145,11 +145,11 @@ fn shared_commits(options: &Options, folder: &Path, table: &mut Table) -> anyhow
     };
     let (mut shared, mut alone) = (Vec::new(), Vec::new());
     for _ in 0..options.rounds {
-        shared.push(rate(TOGETHER, DELIVERIES)?);
+        shared.push(rate(MAX_CONCURRENT, DELIVERIES)?);
         alone.push(rate(1, DELIVERIES / 10)?);
     }
     let note = format!("{:.0}/s of {:.0}/s, in this process", median(&shared), median(&alone));
-    table.add("I1", "inbox: 64 deliveries at a time / one", Goal::Known, "", ratios(&shared, &alone), note);
+    table.add("I1", "inbox: 64 deliveries at a time / one", Goal::Baseline, "", ratios(&shared, &alone), note);
     Ok(())
 }
 

@@ -14,8 +14,8 @@ use crate::table::{Goal, Table, median, ratios};
 /// Findings and bubble of a full template, compared with parsing and serialising its JSON, which every keystroke needs
 /// anyway.
 pub(crate) fn measure(options: &Options, table: &mut Table) -> anyhow::Result<()> {
-    const TIMES: u32 = 2_000;
-    if !options.wants("K1") {
+    const REPETITIONS: u32 = 2_000;
+    if !options.includes("K1") {
         return Ok(());
     }
     let text = "Hello *{{1}}*, your order _{{2}}_ leaves ~today~ tomorrow.\nThank you for waiting. ".repeat(8);
@@ -40,19 +40,26 @@ pub(crate) fn measure(options: &Options, table: &mut Table) -> anyhow::Result<()
     let (mut rules, mut baseline) = (Vec::new(), Vec::new());
     for _ in 0..options.rounds {
         let started = Instant::now();
-        for _ in 0..TIMES {
+        for _ in 0..REPETITIONS {
             black_box(inspect(black_box(&template), &context));
             black_box(render(black_box(&template), &fill));
         }
-        rules.push(started.elapsed().as_secs_f64() * 1e6 / f64::from(TIMES));
+        rules.push(started.elapsed().as_secs_f64() * 1e6 / f64::from(REPETITIONS));
         let started = Instant::now();
-        for _ in 0..TIMES {
+        for _ in 0..REPETITIONS {
             let read: Template = serde_json::from_str(black_box(&json))?;
             black_box(serde_json::to_string(&read)?);
         }
-        baseline.push(started.elapsed().as_secs_f64() * 1e6 / f64::from(TIMES));
+        baseline.push(started.elapsed().as_secs_f64() * 1e6 / f64::from(REPETITIONS));
     }
     let note = format!("{:.0} µs of {:.0} µs", median(&rules), median(&baseline));
-    table.add("K1", "a key: rules and phone / JSON there and back", Goal::Known, "", ratios(&rules, &baseline), note);
+    table.add(
+        "K1",
+        "a key: rules and phone / JSON there and back",
+        Goal::Baseline,
+        "",
+        ratios(&rules, &baseline),
+        note,
+    );
     Ok(())
 }

@@ -22,7 +22,7 @@ const ROW: &str = "P17";
 const MIB: f64 = 1_048_576.0;
 
 pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
-    if !options.wants(ROW) {
+    if !options.includes(ROW) {
         return Ok(());
     }
     texts(options, table)?;
@@ -138,7 +138,7 @@ struct Measured {
 fn project(folder: &Path) -> anyhow::Result<Measured> {
     let started = Instant::now();
     let mut server = Child::start(Mode::Desk, folder)?;
-    server.catch_up()?;
+    server.wait_for_projection()?;
     let seconds = started.elapsed().as_secs_f64();
     let peak = server.memory().map(|(_, peak)| peak);
     let log = DataFolder::inbox_in(folder).with_file_name("cache.sqlite-wal");

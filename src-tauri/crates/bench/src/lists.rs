@@ -14,9 +14,9 @@ use crate::table::{Goal, Table, median, ratios};
 
 const WORKSPACE: &str = "bench";
 /// Rows per page: slightly more than one screen.
-const PAGE: u32 = 100;
+const PAGE_SIZE: u32 = 100;
 /// Search texts, typed letter by letter.
-const TYPED: [&str; 6] = ["order update", "order 77", "payment", "rder_upd", "way to", "message 99"];
+const TYPED_TEXTS: [&str; 6] = ["order update", "order 77", "payment", "rder_upd", "way to", "message 99"];
 
 /// Selects one measure of a round.
 type Value = fn(&Round) -> f64;
@@ -31,14 +31,14 @@ struct Round {
     first: f64,
     deepest: f64,
     /// p50 and p99.
-    anything: (f64, f64),
+    random_query: (f64, f64),
     after_change: f64,
     names: f64,
     facets: f64,
 }
 
 pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
-    if !options.wants_any(&["P11", "P15"]) {
+    if !options.includes_any(&["P11", "P15"]) {
         return Ok(());
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build()?;
@@ -54,8 +54,8 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
         table.add("P11", format!("100,000 templates: {what}"), Goal::AtMost(goal), "ms", column(&small, value), "");
     }
     let lines: [(&str, Value, f64); 5] = [
-        ("any filters, words, order and place at once, p50", |round| round.anything.0, 16.0),
-        ("any filters, words, order and place at once, p99", |round| round.anything.1, 16.0),
+        ("any filters, words, order and place at once, p50", |round| round.random_query.0, 16.0),
+        ("any filters, words, order and place at once, p99", |round| round.random_query.1, 16.0),
         ("the first key after a template changed, p99", |round| round.after_change, 16.0),
         ("languages side by side, by any filters, p99", |round| round.names, 16.0),
         ("values to filter by, after a template changed, p99", |round| round.facets, 16.0),
@@ -119,7 +119,7 @@ impl Listed<'_> {
 
     fn round(&self) -> anyhow::Result<Round> {
         let typing = |sort| -> Vec<TemplateFilter> {
-            let searches = TYPED.iter().flat_map(|typed| (1..=typed.len()).map(move |end| &typed[..end]));
+            let searches = TYPED_TEXTS.iter().flat_map(|typed| (1..=typed.len()).map(move |end| &typed[..end]));
             let filters = searches.map(|search| TemplateFilter { search: Some(search.to_owned()), sort, ..all() });
             // Enough repetitions for a meaningful 99th percentile.
             filters.cycle().take(400).collect()
@@ -128,13 +128,14 @@ impl Listed<'_> {
         let few = |filter: &&TemplateFilter| properties(filter) <= 2;
         let filtered: Vec<TemplateFilter> = any.iter().filter(few).cloned().cycle().take(400).collect();
         let (first, deepest) = self.depth()?;
-        let anything: Vec<TemplateFilter> = (0..600_usize).map(anything).collect();
-        let mut times = anything.iter().map(|filter| Ok(self.page(filter)?.0)).collect::<anyhow::Result<Vec<f64>>>()?;
+        let random_query: Vec<TemplateFilter> = (0..600_usize).map(random_query).collect();
+        let mut times =
+            random_query.iter().map(|filter| Ok(self.page(filter)?.0)).collect::<anyhow::Result<Vec<f64>>>()?;
         times.sort_by(f64::total_cmp);
         Ok(Round {
-            anything: (times[times.len() / 2], p99(times)),
+            random_query: (times[times.len() / 2], p99(times)),
             after_change: self.after_change()?,
-            names: self.names(&anything)?,
+            names: self.names(&random_query)?,
             facets: self.facets()?,
             typing: self.p99(&typing(TemplateSort::Newest))?,
             typing_by_name: self.p99(&typing(TemplateSort::Name))?,
@@ -150,7 +151,7 @@ impl Listed<'_> {
         let mut times = Vec::new();
         for number in 0..200 {
             self.change(number)?;
-            let typed = TYPED[number % TYPED.len()];
+            let typed = TYPED_TEXTS[number % TYPED_TEXTS.len()];
             let filter = TemplateFilter { search: Some(typed[..1 + number % typed.len()].to_owned()), ..all() };
             times.push(self.page(&filter)?.0);
         }
@@ -193,7 +194,7 @@ impl Listed<'_> {
 
     /// The median of the first page, and the highest median of pages at every depth.
     fn depth(&self) -> anyhow::Result<(f64, f64)> {
-        let last = u32::try_from(self.page(&all())?.1)?.saturating_sub(PAGE);
+        let last = u32::try_from(self.page(&all())?.1)?.saturating_sub(PAGE_SIZE);
         let mut medians = Vec::new();
         for part in 0..=4 {
             let filter = TemplateFilter { offset: last / 4 * part, ..all() };
@@ -210,7 +211,7 @@ fn p99(mut times: Vec<f64>) -> f64 {
 }
 
 fn all() -> TemplateFilter {
-    TemplateFilter { workspace_id: WORKSPACE.to_owned(), limit: PAGE, ..TemplateFilter::default() }
+    TemplateFilter { workspace_id: WORKSPACE.to_owned(), limit: PAGE_SIZE, ..TemplateFilter::default() }
 }
 
 /// Number of properties that a filter uses.
@@ -243,7 +244,7 @@ fn any_filters() -> Vec<TemplateFilter> {
 }
 
 /// A mixed filter: several values of several properties, words, an order and a cursor.
-fn anything(number: usize) -> TemplateFilter {
+fn random_query(number: usize) -> TemplateFilter {
     let mixed = |salt: usize| (number.wrapping_mul(2_654_435_761).wrapping_add(salt * 40_503 + 977)) >> 7;
     let some_of = |salt: usize, values: &[&str]| -> Vec<String> {
         let wanted = mixed(salt) % (2 << values.len());
@@ -251,7 +252,7 @@ fn anything(number: usize) -> TemplateFilter {
         if wanted.is_multiple_of(2) { Vec::new() } else { chosen.map(|(_, value)| (*value).to_owned()).collect() }
     };
     let choice = |salt: usize| [None, None, Some(false), Some(true)][mixed(salt) % 4];
-    let typed = TYPED[mixed(20) % TYPED.len()];
+    let typed = TYPED_TEXTS[mixed(20) % TYPED_TEXTS.len()];
     TemplateFilter {
         statuses: some_of(21, &["APPROVED", "REJECTED", "PENDING"]),
         categories: some_of(22, &["MARKETING", "UTILITY"]),

@@ -15,7 +15,7 @@ use crate::signed::{self, Bodies};
 /// Number of sending threads. Servers have the same number.
 const THREADS: usize = 2;
 /// Delay before a failed or broken connection is retried.
-const PAUSE: Duration = Duration::from_millis(10);
+const RETRY_DELAY: Duration = Duration::from_millis(10);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Load {
@@ -32,7 +32,7 @@ pub(crate) struct Load {
     /// Measured time.
     pub(crate) time: Duration,
     /// Total requests per second. If `None`, each connection sends again as soon as it gets a response.
-    pub(crate) pace: Option<f64>,
+    pub(crate) requests_per_second: Option<f64>,
     /// Maximum number of requests.
     pub(crate) requests: u64,
 }
@@ -47,7 +47,7 @@ impl Load {
             bytes: 700,
             warm_up: Duration::from_millis(500),
             time,
-            pace: None,
+            requests_per_second: None,
             requests: u64::MAX,
         }
     }
@@ -55,7 +55,7 @@ impl Load {
     /// Blocks and sends until the time is over.
     pub(crate) fn run(&self) -> anyhow::Result<Answers> {
         let started = Instant::now();
-        let sending = Arc::new(Sending {
+        let load_run = Arc::new(LoadRun {
             load: self.clone(),
             bodies: Bodies::new(self.bytes),
             key: signed::key(),
@@ -66,8 +66,8 @@ impl Load {
         });
         let threads: Vec<_> = (0..THREADS)
             .map(|thread| {
-                let sending = sending.clone();
-                std::thread::spawn(move || sending.thread(thread))
+                let load_run = load_run.clone();
+                std::thread::spawn(move || load_run.thread(thread))
             })
             .collect();
         let mut answers = Answers { time: self.time, ..Answers::default() };
@@ -133,7 +133,7 @@ impl Answers {
 }
 
 /// Shared state of all threads of a load.
-struct Sending {
+struct LoadRun {
     load: Load,
     bodies: Bodies,
     key: hmac::Key,
@@ -143,7 +143,7 @@ struct Sending {
     ended: Instant,
 }
 
-impl Sending {
+impl LoadRun {
     fn thread(self: Arc<Self>, thread: usize) -> anyhow::Result<Answers> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
@@ -162,7 +162,10 @@ impl Sending {
     async fn connection(self: Arc<Self>, connection: usize) -> Answers {
         let mut answers = Answers::default();
         let mut line = Line::default();
-        let interval = self.load.pace.map(|pace| Duration::from_secs_f64(self.load.connections as f64 / pace));
+        let interval = self
+            .load
+            .requests_per_second
+            .map(|requests_per_second| Duration::from_secs_f64(self.load.connections as f64 / requests_per_second));
         let mut due =
             self.started + interval.unwrap_or_default().mul_f64(connection as f64 / self.load.connections as f64);
         loop {
@@ -197,7 +200,7 @@ impl Sending {
                 Ok(_) => answers.failed += 1,
                 Err(_) => {
                     answers.failed += 1;
-                    tokio::time::sleep(PAUSE).await;
+                    tokio::time::sleep(RETRY_DELAY).await;
                 }
             }
         }
@@ -215,13 +218,13 @@ struct Line {
 
 impl Line {
     /// Signing is part of the load, because a real sender has to sign too.
-    fn prepare(&mut self, sending: &Sending, number: u64) {
+    fn prepare(&mut self, load_run: &LoadRun, number: u64) {
         use std::io::Write as _;
 
-        sending.bodies.write(number, &mut self.body);
-        let tag = hmac::sign(&sending.key, self.body.as_bytes());
+        load_run.bodies.write(number, &mut self.body);
+        let tag = hmac::sign(&load_run.key, self.body.as_bytes());
         self.request.clear();
-        let (path, target, length) = (&sending.load.path, sending.load.target, self.body.len());
+        let (path, target, length) = (&load_run.load.path, load_run.load.target, self.body.len());
         write!(
             self.request,
             "POST {path} HTTP/1.1\r\nhost: {target}\r\ncontent-type: application/json\r\n\
@@ -288,10 +291,10 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use crate::serve::{Mode, Served};
+    use crate::serve::{Mode, Server};
 
     #[test]
-    fn an_answer_ends_with_its_body() {
+    fn a_response_ends_with_its_body() {
         assert!(complete(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\no").is_none());
         let ended = complete(b"HTTP/1.1 503 Busy\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok").unwrap();
         assert_eq!((ended.status, ended.stays_open), (503, false));
@@ -299,10 +302,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_is_counted_and_stored() {
+    fn sent_requests_are_counted_and_stored() {
         for mode in Mode::ALL {
             let folder = tempfile::tempdir().unwrap();
-            let served = Served::start(mode, folder.path()).unwrap();
+            let served = Server::start(mode, folder.path()).unwrap();
             let load = Load {
                 requests: 40,
                 connections: 8,
@@ -314,7 +317,7 @@ mod tests {
             assert_eq!((answers.latencies.len(), answers.sent), (40, 40));
             assert!(answers.percentile(0.5) <= answers.percentile(1.0));
             assert!(answers.rate() > 0.0);
-            let elsewhere = Load { path: "/elsewhere".to_owned(), pace: Some(1_000.0), ..load };
+            let elsewhere = Load { path: "/elsewhere".to_owned(), requests_per_second: Some(1_000.0), ..load };
             let refused = elsewhere.run().unwrap();
             assert_eq!(refused.accepted + refused.busy + refused.failed, 40, "{mode:?}");
             let checks = !matches!(mode, Mode::Bare | Mode::Hmac | Mode::Log);

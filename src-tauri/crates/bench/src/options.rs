@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 /// The names of all rows.
-const ROWS: [&str; 17] =
+const ROW_NAMES: [&str; 17] =
     ["K1", "I1", "P1", "P2", "P3", "P4", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P15", "P16", "P17"];
 /// Measured together with P12 and P13, on the same files.
-const ALSO: &str = "P14";
+const MEASURED_WITH_P12: &str = "P14";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Options {
@@ -35,21 +35,24 @@ impl Options {
                 "--rounds" => options.rounds = usize::try_from(number()?)?,
                 "--seconds" => options.load = Duration::from_secs(number()?.into()),
                 "--full" => options.full = true,
-                row if ROWS.contains(&row) || row == ALSO => options.rows.push(row.to_owned()),
-                other => anyhow::bail!("{other:?} is no row and no option; the rows are {} {ALSO}", ROWS.join(" ")),
+                row if ROW_NAMES.contains(&row) || row == MEASURED_WITH_P12 => options.rows.push(row.to_owned()),
+                other => anyhow::bail!(
+                    "{other:?} is no row and no option; the rows are {} {MEASURED_WITH_P12}",
+                    ROW_NAMES.join(" ")
+                ),
             }
         }
         Ok(options)
     }
 
     /// Whether a row is selected.
-    pub(crate) fn wants(&self, row: &str) -> bool {
+    pub(crate) fn includes(&self, row: &str) -> bool {
         self.rows.is_empty() || self.rows.iter().any(|wanted| wanted == row)
     }
 
     /// Whether any of these rows is selected.
-    pub(crate) fn wants_any(&self, rows: &[&str]) -> bool {
-        rows.iter().any(|row| self.wants(row))
+    pub(crate) fn includes_any(&self, rows: &[&str]) -> bool {
+        rows.iter().any(|row| self.includes(row))
     }
 }
 
@@ -66,9 +69,9 @@ mod tests {
     #[test]
     fn arguments_choose_rows_and_sizes() {
         let all = parse("").unwrap();
-        assert!(ROWS.iter().all(|row| all.wants(row)) && !all.full);
+        assert!(ROW_NAMES.iter().all(|row| all.includes(row)) && !all.full);
         let some = parse("P1 --rounds 7 P14 --full --seconds 2").unwrap();
-        assert!(some.wants("P1") && some.wants_any(&["P12", "P14"]) && !some.wants_any(&["P2", "P3"]));
+        assert!(some.includes("P1") && some.includes_any(&["P12", "P14"]) && !some.includes_any(&["P2", "P3"]));
         assert_eq!((some.rounds, some.load, some.full), (7, Duration::from_secs(2), true));
         for wrong in ["P99", "--rounds", "--rounds 0", "--seconds x", "-v"] {
             parse(wrong).unwrap_err();

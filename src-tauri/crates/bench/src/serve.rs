@@ -57,7 +57,7 @@ impl Mode {
         }
     }
 
-    fn named(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         [Self::Bare, Self::Hmac, Self::Log, Self::Naive, Self::Normal, Self::Receiver, Self::Desk]
             .into_iter()
             .find(|mode| mode.name() == name)
@@ -80,10 +80,10 @@ impl Mode {
 }
 
 /// A running part of a server.
-type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
+type ServerTask = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A server in this process, with its own runtime.
-pub(crate) struct Served {
+pub(crate) struct Server {
     runtime: Runtime,
     running: tokio::task::JoinHandle<()>,
     stop: CancellationToken,
@@ -92,7 +92,7 @@ pub(crate) struct Served {
     path: String,
 }
 
-impl Served {
+impl Server {
     pub(crate) fn start(mode: Mode, folder: &Path) -> anyhow::Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
         let stop = CancellationToken::new();
@@ -101,12 +101,12 @@ impl Served {
         let mut path = PATH.to_owned();
         let mut core = None;
         let ended = stop.clone();
-        let running: Running = match mode {
+        let running: ServerTask = match mode {
             Mode::Bare => Box::pin(plain::serve(listener, ended, plain::Bare)),
-            Mode::Hmac => Box::pin(plain::serve(listener, ended, plain::Checked::new(plain::Nowhere))),
-            Mode::Log => Box::pin(plain::serve(listener, ended, plain::Checked::new(log::Log::open(folder)?))),
+            Mode::Hmac => Box::pin(plain::serve(listener, ended, plain::VerifySignature::new(plain::Discard))),
+            Mode::Log => Box::pin(plain::serve(listener, ended, plain::VerifySignature::new(log::Log::open(folder)?))),
             Mode::Naive => Box::pin(receive(listener, ended, sql::Plain::open(folder, sql::Commits::Each)?)?),
-            Mode::Normal => Box::pin(receive(listener, ended, sql::Plain::open(folder, sql::Commits::Undoable)?)?),
+            Mode::Normal => Box::pin(receive(listener, ended, sql::Plain::open(folder, sql::Commits::Deferred)?)?),
             Mode::Receiver => {
                 // The file has the same path as in a data folder.
                 let inbox = runtime.block_on(DurableInbox::open(&store::DataFolder::inbox_in(folder)))?;
@@ -131,9 +131,9 @@ impl Served {
     }
 
     /// Number of stored deliveries that are not projected yet; zero without a projector.
-    fn behind(&self) -> anyhow::Result<u64> {
+    fn backlog_size(&self) -> anyhow::Result<u64> {
         match &self.core {
-            Some(core) => self.runtime.block_on(desk::behind(core)),
+            Some(core) => self.runtime.block_on(desk::backlog_size(core)),
             None => Ok(0),
         }
     }
@@ -152,14 +152,14 @@ impl Served {
 
 /// Serves in this process until stdin ends, and answers the queries on stdin.
 pub(crate) fn run(mode: &str, folder: &Path) -> anyhow::Result<()> {
-    let mode = Mode::named(mode).with_context(|| format!("there is no server {mode:?}"))?;
-    let served = Served::start(mode, folder)?;
+    let mode = Mode::from_name(mode).with_context(|| format!("there is no server {mode:?}"))?;
+    let served = Server::start(mode, folder)?;
     let mut output = std::io::stdout().lock();
     writeln!(output, "{} {}", served.address(), served.path())?;
     output.flush()?;
     for command in std::io::stdin().lock().lines() {
         match command?.as_str() {
-            "behind" => writeln!(output, "{}", served.behind()?)?,
+            "behind" => writeln!(output, "{}", served.backlog_size()?)?,
             other => anyhow::bail!("{other:?} is no command"),
         }
         output.flush()?;

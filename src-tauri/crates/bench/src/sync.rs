@@ -27,7 +27,7 @@ use crate::serve;
 use crate::table::{Goal, Table, median, ratios};
 
 const TEMPLATES: usize = 10_000;
-const PAGE: usize = 100;
+const PAGE_SIZE: usize = 100;
 
 /// The provider's responses, by page.
 type Pages = Arc<RwLock<Vec<Bytes>>>;
@@ -42,7 +42,7 @@ struct Round {
 }
 
 pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
-    if !options.wants("P16") {
+    if !options.includes("P16") {
         return Ok(());
     }
     let pages: Pages = Arc::new(RwLock::new(pages(0)));
@@ -112,7 +112,7 @@ fn set(pages: &Pages, revision: usize) {
 /// Responses as a provider sends them, with cursors as in the channel.
 fn pages(revision: usize) -> Vec<Bytes> {
     let numbers: Vec<usize> = (0..TEMPLATES).collect();
-    let last = TEMPLATES / PAGE - 1;
+    let last = TEMPLATES / PAGE_SIZE - 1;
     let page = |(number, templates): (usize, &[usize])| {
         let records: Vec<Value> = templates.iter().map(|number| record(*number, revision)).collect();
         let next = (number < last).then(|| format!("http://provider.invalid/?after={}", number + 1));
@@ -122,7 +122,7 @@ fn pages(revision: usize) -> Vec<Bytes> {
         };
         Bytes::from(json!({"data": records, "paging": paging}).to_string())
     };
-    numbers.chunks(PAGE).enumerate().map(page).collect()
+    numbers.chunks(PAGE_SIZE).enumerate().map(page).collect()
 }
 
 /// One template in ten has a different body in each revision.

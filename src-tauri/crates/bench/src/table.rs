@@ -8,7 +8,7 @@ pub(crate) enum Goal {
     AtLeast(f64),
     AtMost(f64),
     /// No goal: a baseline.
-    Known,
+    Baseline,
 }
 
 /// A measure with the values of its rounds.
@@ -89,7 +89,7 @@ impl fmt::Display for Row {
         let (goal, verdict) = match self.goal {
             Goal::AtLeast(bound) => (format!("≥ {}", number(bound)), if median >= bound { "met" } else { "missed" }),
             Goal::AtMost(bound) => (format!("≤ {}", number(bound)), if median <= bound { "met" } else { "missed" }),
-            Goal::Known => ("–".to_owned(), "–"),
+            Goal::Baseline => ("–".to_owned(), "–"),
         };
         let lowest = self.values.iter().copied().fold(f64::INFINITY, f64::min);
         let highest = self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_middle_of_some_values() {
+    fn the_median_of_values() {
         assert!(median(&[]).is_nan());
         for (values, expected) in [(&[3.0][..], 3.0), (&[9.0, 1.0, 2.0], 2.0), (&[4.0, 1.0, 2.0, 8.0], 3.0)] {
             assert_eq!(median(values).total_cmp(&expected), std::cmp::Ordering::Equal, "{values:?}");
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_short() {
+    fn numbers_have_three_significant_digits() {
         for (value, text) in [
             (1_234_567.8, "1,234,568"),
             (1_000.0, "1,000"),
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_says_whether_its_goal_is_met() {
+    fn a_row_shows_whether_its_goal_is_met() {
         let row = |goal| Row {
             id: "P1",
             what: "a".to_owned(),
@@ -158,6 +158,6 @@ mod tests {
         assert!(row(Goal::AtLeast(0.5)).to_string().contains("| met"));
         assert!(row(Goal::AtLeast(0.51)).to_string().contains("| missed"));
         assert!(row(Goal::AtMost(0.4)).to_string().contains("| missed"));
-        assert!(row(Goal::Known).to_string().contains("0.40–0.60"));
+        assert!(row(Goal::Baseline).to_string().contains("0.40–0.60"));
     }
 }

@@ -1,6 +1,6 @@
 //! `tdesk doctor`: explains why a delivery's signature was rejected.
 
-mod words;
+mod explanations;
 
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::names::shown;
 use crate::server::secret_from_env;
 
 /// Maximum size of the input, far above the size of a delivery.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Explain why a delivery's signature was rejected: which secret it was made with, or how the body was changed.
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ pub(crate) struct Args {
 
 /// The JSON output.
 #[derive(Serialize)]
-struct Printed<'a> {
+struct JsonOutput<'a> {
     valid: bool,
     diagnosis: &'a Diagnosis,
     attempts: u32,
@@ -56,10 +56,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let evidence = Evidence { headers: &[header(&args.signature)], body: &body, whole: true };
     let Examination { diagnosis, attempts } = examine(evidence, &secrets);
     let valid = matches!(diagnosis, Diagnosis::Valid { .. });
-    let words::Explanation { what, why, remedy } = words::explain(&diagnosis);
+    let explanations::Explanation { what, why, remedy } = explanations::explain(&diagnosis);
     let output = match args.format {
         Format::Json => {
-            let printed = Printed { valid, diagnosis: &diagnosis, attempts, what, why, remedy };
+            let printed = JsonOutput { valid, diagnosis: &diagnosis, attempts, what, why, remedy };
             serde_json::to_string_pretty(&printed)? + "\n"
         }
         Format::Text if valid => format!("valid: {what}\n"),
@@ -83,13 +83,13 @@ fn header(signature: &str) -> (String, String) {
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut body = Vec::new();
     let reading = if path == Path::new("-") {
-        io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut body)
+        io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut body)
     } else {
-        std::fs::File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut body))
+        std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut body))
     };
     reading.with_context(|| format!("could not read the body from {}", shown(path)))?;
     anyhow::ensure!(
-        body.len() as u64 <= MOST_BYTES,
+        body.len() as u64 <= MAX_BYTES,
         "the body in {} is larger than 64 MiB, which no receiver accepts",
         shown(path)
     );
@@ -101,7 +101,7 @@ mod tests {
     use super::header;
 
     #[test]
-    fn a_signature_may_come_with_its_header() {
+    fn a_signature_may_include_its_header_name() {
         let named = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(header("sha256=ab"), named("x-hub-signature-256", "sha256=ab"));
         assert_eq!(header("sha256:ab"), named("x-hub-signature-256", "sha256:ab"));

@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use app::events_stream::{EventStream, InboxItem, Line, write_line};
+use app::events_stream::{EventLine, EventStream, InboxItem, write_line};
 use clap::builder::PossibleValuesParser;
 use model::event::kind::ItemKind;
 use model::visible::escaped_json;
@@ -17,7 +17,7 @@ use model::visible::escaped_json;
 use crate::server;
 
 /// Polling interval of the inbox with `--follow`.
-const POLL: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Lines are written in chunks up to this size.
 const CHUNK_BYTES: usize = 64 * 1024;
 
@@ -73,11 +73,11 @@ async fn follow(args: &Args) -> anyhow::Result<()> {
         if !std::mem::replace(&mut waiting, true) {
             tracing::info!("there is no inbox at {} yet; waiting for it", args.database.display());
         }
-        tokio::time::sleep(POLL).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     };
     loop {
         printer.print(&mut stream).await?;
-        tokio::time::sleep(POLL).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
@@ -107,7 +107,7 @@ impl<'a> Printer<'a> {
             for item in items {
                 if self.is_wanted(&item) {
                     let start = self.lines.len();
-                    write_line(&mut self.lines, &Line::from(&item));
+                    write_line(&mut self.lines, &EventLine::from(&item));
                     // The content of a message must not control the terminal.
                     if let Ok(Cow::Owned(escaped)) = str::from_utf8(&self.lines[start..]).map(escaped_json) {
                         self.lines.truncate(start);

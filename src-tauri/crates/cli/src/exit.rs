@@ -12,10 +12,10 @@ pub(crate) const UNKNOWN: u8 = 4;
 /// The codes, for `--help`.
 pub(crate) const CODES: &str = "Exit codes:
   0  done
-  1  something was found or refused; of several files, others may have been pushed, as the output says
+  1  findings, or the provider refused; some of several files may have been pushed: see the output
   2  wrong usage
-  3  something could not be reached, read or stored; of several files, others may have been pushed, as the output says
-  4  a send or a change left, and it is not known whether it was carried out; find out before you repeat it";
+  3  a connection, a read or a write failed; some of several files may have been pushed: see the output
+  4  a request was sent and its outcome is unknown; check the outcome before you repeat it";
 
 /// A usage error; exits with code 2.
 #[derive(Debug)]
@@ -35,25 +35,25 @@ pub(crate) fn of(error: &anyhow::Error) -> u8 {
 }
 
 /// An error and its causes in one line. A cause that the text of the error above it already contains is not repeated.
-pub(crate) fn told(error: &anyhow::Error) -> String {
-    let mut told = String::new();
+pub(crate) fn describe(error: &anyhow::Error) -> String {
+    let mut describe = String::new();
     for cause in error.chain() {
         let cause = cause.to_string();
-        if told.is_empty() {
-            told = cause;
-        } else if !told.contains(&cause) {
-            told.push_str(": ");
-            told.push_str(&cause);
+        if describe.is_empty() {
+            describe = cause;
+        } else if !describe.contains(&cause) {
+            describe.push_str(": ");
+            describe.push_str(&cause);
         }
     }
-    told
+    describe
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_cause_is_told_once() {
+    fn a_cause_is_printed_once() {
         let error = anyhow::anyhow!("the disk is full").context("a.json: the disk is full").context("not saved");
-        assert_eq!(super::told(&error), "not saved: a.json: the disk is full");
+        assert_eq!(super::describe(&error), "not saved: a.json: the disk is full");
     }
 }

@@ -38,13 +38,13 @@ pub(crate) enum Format {
 
 /// The findings of a file, for the JSON output.
 #[derive(Serialize)]
-struct Judged<'a> {
+struct CheckedFile<'a> {
     file: String,
-    findings: Vec<Printed<'a>>,
+    findings: Vec<JsonOutput<'a>>,
 }
 
 #[derive(Serialize)]
-struct Printed<'a> {
+struct JsonOutput<'a> {
     code: &'a str,
     severity: Severity,
     path: &'a str,
@@ -79,13 +79,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 fn json(judged: &[(String, Vec<Finding>)]) -> anyhow::Result<String> {
-    let judged: Vec<Judged<'_>> = judged
+    let judged: Vec<CheckedFile<'_>> = judged
         .iter()
-        .map(|(file, findings)| Judged {
+        .map(|(file, findings)| CheckedFile {
             file: file.clone(),
             findings: findings
                 .iter()
-                .map(|finding| Printed {
+                .map(|finding| JsonOutput {
                     code: finding.code,
                     severity: finding.severity,
                     path: &finding.path,

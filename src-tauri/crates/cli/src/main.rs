@@ -79,7 +79,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("tdesk: {}", exit::told(&error));
+            eprintln!("tdesk: {}", exit::describe(&error));
             exit::of(&error).into()
         }
     }

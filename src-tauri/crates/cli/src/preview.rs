@@ -82,15 +82,15 @@ fn draw_box(bubble: &Bubble, out: &mut String) {
     out.push_str(&format!("╭{rule}╮\n"));
     let mut lines: Vec<String> = Vec::new();
     match &bubble.header {
-        Some(BubbleHeader::Text { text }) => lines.extend(wrapped(text, "", "")),
+        Some(BubbleHeader::Text { text }) => lines.extend(wrap(text, "", "")),
         Some(BubbleHeader::Media { format, link }) => {
             lines.push(format!("[{format}]"));
-            lines.extend(link.iter().flat_map(|link| wrapped(link, "", "")));
+            lines.extend(link.iter().flat_map(|link| wrap(link, "", "")));
         }
         None => {}
     }
     if let Some(offer) = &bubble.offer {
-        lines.extend(wrapped(offer, "% ", "  "));
+        lines.extend(wrap(offer, "% ", "  "));
     }
     if !lines.is_empty() && !bubble.body.is_empty() {
         lines.push(String::new());
@@ -98,18 +98,18 @@ fn draw_box(bubble: &Bubble, out: &mut String) {
     lines.extend(bubble.body.iter().flat_map(block));
     if let Some(footer) = &bubble.footer {
         lines.push(String::new());
-        lines.extend(wrapped(footer, "", ""));
+        lines.extend(wrap(footer, "", ""));
     }
     for line in lines {
         row(&line, bubble.right_to_left, out);
     }
     for button in &bubble.buttons[..bubble.visible_buttons.min(bubble.buttons.len())] {
         out.push_str(&format!("├{rule}┤\n"));
-        centred(&label(button), out);
+        center(&label(button), out);
     }
     if bubble.visible_buttons < bubble.buttons.len() {
         out.push_str(&format!("├{rule}┤\n"));
-        centred("≡ See all options", out);
+        center("≡ See all options", out);
     }
     out.push_str(&format!("╰{rule}╯\n"));
 }
@@ -117,13 +117,11 @@ fn draw_box(bubble: &Bubble, out: &mut String) {
 fn block(block: &Block) -> Vec<String> {
     let plain = |runs: &[Run]| runs.iter().map(|run| run.text.as_str()).collect::<String>();
     match block {
-        Block::Line { runs } => wrapped(&plain(runs), "", ""),
-        Block::Bullet { runs } => wrapped(&plain(runs), "• ", "  "),
-        Block::Numbered { number, runs } => {
-            wrapped(&plain(runs), &format!("{number}. "), &" ".repeat(number.len() + 2))
-        }
-        Block::Quote { runs } => wrapped(&plain(runs), "▎ ", "▎ "),
-        Block::Code { text } => text.lines().flat_map(|line| wrapped(line, "  ", "  ")).collect(),
+        Block::Line { runs } => wrap(&plain(runs), "", ""),
+        Block::Bullet { runs } => wrap(&plain(runs), "• ", "  "),
+        Block::Numbered { number, runs } => wrap(&plain(runs), &format!("{number}. "), &" ".repeat(number.len() + 2)),
+        Block::Quote { runs } => wrap(&plain(runs), "▎ ", "▎ "),
+        Block::Code { text } => text.lines().flat_map(|line| wrap(line, "  ", "  ")).collect(),
     }
 }
 
@@ -141,7 +139,7 @@ fn label(button: &BubbleButton) -> String {
 
 /// Wraps a text to lines of at most [`WIDTH`] columns, with `first` before the first line and `other` before the
 /// others.
-fn wrapped(text: &str, first: &str, other: &str) -> Vec<String> {
+fn wrap(text: &str, first: &str, other: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = first.to_owned();
     let mut empty = true;
@@ -157,7 +155,7 @@ fn wrapped(text: &str, first: &str, other: &str) -> Vec<String> {
         }
         // A word wider than the bubble is broken, as on the phone.
         while line.width() + wide > WIDTH {
-            let (head, tail) = word.split_at(cut(word, WIDTH - line.width().min(WIDTH - 1)));
+            let (head, tail) = word.split_at(prefix_length(word, WIDTH - line.width().min(WIDTH - 1)));
             // Updated incrementally, because a text may be one long word.
             wide = wide.saturating_sub(head.width());
             line.push_str(head);
@@ -173,7 +171,7 @@ fn wrapped(text: &str, first: &str, other: &str) -> Vec<String> {
 
 /// Number of bytes of `word` that fit into `columns`; at least one character, so that every call makes progress.
 /// Joining characters stay with the character before them.
-fn cut(word: &str, columns: usize) -> usize {
+fn prefix_length(word: &str, columns: usize) -> usize {
     let (mut end, mut taken, mut joins) = (0, 0, false);
     for (at, c) in word.char_indices() {
         let wide = if joins { 0 } else { c.width().unwrap_or_default() };
@@ -195,8 +193,8 @@ fn row(line: &str, right: bool, out: &mut String) {
     out.push_str(&format!("│ {before}{line}{after} │\n"));
 }
 
-fn centred(label: &str, out: &mut String) {
-    for line in wrapped(label, "", "") {
+fn center(label: &str, out: &mut String) {
+    for line in wrap(label, "", "") {
         let left = WIDTH.saturating_sub(line.width()) / 2;
         row(&format!("{}{line}", " ".repeat(left)), false, out);
     }
@@ -208,14 +206,14 @@ mod tests {
 
     use super::*;
 
-    fn drawn(template: Value) -> String {
+    fn draw_text(template: Value) -> String {
         let template: Template = serde_json::from_value(template).expect("a template");
         draw(&render(&template, &Fill::default()))
     }
 
     #[test]
     fn a_message_is_drawn_with_all_its_parts() {
-        let drawing = drawn(json!({"components": [
+        let drawing = draw_text(json!({"components": [
             {"type": "HEADER", "format": "IMAGE"},
             {"type": "BODY", "text": "Hi *{{1}}*, your order is on its way and will be with you soon.\n- one\n```a\nb```", "example": {"body_text": [["Ana"]]}},
             {"type": "FOOTER", "text": "Bye"},
@@ -249,11 +247,11 @@ Not shown: SPARKLE
     }
 
     #[test]
-    fn one_long_word_takes_no_longer_than_many() {
+    fn long_words_wrap_in_linear_time() {
         // With a quadratic algorithm, each of these takes minutes.
         for word in ["a", "{{1}}", "👨\u{200d}👩\u{200d}👧", "\u{200b}", "e\u{301}"] {
             let text = word.repeat(2_000_000 / word.len());
-            let lines = wrapped(&text, "", "");
+            let lines = wrap(&text, "", "");
             assert_eq!(lines.concat().len(), text.len(), "{word}: nothing is lost");
             assert!(lines.iter().all(|line| line.width() <= WIDTH), "{word}");
         }
@@ -269,7 +267,7 @@ Not shown: SPARKLE
             &"x".repeat(200),
             "  a   b  ",
         ] {
-            let drawing = drawn(json!({"components": [
+            let drawing = draw_text(json!({"components": [
                 {"type": "BODY", "text": format!("{text}\n1. {text}\n> {text}")},
                 {"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY", "text": text}]}]}));
             for line in drawing.lines() {
@@ -280,8 +278,10 @@ Not shown: SPARKLE
 
     #[test]
     fn cards_follow_the_message() {
-        let drawing = drawn(json!({"components": [{"type": "BODY", "text": "Pick"}, {"type": "CAROUSEL", "cards": [
-            {"components": [{"type": "BODY", "text": "First"}]}, {"components": [{"type": "BODY", "text": "Second"}]}]}]}));
+        let drawing = draw_text(
+            json!({"components": [{"type": "BODY", "text": "Pick"}, {"type": "CAROUSEL", "cards": [
+            {"components": [{"type": "BODY", "text": "First"}]}, {"components": [{"type": "BODY", "text": "Second"}]}]}]}),
+        );
         let order: Vec<_> =
             ["Pick", "Card 1 of 2", "First", "Card 2 of 2", "Second"].iter().map(|text| drawing.find(text)).collect();
         assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{drawing}");

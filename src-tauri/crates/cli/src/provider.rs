@@ -12,7 +12,7 @@ use crate::exit::{self, WrongUsage};
 use crate::server::secret_from_env;
 
 /// Characters to print of an unreadable response body.
-const SHOWN_BODY: usize = 300;
+const MAX_SHOWN_BODY: usize = 300;
 
 /// Where the provider is and who asks.
 #[derive(Debug, clap::Args)]
@@ -86,7 +86,7 @@ impl Provider {
 
 /// Ends the program after an error: 1 for a refusal, 2 for invalid values, 3 for connection, read or storage errors, 4
 /// for an unknown outcome.
-pub(crate) fn end(error: FilesError) -> anyhow::Result<ExitCode> {
+pub(crate) fn exit_code_for(error: FilesError) -> anyhow::Result<ExitCode> {
     let code = match &error {
         FilesError::Provider(error) => code_of(error),
         FilesError::Disk { .. } => exit::UNAVAILABLE,
@@ -96,7 +96,7 @@ pub(crate) fn end(error: FilesError) -> anyhow::Result<ExitCode> {
     if let FilesError::Provider(ProviderError::Unreadable { body, .. }) = &error
         && !body.trim().is_empty()
     {
-        let (shown, more) = match body.char_indices().nth(SHOWN_BODY) {
+        let (shown, more) = match body.char_indices().nth(MAX_SHOWN_BODY) {
             Some((end, _)) => (&body[..end], "…"),
             None => (body.as_str(), ""),
         };

@@ -58,7 +58,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         if args.no_media { None } else { Some(Samples::new(CancellationToken::new(), args.provider.reach())?) };
     let pulled = match pull(&client, &filter, &args.folder, args.archived, samples.as_ref()).await {
         Ok(pulled) => pulled,
-        Err(error) => return provider::end(error),
+        Err(error) => return provider::exit_code_for(error),
     };
     let mut out = std::io::stdout().lock();
     for (what, files) in [("new", &pulled.created), ("changed", &pulled.updated)] {

@@ -62,7 +62,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let links = if args.follow_links { Links::Follow } else { Links::Refuse };
     let plan = match plan(&client, &args.files, &args.waba, &args.overrides, links).await {
         Ok(plan) => plan,
-        Err(error) => return provider::end(error),
+        Err(error) => return provider::exit_code_for(error),
     };
     if plan.steps.is_empty() {
         eprintln!("tdesk: found no .json files, so there is nothing to push");
@@ -101,7 +101,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     // The exit code reports the outcome for the files, even if the output could not be written.
     if let Some(error) = lost {
-        eprintln!("tdesk: could not write all results to stdout: {}", exit::told(&error));
+        eprintln!("tdesk: could not write all results to stdout: {}", exit::describe(&error));
     }
     Ok(worst.into())
 }

@@ -87,7 +87,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
             };
             match message_of(&client, send).await {
                 Ok(message) => message,
-                Err(error) => return provider::end(error),
+                Err(error) => return provider::exit_code_for(error),
             }
         }
     };
@@ -108,7 +108,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         Err(error) => {
             let unknown = error.maybe_received();
-            let ended = provider::end(FilesError::Provider(error));
+            let ended = provider::exit_code_for(FilesError::Provider(error));
             if unknown {
                 eprintln!(
                     "tdesk: to find out, look for a status of a message to {} in the webhooks (`tdesk events --database \

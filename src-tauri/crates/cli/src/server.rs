@@ -40,7 +40,7 @@ pub(crate) fn print_ready(listener: &TcpListener) -> anyhow::Result<()> {
 /// Completes on SIGTERM or SIGINT. The signal handlers are installed by the call, not by the first poll. After a signal
 /// the program ends within five seconds, even if a task hangs.
 pub(crate) fn interrupted() -> impl Future<Output = ()> {
-    app::exit::end_in_time_after_signals();
+    app::exit::exit_in_time_after_signals();
     #[cfg(unix)]
     let signals = {
         use tokio::signal::unix::{SignalKind, signal};

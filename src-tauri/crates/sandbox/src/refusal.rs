@@ -156,7 +156,7 @@ mod tests {
     use super::field_name;
 
     #[test]
-    fn fields_are_named_as_people_write_them() {
+    fn fields_are_named_by_paths() {
         for (path, name) in [
             ("/name", "name"),
             ("/components/1/text", "components[1].text"),

@@ -73,7 +73,7 @@ mod tests {
     use super::{Judgement, Profile, channel_code, judge};
 
     #[test]
-    fn errors_are_told_apart_by_when_the_channel_finds_them() {
+    fn errors_are_classified_by_request_or_review() {
         for (body, refused, rejected) in [
             ("A plain text.", None, None),
             ("{{1}} starts the text here", Some(2_388_299), None),

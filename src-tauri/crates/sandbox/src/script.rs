@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_failure_is_one_that_the_table_explains() {
+    fn every_failure_code_has_an_explanation() {
         assert!(FAILURES.windows(2).all(|pair| pair[0].code < pair[1].code));
         for failure in FAILURES {
             assert_eq!(error_code::find(failure.code).map(|known| known.code), Some(failure.code));
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn options_are_checked_and_what_means_nothing_is_dropped() {
+    fn options_are_checked_and_irrelevant_ones_dropped() {
         let read = |value: Value| serde_json::from_value::<Script>(value).unwrap().checked();
         for (value, checked) in [
             (json!({ "next": "deliver", "code": 5, "times": 9 }), json!({ "next": "deliver" })),

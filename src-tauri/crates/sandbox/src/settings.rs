@@ -377,7 +377,7 @@ mod tests {
 
     /// The state file contains the settings, so their JSON must stay compatible.
     #[test]
-    fn stored_settings_are_read_and_written_as_before() {
+    fn the_stored_format_of_settings_is_unchanged() {
         let settings = Settings {
             profile: Profile::Minimal,
             review: ReviewPolicy::RejectOnce,

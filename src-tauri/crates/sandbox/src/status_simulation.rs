@@ -304,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statuses_out_of_order_come_after_all_of_them_happened() {
+    fn reordered_statuses_are_sent_after_the_last_one_happened() {
         let step = |status, happens, comes| Step { status, happens, comes };
         assert_eq!(
             steps(&["sent", "delivered", "read"]),
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_has_a_thousand_free_service_messages_a_month() {
+    fn a_number_has_1000_free_service_messages_a_month() {
         const NOVEMBER: Instant = 1_793_500_000_000;
         const DECEMBER: Instant = NOVEMBER + 31 * DAY_MS;
         let message = |id: u64, number: &str, category: &str, at: Instant, error: Value| -> Message {

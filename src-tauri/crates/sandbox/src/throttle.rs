@@ -85,7 +85,7 @@ mod tests {
     use crate::settings::Throttle;
 
     #[test]
-    fn a_number_sends_its_messages_a_second_and_then_waits() {
+    fn a_number_is_limited_per_second() {
         let mut pace = Pace::default();
         let limits = Throttle { on: true, per_second: 4, ..Throttle::default() };
         let mut send = |now| pace.take(&limits, "1", &format!("{now}"), now).map_err(|refusal| refusal.code);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_borrows_its_burst_from_the_time_to_come() {
+    fn a_pair_burst_is_taken_from_the_following_time() {
         let mut pace = Pace::default();
         let limits = Throttle { on: true, pair_pause_ms: 6_000, pair_burst: 2, ..Throttle::default() };
         let mut send = |to: &str, now| pace.take(&limits, "1", to, now).map_err(|refusal| refusal.retry_after);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn other_limits_begin_anew() {
+    fn new_limits_reset_the_counts() {
         let mut pace = Pace::default();
         let strict = Throttle { on: true, pair_pause_ms: 600_000, pair_burst: 1, ..Throttle::default() };
         assert!(pace.take(&strict, "1", "a", 0).is_ok());

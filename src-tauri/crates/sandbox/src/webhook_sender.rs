@@ -231,7 +231,7 @@ mod tests {
 
     /// The test vectors of upstream §9.2.
     #[test]
-    fn signatures_are_those_of_the_channel() {
+    fn signatures_match_the_channel() {
         let body = concat!(
             r#"{"object":"whatsapp_business_account","entry":[{"id":"0","changes":[{"field":"messages","value":"#,
             r#"{"text":"caf\u00e9 \ud83d\ude00 a\u0040b.c https:\/\/x"}}]}]}"#

@@ -14,7 +14,7 @@ use super::*;
 use crate::session_bus::SessionBus;
 
 /// Timeout of a daemon on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A session with only the services that a test starts.
 struct Session {
@@ -45,7 +45,7 @@ impl Session {
         self.processes.push(daemon);
         let started = Instant::now();
         while !self.owns_secrets() {
-            assert!(started.elapsed() < PATIENCE, "the keyring's daemon does not answer");
+            assert!(started.elapsed() < TIMEOUT, "the keyring's daemon does not answer");
             std::thread::yield_now();
         }
     }
@@ -65,7 +65,7 @@ impl Session {
         end(self.processes.pop().unwrap());
         let started = Instant::now();
         while self.owns_secrets() {
-            assert!(started.elapsed() < PATIENCE, "the bus does not notice that the daemon is gone");
+            assert!(started.elapsed() < TIMEOUT, "the bus does not notice that the daemon is gone");
             std::thread::yield_now();
         }
     }
@@ -80,8 +80,9 @@ impl Session {
             .stderr(Stdio::piped())
             .output()
             .unwrap();
-        let told = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(output.status.success() && told.contains("1 passed"), "{case}: {told}");
+        let output_text =
+            format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success() && output_text.contains("1 passed"), "{case}: {output_text}");
     }
 }
 
@@ -105,58 +106,58 @@ fn text(keyring: &SystemKeyring, key: &str) -> Option<String> {
 }
 
 #[test]
-fn no_bus_and_no_keyring_are_told_apart_from_a_locked_one() {
+fn a_missing_bus_or_keyring_is_distinguished_from_a_locked_one() {
     let mut session = Session::start();
-    session.run("finds_none");
+    session.run("reports_a_missing_service");
     session.start_keyring(false);
-    session.run("finds_none_yet");
+    session.run("reports_a_missing_keyring");
     session.end_keyring();
     session.start_keyring(true);
-    session.run("keeps_reads_and_forgets");
-    session.run("takes_the_newest_of_several");
-    session.run("is_locked_and_says_so");
+    session.run("stores_reads_and_deletes_entries");
+    session.run("uses_the_newest_of_several_entries");
+    session.run("reports_a_locked_keyring");
     session.bus.address = "unix:path=/nonexistent/bus".to_owned();
-    session.run("finds_none");
+    session.run("reports_a_missing_service");
 }
 
 #[test]
-fn a_daemon_that_comes_and_restarts_is_found_without_a_restart_of_the_app() {
+fn a_daemon_that_starts_late_or_restarts_is_found() {
     let mut session = Session::start();
     let home = session.bus.home.path().to_owned();
     let program = std::env::current_exe().unwrap();
     let module = module_path!().split_once("::").unwrap().1;
     let mut app = session
         .command(program)
-        .args(["--exact", "--ignored", "--nocapture", &format!("{module}::waits_for_a_daemon_twice")])
+        .args(["--exact", "--ignored", "--nocapture", &format!("{module}::finds_the_daemon_after_each_start")])
         .env("STEPS", &home)
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    step_reaches(&home, "asked-without-daemon");
+    wait_for_step(&home, "asked-without-daemon");
     session.start_keyring(true);
-    step(&home, "daemon-started");
-    step_reaches(&home, "stored");
+    mark_step(&home, "daemon-started");
+    wait_for_step(&home, "stored");
     session.end_keyring();
     session.start_keyring(true);
-    step(&home, "daemon-restarted");
+    mark_step(&home, "daemon-restarted");
     assert!(app.wait().unwrap().success());
 }
 
-fn step(folder: &std::path::Path, name: &str) {
+fn mark_step(folder: &std::path::Path, name: &str) {
     std::fs::write(folder.join(name), "").unwrap();
 }
 
-fn step_reaches(folder: &std::path::Path, name: &str) {
+fn wait_for_step(folder: &std::path::Path, name: &str) {
     let started = Instant::now();
     while !folder.join(name).exists() {
-        assert!(started.elapsed() < PATIENCE, "{name} did not happen");
+        assert!(started.elapsed() < TIMEOUT, "{name} did not happen");
         std::thread::yield_now();
     }
 }
 
 #[test]
 #[ignore = "run by another test, on its bus"]
-fn finds_none() {
+fn reports_a_missing_service() {
     let keyring = SystemKeyring::default();
     assert!(matches!(keyring.state(), KeyringState::Missing { .. }), "{:?}", keyring.state());
     assert_eq!(problem(keyring.get("w/token")), Some(KeyringProblem::Missing));
@@ -167,7 +168,7 @@ fn finds_none() {
 /// The daemon runs, but the person never created a keyring.
 #[test]
 #[ignore = "run by another test, on its bus"]
-fn finds_none_yet() {
+fn reports_a_missing_keyring() {
     let keyring = SystemKeyring::default();
     assert!(matches!(keyring.state(), KeyringState::Missing { .. }), "{:?}", keyring.state());
     assert_eq!(problem(keyring.set("w/token", &"secret".into())), Some(KeyringProblem::Missing));
@@ -175,7 +176,7 @@ fn finds_none_yet() {
 
 #[test]
 #[ignore = "run by another test, on its bus"]
-fn keeps_reads_and_forgets() {
+fn stores_reads_and_deletes_entries() {
     let keyring = SystemKeyring::default();
     assert_eq!(keyring.state(), KeyringState::Available);
     assert_eq!(text(&keyring, "w/token"), None);
@@ -192,7 +193,7 @@ fn keeps_reads_and_forgets() {
 /// Entries of the same key that another program created.
 #[test]
 #[ignore = "run by another test, on its bus"]
-fn takes_the_newest_of_several() {
+fn uses_the_newest_of_several_entries() {
     let keyring = SystemKeyring::default();
     let service = SecretService::connect(EncryptionType::Dh).unwrap();
     let collection = service.get_default_collection().unwrap();
@@ -214,7 +215,7 @@ fn takes_the_newest_of_several() {
 
 #[test]
 #[ignore = "run by another test, on its bus"]
-fn is_locked_and_says_so() {
+fn reports_a_locked_keyring() {
     let keyring = SystemKeyring::default();
     assert_eq!(text(&keyring, "w/token").as_deref(), Some("second"), "kept between processes");
     let service = SecretService::connect(EncryptionType::Dh).unwrap();
@@ -235,14 +236,14 @@ fn is_locked_and_says_so() {
 
 #[test]
 #[ignore = "run by another test, on its bus"]
-fn waits_for_a_daemon_twice() {
+fn finds_the_daemon_after_each_start() {
     let steps = PathBuf::from(std::env::var_os("STEPS").unwrap());
     let keyring = SystemKeyring::default();
     assert_eq!(problem(keyring.get("w/token")), Some(KeyringProblem::Missing));
-    step(&steps, "asked-without-daemon");
-    step_reaches(&steps, "daemon-started");
+    mark_step(&steps, "asked-without-daemon");
+    wait_for_step(&steps, "daemon-started");
     keyring.set("w/token", &"kept".into()).unwrap();
-    step(&steps, "stored");
-    step_reaches(&steps, "daemon-restarted");
+    mark_step(&steps, "stored");
+    wait_for_step(&steps, "daemon-restarted");
     assert_eq!(text(&keyring, "w/token").as_deref(), Some("kept"));
 }

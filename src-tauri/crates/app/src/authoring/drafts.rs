@@ -10,7 +10,7 @@ use tokio::io::AsyncReadExt as _;
 use crate::authoring::Authoring;
 use crate::context::lock;
 use crate::draft_document::{read, row};
-use crate::parts::{now, to_json};
+use crate::util::{now, to_json};
 use api::Nothing;
 use api::composer::{CreateDraft, Draft, DraftId, DraftRow, TemplateText, TextFault};
 use api::error::{DeskError, Result};
@@ -60,7 +60,7 @@ impl Authoring {
         } else if let Some(text) = request.from_json {
             (draft.template, draft.waba_ids) = from_json(&text, draft.waba_ids)?;
         } else if request.from_template.is_some() || request.from_version.is_some() {
-            self.begin_from(&mut draft, request.from_template, request.from_version, request.edit).await?;
+            self.draft_from(&mut draft, request.from_template, request.from_version, request.edit).await?;
         }
         if let Some(language) = request.language.filter(|_| draft.edits.is_none()) {
             draft.template.language = language;
@@ -69,7 +69,7 @@ impl Authoring {
     }
 
     /// Fills a new draft from a template or one of its versions, or with an edit of the template back to a version.
-    async fn begin_from(
+    async fn draft_from(
         &self,
         draft: &mut Draft,
         template: Option<String>,
@@ -93,7 +93,7 @@ impl Authoring {
         let present = content_of(record.template);
         draft.template = match version {
             None => present,
-            Some(version) if edit => as_edit(version, &present, status.is_some_and(|status| status.is_sendable())),
+            Some(version) if edit => to_edit(version, &present, status.is_some_and(|status| status.is_sendable())),
             Some(version) => version,
         };
         draft.edits = edit.then_some(reference);
@@ -121,7 +121,7 @@ impl Authoring {
     /// [`DeskError::NotFound`] when the workspace does not exist; [`DeskError::Storage`] when it cannot be written.
     pub async fn save_draft(&self, mut draft: Draft) -> Result<Draft> {
         if draft.edits.is_none() {
-            draft.edits = self.created_from(&draft.id).await?;
+            draft.edits = self.template_created_from(&draft.id).await?;
         }
         let at = now();
         draft.updated_at = at;
@@ -142,7 +142,7 @@ impl Authoring {
 
     /// The template that was created from this draft in the meantime. The draft now edits it, but the window does not
     /// know yet.
-    async fn created_from(&self, draft: &str) -> Result<Option<String>> {
+    async fn template_created_from(&self, draft: &str) -> Result<Option<String>> {
         if let Some(stored) = self.0.context.desk.draft(draft).await? {
             return Ok(stored.template_ref);
         }
@@ -196,7 +196,7 @@ async fn read_text(path: &Path) -> std::result::Result<String, String> {
 
 /// An earlier version as an edit of the current template. Keeps the fields that an edit cannot change, and the media
 /// samples, which a version does not store.
-fn as_edit(version: Template, present: &Template, category_fixed: bool) -> Template {
+fn to_edit(version: Template, present: &Template, category_fixed: bool) -> Template {
     let mut template = Template {
         name: present.name.clone(),
         language: present.language.clone(),
@@ -214,12 +214,12 @@ fn as_edit(version: Template, present: &Template, category_fixed: bool) -> Templ
     if category_fixed || template.category.is_absent() {
         template.category = present.category.clone();
     }
-    take_samples(&mut template.components, &present.components);
+    copy_samples(&mut template.components, &present.components);
     template
 }
 
 /// Copies missing samples of media headers from the headers at the same position.
-fn take_samples(components: &mut [Component], present: &[Component]) {
+fn copy_samples(components: &mut [Component], present: &[Component]) {
     for component in components {
         match component {
             Component::Header(header) if header.format.is_media() => {
@@ -239,7 +239,7 @@ fn take_samples(components: &mut [Component], present: &[Component]) {
                     _ => None,
                 });
                 for (card, other) in carousel.cards.iter_mut().zip(cards.into_iter().flatten()) {
-                    take_samples(&mut card.components, &other.components);
+                    copy_samples(&mut card.components, &other.components);
                 }
             }
             _ => {}
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn an_earlier_version_becomes_an_edit_of_what_is_there() {
+    fn an_earlier_version_becomes_an_edit_of_the_current_template() {
         let present = whole(
             "now",
             "marketing",
@@ -282,7 +282,7 @@ mod tests {
         );
         let earlier =
             whole("then", "utility", media(None), &[media(Some("UPLOAD_PENDING")), media(Some("4::own")), media(None)]);
-        let edit = as_edit(earlier.clone(), &present, true);
+        let edit = to_edit(earlier.clone(), &present, true);
         let handles: Vec<_> = serde_json::to_value(&edit).unwrap()["components"][2]["cards"]
             .as_array()
             .unwrap()
@@ -293,11 +293,11 @@ mod tests {
         assert_eq!(handles, [json!("https://cdn/1"), json!("4::own"), Value::Null]);
         assert_eq!(serde_json::to_value(&edit.components[0]).unwrap(), media(Some("https://cdn/h")));
         assert_eq!((edit.name.as_str(), edit.category.as_str(), body_text(&edit)), ("now", "marketing", "then"));
-        assert_eq!(as_edit(earlier, &present, false).category.as_str(), "utility");
+        assert_eq!(to_edit(earlier, &present, false).category.as_str(), "utility");
     }
 
     #[test]
-    fn a_copy_leaves_the_providers_words_behind() {
+    fn a_copy_has_no_fields_of_the_provider() {
         let listed = template(json!({"name": "n", "language": "en", "category": "utility", "components": [],
             "uuid": "u", "status": "APPROVED", "quality_score": {"score": "GREEN"}, "unknown_to_all": [1]}));
         let copy = serde_json::to_value(content_of(listed)).unwrap();

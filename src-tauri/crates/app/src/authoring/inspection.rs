@@ -58,7 +58,7 @@ impl Authoring {
     /// [`api::error::DeskError::File`] when it cannot be read.
     pub async fn inspect_file(&self, request: InspectFile) -> Result<Attachment> {
         let file = attachment::inspect(Path::new(&request.path)).await?;
-        self.note_file(&file).await;
+        self.remember_file(&file).await;
         Ok(file)
     }
 }

@@ -7,13 +7,13 @@ use model::vocabulary::HeaderFormat;
 use store::desk::RecentFile;
 
 use crate::authoring::Authoring;
-use crate::parts::now;
+use crate::util::now;
 use api::composer::{Attachment, PickFile};
 use api::error::Result;
 use requests::attachment;
 
 /// Maximum number of files offered.
-const OFFERED: usize = 12;
+const MAX_OFFERED: usize = 12;
 
 impl Authoring {
     /// Recent files that fit a header format, newest first. Files that no longer exist are left out.
@@ -28,7 +28,7 @@ impl Authoring {
         let mut offered: Vec<Attachment> = Vec::new();
         loop {
             // Checked concurrently: making a thumbnail takes a while.
-            let batch: Vec<_> = fitting.by_ref().take(OFFERED - offered.len()).collect();
+            let batch: Vec<_> = fitting.by_ref().take(MAX_OFFERED - offered.len()).collect();
             if batch.is_empty() {
                 return Ok(offered);
             }
@@ -46,10 +46,10 @@ impl Authoring {
     }
 
     /// Records a file as recent. A storage failure is ignored.
-    pub(crate) async fn note_file(&self, file: &Attachment) {
+    pub(crate) async fn remember_file(&self, file: &Attachment) {
         let recent = RecentFile { path: file.path.clone(), mime: file.mime.clone(), used_at: now() };
         if let Err(error) = self.0.context.desk.note_file(recent).await {
-            tracing::warn!(%error, "a file could not be noted as recent");
+            tracing::warn!(%error, "a file could not be added to the recent files");
         }
     }
 }

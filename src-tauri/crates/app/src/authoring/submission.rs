@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::authoring::Authoring;
 use crate::context::lock;
-use crate::parts::{accepted, failed, now, to_json};
+use crate::util::{accepted, failed, now, to_json};
 use api::Nothing;
 use api::composer::{Draft, DraftId};
 use api::error::{DeskError, Result};
@@ -74,8 +74,8 @@ impl Authoring {
             return Err(DeskError::Conflict { message: "This draft is being submitted already.".to_owned() });
         }
         // A separate task: reloading the window must not abort a request.
-        let under_way = UnderWay { this: self.clone(), draft: id };
-        let report = self.0.context.tasks.spawn(async move { under_way.this.submit(request, cancel).await }).await;
+        let guard = SubmissionGuard { this: self.clone(), draft: id };
+        let report = self.0.context.tasks.spawn(async move { guard.this.submit(request, cancel).await }).await;
         report.map_err(|error| DeskError::Internal { message: error.to_string() })?
     }
 
@@ -228,7 +228,7 @@ impl Authoring {
         self.0.context.desk.finish_submission(&id, answer, reference.clone()).await?;
         if let Some(reference) = reference {
             let sent = Draft { template: submission::content_to_send(draft), ..draft.clone() };
-            self.keep(&sent, before, &reference, &wabas, body.as_deref(), left_at).await?;
+            self.cache_result(&sent, before, &reference, &wabas, body.as_deref(), left_at).await?;
         }
         Ok(outcome)
     }
@@ -245,7 +245,7 @@ impl Authoring {
             return Ok(ready);
         }
         for (_, file) in files.clone().into_parts() {
-            self.note_file(&file).await;
+            self.remember_file(&file).await;
         }
         let (this, draft) = (self.clone(), draft.id.clone());
         Ok(ready.with_progress(move |now| {
@@ -261,12 +261,12 @@ impl Authoring {
 }
 
 /// A submission in flight. Dropping it, however the submission ended, allows the draft to be submitted again.
-struct UnderWay {
+struct SubmissionGuard {
     this: Authoring,
     draft: String,
 }
 
-impl Drop for UnderWay {
+impl Drop for SubmissionGuard {
     fn drop(&mut self) {
         lock(&self.this.0.submitting).remove(&self.draft);
     }
@@ -291,8 +291,7 @@ async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&Templat
 /// Checks that the text in the JSON tab is valid: it would be lost when the draft is removed.
 fn check_text(draft: &Draft) -> Result<()> {
     if draft.json_text.is_some() {
-        let message =
-            "The JSON of this draft cannot be read as a template. Correct it, or take the last form that could.";
+        let message = "The JSON of this draft is not a valid template. Correct it, or go back to the last valid form.";
         return Err(DeskError::invalid("json", message));
     }
     Ok(())
@@ -424,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn a_creation_whose_answer_was_lost_is_unknown_in_whatever_company() {
+    fn a_creation_without_an_answer_is_unknown_for_any_set_of_wabas() {
         use CallState::{Accepted, Recorded, Refused, Unknown};
         for (earlier, wabas, expected) in [
             (vec![], &["1"][..], ""),
@@ -439,7 +438,7 @@ mod tests {
             (vec![("1", Accepted)], &["1"], "accepted"),
             (vec![("1,2", Unknown), ("1,2", Accepted)], &["2", "1"], "accepted"),
         ] {
-            let said = format!("{earlier:?}, then {wabas:?}");
+            let case = format!("{earlier:?}, then {wabas:?}");
             let earlier: Vec<_> = earlier.into_iter().map(|(wabas, state)| creation(wabas, state)).collect();
             let draft = Draft { waba_ids: wabas.iter().map(|waba| (*waba).to_owned()).collect(), ..Draft::default() };
             let request = requests(&draft, None, &HashSet::new()).unwrap().remove(0);
@@ -449,7 +448,7 @@ mod tests {
                 Some(StepOutcome::Unknown { .. }) => "unknown",
                 Some(StepOutcome::Refused { .. }) => "refused",
             };
-            assert_eq!(found, expected, "{said}");
+            assert_eq!(found, expected, "{case}");
         }
     }
 }

@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 use store::cache::TemplateRow as CachedRow;
 use store::desk::{self, BulkActionItem, BulkActionKind, ItemState, RunState, RunStep};
 
-use super::{ENDED, conflict, count, step_refused};
+use super::{END_STATES, conflict, count, step_conflict};
 use crate::bulk_actions::BulkActions;
-use crate::parts::{now, to_json};
-use crate::templates::queries::MOST_ROWS;
+use crate::templates::queries::MAX_ROWS;
+use crate::util::{now, to_json};
 use api::bulk_action::{BulkAction, BulkActionId, PlanBulkAction};
 use api::error::{DeskError, Result};
 use api::template::{TemplateRow, TemplateTarget};
 
 /// Plans of a workspace that are kept without being started.
-const KEPT_PLANS: u32 = 5;
+const MAX_STORED_PLANS: u32 = 5;
 /// Maximum number of names shown for a bulk action.
-const NAMES: usize = 20;
+const MAX_NAMES: usize = 20;
 /// How far back sends are counted, in milliseconds: 30 days.
-const RECENT: i64 = 30 * 24 * 60 * 60 * 1_000;
+const RECENT_SENDS_PERIOD: i64 = 30 * 24 * 60 * 60 * 1_000;
 
 /// Facts shown to the person before a bulk action starts, as stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -39,18 +39,18 @@ impl Facts {
     }
 
     /// The facts that can be derived from the items.
-    pub(super) fn told(action: BulkActionKind, items: &[BulkActionItem]) -> Self {
-        let touched = || items.iter().filter(|item| item.state != ItemState::Skipped);
+    pub(super) fn from_items(action: BulkActionKind, items: &[BulkActionItem]) -> Self {
+        let affected = || items.iter().filter(|item| item.state != ItemState::Skipped);
         let mut seen = HashSet::new();
-        let distinct: Vec<&str> = touched().map(|item| item.name.as_str()).filter(|name| seen.insert(*name)).collect();
-        let approved = touched().filter(|item| item.status_before.as_deref() == Some("APPROVED")).count();
-        let all = touched().count();
+        let distinct: Vec<&str> = affected().map(|item| item.name.as_str()).filter(|name| seen.insert(*name)).collect();
+        let approved = affected().filter(|item| item.status_before.as_deref() == Some("APPROVED")).count();
+        let all = affected().count();
         let confirmation = (action == BulkActionKind::Delete && all > 0).then(|| match distinct.as_slice() {
             [name] if !name.is_empty() => (*name).to_owned(),
             _ => format!("delete {all}"),
         });
         Self {
-            names: distinct.iter().take(NAMES).map(|name| (*name).to_owned()).collect(),
+            names: distinct.iter().take(MAX_NAMES).map(|name| (*name).to_owned()).collect(),
             name_count: size(distinct.len()),
             approved: size(approved),
             recent_sends: 0,
@@ -62,7 +62,7 @@ impl Facts {
 /// Whether a bulk action can be undone now.
 pub(super) fn is_undoable(bulk_action: &desk::BulkAction) -> bool {
     let reversible = bulk_action.action.inverse().is_some() && !bulk_action.undone;
-    reversible && ENDED.contains(&bulk_action.state) && count(bulk_action, ItemState::Done) > 0
+    reversible && END_STATES.contains(&bulk_action.state) && count(bulk_action, ItemState::Done) > 0
 }
 
 impl BulkActions {
@@ -74,12 +74,12 @@ impl BulkActions {
         self.0.workspaces.settings(&request.workspace).await?;
         let action = request.action;
         let mut rows = self.0.templates.resolve_target(&request.workspace, &request.target).await?;
-        let mut named = HashSet::new();
-        rows.retain(|row| named.insert(row.reference.clone()));
+        let mut seen_references = HashSet::new();
+        rows.retain(|row| seen_references.insert(row.reference.clone()));
         let mut items = self.items(&request.workspace, action, rows).await?;
         if let TemplateTarget::References { references } = &request.target {
             for reference in references.iter().filter(|reference| !reference.is_empty()) {
-                if named.insert(reference.clone()) {
+                if seen_references.insert(reference.clone()) {
                     let gone = DeskError::not_found("The template");
                     items.push(skipped(
                         BulkActionItem { template_ref: reference.clone(), ..BulkActionItem::default() },
@@ -96,8 +96,8 @@ impl BulkActions {
         }
         let facts = self.facts(&request.workspace, action, &items).await?;
         let bulk_action = new_bulk_action(&request.workspace, action, facts, &items)?;
-        self.0.context.desk.add_bulk_action(bulk_action.clone(), items, KEPT_PLANS).await?;
-        Ok(self.shown_bulk_action(self.known_bulk_action(&request.workspace, &bulk_action.id).await?))
+        self.0.context.desk.add_bulk_action(bulk_action.clone(), items, MAX_STORED_PLANS).await?;
+        Ok(self.bulk_action_view(self.load_bulk_action(&request.workspace, &bulk_action.id).await?))
     }
 
     /// Undoes a bulk action: runs the reverse action on every template for which it succeeded.
@@ -106,23 +106,22 @@ impl BulkActions {
     /// [`DeskError::Conflict`] when it cannot be undone, was undone already, has not ended, or changed nothing; as
     /// [`Self::start_bulk_action`].
     pub async fn undo_bulk_action(&self, request: BulkActionId) -> Result<BulkAction> {
-        let undone = self.known_bulk_action(&request.workspace, &request.id).await?;
+        let undone = self.load_bulk_action(&request.workspace, &request.id).await?;
         let Some(action) = undone.action.inverse() else {
             return conflict("A deletion cannot be undone.");
         };
         if !is_undoable(&undone) {
             return conflict(match undone.state {
                 RunState::Running | RunState::Cancelling => {
-                    "The bulk action is at work still. Wait until it has ended."
+                    "The bulk action is still running. Wait until it has ended."
                 }
-                _ if undone.undone => "The bulk action was undone already.",
-                _ => "The bulk action has done nothing that could be undone.",
+                _ if undone.undone => "The bulk action has already been undone.",
+                _ => "The bulk action changed nothing that can be undone.",
             });
         }
         let (mut rows, mut from) = (Vec::new(), 0);
         loop {
-            let done =
-                self.0.context.desk.bulk_action_items(&undone.id, Some(ItemState::Done), from, MOST_ROWS).await?;
+            let done = self.0.context.desk.bulk_action_items(&undone.id, Some(ItemState::Done), from, MAX_ROWS).await?;
             let Some(last) = done.last() else { break };
             from = last.position + 1;
             rows.extend(done);
@@ -143,13 +142,13 @@ impl BulkActions {
                 ..BulkActionItem::default()
             };
             items.push(match now {
-                Some(now) => judged(action, now.archived, item)?,
+                Some(now) => skip_if_done(action, now.archived, item)?,
                 None => skipped(item, &DeskError::not_found("The template"))?,
             });
         }
         let facts = self.facts(&request.workspace, action, &items).await?;
         if facts.name_count == 0 {
-            return conflict("Nothing is left to undo: its templates are gone, or as they were before.");
+            return conflict("Nothing is left to undo: the templates no longer exist, or are as they were before.");
         }
         let client = self.0.workspaces.client(&request.workspace).await?;
         let planned = new_bulk_action(&request.workspace, action, facts, &items)?;
@@ -159,12 +158,12 @@ impl BulkActions {
             started_at: Some(planned.created_at),
             ..planned
         };
-        match self.0.context.desk.add_bulk_action(bulk_action.clone(), items, KEPT_PLANS).await? {
+        match self.0.context.desk.add_bulk_action(bulk_action.clone(), items, MAX_STORED_PLANS).await? {
             RunStep::Done => {}
-            step => return Err(step_refused(&step)),
+            step => return Err(step_conflict(&step)),
         }
         self.run_bulk_action(&bulk_action, client);
-        self.reported_bulk_action(&request.workspace, &bulk_action.id).await
+        self.report_and_load(&request.workspace, &bulk_action.id).await
     }
 
     /// Items for the cached templates. Templates that need no action are skipped.
@@ -186,7 +185,7 @@ impl BulkActions {
                 archived_before: row.archived == Some(true),
                 ..BulkActionItem::default()
             };
-            items.push(judged(action, row.archived, item)?);
+            items.push(skip_if_done(action, row.archived, item)?);
         }
         Ok(items)
     }
@@ -198,11 +197,11 @@ impl BulkActions {
     }
 
     async fn facts(&self, workspace: &str, action: BulkActionKind, items: &[BulkActionItem]) -> Result<Facts> {
-        let touched = items.iter().filter(|item| item.state != ItemState::Skipped);
-        let templates: HashSet<_> = touched.map(|item| (item.name.clone(), item.language.clone())).collect();
-        let since = now().saturating_sub(RECENT);
+        let affected = items.iter().filter(|item| item.state != ItemState::Skipped);
+        let templates: HashSet<_> = affected.map(|item| (item.name.clone(), item.language.clone())).collect();
+        let since = now().saturating_sub(RECENT_SENDS_PERIOD);
         let recent_sends = self.0.context.desk.sends_since(workspace, templates.into_iter().collect(), since).await?;
-        Ok(Facts { recent_sends, ..Facts::told(action, items) })
+        Ok(Facts { recent_sends, ..Facts::from_items(action, items) })
     }
 }
 
@@ -231,7 +230,7 @@ pub(super) fn new_bulk_action(
 }
 
 /// Skips an item that needs no action. An item with unknown archive state is sent.
-fn judged(action: BulkActionKind, archived: Option<bool>, item: BulkActionItem) -> Result<BulkActionItem> {
+fn skip_if_done(action: BulkActionKind, archived: Option<bool>, item: BulkActionItem) -> Result<BulkActionItem> {
     let already = match action {
         BulkActionKind::Archive if archived == Some(true) => "It is archived already.",
         BulkActionKind::Unarchive if archived == Some(false) => "It is not archived.",
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_before_counts_what_will_be_touched() {
+    fn facts_count_the_affected_templates() {
         let (planned, skipped) = (ItemState::Planned, ItemState::Skipped);
         for (action, items, names, approved, confirmation) in [
             (
@@ -285,18 +284,18 @@ mod tests {
             (BulkActionKind::Delete, vec![item("a", "APPROVED", skipped)], vec![], 0, None),
             (BulkActionKind::Archive, vec![item("a", "APPROVED", planned)], vec!["a"], 1, None),
         ] {
-            let facts = Facts::told(action, &items);
+            let facts = Facts::from_items(action, &items);
             assert_eq!(facts.names, names);
             assert_eq!((facts.name_count, facts.approved), (size(names.len()), approved), "{names:?}");
             assert_eq!(facts.confirmation.as_deref(), confirmation);
         }
         let many: Vec<_> = (0..25).map(|n| item(&format!("n{n}"), "PENDING", planned)).collect();
-        let facts = Facts::told(BulkActionKind::Archive, &many);
+        let facts = Facts::from_items(BulkActionKind::Archive, &many);
         assert_eq!((facts.names.len(), facts.name_count), (20, 25));
     }
 
     #[test]
-    fn stored_facts_are_read_and_written_as_before() {
+    fn the_stored_format_of_facts_is_unchanged() {
         let facts = Facts {
             names: vec!["sale".to_owned()],
             name_count: 1,

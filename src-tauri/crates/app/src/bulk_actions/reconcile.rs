@@ -7,7 +7,7 @@ use store::cache::CachedTemplate;
 use store::desk::{BulkActionKind, ItemState};
 
 use crate::bulk_actions::BulkActions;
-use crate::parts::{now, to_json};
+use crate::util::{now, to_json};
 use api::error::{DeskError, Result};
 
 impl BulkActions {
@@ -35,9 +35,9 @@ impl BulkActions {
             }
             let listed = self.0.context.cache.template(workspace, &item.template_ref).await?;
             let left_out = self.0.context.cache.is_left_out(workspace, &item.template_ref).await?;
-            let Some(done) = told(open.action, listed.as_ref(), left_out) else { continue };
+            let Some(done) = from_items(open.action, listed.as_ref(), left_out) else { continue };
             let (state, error) =
-                if done { (ItemState::Done, None) } else { (ItemState::Failed, Some(refuted(open.action)?)) };
+                if done { (ItemState::Done, None) } else { (ItemState::Failed, Some(not_carried_out(open.action)?)) };
             if self
                 .0
                 .context
@@ -63,7 +63,7 @@ impl BulkActions {
 
 /// Whether the action was carried out, according to the listing; `None` if it does not show that. `left_out`: the
 /// template is cached although the listing does not contain it.
-fn told(action: BulkActionKind, listed: Option<&CachedTemplate>, left_out: bool) -> Option<bool> {
+fn from_items(action: BulkActionKind, listed: Option<&CachedTemplate>, left_out: bool) -> Option<bool> {
     if left_out {
         return None;
     }
@@ -75,7 +75,7 @@ fn told(action: BulkActionKind, listed: Option<&CachedTemplate>, left_out: bool)
     record.is_archived().map(|archived| archived == (action == BulkActionKind::Archive))
 }
 
-fn refuted(action: BulkActionKind) -> Result<String> {
+fn not_carried_out(action: BulkActionKind) -> Result<String> {
     let done = match action {
         BulkActionKind::Archive => "archived",
         BulkActionKind::Unarchive => "brought back",
@@ -92,7 +92,7 @@ mod tests {
     use store::cache::TemplateRow;
 
     #[test]
-    fn a_listing_tells_what_it_says() {
+    fn a_listing_proves_only_what_it_shows() {
         use BulkActionKind::{Archive, Delete, Unarchive};
         for (action, record, expected) in [
             (Archive, Some(r#"{"archived":true}"#), Some(true)),
@@ -109,8 +109,8 @@ mod tests {
             (Delete, None, Some(true)),
         ] {
             let listed = record.map(|record| CachedTemplate { row: TemplateRow::default(), record: record.to_owned() });
-            assert_eq!(told(action, listed.as_ref(), false), expected, "{action:?} {record:?}");
-            assert_eq!(told(action, listed.as_ref(), true), None, "{action:?} {record:?}");
+            assert_eq!(from_items(action, listed.as_ref(), false), expected, "{action:?} {record:?}");
+            assert_eq!(from_items(action, listed.as_ref(), true), None, "{action:?} {record:?}");
         }
     }
 }

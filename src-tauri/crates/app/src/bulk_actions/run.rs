@@ -10,10 +10,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::bulk_actions::BulkActions;
 use crate::context::{Context, lock};
-use crate::jobs::answer::{Answer, Subject};
+use crate::jobs::answer::{Answer, RequestKind};
 use crate::jobs::engine::{self, Job};
 use crate::jobs::running::RunningJobs;
-use crate::parts::now;
+use crate::util::now;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 
@@ -56,7 +56,7 @@ impl BulkActions {
 
     /// Carries out the action for one template: records the item as sent, sends it, and records the outcome. An item
     /// whose answer `replan` accepts is planned again.
-    pub(super) async fn carry_out(
+    pub(super) async fn run_item(
         &self,
         bulk_action: &str,
         (workspace, action): (&str, BulkActionKind),
@@ -80,8 +80,8 @@ impl BulkActions {
             }
             Ok(_) => (ItemState::Done, None, Answer::Done),
             Err(error) => {
-                let (failed, error) = crate::parts::failed(error)?;
-                let answer = Answer::of(Subject::Templates, error);
+                let (failed, error) = crate::util::failed(error)?;
+                let answer = Answer::of(RequestKind::Templates, error);
                 let state = match &answer {
                     Answer::Unknown(_) => ItemState::Unknown,
                     answer if replan(answer) => ItemState::Planned,
@@ -92,13 +92,13 @@ impl BulkActions {
         };
         self.0.context.desk.move_item(bulk_action, item.position, (ItemState::Leaving, state), error, now()).await?;
         if state == ItemState::Done {
-            self.take_over(workspace, action, reference, left_at).await?;
+            self.update_cache(workspace, action, reference, left_at).await?;
         }
         Ok(answer)
     }
 
     /// Updates the cache with the result.
-    async fn take_over(&self, workspace: &str, action: BulkActionKind, reference: &str, at: i64) -> Result<()> {
+    async fn update_cache(&self, workspace: &str, action: BulkActionKind, reference: &str, at: i64) -> Result<()> {
         let cache = &self.0.context.cache;
         if action == BulkActionKind::Delete {
             cache.remove_template(workspace, reference).await?;
@@ -140,9 +140,9 @@ impl Job for BulkActionJob {
         if !self.context().desk.begin_item(&self.id, item.position, now()).await? {
             return Ok(Answer::NotSent);
         }
-        let replan = |answer: &Answer| answer.is_planned_again(attempt);
+        let replan = |answer: &Answer| answer.is_retried(attempt);
         let of = (self.workspace.as_str(), self.action);
-        let answer = self.bulk_actions.carry_out(&self.id, of, item, &self.client, replan).await?;
+        let answer = self.bulk_actions.run_item(&self.id, of, item, &self.client, replan).await?;
         let mut effects = lock(&self.effects);
         effects.is_report_due |= answer == Answer::Done;
         effects.needs_listing |= match &answer {
@@ -167,7 +167,7 @@ impl Job for BulkActionJob {
         if has_changed {
             self.context().emit(DeskEvent::TemplatesChanged { workspace: self.workspace.clone() });
         }
-        let bulk_action = self.bulk_actions.known_bulk_action(&self.workspace, &self.id).await;
+        let bulk_action = self.bulk_actions.load_bulk_action(&self.workspace, &self.id).await;
         if let Ok(bulk_action) = &bulk_action {
             self.bulk_actions.report_bulk_action(bulk_action);
         }

@@ -3,10 +3,10 @@
 use store::desk::{self, BulkActionItem, BulkActionKind, ItemState, JobKind, RunState, RunStep};
 
 use super::plan::{Facts, new_bulk_action};
-use super::step_refused;
+use super::step_conflict;
 use crate::bulk_actions::BulkActions;
 use crate::jobs::answer::Answer;
-use crate::parts::now;
+use crate::util::now;
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
@@ -68,24 +68,24 @@ impl BulkActions {
             ..BulkActionItem::default()
         };
         let items = vec![item.clone()];
-        let planned = new_bulk_action(&id.workspace, action, Facts::told(action, &items), &items)?;
+        let planned = new_bulk_action(&id.workspace, action, Facts::from_items(action, &items), &items)?;
         let bulk_action =
             desk::BulkAction { state: RunState::Running, started_at: Some(planned.created_at), ..planned };
         match self.0.context.desk.add_bulk_action(bulk_action.clone(), items, u32::MAX).await? {
             RunStep::Done => {}
-            step => return Err(step_refused(&step)),
+            step => return Err(step_conflict(&step)),
         }
         // A separate task: reloading the window must not lose the answer.
         let (bulk_actions, workspace) = (self.clone(), id.workspace.clone());
         let work = self.0.context.tasks.spawn(async move {
-            let answer = bulk_actions.carry_out(&bulk_action.id, (&workspace, action), &item, &client, |_| false).await;
+            let answer = bulk_actions.run_item(&bulk_action.id, (&workspace, action), &item, &client, |_| false).await;
             bulk_actions
                 .0
                 .context
                 .desk
                 .end_job(JobKind::BulkAction, &bulk_action.id, RunState::Done, None, now())
                 .await?;
-            bulk_actions.reported_bulk_action(&workspace, &bulk_action.id).await?;
+            bulk_actions.report_and_load(&workspace, &bulk_action.id).await?;
             answer
         });
         let answer = work.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use super::lock;
 use api::error::Result;
 
-type Answer = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
-type Hook<E> = Arc<dyn Fn(E) -> Answer + Send + Sync>;
+type HookFuture = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
+type Hook<E> = Arc<dyn Fn(E) -> HookFuture + Send + Sync>;
 
 /// Hooks that areas above register for an event of an area below, run in the order of registration. A hook holds a weak
 /// reference to its area: otherwise neither would ever be dropped.

@@ -5,7 +5,7 @@
 //! as stale: it is no longer used, also after a restart, and is removed once the keyring allows it.
 
 mod audience;
-mod held;
+mod secret_state;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use secrecy::{ExposeSecret, SecretString};
 
 pub(crate) use self::audience::{Audience, origin};
-pub(crate) use self::held::Held;
-use self::held::refused;
+pub(crate) use self::secret_state::SecretState;
+use self::secret_state::keyring_error;
 use crate::context::lock;
 use crate::context::ports::{Keyring, KeyringFailure};
 use api::error::Result;
@@ -25,11 +25,11 @@ use api::workspace::{SecretKind, SecretPlace, SecretStatus};
 
 /// Limit of the strictest platform: 2,560 bytes of UTF-16 on Windows. Enforced everywhere, so that all machines behave
 /// the same.
-const MOST_BYTES: usize = 2_560;
+const MAX_ENTRY_BYTES: usize = 2_560;
 /// Timeout of keyring calls that need no person.
-const ANSWER: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a keyring that did not answer is not called again.
-const SILENCE: Duration = Duration::from_secs(30);
+const RETRY_DELAY_AFTER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Reads and writes the secrets of workspaces. One keyring entry per secret.
 #[derive(Clone)]
@@ -37,17 +37,17 @@ pub(crate) struct Secrets {
     keyring: Arc<dyn Keyring>,
     /// Secrets of this session, and those read from the keyring, so that it is read once. Secrets that could not be
     /// read are not in here: they are read again.
-    held: Arc<Mutex<HashMap<String, Held>>>,
+    cached: Arc<Mutex<HashMap<String, SecretState>>>,
     /// Keys that the keyring could not read on the last attempt.
     unread: Arc<Mutex<BTreeSet<String>>>,
-    /// Whether one of them became readable since the last [`Secrets::take_found`].
-    found: Arc<AtomicBool>,
+    /// Whether one of them became readable since the last [`Secrets::take_newly_readable`].
+    newly_readable: Arc<AtomicBool>,
     stale: Arc<Mutex<Stale>>,
     /// When the keyring last timed out.
-    silent_since: Arc<Mutex<Option<Instant>>>,
+    timed_out_at: Arc<Mutex<Option<Instant>>>,
     /// Serializes reading the keyring and caching the answer with changes to it: an answer from before a change must
     /// not be cached after it.
-    turn: Arc<tokio::sync::Mutex<()>>,
+    write_lock: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// Keys of keyring entries that could not be removed.
@@ -114,12 +114,12 @@ impl Secrets {
         let stale = Arc::new(Mutex::new(Stale { keys: stale, changed: false }));
         Self {
             keyring,
-            held: Arc::default(),
+            cached: Arc::default(),
             unread: Arc::default(),
-            found: Arc::default(),
+            newly_readable: Arc::default(),
             stale,
-            silent_since: Arc::default(),
-            turn: Arc::default(),
+            timed_out_at: Arc::default(),
+            write_lock: Arc::default(),
         }
     }
 
@@ -148,37 +148,37 @@ impl Secrets {
         let owner = owner.into();
         let mut status = Vec::with_capacity(owner.kinds().len());
         for kind in owner.kinds().iter().copied() {
-            let held = self.look_up(owner, kind).await;
-            let (number, reason) = (owner.number.map(str::to_owned), held.failure.map(|failure| failure.reason));
-            let origin = held.audience.map(|audience| audience.origin);
-            status.push(SecretStatus { kind, number, place: held.place, reason, origin });
+            let state = self.look_up(owner, kind).await;
+            let (number, reason) = (owner.number.map(str::to_owned), state.failure.map(|failure| failure.reason));
+            let origin = state.audience.map(|audience| audience.origin);
+            status.push(SecretStatus { kind, number, place: state.place, reason, origin });
         }
         status
     }
 
     /// The state of a secret.
-    pub(crate) async fn look_up(&self, owner: impl Into<Owner<'_>>, kind: SecretKind) -> Held {
+    pub(crate) async fn look_up(&self, owner: impl Into<Owner<'_>>, kind: SecretKind) -> SecretState {
         let key = owner.into().key(kind);
-        let known = self.held().get(&key).cloned();
+        let known = self.cached().get(&key).cloned();
         match known {
-            Some(held) => held,
+            Some(state) => state,
             None => {
-                let _turn = self.turn.lock().await;
-                self.look_up_in_turn(key).await
+                let _guard = self.write_lock.lock().await;
+                self.look_up_locked(key).await
             }
         }
     }
 
-    async fn look_up_in_turn(&self, key: String) -> Held {
-        if let Some(held) = self.held().get(&key) {
-            return held.clone();
+    async fn look_up_locked(&self, key: String) -> SecretState {
+        if let Some(state) = self.cached().get(&key) {
+            return state.clone();
         }
-        let held = if self.is_stale(&key) { self.read_stale(&key).await } else { self.read(&key).await };
-        match &held.failure {
+        let state = if self.is_stale(&key) { self.read_stale(&key).await } else { self.read(&key).await };
+        match &state.failure {
             None => {
-                self.held().insert(key.clone(), held.clone());
+                self.cached().insert(key.clone(), state.clone());
                 if lock(&self.unread).remove(&key) {
-                    self.found.store(true, Ordering::SeqCst);
+                    self.newly_readable.store(true, Ordering::SeqCst);
                 }
             }
             Some(failure) => {
@@ -187,28 +187,28 @@ impl Secrets {
                 }
             }
         }
-        held
+        state
     }
 
-    async fn read(&self, key: &str) -> Held {
+    async fn read(&self, key: &str) -> SecretState {
         let asked = key.to_owned();
         match self.blocking(move |keyring| keyring.get(&asked)).await {
             Ok(Some(entry)) => {
                 let (audience, secret) = if has_audience(key) { Audience::split(entry) } else { (None, entry) };
-                Held { secret: Some(secret), place: SecretPlace::Keyring, audience, failure: None }
+                SecretState { secret: Some(secret), place: SecretPlace::Keyring, audience, failure: None }
             }
-            Ok(None) => Held::ABSENT,
-            Err(failure) => Held::unread(failure),
+            Ok(None) => SecretState::ABSENT,
+            Err(failure) => SecretState::unread(failure),
         }
     }
 
     /// The entry must not be used. Tries to remove it again.
-    async fn read_stale(&self, key: &str) -> Held {
+    async fn read_stale(&self, key: &str) -> SecretState {
         match self.remove(key).await {
-            Ok(()) => Held::ABSENT,
+            Ok(()) => SecretState::ABSENT,
             Err(failure) => match failure.problem {
-                KeyringProblem::Locked | KeyringProblem::Missing => Held::unread(failure),
-                _ => Held { place: SecretPlace::Stale, ..Held::unread(failure) },
+                KeyringProblem::Locked | KeyringProblem::Missing => SecretState::unread(failure),
+                _ => SecretState { place: SecretPlace::Stale, ..SecretState::unread(failure) },
             },
         }
     }
@@ -226,36 +226,39 @@ impl Secrets {
         audience: Option<Audience>,
         session_only: bool,
     ) -> Result<()> {
-        let _turn = self.turn.lock().await;
+        let _guard = self.write_lock.lock().await;
         let key = owner.key(kind);
         if secret.expose_secret().is_empty() {
-            let was_of_session = self.held().remove(&key).is_some_and(|held| held.place == SecretPlace::Session);
+            let was_of_session = self.cached().remove(&key).is_some_and(|state| state.place == SecretPlace::Session);
             return match self.remove(&key).await {
                 Err(failure) => {
                     self.mark_stale(&key, true);
                     // The last entered secret is removed from memory; the one that an older run stored is no longer
                     // used.
-                    if was_of_session { Ok(()) } else { Err(refused(failure, kind, true)) }
+                    if was_of_session { Ok(()) } else { Err(keyring_error(failure, kind, true)) }
                 }
                 Ok(()) => {
-                    self.hold(&key, Held::ABSENT);
+                    self.cache(&key, SecretState::ABSENT);
                     Ok(())
                 }
             };
         }
         if session_only {
-            let before = self.look_up_in_turn(key.clone()).await.place;
+            let before = self.look_up_locked(key.clone()).await.place;
             if !matches!(before, SecretPlace::Absent | SecretPlace::Session)
                 && let Err(failure) = self.remove(&key).await
             {
                 tracing::warn!(reason = failure.reason, "an older keyring entry could not be removed");
                 self.mark_stale(&key, true);
             }
-            self.hold(&key, Held { secret: Some(secret), place: SecretPlace::Session, audience, failure: None });
+            self.cache(
+                &key,
+                SecretState { secret: Some(secret), place: SecretPlace::Session, audience, failure: None },
+            );
             return Ok(());
         }
         let entry = audience.as_ref().map_or_else(|| secret.clone(), |audience| audience.with(&secret));
-        let written = match too_long(&secret, &entry) {
+        let written = match check_length(&secret, &entry) {
             Some(failure) => Err(failure),
             None => {
                 let (stored_key, stored) = (key.clone(), entry);
@@ -265,27 +268,30 @@ impl Secrets {
         match written {
             Ok(()) => {
                 self.mark_stale(&key, false);
-                self.hold(&key, Held { secret: Some(secret), place: SecretPlace::Keyring, audience, failure: None });
+                self.cache(
+                    &key,
+                    SecretState { secret: Some(secret), place: SecretPlace::Keyring, audience, failure: None },
+                );
                 Ok(())
             }
-            Err(failure) if failure.untried() => Err(refused(failure, kind, false)),
+            Err(failure) if failure.untried() => Err(keyring_error(failure, kind, false)),
             Err(failure) => {
-                self.held().remove(&key);
+                self.cached().remove(&key);
                 let stale = self.remove(&key).await.is_err();
                 if stale {
                     self.mark_stale(&key, true);
                 }
-                Err(refused(failure, kind, stale))
+                Err(keyring_error(failure, kind, stale))
             }
         }
     }
 
     /// The state of a workspace's credential for requests to `origin`. A credential that an older version stored
     /// without an audience is bound to that origin.
-    pub(crate) async fn credential(&self, workspace: &str, kind: SecretKind, origin: &str) -> Held {
-        let held = self.look_up(workspace, kind).await;
-        if held.secret.is_none() || held.audience.is_some() {
-            return held;
+    pub(crate) async fn credential(&self, workspace: &str, kind: SecretKind, origin: &str) -> SecretState {
+        let state = self.look_up(workspace, kind).await;
+        if state.secret.is_none() || state.audience.is_some() {
+            return state;
         }
         self.change_audience(workspace, kind, |known| known.unwrap_or_else(|| Audience::of(origin.to_owned()))).await
     }
@@ -296,26 +302,26 @@ impl Secrets {
         workspace: &str,
         kind: SecretKind,
         change: impl FnOnce(Option<Audience>) -> Audience,
-    ) -> Held {
-        let _turn = self.turn.lock().await;
+    ) -> SecretState {
+        let _guard = self.write_lock.lock().await;
         let key = Owner::from(workspace).key(kind);
-        let mut held = self.look_up_in_turn(key.clone()).await;
-        let Some(secret) = &held.secret else { return held };
-        let audience = change(held.audience.take());
-        if held.place == SecretPlace::Keyring {
+        let mut state = self.look_up_locked(key.clone()).await;
+        let Some(secret) = &state.secret else { return state };
+        let audience = change(state.audience.take());
+        if state.place == SecretPlace::Keyring {
             let entry = audience.with(secret);
             let stored_key = key.clone();
-            let written = match too_long(secret, &entry) {
+            let written = match check_length(secret, &entry) {
                 Some(failure) => Err(failure),
                 None => self.blocking(move |keyring| keyring.set(&stored_key, &entry)).await,
             };
             if let Err(failure) = written {
-                tracing::warn!(reason = failure.reason, "where a credential may be sent cannot be kept in the keyring");
+                tracing::warn!(reason = failure.reason, "the keyring could not store where a credential may be sent");
             }
         }
-        held.audience = Some(audience);
-        self.hold(&key, held.clone());
-        held
+        state.audience = Some(audience);
+        self.cache(&key, state.clone());
+        state
     }
 
     /// Deletes every secret of an owner. Without a keyring in this session, its entries are removed once there is one
@@ -324,18 +330,18 @@ impl Secrets {
     /// # Errors
     /// [`DeskError::KeyringUnavailable`] when the keyring cannot be written.
     pub(crate) async fn forget(&self, owner: Owner<'_>) -> Result<()> {
-        let _turn = self.turn.lock().await;
+        let _guard = self.write_lock.lock().await;
         for kind in owner.kinds().iter().copied() {
             let key = owner.key(kind);
-            let place = self.look_up_in_turn(key.clone()).await.place;
+            let place = self.look_up_locked(key.clone()).await.place;
             if !matches!(place, SecretPlace::Absent | SecretPlace::Session) || self.is_stale(&key) {
                 match self.remove(&key).await {
                     Ok(()) => {}
                     Err(failure) if failure.problem == KeyringProblem::Missing => self.mark_stale(&key, true),
-                    Err(failure) => return Err(refused(failure, kind, false)),
+                    Err(failure) => return Err(keyring_error(failure, kind, false)),
                 }
             }
-            self.held().remove(&key);
+            self.cached().remove(&key);
             lock(&self.unread).remove(&key);
         }
         Ok(())
@@ -343,9 +349,9 @@ impl Secrets {
 
     /// Clears the secrets read from the keyring, so that they are read again. Secrets of this session are kept. Also
     /// removes stale entries if the keyring allows it.
-    pub(crate) async fn read_anew(&self) {
-        let _turn = self.turn.lock().await;
-        self.held().retain(|_, held| held.place == SecretPlace::Session);
+    pub(crate) async fn reload(&self) {
+        let _guard = self.write_lock.lock().await;
+        self.cached().retain(|_, state| state.place == SecretPlace::Session);
         lock(&self.unread).clear();
         let stale: Vec<_> = lock(&self.stale).keys.iter().cloned().collect();
         for key in stale {
@@ -360,14 +366,14 @@ impl Secrets {
         !lock(&self.unread).is_empty()
     }
 
-    /// Whether [`Secrets::take_found`] would return `true`.
-    pub(crate) fn has_found(&self) -> bool {
-        self.found.load(Ordering::SeqCst)
+    /// Whether [`Secrets::take_newly_readable`] would return `true`.
+    pub(crate) fn has_newly_readable(&self) -> bool {
+        self.newly_readable.load(Ordering::SeqCst)
     }
 
     /// Whether a secret that was unreadable before became readable since the last call.
-    pub(crate) fn take_found(&self) -> bool {
-        self.found.swap(false, Ordering::SeqCst)
+    pub(crate) fn take_newly_readable(&self) -> bool {
+        self.newly_readable.swap(false, Ordering::SeqCst)
     }
 
     /// The keys of stale entries, if they changed since the last call: to be stored between starts.
@@ -385,13 +391,13 @@ impl Secrets {
         stale.changed |= if is_stale { stale.keys.insert(key.to_owned()) } else { stale.keys.remove(key) };
     }
 
-    fn hold(&self, key: &str, held: Held) {
+    fn cache(&self, key: &str, state: SecretState) {
         lock(&self.unread).remove(key);
-        self.held().insert(key.to_owned(), held);
+        self.cached().insert(key.to_owned(), state);
     }
 
-    fn held(&self) -> MutexGuard<'_, HashMap<String, Held>> {
-        lock(&self.held)
+    fn cached(&self) -> MutexGuard<'_, HashMap<String, SecretState>> {
+        lock(&self.cached)
     }
 
     /// Removes an entry and its stale mark.
@@ -407,29 +413,32 @@ impl Secrets {
         ask: impl FnOnce(&dyn Keyring) -> Result<T, KeyringFailure> + Send + 'static,
     ) -> Result<T, KeyringFailure> {
         // Do not wait for the timeout for every secret of every workspace.
-        if lock(&self.silent_since).is_some_and(|since| since.elapsed() < SILENCE) {
-            return Err(silent());
+        if lock(&self.timed_out_at).is_some_and(|since| since.elapsed() < RETRY_DELAY_AFTER_TIMEOUT) {
+            return Err(timed_out());
         }
         let keyring = self.keyring.clone();
         let asked = tokio::task::spawn_blocking(move || ask(keyring.as_ref()));
-        let Ok(asked) = tokio::time::timeout(ANSWER, asked).await else {
-            *lock(&self.silent_since) = Some(Instant::now());
-            return Err(silent());
+        let Ok(asked) = tokio::time::timeout(REQUEST_TIMEOUT, asked).await else {
+            *lock(&self.timed_out_at) = Some(Instant::now());
+            return Err(timed_out());
         };
         asked.unwrap_or_else(|error| Err(KeyringFailure::new(KeyringProblem::Failed, error.to_string())))
     }
 }
 
-fn silent() -> KeyringFailure {
-    KeyringFailure::new(KeyringProblem::Failed, format!("the keyring did not answer within {} s", ANSWER.as_secs()))
+fn timed_out() -> KeyringFailure {
+    KeyringFailure::new(
+        KeyringProblem::Failed,
+        format!("the keyring did not answer within {} s", REQUEST_TIMEOUT.as_secs()),
+    )
 }
 
-fn too_long(secret: &SecretString, entry: &SecretString) -> Option<KeyringFailure> {
-    let letters = |text: &SecretString| text.expose_secret().encode_utf16().count();
-    (2 * letters(entry) > MOST_BYTES).then(|| {
-        let length = letters(secret);
+fn check_length(secret: &SecretString, entry: &SecretString) -> Option<KeyringFailure> {
+    let utf16_units = |text: &SecretString| text.expose_secret().encode_utf16().count();
+    (2 * utf16_units(entry) > MAX_ENTRY_BYTES).then(|| {
+        let length = utf16_units(secret);
         // The audience is stored in the entry too and counts.
-        let most = MOST_BYTES / 2 - (letters(entry) - length).min(MOST_BYTES / 2);
+        let most = MAX_ENTRY_BYTES / 2 - (utf16_units(entry) - length).min(MAX_ENTRY_BYTES / 2);
         let reason = format!("the secret is {length} characters long, and keyrings hold at most {most}");
         KeyringFailure::new(KeyringProblem::TooLong, reason)
     })

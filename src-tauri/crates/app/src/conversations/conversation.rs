@@ -18,8 +18,8 @@ use store::desk::{ReadMark, SendState, SentMessage};
 
 use super::Numbers;
 use crate::conversations::Conversations;
-use crate::parts::{after_mark, excerpt, page_mark};
-use crate::templates::queries::MOST_ROWS;
+use crate::templates::queries::MAX_ROWS;
+use crate::util::{excerpt, page_cursor, parse_page_cursor};
 use api::error::{DeskError, Result};
 use api::inbox::{
     ConversationMessage, ConversationPage, ConversationQuery, InboxMedia, MediaSource, MessageFact, Reaction,
@@ -31,20 +31,20 @@ use requests::recipient::also_known_as;
 /// Kind of messages that are shown with the message they react to.
 const REACTION: &str = "reaction";
 /// Maximum number of pages without visible messages that are skipped in one call.
-const EMPTY_PAGES: usize = 20;
+const MAX_EMPTY_PAGES: usize = 20;
 
 /// A message by its source.
 enum Entry {
     /// Inbound, or reported by statuses.
-    Told(Box<cache::ConversationMessage>),
+    Reported(Box<cache::ConversationMessage>),
     /// Sent from here; no status reported yet.
     Sent(Box<SentMessage>),
 }
 
 impl Entry {
-    fn mark(&self) -> (i64, &str) {
+    fn cursor(&self) -> (i64, &str) {
         match self {
-            Self::Told(message) => (message.at, &message.message_id),
+            Self::Reported(message) => (message.at, &message.message_id),
             Self::Sent(send) => (send.created_at, &send.id),
         }
     }
@@ -52,7 +52,7 @@ impl Entry {
     /// The channel's identifier.
     fn message_id(&self) -> Option<&str> {
         match self {
-            Self::Told(message) => Some(&message.message_id),
+            Self::Reported(message) => Some(&message.message_id),
             Self::Sent(send) => send.message_id.as_deref(),
         }
     }
@@ -60,13 +60,13 @@ impl Entry {
 
 /// Data about the messages that those of a page refer to.
 #[derive(Default)]
-struct Surroundings {
+struct Related {
     known: HashMap<String, KnownMessage>,
     sends: HashMap<String, SentMessage>,
     responses: Vec<Response>,
 }
 
-type PageMark = Option<(i64, String)>;
+type PageCursor = Option<(i64, String)>;
 
 impl Conversations {
     /// A page of a conversation, newest first. Requesting the newest page marks the conversation as read.
@@ -75,16 +75,16 @@ impl Conversations {
     /// [`DeskError::NotFound`] when there is no such workspace; [`DeskError::Storage`] when a file cannot be read.
     pub async fn list_conversation(&self, query: ConversationQuery) -> Result<ConversationPage> {
         let ConversationQuery { workspace, contact, after, limit } = query;
-        let limit = limit.clamp(1, MOST_ROWS);
-        let mut before = after_mark(after.as_deref())?;
+        let limit = limit.clamp(1, MAX_ROWS);
+        let mut before = parse_page_cursor(after.as_deref())?;
         let newest = before.is_none();
         let numbers = self.numbers(&workspace).await?;
         let last_inbound_at = self.0.context.cache.contact(&workspace, &contact).await?.map(|contact| contact.last_at);
         let mut messages = Vec::new();
-        for _ in 0..EMPTY_PAGES {
+        for _ in 0..MAX_EMPTY_PAGES {
             let (entries, next) = self.entries(&workspace, &contact, before, limit).await?;
-            let around = self.surroundings(&workspace, &entries).await?;
-            messages = shown(entries, &around, &numbers);
+            let related = self.related(&workspace, &entries).await?;
+            messages = shown(entries, &related, &numbers);
             before = next;
             if !messages.is_empty() || before.is_none() {
                 break;
@@ -99,7 +99,7 @@ impl Conversations {
             self.0.context.cache.mark_read(&workspace, &contact, at).await?;
         }
         let window = ServiceWindow::after(last_inbound_at);
-        Ok(ConversationPage { messages, next: before.map(|(at, id)| page_mark(at, &id)), window })
+        Ok(ConversationPage { messages, next: before.map(|(at, id)| page_cursor(at, &id)), window })
     }
 
     /// A page of messages from both sources, newest first, and the cursor of the next page.
@@ -107,20 +107,20 @@ impl Conversations {
         &self,
         workspace: &str,
         contact: &str,
-        before: PageMark,
+        before: PageCursor,
         limit: u32,
-    ) -> Result<(Vec<Entry>, PageMark)> {
-        let one_more = limit.saturating_add(1);
-        let told = self.0.context.cache.conversation(workspace, contact, before.clone(), one_more).await?;
-        let oldest = told.get(limit as usize).map(|row| (row.at, row.message_id.clone()));
-        let sent = self.unreported(workspace, contact, before, oldest, one_more).await?;
-        let mut entries: Vec<Entry> = told.into_iter().map(|row| Entry::Told(Box::new(row))).collect();
+    ) -> Result<(Vec<Entry>, PageCursor)> {
+        let limit_and_one = limit.saturating_add(1);
+        let reported = self.0.context.cache.conversation(workspace, contact, before.clone(), limit_and_one).await?;
+        let oldest = reported.get(limit as usize).map(|row| (row.at, row.message_id.clone()));
+        let sent = self.unreported(workspace, contact, before, oldest, limit_and_one).await?;
+        let mut entries: Vec<Entry> = reported.into_iter().map(|row| Entry::Reported(Box::new(row))).collect();
         entries.extend(sent.into_iter().map(|send| Entry::Sent(Box::new(send))));
-        entries.sort_by(|a, b| b.mark().cmp(&a.mark()));
+        entries.sort_by(|a, b| b.cursor().cmp(&a.cursor()));
         let more = entries.len() > limit as usize;
         entries.truncate(limit as usize);
         let next = entries.last().filter(|_| more).map(|entry| {
-            let (at, id) = entry.mark();
+            let (at, id) = entry.cursor();
             (at, id.to_owned())
         });
         Ok((entries, next))
@@ -131,8 +131,8 @@ impl Conversations {
         &self,
         workspace: &str,
         contact: &str,
-        mut before: PageMark,
-        oldest: PageMark,
+        mut before: PageCursor,
+        oldest: PageCursor,
         limit: u32,
     ) -> Result<Vec<SentMessage>> {
         let mut unreported = Vec::new();
@@ -152,8 +152,8 @@ impl Conversations {
                 if oldest.as_ref().is_some_and(|oldest| (send.created_at, &send.id) < (oldest.0, &oldest.1)) {
                     return Ok(unreported);
                 }
-                let told = send.message_id.as_ref().and_then(|id| known.get(id));
-                if !told.is_some_and(|told| told.outgoing && told.contact.as_deref() == Some(contact)) {
+                let reported = send.message_id.as_ref().and_then(|id| known.get(id));
+                if !reported.is_some_and(|reported| reported.outgoing && reported.contact.as_deref() == Some(contact)) {
                     unreported.push(send);
                 }
                 if unreported.len() == limit as usize {
@@ -166,32 +166,32 @@ impl Conversations {
         }
     }
 
-    async fn surroundings(&self, workspace: &str, entries: &[Entry]) -> Result<Surroundings> {
+    async fn related(&self, workspace: &str, entries: &[Entry]) -> Result<Related> {
         let shown: Vec<String> = entries.iter().filter_map(|entry| entry.message_id().map(str::to_owned)).collect();
-        let named: HashSet<String> = entries
+        let answered_ids: HashSet<String> = entries
             .iter()
             .filter_map(|entry| match entry {
-                Entry::Told(message) => message.context_id.clone(),
+                Entry::Reported(message) => message.context_id.clone(),
                 Entry::Sent(_) => None,
             })
             .collect();
-        let known = self.0.context.cache.known_messages(workspace, named.iter().cloned().collect()).await?;
-        let wanted: Vec<String> = entries
+        let known = self.0.context.cache.known_messages(workspace, answered_ids.iter().cloned().collect()).await?;
+        let send_ids: Vec<String> = entries
             .iter()
-            .filter(|entry| matches!(entry, Entry::Told(message) if message.outgoing))
+            .filter(|entry| matches!(entry, Entry::Reported(message) if message.outgoing))
             .filter_map(|entry| entry.message_id().map(str::to_owned))
-            .chain(named)
+            .chain(answered_ids)
             .collect();
-        let sends = self.0.context.desk.sends_of(workspace, &wanted).await?;
+        let sends = self.0.context.desk.sends_of(workspace, &send_ids).await?;
         let sends = sends.into_iter().filter_map(|send| Some((send.message_id.clone()?, send))).collect();
         let responses = self.0.context.cache.responses(workspace, &shown).await?;
-        Ok(Surroundings { known, sends, responses })
+        Ok(Related { known, sends, responses })
     }
 }
 
 /// The messages of a page. A reaction is shown with its message if that is known.
-fn shown(entries: Vec<Entry>, around: &Surroundings, numbers: &Numbers) -> Vec<ConversationMessage> {
-    let marks = marks(&around.responses);
+fn shown(entries: Vec<Entry>, related: &Related, numbers: &Numbers) -> Vec<ConversationMessage> {
+    let marks = marks(&related.responses);
     let mut messages = Vec::with_capacity(entries.len());
     for entry in entries {
         let reactions = entry
@@ -199,9 +199,9 @@ fn shown(entries: Vec<Entry>, around: &Surroundings, numbers: &Numbers) -> Vec<C
             .and_then(|id| marks.get(id))
             .map(|marks| marks.iter().map(|mark| Reaction { emoji: mark.emoji.clone(), at: mark.at }).collect());
         let mut message = match entry {
-            Entry::Told(row) if row.outgoing => outgoing(*row, around, numbers),
-            Entry::Told(row) if around.holds_reaction(&row) => continue,
-            Entry::Told(row) => inbound(*row, around, numbers),
+            Entry::Reported(row) if row.outgoing => outgoing(*row, related, numbers),
+            Entry::Reported(row) if related.shows_reaction_elsewhere(&row) => continue,
+            Entry::Reported(row) => inbound(*row, related, numbers),
             Entry::Sent(send) => sent(&send, numbers),
         };
         message.reactions = reactions.unwrap_or_default();
@@ -210,20 +210,20 @@ fn shown(entries: Vec<Entry>, around: &Surroundings, numbers: &Numbers) -> Vec<C
     messages
 }
 
-impl Surroundings {
+impl Related {
     /// Whether it is a reaction that is shown with another message, or a withdrawn one.
-    fn holds_reaction(&self, row: &cache::ConversationMessage) -> bool {
+    fn shows_reaction_elsewhere(&self, row: &cache::ConversationMessage) -> bool {
         let about = row.context_id.as_ref();
         row.kind == REACTION
             && (row.text.is_empty()
                 || about.is_some_and(|id| self.known.contains_key(id) || self.sends.contains_key(id)))
     }
 
-    fn replied(&self, id: &str, by_us: bool) -> RepliedMessage {
+    fn replied_message(&self, id: &str, by_us: bool) -> RepliedMessage {
         let send = self.sends.get(id);
         let known = self.known.get(id);
-        let said = match (send, known) {
-            (Some(send), _) => Content::of(send).text,
+        let text = match (send, known) {
+            (Some(send), _) => SentContent::of(send).text,
             (None, Some(known)) if known.text.is_empty() => known.kind.clone(),
             (None, Some(known)) => known.text.clone(),
             (None, None) => String::new(),
@@ -231,13 +231,13 @@ impl Surroundings {
         RepliedMessage {
             message: id.to_owned(),
             send: send.map(|send| send.id.clone()),
-            excerpt: excerpt(&said),
+            excerpt: excerpt(&text),
             outgoing: send.is_some() || known.map_or(by_us, |known| known.outgoing),
         }
     }
 }
 
-fn inbound(row: cache::ConversationMessage, around: &Surroundings, numbers: &Numbers) -> ConversationMessage {
+fn inbound(row: cache::ConversationMessage, related: &Related, numbers: &Numbers) -> ConversationMessage {
     let value = row.value.as_deref().unwrap_or_default();
     let reading = read_message(&serde_json::from_str(value).unwrap_or(Value::Null));
     let MessageReading { text, facts, media, answers, answers_ours, failures, is_raw, .. } = reading;
@@ -249,7 +249,7 @@ fn inbound(row: cache::ConversationMessage, around: &Surroundings, numbers: &Num
         text,
         facts: facts.into_iter().map(MessageFact::from).collect(),
         media: media.map(|media| inbox_media(row.kind, media)),
-        reply_to: answers.map(|id| around.replied(&id, answers_ours)),
+        reply_to: answers.map(|id| related.replied_message(&id, answers_ours)),
         event: row.item.map(|id| id.to_string()),
         error: failures.first().map(explain),
         raw: is_raw.then(|| raw_message(value)),
@@ -259,10 +259,10 @@ fn inbound(row: cache::ConversationMessage, around: &Surroundings, numbers: &Num
 }
 
 /// An outbound message that statuses reported.
-fn outgoing(row: cache::ConversationMessage, around: &Surroundings, numbers: &Numbers) -> ConversationMessage {
+fn outgoing(row: cache::ConversationMessage, related: &Related, numbers: &Numbers) -> ConversationMessage {
     let failure = row.error.as_deref().and_then(|json| serde_json::from_str::<Failure>(json).ok());
     let error = failure.as_ref().map(explain);
-    let message = match around.sends.get(&row.message_id) {
+    let message = match related.sends.get(&row.message_id) {
         Some(send) => sent(send, numbers),
         None => ConversationMessage { outgoing: true, ..ConversationMessage::default() },
     };
@@ -278,7 +278,7 @@ fn outgoing(row: cache::ConversationMessage, around: &Surroundings, numbers: &Nu
 /// A message that was sent from here.
 fn sent(send: &SentMessage, numbers: &Numbers) -> ConversationMessage {
     let refusal: Option<DeskError> = send.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
-    let content = Content::of(send);
+    let content = SentContent::of(send);
     ConversationMessage {
         id: send.id.clone(),
         outgoing: true,
@@ -288,13 +288,13 @@ fn sent(send: &SentMessage, numbers: &Numbers) -> ConversationMessage {
         facts: content.facts,
         state: Some(SendState::of(send.status.as_deref(), send.state)),
         send: Some(send.id.clone()),
-        error: refusal.map(|error| refused(&error)),
+        error: refusal.map(|error| explain_refusal(&error)),
         number: numbers.name(&send.number),
         ..ConversationMessage::default()
     }
 }
 
-fn refused(error: &DeskError) -> Explanation {
+fn explain_refusal(error: &DeskError) -> Explanation {
     let failure = match error {
         DeskError::Service { error_code, message, .. } => Failure {
             code: error_code.as_ref().and_then(|code| code.parse().ok()),
@@ -307,13 +307,13 @@ fn refused(error: &DeskError) -> Explanation {
 }
 
 /// The content of a send, read from its request.
-struct Content {
+struct SentContent {
     kind: String,
     text: String,
     facts: Vec<MessageFact>,
 }
 
-impl Content {
+impl SentContent {
     fn of(send: &SentMessage) -> Self {
         let payload: Value = serde_json::from_str(&send.payload).unwrap_or(Value::Null);
         let kind = payload.get("type").and_then(Value::as_str).unwrap_or("template").to_owned();

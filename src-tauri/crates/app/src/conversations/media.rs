@@ -2,7 +2,7 @@
 //! request.
 
 pub(crate) mod fetch;
-pub(crate) mod held;
+pub(crate) mod media_files;
 
 use std::path::{Path, PathBuf};
 
@@ -15,10 +15,10 @@ use store::cache::{ConversationMessage, item_key};
 use tokio::io::AsyncReadExt as _;
 
 use self::fetch::Failed;
-use self::held::Held;
-pub(crate) use self::held::MediaFiles;
+pub(crate) use self::media_files::MediaFiles;
+use self::media_files::StoredMedia;
 use crate::conversations::Conversations;
-use crate::parts::stamp;
+use crate::util::file_timestamp;
 use api::error::{DeskError, Result};
 use api::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest, SavedMedia};
 use requests::compute::blocking;
@@ -26,36 +26,36 @@ use requests::file_digest::{Announced, hex};
 use requests::media_name;
 
 /// Largest image or sticker that is sent to the window, in bytes.
-const SHOWN_PICTURE: u64 = 8 * 1024 * 1024;
+const MAX_SHOWN_PICTURE: u64 = 8 * 1024 * 1024;
 /// Largest audio or video that is sent to the window, in bytes.
-const SHOWN_FILM: u64 = 16 * 1024 * 1024;
+const MAX_SHOWN_VIDEO: u64 = 16 * 1024 * 1024;
 /// How many bytes are read to detect the media type.
-const HEAD: u64 = 4_096;
+const HEAD_BYTES: u64 = 4_096;
 
 /// The file that a message refers to.
-struct Wanted {
+struct MessageFile {
     workspace: String,
     /// Identifies the message in the media folder.
     key: String,
     kind: String,
     at: i64,
     media: InboundMedia,
-    announced: Option<Announced>,
+    announced_digest: Option<Announced>,
 }
 
 /// Whether the workspace's token may be sent to fetch a file.
 #[derive(Clone, Copy)]
 struct TokenUse<'a> {
     /// The person requested the file: a file that is merely visible is not fetched with the token.
-    asked: bool,
+    requested: bool,
     /// The host that the person confirmed for it.
     confirmed: Option<&'a str>,
 }
 
 /// The result of looking a file up and fetching it.
-enum Found {
-    Here(Held),
-    Fetched(Held),
+enum Lookup {
+    Stored(StoredMedia),
+    Fetched(StoredMedia),
     Failed(Failed),
 }
 
@@ -68,20 +68,20 @@ impl Conversations {
     /// [`DeskError::NotFound`] when there is no such message or it has no file; [`DeskError::Storage`] when it cannot
     /// be stored. A file that cannot be fetched is reported in the result, not as an error.
     pub async fn get_media(&self, request: MediaRequest) -> Result<MediaFile> {
-        let wanted = self.wanted(&request).await?;
-        let token = TokenUse { asked: request.with_token, confirmed: request.confirmed_host.as_deref() };
-        let (held, cached) = match self.find(&wanted, token).await? {
-            Found::Here(held) => (held, true),
-            Found::Fetched(held) => (held, false),
-            Found::Failed(failed) => return Ok(wanted.absent(failed)),
+        let message_file = self.message_file(&request).await?;
+        let token = TokenUse { requested: request.with_token, confirmed: request.confirmed_host.as_deref() };
+        let (stored, cached) = match self.find(&message_file, token).await? {
+            Lookup::Stored(stored) => (stored, true),
+            Lookup::Fetched(stored) => (stored, false),
+            Lookup::Failed(failed) => return Ok(message_file.unavailable(failed)),
         };
-        let mime = mime_of(&held, &wanted).await?;
+        let mime = mime_of(&stored, &message_file).await?;
         Ok(MediaFile {
-            data_url: data_url(&held, &wanted.kind, &mime).await?,
-            file_name: wanted.name(&mime),
+            data_url: data_url(&stored, &message_file.kind, &mime).await?,
+            file_name: message_file.name(&mime),
             mime,
-            bytes: held.bytes,
-            sha256: wanted.verdict(&held),
+            bytes: stored.bytes,
+            sha256: message_file.compare_digest(&stored),
             state: MediaFileState::Ok,
             detail: None,
             cached,
@@ -94,8 +94,8 @@ impl Conversations {
     /// # Errors
     /// [`DeskError::File`] when it cannot be fetched; otherwise as [`Self::get_media`].
     pub async fn media_name(&self, request: &MediaRequest) -> Result<String> {
-        let (wanted, held) = self.had(request).await?;
-        Ok(wanted.name(&mime_of(&held, &wanted).await?))
+        let (message_file, stored) = self.require_file(request).await?;
+        Ok(message_file.name(&mime_of(&stored, &message_file).await?))
     }
 
     /// Writes the file of a message to `path` atomically.
@@ -103,22 +103,22 @@ impl Conversations {
     /// # Errors
     /// [`DeskError::File`] when it cannot be fetched or written; otherwise as [`Self::get_media`].
     pub async fn save_media_to(&self, path: &Path, request: &MediaRequest) -> Result<SavedMedia> {
-        let (_, held) = self.had(request).await?;
+        let (_, stored) = self.require_file(request).await?;
         let target = path.to_owned();
-        let sha256 = held.sha256.clone();
-        blocking(move || copy_whole(&held, &target)).await?.map_err(|error| DeskError::File {
+        let sha256 = stored.sha256.clone();
+        blocking(move || copy_atomically(&stored, &target)).await?.map_err(|error| DeskError::File {
             name: requests::file_name::shown_name(path),
             reason: format!("it cannot be written there ({error}); choose another folder"),
         })?;
         Ok(SavedMedia { path: requests::file_name::shown(path), sha256 })
     }
 
-    async fn had(&self, request: &MediaRequest) -> Result<(Wanted, Held)> {
-        let wanted = self.wanted(request).await?;
-        let token = TokenUse { asked: true, confirmed: request.confirmed_host.as_deref() };
-        match self.find(&wanted, token).await? {
-            Found::Here(held) | Found::Fetched(held) => Ok((wanted, held)),
-            Found::Failed(Failed { state, detail, .. }) => {
+    async fn require_file(&self, request: &MediaRequest) -> Result<(MessageFile, StoredMedia)> {
+        let message_file = self.message_file(request).await?;
+        let token = TokenUse { requested: true, confirmed: request.confirmed_host.as_deref() };
+        match self.find(&message_file, token).await? {
+            Lookup::Stored(stored) | Lookup::Fetched(stored) => Ok((message_file, stored)),
+            Lookup::Failed(Failed { state, detail, .. }) => {
                 // The window has its own texts for the states; an error has its own message.
                 let advice = match state {
                     MediaFileState::Expired => {
@@ -128,34 +128,34 @@ impl Conversations {
                     MediaFileState::Unreachable => " Try again in a while.",
                     MediaFileState::Refused | MediaFileState::NeedsToken | MediaFileState::Ok => "",
                 };
-                Err(DeskError::File { name: wanted.name(""), reason: detail + advice })
+                Err(DeskError::File { name: message_file.name(""), reason: detail + advice })
             }
         }
     }
 
-    async fn wanted(&self, request: &MediaRequest) -> Result<Wanted> {
+    async fn message_file(&self, request: &MediaRequest) -> Result<MessageFile> {
         let missing = || DeskError::not_found("The message");
         let event = request.event.parse().map_err(|_| missing())?;
         let message = self.0.context.cache.inbound_of(&request.workspace, event).await?.ok_or_else(missing)?;
-        Wanted::of(&request.workspace, message).ok_or_else(|| DeskError::not_found("The file of this message"))
+        MessageFile::of(&request.workspace, message).ok_or_else(|| DeskError::not_found("The file of this message"))
     }
 
-    async fn find(&self, wanted: &Wanted, token: TokenUse<'_>) -> Result<Found> {
+    async fn find(&self, message_file: &MessageFile, token: TokenUse<'_>) -> Result<Lookup> {
         let files = &self.0.media;
         // Concurrent requests for the same file wait for one download.
-        let turn = files.turn(&wanted.key);
-        let _turn = turn.lock().await;
-        if let Some(held) = files.find(&wanted.key).await? {
-            return Ok(Found::Here(held));
+        let file_lock = files.file_lock(&message_file.key);
+        let _guard = file_lock.lock().await;
+        if let Some(stored) = files.find(&message_file.key).await? {
+            return Ok(Lookup::Stored(stored));
         }
-        Ok(match self.fetch(wanted, token).await? {
-            Ok(held) => Found::Fetched(held),
-            Err(failed) => Found::Failed(failed),
+        Ok(match self.fetch(message_file, token).await? {
+            Ok(stored) => Lookup::Fetched(stored),
+            Err(failed) => Lookup::Failed(failed),
         })
     }
 
     /// Removes files of messages that no longer exist.
-    pub(crate) async fn sweep_media(&self) -> Result<()> {
+    pub(crate) async fn remove_orphaned_media(&self) -> Result<()> {
         let keys = self.0.media.keys().await?;
         let known = self.0.context.cache.items_of(keys.iter().map(|(_, key)| *key).collect()).await?;
         let known: std::collections::HashSet<_> = known.into_iter().map(|row| row.key).collect();
@@ -164,11 +164,11 @@ impl Conversations {
     }
 }
 
-impl Wanted {
+impl MessageFile {
     fn of(workspace: &str, message: ConversationMessage) -> Option<Self> {
         let value: Value = serde_json::from_str(message.value.as_deref()?).ok()?;
         let media = read_message(&value).media?;
-        let announced = media.sha256.as_deref().and_then(Announced::read);
+        let announced_digest = media.sha256.as_deref().and_then(Announced::read);
         let key = item_key(workspace, &model::item::message_key(&message.message_id));
         Some(Self {
             workspace: workspace.to_owned(),
@@ -176,19 +176,19 @@ impl Wanted {
             kind: message.kind,
             at: message.at,
             media,
-            announced,
+            announced_digest,
         })
     }
 
-    fn verdict(&self, held: &Held) -> DigestVerdict {
-        match &self.announced {
+    fn compare_digest(&self, stored: &StoredMedia) -> DigestVerdict {
+        match &self.announced_digest {
             None => DigestVerdict::Absent,
-            Some(announced) if announced.is(&held.sha256) => DigestVerdict::Matches,
+            Some(announced_digest) if announced_digest.is(&stored.sha256) => DigestVerdict::Matches,
             Some(_) => DigestVerdict::Differs,
         }
     }
 
-    fn absent(&self, failed: Failed) -> MediaFile {
+    fn unavailable(&self, failed: Failed) -> MediaFile {
         let mime = self.media.mime_type.clone().unwrap_or_default();
         MediaFile {
             file_name: self.name(&mime),
@@ -205,39 +205,41 @@ impl Wanted {
 
     fn name(&self, mime: &str) -> String {
         let own = self.media.filename.as_deref().and_then(media_name::cleaned);
-        own.unwrap_or_else(|| format!("{}-{}{}", self.kind, stamp(self.at), media_name::extension(mime, &self.kind)))
+        own.unwrap_or_else(|| {
+            format!("{}-{}{}", self.kind, file_timestamp(self.at), media_name::extension(mime, &self.kind))
+        })
     }
 }
 
 /// The media type detected from the bytes, else from the message, else from the server.
-async fn mime_of(held: &Held, wanted: &Wanted) -> Result<String> {
+async fn mime_of(stored: &StoredMedia, message_file: &MessageFile) -> Result<String> {
     let mut head = Vec::new();
-    open(&held.path).await?.take(HEAD).read_to_end(&mut head).await.map_err(|error| unreadable(&error))?;
-    let shown = model::media::of_file(&head, wanted.media.filename.as_deref());
-    let said = || wanted.media.mime_type.clone().filter(|mime| !mime.is_empty());
+    open(&stored.path).await?.take(HEAD_BYTES).read_to_end(&mut head).await.map_err(|error| unreadable(&error))?;
+    let shown = model::media::of_file(&head, message_file.media.filename.as_deref());
+    let declared_mime = || message_file.media.mime_type.clone().filter(|mime| !mime.is_empty());
     // Bytes that look like plain text may have any text-based type.
     Ok(match shown.filter(|mime| *mime != "text/plain") {
         Some(shown) => shown.to_owned(),
-        None => said().or_else(|| held.mime.clone()).or(shown.map(str::to_owned)).unwrap_or_default(),
+        None => declared_mime().or_else(|| stored.mime.clone()).or(shown.map(str::to_owned)).unwrap_or_default(),
     })
 }
 
 /// The file for the window, if it is small enough and of a type that is only displayed or played.
-async fn data_url(held: &Held, kind: &str, mime: &str) -> Result<Option<String>> {
+async fn data_url(stored: &StoredMedia, kind: &str, mime: &str) -> Result<Option<String>> {
     let plain = mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let limit = match kind {
         "image" | "sticker" if matches!(plain.as_str(), "image/jpeg" | "image/png" | "image/webp" | "image/gif") => {
-            SHOWN_PICTURE
+            MAX_SHOWN_PICTURE
         }
-        "audio" if plain.starts_with("audio/") || plain == "video/mp4" => SHOWN_FILM,
-        "video" if plain.starts_with("video/") => SHOWN_FILM,
+        "audio" if plain.starts_with("audio/") || plain == "video/mp4" => MAX_SHOWN_VIDEO,
+        "video" if plain.starts_with("video/") => MAX_SHOWN_VIDEO,
         _ => return Ok(None),
     };
     let harmless = plain.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/.+-".contains(&byte));
-    if held.bytes > limit || !harmless {
+    if stored.bytes > limit || !harmless {
         return Ok(None);
     }
-    let bytes = tokio::fs::read(&held.path).await.map_err(|error| unreadable(&error))?;
+    let bytes = tokio::fs::read(&stored.path).await.map_err(|error| unreadable(&error))?;
     let plain = if kind == "audio" && plain == "video/mp4" { "audio/mp4".to_owned() } else { plain };
     Ok(Some(format!("data:{plain};base64,{}", STANDARD.encode(bytes))))
 }
@@ -247,23 +249,23 @@ async fn open(path: &Path) -> Result<tokio::fs::File> {
 }
 
 fn unreadable(error: &std::io::Error) -> DeskError {
-    DeskError::Storage { reason: format!("a file in the folder of media cannot be used: {error}") }
+    DeskError::Storage { reason: format!("a file in the media folder cannot be used: {error}") }
 }
 
 /// Copies to a temporary file next to the target first, so that the target is never incomplete.
-fn copy_whole(held: &Held, target: &Path) -> std::io::Result<()> {
+fn copy_atomically(stored: &StoredMedia, target: &Path) -> std::io::Result<()> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let part: PathBuf = folder.join(format!(".{}.part", uuid::Uuid::new_v4().simple()));
+    let partial: PathBuf = folder.join(format!(".{}.part", uuid::Uuid::new_v4().simple()));
     let copied = (|| {
-        let mut file = store::private::create_new(&part)?;
-        std::io::copy(&mut std::fs::File::open(&held.path)?, &mut file)?;
+        let mut file = store::private::create_new(&partial)?;
+        std::io::copy(&mut std::fs::File::open(&stored.path)?, &mut file)?;
         file.sync_all()?;
         drop(file);
-        std::fs::rename(&part, target)
+        std::fs::rename(&partial, target)
     })();
     if copied.is_err() {
         // The clean-up is best effort; the error reports the cause.
-        drop(std::fs::remove_file(&part));
+        drop(std::fs::remove_file(&partial));
     }
     copied
 }

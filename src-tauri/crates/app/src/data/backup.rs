@@ -8,8 +8,8 @@ use store::run_journal::BackupRecord;
 use store::{DataFolder, Exchange, Logbook, StoreError};
 
 use crate::data::Data;
-use crate::parts::now;
-use crate::parts::stamp;
+use crate::util::file_timestamp;
+use crate::util::now;
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
@@ -27,7 +27,7 @@ impl Data {
         let stopper = Stopper::default();
         let stop = stopper.clone();
         let making = blocking(move || {
-            let name = format!("Template Desk {}", stamp(at));
+            let name = format!("Template Desk {}", file_timestamp(at));
             let made = backup::back_up(&data.0.context.folder, &parent, &name, at, env!("CARGO_PKG_VERSION"), &stopper);
             made.map_err(|error| failed(&parent, error))
         });
@@ -40,7 +40,7 @@ impl Data {
             }
         };
         let record = BackupRecord { path: path.clone(), at };
-        self.note(move |logbook| logbook.backup = Some(record)).await;
+        self.update_journal(move |logbook| logbook.backup = Some(record)).await;
         self.0.context.emit(DeskEvent::StorageChanged {});
         Ok(report(&path, &manifest))
     }
@@ -98,13 +98,13 @@ impl Data {
 }
 
 /// Replaces the present files with a scheduled backup before they are opened. Returns the notice to show.
-pub(super) fn put_in_place(folder: &DataFolder, logbook: &Logbook) -> Result<Option<String>> {
+pub(super) fn apply_scheduled_restore(folder: &DataFolder, logbook: &Logbook) -> Result<Option<String>> {
     let Some(chosen) = logbook.record().restore else {
         // Remove copies of a restore that was never confirmed.
         backup::unstage(folder)?;
         return Ok(None);
     };
-    let made = stamp(chosen.at);
+    let made = file_timestamp(chosen.at);
     let Some(staged) = backup::staged(folder) else {
         logbook.update(|record| record.restore = None)?;
         return Ok(Some(format!(
@@ -121,7 +121,7 @@ pub(super) fn put_in_place(folder: &DataFolder, logbook: &Logbook) -> Result<Opt
         lost: None,
     });
     let at = now();
-    store::exchange(folder, logbook, exchanges.collect(), at, &stamp(at), |record| {
+    store::exchange(folder, logbook, exchanges.collect(), at, &file_timestamp(at), |record| {
         record.restore = None;
         // The recorded state of the old inbox does not apply to the restored one.
         record.inbox = None;
@@ -150,7 +150,7 @@ fn failed(place: &Path, error: StoreError) -> DeskError {
     let (path, why): (PathBuf, String) = match error {
         StoreError::Closed => return DeskError::Cancelled {},
         StoreError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
-            (path, "it is not there. Choose the folder of a backup, the one that holds manifest.json".to_owned())
+            (path, "it does not exist. Choose the folder of a backup, which contains manifest.json".to_owned())
         }
         StoreError::Io { path, source } => {
             (path, format!("{source}. Choose a folder that can be written and has enough room"))

@@ -11,20 +11,20 @@ use store::run_journal::{CheckRecord, LastStop};
 use super::blocking;
 use crate::context::lock;
 use crate::data::Data;
-use crate::parts::now;
+use crate::util::now;
 use api::Nothing;
 use api::error::Result;
 use api::event::DeskEvent;
 use api::storage::StorageState;
 
 /// A check is due when the last one is older than this, in milliseconds.
-const INTERVAL: i64 = 7 * 24 * 60 * 60 * 1_000;
+const CHECK_INTERVAL: i64 = 7 * 24 * 60 * 60 * 1_000;
 /// Polling interval for due work.
-const ROUND: Duration = Duration::from_secs(60 * 60);
+const POLL_INTERVAL: Duration = Duration::from_secs(60 * 60);
 /// Interval of retention.
-const DAILY: Duration = Duration::from_secs(24 * 60 * 60);
+const RETENTION_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long background work waits for a window to request its first page.
-const PATIENCE: Duration = Duration::from_secs(60);
+const FIRST_PAGE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Damage found in a file.
 pub(super) struct Finding {
@@ -46,7 +46,7 @@ impl Data {
     pub(crate) fn start_upkeep(&self) {
         let data = self.clone();
         self.0.context.spawn(async move {
-            let _shown = tokio::time::timeout(PATIENCE, data.0.shown.notified()).await;
+            let _shown = tokio::time::timeout(FIRST_PAGE_TIMEOUT, data.0.shown.notified()).await;
             let mut unclean = data.0.logbook.last_stop() == LastStop::Unclean;
             let mut retained: Option<std::time::Instant> = None;
             loop {
@@ -56,16 +56,16 @@ impl Data {
                     data.start_check();
                 }
                 unclean = false;
-                if retained.is_none_or(|last| last.elapsed() >= DAILY) {
+                if retained.is_none_or(|last| last.elapsed() >= RETENTION_INTERVAL) {
                     retained = Some(std::time::Instant::now());
-                    if let Err(error) = data.apply_retention_unasked().await {
-                        tracing::error!(%error, "what is no longer kept could not be removed; tried again tomorrow");
+                    if let Err(error) = data.apply_retention_automatically().await {
+                        tracing::error!(%error, "expired deliveries could not be removed; retrying tomorrow");
                     }
                 }
-                tokio::time::sleep(ROUND).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
         });
-        self.follow_damage();
+        self.watch_damage();
     }
 
     fn start_check(&self) {
@@ -91,7 +91,7 @@ impl Data {
                 }
             };
             match outcome {
-                Ok(findings) => data.take_findings(findings).await,
+                Ok(findings) => data.handle_findings(findings).await,
                 Err(StoreError::Closed) => {}
                 Err(error) => tracing::error!(%error, "the files could not be checked"),
             }
@@ -118,27 +118,27 @@ impl Data {
     }
 
     /// Records the findings of a check, and handles them.
-    async fn take_findings(&self, findings: Vec<Finding>) {
+    async fn handle_findings(&self, findings: Vec<Finding>) {
         let words = findings.iter().map(|finding| format!("{}: {}", finding.file.file_name(), finding.words)).collect();
         let record = CheckRecord { at: now(), findings: words };
-        self.note(move |logbook| logbook.check = Some(record)).await;
+        self.update_journal(move |logbook| logbook.check = Some(record)).await;
         for file in StoreFile::ALL {
             if let Some(finding) = findings.iter().find(|finding| finding.file == file) {
-                self.take_damage(file, &finding.words).await;
+                self.handle_damage(file, &finding.words).await;
             }
         }
     }
 
     /// Handles damage as far as possible while the file is open: a cache is rebuilt at once, other files are salvaged
     /// at the next start.
-    pub(super) async fn take_damage(&self, file: StoreFile, words: &str) {
+    pub(super) async fn handle_damage(&self, file: StoreFile, words: &str) {
         if file == StoreFile::Cache {
             self.0.context.cache.renew(words);
             return;
         }
-        let newly = !self.0.logbook.record().damaged.contains(&file);
-        if newly {
-            self.note(move |logbook| logbook.damaged.push(file)).await;
+        let is_new = !self.0.logbook.record().damaged.contains(&file);
+        if is_new {
+            self.update_journal(move |logbook| logbook.damaged.push(file)).await;
         }
         self.0.context.notice(match file {
             StoreFile::Inbox => format!(
@@ -155,7 +155,7 @@ impl Data {
     }
 
     /// Listens for damage that statements report.
-    fn follow_damage(&self) {
+    fn watch_damage(&self) {
         let data = self.clone();
         self.0.context.spawn(async move {
             let mut cache = data.0.context.cache.health();
@@ -164,35 +164,35 @@ impl Data {
             let mut reader = data.0.context.reader.damage();
             let mut renewals = cache.borrow_and_update().renewals;
             loop {
-                let heard = tokio::select! {
+                let changed_file = tokio::select! {
                     changed = cache.changed() => changed,
                     changed = desk.changed() => changed,
                     changed = writer.changed() => changed,
                     changed = reader.changed() => changed,
                 };
-                if heard.is_err() {
+                if changed_file.is_err() {
                     return;
                 }
                 let health = cache.borrow_and_update().clone();
                 if health.renewals > renewals {
                     renewals = health.renewals;
-                    data.rebuild_after(health.damage.as_deref().unwrap_or_default());
+                    data.rebuild_after_damage(health.damage.as_deref().unwrap_or_default());
                 }
                 let damaged = desk.borrow_and_update().damage.clone();
                 if let Some(words) = damaged {
-                    data.take_damage(StoreFile::Desk, &words).await;
+                    data.handle_damage(StoreFile::Desk, &words).await;
                 }
                 let damaged = writer.borrow_and_update().clone().or_else(|| reader.borrow_and_update().clone());
                 if let Some(words) = damaged {
-                    data.take_damage(StoreFile::Inbox, &words).await;
+                    data.handle_damage(StoreFile::Inbox, &words).await;
                 }
             }
         });
     }
 
     /// Rebuilds the content of a cache that replaced a damaged one.
-    fn rebuild_after(&self, words: &str) {
-        if !self.0.told.swap(true, Ordering::SeqCst) {
+    fn rebuild_after_damage(&self, words: &str) {
+        if !self.0.is_damage_reported.swap(true, Ordering::SeqCst) {
             self.0.context.notice(format!(
                 "The cache of templates and webhooks was damaged and is being rebuilt ({words}). Nothing you made \
                  is lost."
@@ -210,12 +210,12 @@ impl Data {
     }
 
     /// Changes the run journal. A change that cannot be stored is logged, and applies until this run ends.
-    pub(super) async fn note(&self, change: impl FnOnce(&mut store::run_journal::Record) + Send + 'static) {
+    pub(super) async fn update_journal(&self, change: impl FnOnce(&mut store::run_journal::Record) + Send + 'static) {
         let data = self.clone();
         match blocking(move || data.0.logbook.update(change)).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(%error, "the logbook cannot be written"),
-            Err(error) => tracing::error!(%error, "the logbook cannot be written"),
+            Ok(Err(error)) => tracing::error!(%error, "the run journal cannot be written"),
+            Err(error) => tracing::error!(%error, "the run journal cannot be written"),
         }
     }
 }
@@ -226,7 +226,7 @@ fn check_is_due(unclean: bool, first: bool, last: Option<i64>, now: i64) -> bool
         _ if unclean => true,
         None => !first,
         // If the clock was set back, check now rather than never.
-        Some(last) => now - last >= INTERVAL || last > now,
+        Some(last) => now - last >= CHECK_INTERVAL || last > now,
     }
 }
 
@@ -236,14 +236,14 @@ mod tests {
 
     #[test]
     fn a_check_is_due_after_an_unclean_stop_and_weekly() {
-        let now = 10 * INTERVAL;
+        let now = 10 * CHECK_INTERVAL;
         let cases = [
             (true, false, Some(now), true),
             (true, false, None, true),
             (false, true, None, false),
             (false, false, None, true),
-            (false, false, Some(now - INTERVAL), true),
-            (false, false, Some(now - INTERVAL + 1), false),
+            (false, false, Some(now - CHECK_INTERVAL), true),
+            (false, false, Some(now - CHECK_INTERVAL + 1), false),
             (false, false, Some(now + 1), true),
         ];
         for (unclean, first, last, due) in cases {

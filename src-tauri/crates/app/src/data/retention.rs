@@ -9,48 +9,48 @@ use store::cache::{ApplyError, Forgotten};
 use store::failpoint;
 use store::inbox::Delivery;
 
-use super::{RETENTION, blocking, check_policy, retention_policy};
+use super::{RETENTION_KEY, blocking, check_policy, retention_policy};
 use crate::data::Data;
-use crate::decoding::Batch;
-use crate::parts::{now, to_json};
+use crate::decoding::DecodedBatch;
+use crate::util::{now, to_json};
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::storage::{KindCount, RetentionKind, RetentionPolicy, RetentionPreview, RetentionReport, StorageState};
 
 /// Deliveries checked in one step.
-const STEP: u32 = 2_000;
+const STEP_DELIVERIES: u32 = 2_000;
 /// The scan ends after this many consecutive deliveries that are too young for every rule: a few with a wrong clock do
 /// not end it.
-const YOUNG: u32 = 10_000;
+const MAX_CONSECUTIVE_YOUNG: u32 = 10_000;
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
 /// Desk settings key of the sequence number up to which nothing more can expire.
-const SETTLED: &str = "retention.settled";
+const SETTLED_KEY: &str = "retention.settled";
 
 /// Desk settings key of the last instant at which retention ran. Unlike the timestamps of deliveries, it is never later
 /// than a correct clock.
-const CLOCK: &str = "retention.clock";
+const CLOCK_KEY: &str = "retention.clock";
 /// If that instant is more than this many days ago, the clock is assumed to be wrong.
 const MAX_CLOCK_DAYS: i64 = 90;
 
 /// Why retention must ask a person first; `None` if it may remove deliveries. `known` is the last instant at which the
-/// clock was right, in Unix milliseconds; of `stored` deliveries, `doomed` would be removed.
-fn reason_to_ask(now: i64, known: Option<i64>, doomed: u64, stored: u64) -> Option<String> {
-    if doomed == 0 {
+/// clock was right, in Unix milliseconds; of `stored` deliveries, `expired` would be removed.
+fn reason_to_ask(now: i64, known: Option<i64>, expired: u64, stored: u64) -> Option<String> {
+    if expired == 0 {
         return None;
     }
     let days = days_since(known, now);
     if days > MAX_CLOCK_DAYS {
         return Some(format!(
-            "{doomed} of {stored} stored webhooks are old enough to be removed, but the clock is {days} days ahead of \
+            "{expired} of {stored} stored webhooks are old enough to be removed, but the clock is {days} days ahead of \
              when they were last cleaned up. Nothing was removed. Check the date of this computer; if it is right, \
              remove them in Settings, Storage."
         ));
     }
-    (doomed > stored / 2).then(|| {
+    (expired > stored / 2).then(|| {
         format!(
-            "{doomed} of {stored} stored webhooks are old enough to be removed. Because that is most of them, nothing was \
+            "{expired} of {stored} stored webhooks are old enough to be removed. Because that is most of them, nothing was \
              removed yet. Look at what would go in Settings, Storage, and remove it there."
         )
     })
@@ -62,7 +62,7 @@ fn days_since(known: Option<i64>, now: i64) -> i64 {
 
 /// The sequence number up to which every delivery is removed, or kept permanently by the policy at that time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Settled {
+struct RetentionProgress {
     policy: RetentionPolicy,
     inbox: String,
     seq: i64,
@@ -70,7 +70,7 @@ struct Settled {
 
 /// The verdict of a policy about a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
+enum Decision {
     /// Everything in it has expired.
     Expired,
     /// It will expire later.
@@ -97,30 +97,30 @@ impl Rules {
         Some(Self { before, latest })
     }
 
-    fn judge(&self, received_at: i64, kinds: impl IntoIterator<Item = RetentionKind>) -> Verdict {
-        let mut verdict = Verdict::Expired;
+    fn classify(&self, received_at: i64, kinds: impl IntoIterator<Item = RetentionKind>) -> Decision {
+        let mut decision = Decision::Expired;
         for kind in kinds {
             match self.before.get(&kind) {
-                None => return Verdict::Kept,
-                Some(before) if received_at >= *before => verdict = Verdict::Later,
+                None => return Decision::Kept,
+                Some(before) if received_at >= *before => decision = Decision::Later,
                 Some(_) => {}
             }
         }
-        verdict
+        decision
     }
 }
 
 /// The result of a step.
 #[derive(Debug, Default)]
-struct Found {
-    doomed: Vec<i64>,
+struct Scan {
+    expired: Vec<i64>,
     bytes: u64,
     kinds: BTreeMap<RetentionKind, u64>,
     newest: Option<i64>,
     /// The last delivery up to which every verdict is final.
-    settled: Option<i64>,
+    final_seq: Option<i64>,
     /// Something will expire later: no verdict after it is final.
-    waits: bool,
+    has_later: bool,
     /// Consecutive deliveries that are too young, up to the last one checked.
     young: u32,
     last: i64,
@@ -136,16 +136,16 @@ impl Data {
         let mut preview = RetentionPreview::default();
         let mut kinds = BTreeMap::new();
         let Some(rules) = Rules::of(&policy, now()) else { return Ok(preview) };
-        let (mut from, mut young) = (self.settled(&policy).await?, 0);
+        let (mut from, mut young) = (self.final_seq(&policy).await?, 0);
         let last = self.0.context.reader.last_seq().await?;
-        while let Some((found, next)) = self.look(&rules, from, young).await? {
-            from = found.last;
-            young = found.young;
+        while let Some((scan, next)) = self.scan_step(&rules, from, young).await? {
+            from = scan.last;
+            young = scan.young;
             // The newest delivery is always kept.
-            preview.deliveries += found.doomed.iter().filter(|seq| **seq != last).count() as u64;
-            preview.bytes += found.bytes;
-            preview.before = preview.before.max(found.newest);
-            for (kind, count) in found.kinds {
+            preview.deliveries += scan.expired.iter().filter(|seq| **seq != last).count() as u64;
+            preview.bytes += scan.bytes;
+            preview.before = preview.before.max(scan.newest);
+            for (kind, count) in scan.kinds {
                 *kinds.entry(kind).or_insert(0) += count;
             }
             if !next {
@@ -162,7 +162,7 @@ impl Data {
     /// [`DeskError::InvalidInput`] for two rules of one kind, or days out of range.
     pub async fn set_retention(&self, policy: RetentionPolicy) -> Result<StorageState> {
         check_policy(&policy)?;
-        self.0.context.desk.put_setting(RETENTION, to_json(&policy)?).await?;
+        self.0.context.desk.put_setting(RETENTION_KEY, to_json(&policy)?).await?;
         self.0.context.emit(DeskEvent::StorageChanged {});
         self.get_storage(Nothing {}).await
     }
@@ -177,25 +177,25 @@ impl Data {
     pub async fn apply_retention(&self, _request: Nothing) -> Result<RetentionReport> {
         let mut report = RetentionReport::default();
         let policy = retention_policy(&self.0.context.desk).await?;
-        self.note_clock().await?;
+        self.record_clock().await?;
         let Some(rules) = Rules::of(&policy, now()) else { return Ok(report) };
         // One at a time: concurrent runs would count the same deliveries.
-        let _alone = self.0.retaining.lock().await;
-        let (mut from, mut young) = (self.settled(&policy).await?, 0);
+        let _guard = self.0.retaining.lock().await;
+        let (mut from, mut young) = (self.final_seq(&policy).await?, 0);
         let mut settles = true;
-        while let Some((found, next)) = self.look(&rules, from, young).await? {
-            from = found.last;
-            young = found.young;
-            if !found.doomed.is_empty() {
-                report.deliveries += self.remove(found.doomed).await?;
-                report.bytes += found.bytes;
+        while let Some((scan, next)) = self.scan_step(&rules, from, young).await? {
+            from = scan.last;
+            young = scan.young;
+            if !scan.expired.is_empty() {
+                report.deliveries += self.remove(scan.expired).await?;
+                report.bytes += scan.bytes;
             }
-            if settles && let Some(seq) = found.settled {
+            if settles && let Some(seq) = scan.final_seq {
                 let inbox = self.0.context.inbox.inbox_id().to_owned();
-                let settled = Settled { policy: policy.clone(), inbox, seq };
-                self.0.context.desk.put_setting(SETTLED, to_json(&settled)?).await?;
+                let progress = RetentionProgress { policy: policy.clone(), inbox, seq };
+                self.0.context.desk.put_setting(SETTLED_KEY, to_json(&progress)?).await?;
             }
-            settles &= !found.waits;
+            settles &= !scan.has_later;
             if !next || self.0.context.cancel.is_cancelled() {
                 break;
             }
@@ -203,7 +203,7 @@ impl Data {
         if report.deliveries > 0 {
             while !self.0.context.cancel.is_cancelled() && self.0.context.inbox.shrink().await? {}
             self.0.context.inbox.settle().await?;
-            self.0.conversations.sweep_media().await?;
+            self.0.conversations.remove_orphaned_media().await?;
             tracing::info!(deliveries = report.deliveries, bytes = report.bytes, "removed by retention");
             self.0.context.emit(DeskEvent::StorageChanged {});
         }
@@ -215,18 +215,18 @@ impl Data {
     ///
     /// # Errors
     /// As [`Self::apply_retention`].
-    pub(crate) async fn apply_retention_unasked(&self) -> Result<RetentionReport> {
+    pub(crate) async fn apply_retention_automatically(&self) -> Result<RetentionReport> {
         let policy = retention_policy(&self.0.context.desk).await?;
         let preview = self.preview_retention(policy).await?;
         let extent = self.0.context.reader.extent().await?;
-        let known = self.0.context.desk.setting(CLOCK).await?.and_then(|at| at.parse().ok()).or(extent.last_at);
+        let known = self.0.context.desk.setting(CLOCK_KEY).await?.and_then(|at| at.parse().ok()).or(extent.last_at);
         if let Some(reason) = reason_to_ask(now(), known, preview.deliveries, extent.deliveries) {
             self.0.context.notice(reason);
             return Ok(RetentionReport::default());
         }
         if preview.deliveries == 0 {
             if days_since(known, now()) <= MAX_CLOCK_DAYS {
-                self.note_clock().await?;
+                self.record_clock().await?;
             }
             return Ok(RetentionReport::default());
         }
@@ -234,57 +234,61 @@ impl Data {
     }
 
     /// Records the present as an instant at which the clock was right. A clock behind the recorded instant is wrong.
-    async fn note_clock(&self) -> Result<()> {
-        let known = self.0.context.desk.setting(CLOCK).await?.and_then(|at| at.parse().ok());
+    async fn record_clock(&self) -> Result<()> {
+        let known = self.0.context.desk.setting(CLOCK_KEY).await?.and_then(|at| at.parse().ok());
         let at = known.map_or(now(), |known: i64| known.max(now()));
-        Ok(self.0.context.desk.put_setting(CLOCK, at.to_string()).await?)
+        Ok(self.0.context.desk.put_setting(CLOCK_KEY, at.to_string()).await?)
     }
 
     /// The sequence number up to which nothing more can expire under this policy.
-    async fn settled(&self, policy: &RetentionPolicy) -> Result<i64> {
-        let stored = self.0.context.desk.setting(SETTLED).await?;
-        let settled: Settled = stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
-        let holds = settled.policy == *policy && settled.inbox == self.0.context.inbox.inbox_id();
-        Ok(if holds { settled.seq } else { 0 })
+    async fn final_seq(&self, policy: &RetentionPolicy) -> Result<i64> {
+        let stored = self.0.context.desk.setting(SETTLED_KEY).await?;
+        let progress: RetentionProgress = stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+        let is_valid = progress.policy == *policy && progress.inbox == self.0.context.inbox.inbox_id();
+        Ok(if is_valid { progress.seq } else { 0 })
     }
 
     /// Checks the deliveries after `from`. `None` at the end; otherwise also whether to continue.
-    async fn look(&self, rules: &Rules, from: i64, young: u32) -> Result<Option<(Found, bool)>> {
-        let page = self.0.context.reader.after(from, STEP).await?;
+    async fn scan_step(&self, rules: &Rules, from: i64, young: u32) -> Result<Option<(Scan, bool)>> {
+        let page = self.0.context.reader.after(from, STEP_DELIVERIES).await?;
         if page.is_empty() {
             return Ok(None);
         }
         let (before, latest) = (rules.before.clone(), rules.latest);
-        let found = blocking(move || {
+        let scan = blocking(move || {
             let rules = Rules { before, latest };
-            let mut found = Found { young, ..Found::default() };
+            let mut scan = Scan { young, ..Scan::default() };
             for delivery in &page {
-                found.take(&rules, delivery);
+                scan.add(&rules, delivery);
             }
-            found
+            scan
         })
         .await?;
-        let more = found.young < YOUNG;
-        Ok(Some((found, more)))
+        let more = scan.young < MAX_CONSECUTIVE_YOUNG;
+        Ok(Some((scan, more)))
     }
 
     /// Removes deliveries: first what was decoded from them, then their inbox rows. A crash between the two leaves
     /// deliveries without decoded data, never decoded data without its delivery; the next run removes them.
-    async fn remove(&self, doomed: Vec<i64>) -> Result<u64> {
+    async fn remove(&self, expired: Vec<i64>) -> Result<u64> {
         failpoint::step("retention.chosen")?;
         // The projector must not restore deliveries that it had read before.
-        let _alone = self.0.webhooks.pause_projection().await;
+        let _guard = self.0.webhooks.pause_projection().await;
         let last = *self.0.context.inbox.stored().borrow();
-        let doomed: Vec<i64> = doomed.into_iter().filter(|seq| *seq != last).collect();
-        let mut rest = self.0.context.cache.joined_with(doomed.clone()).await?;
+        let expired: Vec<i64> = expired.into_iter().filter(|seq| *seq != last).collect();
+        let mut rest = self.0.context.cache.joined_with(expired.clone()).await?;
         loop {
             let mut deliveries = Vec::with_capacity(rest.len());
             for seq in &rest {
                 deliveries.extend(self.0.context.reader.get(*seq).await?);
             }
-            let items = blocking(move || Batch::of(&deliveries).items).await?;
-            let forgotten =
-                self.0.context.cache.forget(self.0.context.inbox.inbox_id(), doomed.clone(), rest.clone(), items).await;
+            let items = blocking(move || DecodedBatch::of(&deliveries).items).await?;
+            let forgotten = self
+                .0
+                .context
+                .cache
+                .forget(self.0.context.inbox.inbox_id(), expired.clone(), rest.clone(), items)
+                .await;
             match forgotten {
                 Ok(Forgotten::Done(_)) => break,
                 Ok(Forgotten::Missing(more)) => {
@@ -303,18 +307,18 @@ impl Data {
             }
         }
         failpoint::step("retention.cache")?;
-        let removed = self.0.context.inbox.remove(doomed).await?;
+        let removed = self.0.context.inbox.remove(expired).await?;
         failpoint::step("retention.inbox")?;
         Ok(removed)
     }
 }
 
-impl Found {
-    fn take(&mut self, rules: &Rules, delivery: &Delivery) {
+impl Scan {
+    fn add(&mut self, rules: &Rules, delivery: &Delivery) {
         self.last = delivery.seq;
         if delivery.received_at >= rules.latest {
             self.young += 1;
-            self.waits = true;
+            self.has_later = true;
             return;
         }
         self.young = 0;
@@ -326,20 +330,20 @@ impl Found {
             // An envelope without items.
             counts.insert(RetentionKind::Other, 0);
         }
-        match rules.judge(delivery.received_at, counts.keys().copied()) {
-            Verdict::Expired => {
-                self.doomed.push(delivery.seq);
+        match rules.classify(delivery.received_at, counts.keys().copied()) {
+            Decision::Expired => {
+                self.expired.push(delivery.seq);
                 self.bytes += delivery.body.len() as u64;
                 self.newest = self.newest.max(Some(delivery.received_at));
                 for (kind, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
                     *self.kinds.entry(kind).or_insert(0) += count;
                 }
             }
-            Verdict::Later => self.waits = true,
-            Verdict::Kept => {}
+            Decision::Later => self.has_later = true,
+            Decision::Kept => {}
         }
-        if !self.waits {
-            self.settled = Some(delivery.seq);
+        if !self.has_later {
+            self.final_seq = Some(delivery.seq);
         }
     }
 }
@@ -359,9 +363,9 @@ mod tests {
     use api::storage::RetentionRule;
 
     #[test]
-    fn most_deliveries_do_not_go_unasked_nor_by_a_clock_that_is_ahead() {
+    fn retention_asks_before_removing_most_deliveries_or_after_a_clock_jump() {
         let now = 1_800_000_000_000;
-        for (known, doomed, stored, expected) in [
+        for (known, expired, stored, expected) in [
             (Some(now - DAY), 0, 1_000, None),
             (None, 400, 1_000, None),
             (Some(now - DAY), 500, 1_000, None),
@@ -371,32 +375,32 @@ mod tests {
             (Some(now - 4_000 * DAY), 0, 1_000, None),
             (Some(i64::MIN), 7, 9, Some("7 of 9 stored webhooks")),
         ] {
-            let reason = reason_to_ask(now, known, doomed, stored);
+            let reason = reason_to_ask(now, known, expired, stored);
             let fits = reason.as_deref().zip(expected).is_some_and(|(reason, part)| reason.contains(part));
-            assert!(fits || (reason.is_none() && expected.is_none()), "{known:?} {doomed} {stored}: {reason:?}");
+            assert!(fits || (reason.is_none() && expected.is_none()), "{known:?} {expired} {stored}: {reason:?}");
         }
     }
 
     #[test]
-    fn a_delivery_goes_when_everything_in_it_is_past_its_days() {
+    fn a_delivery_expires_when_every_item_in_it_is_expired() {
         use RetentionKind::{Message, Other, Status, Template};
         let rule = |kind, days| RetentionRule { kind, days };
         let policy = RetentionPolicy { rules: vec![rule(Status, 10), rule(Template, 30)] };
         let now = 100 * DAY;
         let rules = Rules::of(&policy, now).expect("it has rules");
-        let cases: [(i64, &[RetentionKind], Verdict); 9] = [
-            (11, &[Status], Verdict::Expired),
-            (9, &[Status], Verdict::Later),
-            (31, &[Status, Template], Verdict::Expired),
-            (11, &[Status, Template], Verdict::Later),
-            (99, &[Message], Verdict::Kept),
-            (99, &[Status, Message], Verdict::Kept),
-            (99, &[Other], Verdict::Kept),
-            (99, &[Template], Verdict::Expired),
-            (29, &[Template], Verdict::Later),
+        let cases: [(i64, &[RetentionKind], Decision); 9] = [
+            (11, &[Status], Decision::Expired),
+            (9, &[Status], Decision::Later),
+            (31, &[Status, Template], Decision::Expired),
+            (11, &[Status, Template], Decision::Later),
+            (99, &[Message], Decision::Kept),
+            (99, &[Status, Message], Decision::Kept),
+            (99, &[Other], Decision::Kept),
+            (99, &[Template], Decision::Expired),
+            (29, &[Template], Decision::Later),
         ];
-        for (age, kinds, verdict) in cases {
-            assert_eq!(rules.judge(now - age * DAY, kinds.iter().copied()), verdict, "{age} days, {kinds:?}");
+        for (age, kinds, decision) in cases {
+            assert_eq!(rules.classify(now - age * DAY, kinds.iter().copied()), decision, "{age} days, {kinds:?}");
         }
         assert!(Rules::of(&RetentionPolicy::default(), now).is_none(), "without rules nothing goes");
     }

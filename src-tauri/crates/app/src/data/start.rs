@@ -8,8 +8,8 @@ use store::{Cache, DataFolder, Desk, Exchange, Inbox, InboxReader, Logbook, Stor
 
 use super::backup;
 use crate::data::Data;
-use crate::parts::now;
-use crate::parts::stamp;
+use crate::util::file_timestamp;
+use crate::util::now;
 use api::error::{DeskError, Result};
 
 /// The open files of a data folder.
@@ -59,10 +59,10 @@ pub(crate) fn open(folder: DataFolder) -> Result<Files> {
         ));
     }
     store::finish_exchanges(&folder, &logbook)?;
-    notices.extend(backup::put_in_place(&folder, &logbook)?);
+    notices.extend(backup::apply_scheduled_restore(&folder, &logbook)?);
     let desk = open_desk(&folder, &logbook, &mut notices)?;
     let cache = Cache::open_as_left(&folder.cache(), logbook.left().cache.as_ref());
-    notices.extend(crate::parts::cache_notice(cache.opened()));
+    notices.extend(crate::util::cache_notice(cache.opened()));
     let inbox = open_inbox(&folder, &logbook, &cache, &mut notices)?;
     let reader = InboxReader::open(&folder.inbox())?;
     Ok(Files { folder, logbook, inbox, reader, desk, cache, notices })
@@ -72,7 +72,7 @@ fn open_desk(folder: &DataFolder, logbook: &Logbook, notices: &mut Vec<String>) 
     let path = folder.desk();
     let backup = logbook.record().backup;
     let backup = backup.map_or_else(
-        || "There is no backup of it that was made here.".to_owned(),
+        || "No backup has been made here.".to_owned(),
         |backup| {
             format!("The last backup is at {}; it can be restored under Settings, Storage.", backup.path.display())
         },
@@ -97,7 +97,7 @@ fn open_desk(folder: &DataFolder, logbook: &Logbook, notices: &mut Vec<String>) 
     tracing::error!(reason, "the desk is damaged and is salvaged");
     let salvaged = store::desk::salvage(&path)?;
     let all = match salvaged.lost {
-        Some(0) => "Nothing that could be counted is missing.",
+        Some(0) => "No missing entries were found.",
         _ => "Some may be missing.",
     };
     notices.push(format!(
@@ -114,7 +114,7 @@ fn open_desk(folder: &DataFolder, logbook: &Logbook, notices: &mut Vec<String>) 
         lost: salvaged.lost,
     };
     let at = now();
-    store::exchange(folder, logbook, vec![exchange], at, &stamp(at), |_| {})?;
+    store::exchange(folder, logbook, vec![exchange], at, &file_timestamp(at), |_| {})?;
     Ok(Desk::open(&path)?)
 }
 
@@ -127,7 +127,7 @@ fn open_inbox(folder: &DataFolder, logbook: &Logbook, cache: &Cache, notices: &m
     let reason = if logbook.record().damaged.contains(&StoreFile::Inbox) {
         "it was found damaged while the app was running".to_owned()
     } else if !path.exists() && held > 0 {
-        "it was not in the data folder any more".to_owned()
+        "it was missing from the data folder".to_owned()
     } else {
         match Inbox::open(&path) {
             Err(error) if error.is_damage() => error.to_string(),
@@ -147,7 +147,7 @@ fn open_inbox(folder: &DataFolder, logbook: &Logbook, cache: &Cache, notices: &m
                     }
                     return Ok(inbox);
                 }
-                "its newest deliveries are gone".to_owned()
+                "its newest deliveries are missing".to_owned()
             }
         }
     };
@@ -174,13 +174,13 @@ fn open_inbox(folder: &DataFolder, logbook: &Logbook, cache: &Cache, notices: &m
     };
     let at = now();
     // The recorded state of the damaged inbox does not apply to its replacement.
-    store::exchange(folder, logbook, vec![exchange], at, &stamp(at), |record| record.inbox = None)?;
+    store::exchange(folder, logbook, vec![exchange], at, &file_timestamp(at), |record| record.inbox = None)?;
     Ok(Inbox::open(&path)?)
 }
 
 impl Data {
     /// Closes the files and records a clean shutdown. Later calls on them fail.
-    pub(crate) async fn end_files(&self) {
+    pub(crate) async fn close_files(&self) {
         let data = self.clone();
         let ended = tokio::task::spawn_blocking(move || {
             data.0.context.inbox.close();
@@ -192,7 +192,7 @@ impl Data {
             data.0.logbook.end(inbox, cache)
         });
         if let Err(error) = ended.await.map_err(|_| StoreError::Closed).flatten() {
-            tracing::error!(%error, "the end of this run could not be written down; the next start checks the files");
+            tracing::error!(%error, "the end of this run could not be recorded; the next start checks the files");
         }
     }
 }

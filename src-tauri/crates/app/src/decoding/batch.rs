@@ -12,7 +12,7 @@ const SET_ASIDE: &str = "set_aside";
 
 /// The decoded items and effects of a batch of deliveries.
 #[derive(Debug, Default)]
-pub(crate) struct Batch {
+pub(crate) struct DecodedBatch {
     pub(crate) items: Vec<ProjectedItem>,
     pub(crate) outcomes: Vec<OutcomeReport>,
     pub(crate) events: Vec<TemplateEvent>,
@@ -23,7 +23,7 @@ pub(crate) struct Batch {
     pub(crate) last: ProjectionMark,
 }
 
-impl Batch {
+impl DecodedBatch {
     /// Decodes deliveries.
     pub(crate) fn of(deliveries: &[Delivery]) -> Self {
         Self::up_to(ProjectionMark::default(), deliveries, usize::MAX)
@@ -44,7 +44,7 @@ impl Batch {
             }
             for (ordinal, item) in (first..).zip(items) {
                 left = left.saturating_sub(item.memory());
-                batch.take(delivery, ordinal, item);
+                batch.add(delivery, ordinal, item);
             }
             if let Some(next) = next {
                 let items = i64::try_from(next).unwrap_or(i64::MAX);
@@ -82,7 +82,7 @@ impl Batch {
         Self { items: vec![item], routes: vec![delivery.route.clone()], last: delivery.seq.into(), ..Self::default() }
     }
 
-    fn take(&mut self, delivery: &Delivery, ordinal: usize, item: Item) {
+    fn add(&mut self, delivery: &Delivery, ordinal: usize, item: Item) {
         let decoded = item.decode();
         let projected = effect::project(delivery, ordinal, item, &decoded);
         match decoded {

@@ -35,30 +35,30 @@ pub(crate) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: 
         ..ProjectedItem::default()
     };
     match decoded {
-        Decoded::Status { status, metadata } => take_status(&mut projected, status, metadata),
+        Decoded::Status { status, metadata } => add_status(&mut projected, status, metadata),
         Decoded::Message { message, contact, metadata } => {
-            take_message(&mut projected, message, contact.as_ref(), metadata);
+            add_message(&mut projected, message, contact.as_ref(), metadata);
         }
-        Decoded::UserAction { action, metadata } => take_action(&mut projected, action, metadata),
+        Decoded::UserAction { action, metadata } => add_action(&mut projected, action, metadata),
         Decoded::Errors(failures) => {
             projected.text = failures.iter().filter_map(|failure| failure.words()).collect::<Vec<_>>().join("; ");
         }
-        Decoded::TemplateStatus(update) => take_template_status(&mut projected, update),
-        Decoded::TemplateQuality(update) => take_quality(&mut projected, update),
-        Decoded::TemplateCategory(update) => take_category(&mut projected, update),
-        Decoded::TemplateComponents(update) => take_components(&mut projected, update),
-        Decoded::Account(event) => take_account(&mut projected, event),
+        Decoded::TemplateStatus(update) => add_template_status(&mut projected, update),
+        Decoded::TemplateQuality(update) => add_quality(&mut projected, update),
+        Decoded::TemplateCategory(update) => add_category(&mut projected, update),
+        Decoded::TemplateComponents(update) => add_components(&mut projected, update),
+        Decoded::Account(event) => add_account(&mut projected, event),
         Decoded::Other => projected.text = projected.field.clone(),
     }
     projected
 }
 
-fn take_status(item: &mut ProjectedItem, status: &StatusUpdate, metadata: &Metadata) {
+fn add_status(item: &mut ProjectedItem, status: &StatusUpdate, metadata: &Metadata) {
     let word = status.status.as_str().to_owned();
     item.at = status.seconds().map_or(item.received_at, |seconds| seconds.saturating_mul(1_000));
-    item.message_id = some(&status.id);
+    item.message_id = non_empty(&status.id);
     item.contact = status.recipient_id.clone().filter(|id| !id.is_empty());
-    item.number_id = some(&metadata.phone_number_id);
+    item.number_id = non_empty(&metadata.phone_number_id);
     item.status = Some(word.clone());
     let failures: Vec<_> = status.failures().collect();
     item.text = failures.iter().filter_map(|failure| failure.words()).collect::<Vec<_>>().join("; ");
@@ -78,12 +78,12 @@ fn take_status(item: &mut ProjectedItem, status: &StatusUpdate, metadata: &Metad
     });
 }
 
-fn take_message(item: &mut ProjectedItem, message: &InboundMessage, contact: Option<&Contact>, metadata: &Metadata) {
+fn add_message(item: &mut ProjectedItem, message: &InboundMessage, contact: Option<&Contact>, metadata: &Metadata) {
     item.at = message.seconds().map_or(item.received_at, |seconds| seconds.saturating_mul(1_000));
-    item.message_id = some(&message.id);
-    item.number_id = some(&metadata.phone_number_id);
+    item.message_id = non_empty(&message.id);
+    item.number_id = non_empty(&metadata.phone_number_id);
     // The number may be absent: from 2026 on some people have another identifier only (upstream §12 #30).
-    let writer = some(&message.from).or_else(|| {
+    let writer = non_empty(&message.from).or_else(|| {
         contact
             .and_then(|contact| contact.wa_id.clone().filter(|id| !id.is_empty()).or_else(|| contact.user_id.clone()))
     });
@@ -101,17 +101,17 @@ fn take_message(item: &mut ProjectedItem, message: &InboundMessage, contact: Opt
     });
 }
 
-fn take_action(item: &mut ProjectedItem, action: &UserAction, metadata: &Metadata) {
+fn add_action(item: &mut ProjectedItem, action: &UserAction, metadata: &Metadata) {
     item.at = action.seconds().map_or(item.received_at, |seconds| seconds.saturating_mul(1_000));
-    item.number_id = some(&metadata.phone_number_id);
-    item.status = some(&action.action_type);
+    item.number_id = non_empty(&metadata.phone_number_id);
+    item.status = non_empty(&action.action_type);
     let click = action.marketing_messages_link_click_data.as_ref();
     let words = click.map(|click| [&click.click_component, &click.click_id, &click.tracking_token]);
     item.text = words.into_iter().flatten().flatten().cloned().collect::<Vec<_>>().join(" ");
 }
 
 /// The list text and search words of an event about contacts or accounts; [`model::item::meaning`] explains it.
-fn take_account(item: &mut ProjectedItem, event: &AccountEvent) {
+fn add_account(item: &mut ProjectedItem, event: &AccountEvent) {
     item.text = item.field.clone();
     match event {
         AccountEvent::Preferences(preferences) => {
@@ -122,7 +122,7 @@ fn take_account(item: &mut ProjectedItem, event: &AccountEvent) {
             }
         }
         AccountEvent::Username(update) => {
-            item.status = some(&update.status);
+            item.status = non_empty(&update.status);
             item.text = update.username.clone().unwrap_or_default();
         }
         _ => {}
@@ -134,12 +134,12 @@ fn context_of(message: &InboundMessage) -> Option<String> {
     if message.kind == MessageType::Reaction
         && let Content::Reaction(reaction) = message.content()
     {
-        return some(&reaction.message_id);
+        return non_empty(&reaction.message_id);
     }
     message.context.as_ref().and_then(|context| context.id.clone()).filter(|id| !id.is_empty())
 }
 
-fn take_template_status(item: &mut ProjectedItem, update: &TemplateStatusUpdate) {
+fn add_template_status(item: &mut ProjectedItem, update: &TemplateStatusUpdate) {
     name_template(
         item,
         &update.message_template_name,
@@ -164,7 +164,7 @@ fn take_template_status(item: &mut ProjectedItem, update: &TemplateStatusUpdate)
     });
 }
 
-fn take_quality(item: &mut ProjectedItem, update: &TemplateQualityUpdate) {
+fn add_quality(item: &mut ProjectedItem, update: &TemplateQualityUpdate) {
     name_template(
         item,
         &update.message_template_name,
@@ -179,7 +179,7 @@ fn take_quality(item: &mut ProjectedItem, update: &TemplateQualityUpdate) {
     });
 }
 
-fn take_category(item: &mut ProjectedItem, update: &TemplateCategoryUpdate) {
+fn add_category(item: &mut ProjectedItem, update: &TemplateCategoryUpdate) {
     name_template(
         item,
         &update.message_template_name,
@@ -203,7 +203,7 @@ fn take_category(item: &mut ProjectedItem, update: &TemplateCategoryUpdate) {
 }
 
 /// Only the listing has the complete new content: the event changes nothing but the time of the last change.
-fn take_components(item: &mut ProjectedItem, update: &TemplateComponentsUpdate) {
+fn add_components(item: &mut ProjectedItem, update: &TemplateComponentsUpdate) {
     name_template(
         item,
         &update.message_template_name,
@@ -215,8 +215,8 @@ fn take_components(item: &mut ProjectedItem, update: &TemplateComponentsUpdate) 
 }
 
 fn name_template(item: &mut ProjectedItem, name: &str, language: &str, id: Option<&model::Id>) {
-    item.template_name = some(name);
-    item.template_language = some(&language::normalise(language));
+    item.template_name = non_empty(name);
+    item.template_language = non_empty(&language::normalise(language));
     item.template_id = id.map(|id| id.as_str().to_owned());
 }
 
@@ -279,7 +279,7 @@ pub(crate) fn tracking_id(callback_data: &str) -> Option<String> {
     data.get(TRACKING_KEY)?.as_str().map(str::to_owned)
 }
 
-fn some(text: &str) -> Option<String> {
+fn non_empty(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 

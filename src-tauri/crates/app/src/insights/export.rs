@@ -10,9 +10,10 @@ use crate::spreadsheet::Sheet;
 use api::error::{DeskError, Result};
 use api::insights::{ExportInsights, InsightsExport, InsightsKind, RangeQuery};
 
-const FUNNEL: [&str; 8] = ["key", "sent", "delivered", "read", "replied", "failed", "waiting", "codes"];
-const REVIEWS: [&str; 8] = ["template", "language", "category", "submitted", "decided", "outcome", "seconds", "reason"];
-const PRICING: [&str; 6] = ["day", "category", "model", "billable", "free", "unknown"];
+const FUNNEL_HEADER: [&str; 8] = ["key", "sent", "delivered", "read", "replied", "failed", "waiting", "codes"];
+const REVIEWS_HEADER: [&str; 8] =
+    ["template", "language", "category", "submitted", "decided", "outcome", "seconds", "reason"];
+const PRICING_HEADER: [&str; 6] = ["day", "category", "model", "billable", "free", "unknown"];
 
 impl Insights {
     /// A file name for an export of figures.
@@ -37,7 +38,7 @@ impl Insights {
         let sheet = match request.what {
             InsightsKind::Funnel => {
                 let query = request.funnel.ok_or_else(|| DeskError::invalid("funnel", "Say which sends."))?;
-                let mut sheet = Sheet::new(&FUNNEL)?;
+                let mut sheet = Sheet::new(&FUNNEL_HEADER)?;
                 for row in self.funnel(&query).await?.1 {
                     let figures = [row.sent, row.delivered, row.read, row.replied, row.failed, row.waiting];
                     let code = |code: &api::insights::CodeFigure| {
@@ -51,24 +52,24 @@ impl Insights {
                 sheet
             }
             InsightsKind::Reviews => {
-                let (query, range) = asked(request.range)?;
-                let mut sheet = Sheet::new(&REVIEWS)?;
+                let (query, range) = required_range(request.range)?;
+                let mut sheet = Sheet::new(&REVIEWS_HEADER)?;
                 let reviews = self.0.templates.reviews(&query.workspace, range).await?;
                 for reviewed in &reviews.decided {
                     let Some(decided) = reviewed.review.decided else { continue };
-                    let seconds = ((decided.at - reviewed.review.begun).max(0) / 1_000).to_string();
-                    let (begun, ended) = (instant(reviewed.review.begun), instant(decided.at));
+                    let seconds = ((decided.at - reviewed.review.started_at).max(0) / 1_000).to_string();
+                    let (started_at, ended) = (instant(reviewed.review.started_at), instant(decided.at));
                     let ((name, language), category) = (reviews.template(reviewed), reviews.category(reviewed));
                     let (outcome, reason) = (decided.outcome, reviews.reason(reviewed));
-                    sheet.row([name, language, category, &begun, &ended, outcome, &seconds, reason])?;
+                    sheet.row([name, language, category, &started_at, &ended, outcome, &seconds, reason])?;
                     rows += 1;
                 }
                 sheet
             }
             InsightsKind::Pricing => {
-                let (query, range) = asked(request.range)?;
+                let (query, range) = required_range(request.range)?;
                 let (first, last) = range.days();
-                let mut sheet = Sheet::new(&PRICING)?;
+                let mut sheet = Sheet::new(&PRICING_HEADER)?;
                 for price in self.0.context.desk.prices(&query.workspace, first, last).await? {
                     let figures = [price.billable, price.free, price.unknown].map(|count| count.to_string());
                     let names = [date(price.day), price.category, price.model];
@@ -83,8 +84,8 @@ impl Insights {
     }
 }
 
-fn asked(range: Option<RangeQuery>) -> Result<(RangeQuery, Range)> {
-    let query = range.ok_or_else(|| DeskError::invalid("range", "Say which days."))?;
+fn required_range(range: Option<RangeQuery>) -> Result<(RangeQuery, Range)> {
+    let query = range.ok_or_else(|| DeskError::invalid("range", "Choose a date range."))?;
     let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
     Ok((query, range))
 }

@@ -13,7 +13,7 @@ use api::insights::{
 use api::template::Facet;
 
 /// Maximum number of rows in an answer.
-const MOST_ROWS: u32 = 1_000;
+const MAX_ROWS: u32 = 1_000;
 
 impl Insights {
     /// The delivery funnel of template sends, from stored figures. Free texts are not included.
@@ -22,7 +22,7 @@ impl Insights {
     /// [`api::error::DeskError::InvalidInput`] for an invalid day; [`api::error::DeskError::Storage`] when the desk
     /// cannot be read.
     pub async fn get_funnel(&self, query: FunnelQuery) -> Result<Funnel> {
-        let limit = query.limit.clamp(1, MOST_ROWS) as usize;
+        let limit = query.limit.clamp(1, MAX_ROWS) as usize;
         let (total, mut rows, covers) = self.funnel(&query).await?;
         let more = rows.len().saturating_sub(limit);
         if is_time(query.by) {

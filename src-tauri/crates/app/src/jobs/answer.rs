@@ -16,7 +16,7 @@ const STOP_MESSAGES: &[i64] = &[
 
 /// The kind of requests of a job, where it affects the classification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum RequestKind {
     /// Messages of one template from one number to many recipients.
     Messages,
     /// Actions on many templates, each independent.
@@ -55,9 +55,9 @@ pub(crate) enum Answer {
 
 impl Answer {
     /// Classifies the error of a request about `subject`.
-    pub(crate) fn of(subject: Subject, error: DeskError) -> Self {
+    pub(crate) fn of(subject: RequestKind, error: DeskError) -> Self {
         let found = classify(&error);
-        let messages = subject == Subject::Messages;
+        let messages = subject == RequestKind::Messages;
         let stops = |code: i64| messages && STOP_MESSAGES.contains(&code);
         match found.class {
             Class::Unknown => Self::Unknown(error),
@@ -81,7 +81,7 @@ impl Answer {
 
     /// Whether the item is planned again after `attempt` attempts: nothing was done, and the job sends it again, now or
     /// when it is resumed.
-    pub(crate) fn is_planned_again(&self, attempt: u32) -> bool {
+    pub(crate) fn is_retried(&self, attempt: u32) -> bool {
         match self {
             Self::Retry { is_limit, .. } => *is_limit || attempt < MAX_ATTEMPTS,
             Self::RetryRecipient(_) | Self::Stop(_) => true,
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_about_one_item_or_about_all() {
+    fn answers_are_classified_by_what_they_affect() {
         enum Expected {
             Unknown,
             Refused,
@@ -162,7 +162,7 @@ mod tests {
             (DeskError::TimedOut { seconds: 3 }, Retry("offline", None, false), Stop),
             (DeskError::invalid("to", "no"), Refused, Refused),
         ] {
-            for (subject, expected) in [(Subject::Messages, message), (Subject::Templates, template)] {
+            for (subject, expected) in [(RequestKind::Messages, message), (RequestKind::Templates, template)] {
                 let expected = match expected {
                     Unknown => Answer::Unknown(error.clone()),
                     Refused => Answer::Refused(error.clone()),
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_carried_out_is_planned_again_a_few_times() {
+    fn items_that_were_not_carried_out_are_retried_a_few_times() {
         let error = || DeskError::Offline { reason: "refused".into() };
         let retry = |is_limit| Answer::Retry { error: error(), reason: String::new(), pause: None, is_limit };
         for (answer, first, last) in [
@@ -193,13 +193,13 @@ mod tests {
             (Answer::RetryRecipient(error()), true, true),
             (Answer::Stop(error()), true, true),
         ] {
-            let planned = (answer.is_planned_again(1), answer.is_planned_again(MAX_ATTEMPTS));
+            let planned = (answer.is_retried(1), answer.is_retried(MAX_ATTEMPTS));
             assert_eq!(planned, (first, last), "{answer:?}");
         }
     }
 
     #[test]
-    fn every_code_that_stops_messages_is_known() {
+    fn every_stop_code_is_a_known_code() {
         for code in STOP_MESSAGES {
             assert!(model::error_code::find(*code).is_some(), "{code}");
         }

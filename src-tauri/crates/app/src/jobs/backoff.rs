@@ -5,52 +5,52 @@ use std::time::Duration;
 /// The first pause; each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause unless the provider asks for a longer one.
-const MAX_OWN_PAUSE: Duration = Duration::from_secs(60);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// The longest pause that the provider may ask for.
-const MAX_ASKED_PAUSE: Duration = Duration::from_secs(60 * 60);
+const MAX_REQUESTED_PAUSE: Duration = Duration::from_secs(60 * 60);
 
 /// Pauses that grow until a request is answered. Instants are durations since any fixed moment.
 #[derive(Debug, Default)]
 pub(super) struct Backoff {
-    rounds: u32,
+    consecutive_pauses: u32,
     until: Duration,
 }
 
 impl Backoff {
     /// Starts or extends a pause and returns its end. A request that was in flight when a pause began does not increase
     /// the backoff, but may extend the pause.
-    pub(super) fn pause(&mut self, asked: Option<Duration>, now: Duration) -> Duration {
+    pub(super) fn pause(&mut self, requested: Option<Duration>, now: Duration) -> Duration {
         if now >= self.until {
-            self.rounds += 1;
-            self.until = now + FIRST_PAUSE.saturating_mul(1 << (self.rounds - 1).min(16)).min(MAX_OWN_PAUSE);
+            self.consecutive_pauses += 1;
+            self.until = now + FIRST_PAUSE.saturating_mul(1 << (self.consecutive_pauses - 1).min(16)).min(MAX_PAUSE);
         }
-        if let Some(asked) = asked {
-            self.until = self.until.max(now + asked.min(MAX_ASKED_PAUSE));
+        if let Some(requested) = requested {
+            self.until = self.until.max(now + requested.min(MAX_REQUESTED_PAUSE));
         }
         self.until
     }
 
     /// Resets the backoff after an answer.
-    pub(super) fn relax(&mut self) {
-        self.rounds = 0;
+    pub(super) fn reset(&mut self) {
+        self.consecutive_pauses = 0;
     }
 
     /// Consecutive pauses since the last answer.
-    pub(super) fn rounds(&self) -> u32 {
-        self.rounds
+    pub(super) fn consecutive_pauses(&self) -> u32 {
+        self.consecutive_pauses
     }
 
     /// How many of at most `max` requests may be in flight: after a pause, a single request tests whether it was long
     /// enough.
     pub(super) fn max_in_flight(&self, max: usize) -> usize {
-        if self.rounds == 0 { max } else { 1 }
+        if self.consecutive_pauses == 0 { max } else { 1 }
     }
 }
 
 /// How long a recipient is paused after the channel refused `times` messages to it: 4 to the power of `times`, in
 /// seconds (upstream §4.3).
 pub(super) fn recipient_pause(times: u32) -> Duration {
-    Duration::from_secs(4_u64.saturating_pow(times)).min(MAX_ASKED_PAUSE)
+    Duration::from_secs(4_u64.saturating_pow(times)).min(MAX_REQUESTED_PAUSE)
 }
 
 #[cfg(test)]
@@ -62,9 +62,9 @@ mod tests {
     }
 
     #[test]
-    fn pauses_grow_until_something_is_answered() {
+    fn pauses_double_until_a_request_is_answered() {
         let mut backoff = Backoff::default();
-        assert_eq!((backoff.rounds(), backoff.max_in_flight(8)), (0, 8));
+        assert_eq!((backoff.consecutive_pauses(), backoff.max_in_flight(8)), (0, 8));
         let mut now = s(100);
         for wanted in [1, 2, 4, 8, 16, 32, 60, 60] {
             let until = backoff.pause(None, now);
@@ -74,26 +74,26 @@ mod tests {
             assert_eq!(backoff.max_in_flight(8), 1);
             now = until;
         }
-        assert_eq!(backoff.rounds(), 8);
-        backoff.relax();
+        assert_eq!(backoff.consecutive_pauses(), 8);
+        backoff.reset();
         assert_eq!(backoff.max_in_flight(8), 8);
         assert_eq!(backoff.pause(None, now) - now, s(1));
     }
 
     #[test]
-    fn the_provider_may_ask_for_more_within_reason() {
+    fn requested_pauses_are_honoured_up_to_a_limit() {
         let mut backoff = Backoff::default();
         assert_eq!(backoff.pause(Some(s(30)), s(0)), s(30));
         assert_eq!(backoff.pause(Some(s(10)), s(5)), s(30), "the longer one counts");
         assert_eq!(backoff.pause(Some(s(40)), s(5)), s(45));
         assert_eq!(backoff.pause(Some(s(1)), s(45)), s(47), "no less than its own");
-        assert_eq!(backoff.pause(Some(s(1_000_000)), s(100)), s(100) + MAX_ASKED_PAUSE);
+        assert_eq!(backoff.pause(Some(s(1_000_000)), s(100)), s(100) + MAX_REQUESTED_PAUSE);
     }
 
     #[test]
-    fn a_recipient_waits_as_the_channel_says() {
+    fn recipient_pauses_follow_the_channel() {
         let waits: Vec<_> = (1..8).map(|times| recipient_pause(times).as_secs()).collect();
         assert_eq!(waits, [4, 16, 64, 256, 1024, 3600, 3600]);
-        assert_eq!(recipient_pause(u32::MAX), MAX_ASKED_PAUSE);
+        assert_eq!(recipient_pause(u32::MAX), MAX_REQUESTED_PAUSE);
     }
 }

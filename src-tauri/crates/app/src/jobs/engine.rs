@@ -12,16 +12,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::answer::Answer;
 use super::backoff::{Backoff, recipient_pause};
-use super::rate_limiter::{RateLimiter, Turn};
+use super::rate_limiter::{Permit, RateLimiter};
 use super::running::{RunningJobs, Waiting};
 use super::stop_reason::{StopReason, end_state};
 use crate::context::Context;
-use crate::parts::now;
+use crate::util::now;
 use api::error::{DeskError, Result};
 use requests::classify_response::PAIR;
 
 /// Items read at once.
-const PAGE: u32 = 200;
+const PAGE_SIZE: u32 = 200;
 /// Interval between two progress reports.
 const REPORT_INTERVAL: Duration = Duration::from_millis(200);
 /// Consecutive pauses while the provider fails, is busy or unreachable, after which the job stops.
@@ -57,7 +57,7 @@ pub(crate) trait Job: Send + Sync + 'static {
         None
     }
 
-    /// Records that an item is sent, sends its request, and records the outcome. If [`Answer::is_planned_again`] holds
+    /// Records that an item is sent, sends its request, and records the outcome. If [`Answer::is_retried`] holds
     /// for the answer, the item is recorded as planned. `attempt` counts from 1. `stop` is cancelled when the job
     /// should stop.
     ///
@@ -97,7 +97,7 @@ struct Engine<J: Job> {
     last_read: Option<u32>,
     is_all_read: bool,
     in_flight: JoinSet<(Queued<J::Item>, Result<Answer>)>,
-    refusals_in_a_row: u32,
+    consecutive_refusals: u32,
     stop_reason: Option<StopReason>,
     reported_at: Instant,
     is_report_due: bool,
@@ -119,7 +119,7 @@ pub(crate) fn start<J: Job>(job: J) -> JoinHandle<()> {
         last_read: None,
         is_all_read: false,
         in_flight: JoinSet::new(),
-        refusals_in_a_row: 0,
+        consecutive_refusals: 0,
         stop_reason: None,
         reported_at: Instant::now(),
         is_report_due: false,
@@ -158,7 +158,7 @@ impl<J: Job> Engine<J> {
             }
             let (stop, report) = (self.stop.clone(), self.reported_at + REPORT_INTERVAL);
             tokio::select! {
-                () = stop.cancelled(), if self.stop_reason.is_none() => self.stop_as_asked(),
+                () = stop.cancelled(), if self.stop_reason.is_none() => self.stop_on_request(),
                 Some(answered) = self.in_flight.join_next(), if !self.in_flight.is_empty() => self.take(answered)?,
                 () = sleep_until(self.started + wake.unwrap_or_default()), if wake.is_some() => {}
                 () = sleep_until(report), if self.is_report_due => self.report(false).await,
@@ -174,7 +174,7 @@ impl<J: Job> Engine<J> {
     async fn launch(&mut self) -> Result<Option<Duration>> {
         while self.in_flight.len() < self.backoff.max_in_flight(J::MAX_IN_FLIGHT) {
             if self.queue.is_empty() && !self.is_all_read {
-                self.read_on().await?;
+                self.read_page().await?;
             }
             let now = self.now();
             let due = self.deferred.first_key_value().map(|((at, _), _)| *at);
@@ -188,13 +188,13 @@ impl<J: Job> Engine<J> {
                 }
                 return Ok(due);
             };
-            match self.rate_limiter.ask(J::recipient(&queued.item), now) {
-                Turn::Now => self.send(queued),
-                Turn::All(until) => {
+            match self.rate_limiter.acquire(J::recipient(&queued.item), now) {
+                Permit::Now => self.send(queued),
+                Permit::All(until) => {
                     self.queue.push_front(queued);
                     return Ok(Some(until));
                 }
-                Turn::Recipient(until) => {
+                Permit::Recipient(until) => {
                     self.deferred.insert((until, queued.position), queued);
                 }
             }
@@ -202,9 +202,9 @@ impl<J: Job> Engine<J> {
         Ok(None)
     }
 
-    async fn read_on(&mut self) -> Result<()> {
-        let items = self.job.planned(self.last_read, PAGE).await?;
-        self.is_all_read = items.len() < PAGE as usize;
+    async fn read_page(&mut self) -> Result<()> {
+        let items = self.job.planned(self.last_read, PAGE_SIZE).await?;
+        self.is_all_read = items.len() < PAGE_SIZE as usize;
         for (position, item) in items {
             self.last_read = Some(position);
             self.queue.push_back(Queued { position, item, retries: 0, recipient_retries: 0 });
@@ -225,70 +225,70 @@ impl<J: Job> Engine<J> {
         let (mut queued, answer) = answered.map_err(|error| DeskError::Internal { message: error.to_string() })?;
         let (answer, now) = (answer?, self.now());
         self.is_report_due = true;
-        let is_planned_again = answer.is_planned_again(queued.retries + 1);
+        let is_retried = answer.is_retried(queued.retries + 1);
         match answer {
             Answer::Skipped => {}
-            Answer::NotSent => self.stop_as_asked(),
+            Answer::NotSent => self.stop_on_request(),
             Answer::Done => {
-                self.refusals_in_a_row = 0;
-                self.relax();
+                self.consecutive_refusals = 0;
+                self.reset();
             }
             Answer::Refused(error) => {
-                self.refusals_in_a_row += 1;
-                self.relax();
-                if self.refusals_in_a_row >= MAX_REFUSALS {
-                    self.stop_for(StopReason::Failed(error));
+                self.consecutive_refusals += 1;
+                self.reset();
+                if self.consecutive_refusals >= MAX_REFUSALS {
+                    self.stop_with(StopReason::Failed(error));
                 }
             }
             Answer::Unknown(error) => {
                 self.pause(None, "unknown".to_owned());
-                if self.backoff.rounds() >= J::MAX_LOST {
-                    self.stop_for(StopReason::Failed(error));
+                if self.backoff.consecutive_pauses() >= J::MAX_LOST {
+                    self.stop_with(StopReason::Failed(error));
                 }
             }
             Answer::Retry { error, reason, pause, is_limit } => {
                 self.pause(pause, reason);
                 queued.retries += 1;
-                if is_planned_again {
+                if is_retried {
                     self.queue.push_front(queued);
                 }
-                if !is_limit && self.backoff.rounds() > MAX_FAILURES {
-                    self.stop_for(StopReason::Failed(error));
+                if !is_limit && self.backoff.consecutive_pauses() > MAX_FAILURES {
+                    self.stop_with(StopReason::Failed(error));
                 }
             }
             Answer::RetryRecipient(_) => {
                 queued.recipient_retries += 1;
                 let until = now + recipient_pause(queued.recipient_retries);
                 if let Some(recipient) = J::recipient(&queued.item) {
-                    self.rate_limiter.hold_recipient(recipient, until);
+                    self.rate_limiter.pause_recipient_until(recipient, until);
                 }
                 self.deferred.insert((until, queued.position), queued);
             }
-            Answer::Stop(error) => self.stop_for(StopReason::Failed(error)),
+            Answer::Stop(error) => self.stop_with(StopReason::Failed(error)),
         }
         Ok(())
     }
 
     /// Stops because the person or the shutdown of the app requests it.
-    fn stop_as_asked(&mut self) {
+    fn stop_on_request(&mut self) {
         let is_closing = self.job.context().cancel.is_cancelled();
-        self.stop_for(if is_closing { StopReason::Closing } else { StopReason::Cancelled });
+        self.stop_with(if is_closing { StopReason::Closing } else { StopReason::Cancelled });
     }
 
-    fn stop_for(&mut self, reason: StopReason) {
+    fn stop_with(&mut self, reason: StopReason) {
         self.stop_reason.get_or_insert(reason);
     }
 
     /// Resets the failure counts after an answer: the provider works.
-    fn relax(&mut self) {
-        self.backoff.relax();
+    fn reset(&mut self) {
+        self.backoff.reset();
         self.job.running().set_waiting(self.job.id(), None);
     }
 
     /// Sends nothing for a while.
-    fn pause(&mut self, asked: Option<Duration>, reason: String) {
-        let until = self.backoff.pause(asked, self.now());
-        self.rate_limiter.hold(until);
+    fn pause(&mut self, requested: Option<Duration>, reason: String) {
+        let until = self.backoff.pause(requested, self.now());
+        self.rate_limiter.pause_until(until);
         self.wait(until, reason);
     }
 

@@ -8,7 +8,7 @@ use store::desk::{JobKind, RunState, RunStep};
 use tokio_util::sync::CancellationToken;
 
 use crate::context::lock;
-use crate::parts::now;
+use crate::util::now;
 use api::error::Result;
 
 /// Running jobs by their identifiers.

@@ -2,7 +2,7 @@
 
 use store::desk::RunState;
 
-use crate::parts::to_json;
+use crate::util::to_json;
 use api::error::DeskError;
 
 /// Why no further item is sent.

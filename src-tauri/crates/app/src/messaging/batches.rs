@@ -19,25 +19,25 @@ use self::csv_import::Table;
 use crate::context::lock;
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
-use crate::parts::now;
+use crate::util::now;
 use api::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, StartBatch};
 use api::error::{DeskError, Result};
 use api::workspace::WorkspaceId;
 
 /// Number of chosen files that are kept for planning: the person may return to an earlier file.
-const FILES: usize = 3;
+const MAX_FILES: usize = 3;
 /// Rows shown of a file.
-const SAMPLE: usize = 5;
+const SAMPLE_ROWS: usize = 5;
 /// The longest cell that is shown of a file, in characters.
-const LONGEST_CELL: usize = 200;
+const MAX_CELL_LENGTH: usize = 200;
 /// Batches listed.
-const LISTED: u32 = 200;
+const MAX_BATCHES: u32 = 200;
 
 /// The state of batches that is not stored in the desk.
 #[derive(Debug)]
 pub(crate) struct Batches {
     /// Chosen files, newest last.
-    files: Mutex<VecDeque<(String, Arc<Source>)>>,
+    files: Mutex<VecDeque<(String, Arc<ChosenFile>)>>,
     running: RunningJobs,
 }
 
@@ -49,7 +49,7 @@ impl Default for Batches {
 
 /// A chosen file.
 #[derive(Debug)]
-struct Source {
+struct ChosenFile {
     name: String,
     table: Table,
 }
@@ -74,20 +74,20 @@ impl Messaging {
         let reading = tokio::task::spawn_blocking(move || csv_import::open(&path));
         let read = reading.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
         let table = read.map_err(refused)?;
-        let shown = |cell: &str| cell.chars().take(LONGEST_CELL).collect::<String>();
+        let shown = |cell: &str| cell.chars().take(MAX_CELL_LENGTH).collect::<String>();
         let file = CsvFile {
             id: uuid::Uuid::new_v4().to_string(),
             name: name.clone(),
             columns: table.columns.clone(),
             has_header: table.has_header,
             rows: u32::try_from(table.rows.len()).unwrap_or(u32::MAX),
-            sample: table.rows.iter().take(SAMPLE).map(|line| line.cells.iter().map(shown).collect()).collect(),
+            sample: table.rows.iter().take(SAMPLE_ROWS).map(|line| line.cells.iter().map(shown).collect()).collect(),
             delimiter: table.delimiter.to_string(),
             encoding: table.encoding.to_owned(),
         };
         let mut files = lock(&self.0.batches.files);
-        files.push_back((file.id.clone(), Arc::new(Source { name, table })));
-        while files.len() > FILES {
+        files.push_back((file.id.clone(), Arc::new(ChosenFile { name, table })));
+        while files.len() > MAX_FILES {
             files.pop_front();
         }
         Ok(file)
@@ -100,15 +100,17 @@ impl Messaging {
     /// batch was started before, or when another batch of the same number is running;
     /// [`DeskError::MissingCredentials`].
     pub async fn start_batch(&self, request: StartBatch) -> Result<Batch> {
-        let batch = self.known_batch(&request.batch).await?;
-        let (good, bad) = (count(&batch, LocalRowState::Planned), count(&batch, LocalRowState::Skipped));
-        if batch.state == RunState::Planned && good == 0 {
-            return conflict("None of its rows can be sent.");
+        let batch = self.load_batch(&request.batch).await?;
+        let (sendable, unsendable) = (count(&batch, LocalRowState::Planned), count(&batch, LocalRowState::Skipped));
+        if batch.state == RunState::Planned && sendable == 0 {
+            return conflict("None of the rows of this batch can be sent.");
         }
-        if batch.state == RunState::Planned && bad > 0 && !request.skip_bad {
-            return conflict(format!("{bad} rows cannot be sent. Correct them and plan again, or leave them out."));
+        if batch.state == RunState::Planned && unsendable > 0 && !request.skip_bad {
+            return conflict(format!(
+                "{unsendable} rows cannot be sent. Correct them and plan again, or leave them out."
+            ));
         }
-        self.set_off(batch, Start::From(vec![RunState::Planned])).await
+        self.start_from(batch, Start::From(vec![RunState::Planned])).await
     }
 
     /// Resumes a cancelled or interrupted batch with the rows that were not sent. Rows with an unknown outcome keep it,
@@ -117,15 +119,15 @@ impl Messaging {
     /// # Errors
     /// As [`Self::start_batch`]; [`DeskError::Conflict`] also when no row with an unknown outcome is left to resend.
     pub async fn resume_batch(&self, request: ResumeBatch) -> Result<Batch> {
-        let batch = self.known_batch(&request.batch).await?;
+        let batch = self.load_batch(&request.batch).await?;
         if request.resend_unknown {
             if count(&batch, LocalRowState::Unknown) == 0 {
-                return conflict("No row of it has an unknown outcome any more.");
+                return conflict("No row of this batch has an unknown outcome any more.");
             }
-            return self.set_off(batch, Start::ResendUnknown).await;
+            return self.start_from(batch, Start::ResendUnknown).await;
         }
-        self.replan_refused(&batch).await?;
-        self.set_off(batch, Start::From(vec![RunState::Cancelled, RunState::Interrupted])).await
+        self.replan_rejected(&batch).await?;
+        self.start_from(batch, Start::From(vec![RunState::Cancelled, RunState::Interrupted])).await
     }
 
     /// Cancels a batch: sends no further row, and waits for those in flight.
@@ -135,11 +137,11 @@ impl Messaging {
     pub async fn cancel_batch(&self, request: BatchId) -> Result<Batch> {
         match self.0.batches.running.cancel(&self.0.context.desk, &request.batch).await? {
             RunStep::Done | RunStep::State(RunState::Cancelling) => {}
-            step => return Err(step_refused(step)),
+            step => return Err(step_conflict(step)),
         }
-        let batch = self.known_batch(&request.batch).await?;
+        let batch = self.load_batch(&request.batch).await?;
         self.report_batch(&batch);
-        Ok(self.shown_batch(batch))
+        Ok(self.batch_view(batch))
     }
 
     /// Batches of a workspace, newest first.
@@ -147,11 +149,11 @@ impl Messaging {
     /// # Errors
     /// [`DeskError::Storage`] when the desk cannot be read.
     pub async fn list_batches(&self, request: WorkspaceId) -> Result<Vec<Batch>> {
-        let batches = self.0.context.desk.batches(&request.workspace, LISTED).await?;
-        Ok(batches.into_iter().map(|batch| self.shown_batch(batch)).collect())
+        let batches = self.0.context.desk.batches(&request.workspace, MAX_BATCHES).await?;
+        Ok(batches.into_iter().map(|batch| self.batch_view(batch)).collect())
     }
 
-    async fn set_off(&self, batch: desk::Batch, start: Start) -> Result<Batch> {
+    async fn start_from(&self, batch: desk::Batch, start: Start) -> Result<Batch> {
         // Errors that affect every row are returned before anything changes.
         self.0.workspaces.client(&batch.workspace_id).await?;
         let common = serde_json::from_str(&batch.request)
@@ -162,19 +164,19 @@ impl Messaging {
         };
         match step {
             RunStep::Done => {}
-            step => return Err(step_refused(step)),
+            step => return Err(step_conflict(step)),
         }
-        let batch = self.known_batch(&batch.id).await?;
+        let batch = self.load_batch(&batch.id).await?;
         self.report_batch(&batch);
         self.run_batch(&batch, common);
-        Ok(self.shown_batch(batch))
+        Ok(self.batch_view(batch))
     }
 
-    async fn known_batch(&self, id: &str) -> Result<desk::Batch> {
+    async fn load_batch(&self, id: &str) -> Result<desk::Batch> {
         self.0.context.desk.batch(id).await?.ok_or_else(|| DeskError::not_found("The batch"))
     }
 
-    fn shown_batch(&self, batch: desk::Batch) -> Batch {
+    fn batch_view(&self, batch: desk::Batch) -> Batch {
         let waiting = self.0.batches.running.waiting(&batch.id);
         Batch {
             counts: counts(&batch.counts),
@@ -201,12 +203,12 @@ fn conflict<T>(message: impl Into<String>) -> Result<T> {
     Err(DeskError::Conflict { message: message.into() })
 }
 
-fn step_refused(step: RunStep) -> DeskError {
+fn step_conflict(step: RunStep) -> DeskError {
     let message = match step {
         RunStep::Missing | RunStep::Done => return DeskError::not_found("The batch"),
-        RunStep::Busy(_) => "Another batch of this number is at work. Wait until it is done, or cancel it.".to_owned(),
+        RunStep::Busy(_) => "Another batch of this number is running. Wait until it is done, or cancel it.".to_owned(),
         RunStep::State(RunState::Planned) => "The batch was never started.".to_owned(),
-        RunStep::State(RunState::Running) => "The batch is at work already.".to_owned(),
+        RunStep::State(RunState::Running) => "The batch is already running.".to_owned(),
         RunStep::State(RunState::Cancelling) => "The batch is being cancelled.".to_owned(),
         RunStep::State(RunState::Cancelled) => "The batch was cancelled.".to_owned(),
         RunStep::State(RunState::Interrupted) => "The batch was interrupted. It can be resumed.".to_owned(),

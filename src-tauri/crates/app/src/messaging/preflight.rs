@@ -3,7 +3,7 @@
 //! which a person may override.
 
 use crate::messaging::Messaging;
-use crate::parts::now;
+use crate::util::now;
 use api::error::Result;
 use api::send::{LinkPicture, LinkedPicture, Preflight, SendRequest};
 use requests::attachment::thumbnail_of;

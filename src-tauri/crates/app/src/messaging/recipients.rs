@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use store::desk::{self, RecipientWritten};
 
 use crate::messaging::Messaging;
-use crate::parts::{now, to_json};
+use crate::util::{now, to_json};
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::recipients::{DeleteRecipients, LabelCount, Recipient, RecipientList, RecipientQuery, SaveRecipient};
 use requests::recipient;
 
 /// Maximum length of a name, in characters.
-const LONGEST_NAME: usize = 120;
+const MAX_NAME_LENGTH: usize = 120;
 /// Maximum length of a label, in characters.
-const LONGEST_LABEL: usize = 40;
+const MAX_LABEL_LENGTH: usize = 40;
 /// Maximum number of labels of one recipient.
-const MOST_LABELS: usize = 20;
+const MAX_LABELS: usize = 20;
 /// Maximum length of a note, in characters.
-const LONGEST_NOTE: usize = 2_000;
+const MAX_NOTE_LENGTH: usize = 2_000;
 
 impl Messaging {
     /// The recipients of a workspace, or those that match a search.
@@ -34,7 +34,7 @@ impl Messaging {
         }
         let search = query.search.unwrap_or_default();
         let wanted = |recipient: &Recipient| {
-            finds(recipient, &search)
+            matches_search(recipient, &search)
                 && query.label.as_ref().is_none_or(|label| label.is_empty() || recipient.labels.contains(label))
         };
         Ok(RecipientList {
@@ -49,7 +49,7 @@ impl Messaging {
     /// [`DeskError::InvalidInput`] at the invalid field; [`DeskError::NotFound`] when the workspace does not exist.
     pub async fn save_recipient(&self, request: SaveRecipient) -> Result<Recipient> {
         self.0.workspaces.settings(&request.workspace).await?;
-        let name = line("name", &request.name, LONGEST_NAME)?;
+        let name = line("name", &request.name, MAX_NAME_LENGTH)?;
         if name.is_empty() {
             return Err(DeskError::invalid("name", "Enter a name."));
         }
@@ -59,8 +59,8 @@ impl Messaging {
         }
         let number = facts.digits.unwrap_or_default();
         let note = request.note.trim();
-        if note.chars().count() > LONGEST_NOTE {
-            return Err(DeskError::invalid("note", format!("A note has at most {LONGEST_NOTE} characters.")));
+        if note.chars().count() > MAX_NOTE_LENGTH {
+            return Err(DeskError::invalid("note", format!("A note has at most {MAX_NOTE_LENGTH} characters.")));
         }
         let id = request.id.unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
         if let Some(known) = self.0.context.desk.recipient(&id).await?
@@ -118,7 +118,7 @@ fn shown(recipient: desk::Recipient) -> Recipient {
 }
 
 /// Whether every word of a search matches a field of a recipient. A number matches in any notation.
-fn finds(recipient: &Recipient, search: &str) -> bool {
+fn matches_search(recipient: &Recipient, search: &str) -> bool {
     let digits: String = search.chars().filter(char::is_ascii_digit).collect();
     let is_number = digits.len() >= 3 && search.chars().all(|c| c.is_ascii_digit() || " +-().".contains(c));
     if is_number && recipient.number.contains(&digits) {
@@ -132,7 +132,7 @@ fn finds(recipient: &Recipient, search: &str) -> bool {
 fn line(field: &str, text: &str, longest: usize) -> Result<String> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() > longest {
-        return Err(DeskError::invalid(field, format!("At most {longest} characters fit here.")));
+        return Err(DeskError::invalid(field, format!("Enter at most {longest} characters.")));
     }
     Ok(line)
 }
@@ -141,13 +141,13 @@ fn line(field: &str, text: &str, longest: usize) -> Result<String> {
 fn labels(typed: &[String]) -> Result<Vec<String>> {
     let mut labels: BTreeMap<String, String> = BTreeMap::new();
     for label in typed {
-        let label = line("labels", label, LONGEST_LABEL)?;
+        let label = line("labels", label, MAX_LABEL_LENGTH)?;
         if !label.is_empty() {
             labels.entry(label.to_lowercase()).or_insert(label);
         }
     }
-    if labels.len() > MOST_LABELS {
-        return Err(DeskError::invalid("labels", format!("A recipient has at most {MOST_LABELS} labels.")));
+    if labels.len() > MAX_LABELS {
+        return Err(DeskError::invalid("labels", format!("A recipient has at most {MAX_LABELS} labels.")));
     }
     Ok(labels.into_values().collect())
 }
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_search_finds_words_and_numbers_in_any_writing() {
+    fn a_search_finds_names_and_numbers_in_any_notation() {
         let ana = Recipient {
             id: "1".into(),
             workspace: "w".into(),
@@ -171,19 +171,19 @@ mod tests {
             last_sent_at: None,
         };
         for search in ["", " ", "ana", "CONCEIÇÃO", "shop ana", "+55 (11) 98765", "98765-4321", "5511"] {
-            assert!(finds(&ana, search), "{search:?}");
+            assert!(matches_search(&ana, search), "{search:?}");
         }
         for search in ["bia", "ana bia", "+1 (11)", "99999"] {
-            assert!(!finds(&ana, search), "{search:?}");
+            assert!(!matches_search(&ana, search), "{search:?}");
         }
     }
 
     #[test]
-    fn labels_stand_once_in_their_order() {
+    fn labels_are_deduplicated_in_order() {
         let typed = ["zebra ", "Team", "team", "", " a\tb "].map(str::to_owned);
         assert_eq!(labels(&typed).unwrap(), ["a b", "Team", "zebra"]);
-        let many: Vec<String> = (0..=MOST_LABELS).map(|label| label.to_string()).collect();
-        for typed in [many, vec!["x".repeat(LONGEST_LABEL + 1)]] {
+        let many: Vec<String> = (0..=MAX_LABELS).map(|label| label.to_string()).collect();
+        for typed in [many, vec!["x".repeat(MAX_LABEL_LENGTH + 1)]] {
             assert!(matches!(labels(&typed), Err(DeskError::InvalidInput { field, .. }) if field == "labels"));
         }
     }

@@ -1,7 +1,7 @@
 //! Sends: recorded before they are sent, and matched to statuses by message identifier or by our tracking identifier.
 
 mod detail;
-mod leave;
+mod dispatch;
 mod list;
 mod send_plan;
 pub(crate) mod text;
@@ -17,7 +17,7 @@ use requests::compute;
 use requests::message::stop;
 
 /// Number of recipients offered in the form.
-const RECENT: u32 = 8;
+const MAX_RECENT: u32 = 8;
 
 impl Messaging {
     /// The form for a send of a template.
@@ -35,7 +35,7 @@ impl Messaging {
             language: plan.template.language,
             category: plan.template.category.as_str().to_owned(),
             numbers: plan.settings.numbers,
-            recent_recipients: self.0.context.desk.recent_recipients(&id.workspace, RECENT).await?,
+            recent_recipients: self.0.context.desk.recent_recipients(&id.workspace, MAX_RECENT).await?,
             cached_at: plan.standing.cached_at,
             status: plan.standing.status,
             archived: plan.standing.archived,
@@ -60,7 +60,7 @@ impl Messaging {
     pub async fn send_template(&self, request: SendRequest) -> Result<SendRow> {
         let preflight = self.preflight_send(request.clone()).await?;
         stop(&preflight.problems, &request.options.overrides)?;
-        let send = self.leave(request, None).await?;
+        let send = self.dispatch(request, None).await?;
         self.row_of(send).await
     }
 }

@@ -13,9 +13,9 @@ use api::transfer::{ExportTemplates, FileProblem, TemplateExport};
 use requests::file_name::shown;
 
 /// Number of templates read from the cache at once.
-const PIECE: usize = 256;
+const CHUNK_SIZE: usize = 256;
 /// Consecutive write failures after which the folder is considered unusable.
-const MOST_FAILURES: usize = 8;
+const MAX_FAILURES: usize = 8;
 
 impl TemplateFiles {
     /// Writes templates to a folder, one file per name and language, with the samples of their media next to them.
@@ -51,7 +51,7 @@ impl TemplateFiles {
         let same =
             |one: &TemplateRow, other: &TemplateRow| key(&one.name, &one.language) == key(&other.name, &other.language);
         let groups: Vec<&[TemplateRow]> = rows.chunk_by(same).collect();
-        for groups in groups.chunks(PIECE) {
+        for groups in groups.chunks(CHUNK_SIZE) {
             let mut gathered = Gathered::default();
             for group in groups {
                 for row in *group {
@@ -85,7 +85,7 @@ impl TemplateFiles {
                     }
                     Err(error) => {
                         failures += 1;
-                        if failures >= MOST_FAILURES {
+                        if failures >= MAX_FAILURES {
                             return Err(error.into());
                         }
                         export.problems.push(problem(format!("It could not be written: {error}.")));

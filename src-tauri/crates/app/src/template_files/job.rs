@@ -11,11 +11,11 @@ use tokio_util::sync::CancellationToken;
 use super::plan::Languages;
 use super::remove_copy;
 use crate::context::{Context, lock};
-use crate::jobs::answer::{Answer, Subject};
+use crate::jobs::answer::{Answer, RequestKind};
 use crate::jobs::engine::Job;
 use crate::jobs::running::RunningJobs;
-use crate::parts::{now, to_json};
 use crate::template_files::TemplateFiles;
+use crate::util::{now, to_json};
 use ::template_files::{Action, Beside, Links, Read, Step};
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
@@ -34,11 +34,11 @@ pub(super) struct ImportJob {
     overrides: Vec<String>,
     client: Client,
     beside: OnceCell<Beside>,
-    progress: Mutex<Progress>,
+    progress: Mutex<JobProgress>,
 }
 
 #[derive(Debug, Default)]
-struct Progress {
+struct JobProgress {
     /// Name of the last file sent.
     file: String,
     /// Whether media were uploaded: only the listing contains the provider's addresses of them.
@@ -48,7 +48,7 @@ struct Progress {
 }
 
 /// The result of a file's requests.
-struct Pushed {
+struct FileResult {
     state: ItemState,
     error: Option<DeskError>,
     references: Vec<String>,
@@ -56,7 +56,7 @@ struct Pushed {
     answer: Answer,
 }
 
-impl Pushed {
+impl FileResult {
     /// The result of a file of which nothing was sent.
     fn refused(error: DeskError) -> Self {
         Self {
@@ -88,14 +88,14 @@ impl Answers {
 
     /// The result of the file, after an attempt whose last answer is `last`: the answer that ended it early. A file is
     /// planned again only if none of its requests was, or may have been, carried out.
-    fn result(self, last: Option<Answer>, attempt: u32) -> Pushed {
+    fn result(self, last: Option<Answer>, attempt: u32) -> FileResult {
         let Self { references, is_accepted, unknown, refused } = self;
         if let Some(error) = unknown {
             let answer = match last {
                 Some(last @ (Answer::Stop(_) | Answer::NotSent)) => last,
                 _ => Answer::Unknown(error.clone()),
             };
-            return Pushed { state: ItemState::Unknown, error: Some(error), references, is_partial: false, answer };
+            return FileResult { state: ItemState::Unknown, error: Some(error), references, is_partial: false, answer };
         }
         let (state, answer) = match last {
             None => match refused {
@@ -104,7 +104,7 @@ impl Answers {
             },
             Some(Answer::NotSent) if !is_accepted => (ItemState::Cancelled, Answer::NotSent),
             Some(Answer::Retry { error, .. }) if is_accepted => (ItemState::Failed, Answer::Refused(error)),
-            Some(last @ Answer::Retry { .. }) if last.is_planned_again(attempt) => (ItemState::Planned, last),
+            Some(last @ Answer::Retry { .. }) if last.is_retried(attempt) => (ItemState::Planned, last),
             Some(last) => (ItemState::Failed, last),
         };
         let is_partial = is_accepted && state == ItemState::Failed;
@@ -112,7 +112,7 @@ impl Answers {
             Answer::NotSent if is_partial => Some(DeskError::Cancelled {}),
             answer => answer.error().cloned(),
         };
-        Pushed { state, error, references, is_partial, answer }
+        FileResult { state, error, references, is_partial, answer }
     }
 }
 
@@ -139,8 +139,8 @@ impl ImportJob {
     async fn check(&self, file: &ImportFile) -> Result<Step> {
         let path = PathBuf::from(&file.file);
         let beside = self.beside.get_or_try_init(|| Beside::read(Path::new(&self.import.folder))).await?;
-        let (step, _) = self.template_files.decide(&self.import.workspace_id, &path, beside, &self.wabas).await?;
-        if let Some(changed) = changed(&step, &file.digests)? {
+        let (step, _) = self.template_files.plan_file(&self.import.workspace_id, &path, beside, &self.wabas).await?;
+        if let Some(changed) = find_change(&step, &file.digests)? {
             let reason = format!("{changed} has changed since the check. Check again.");
             return Err(DeskError::File { name: shown_name(&path), reason });
         }
@@ -158,10 +158,10 @@ impl ImportJob {
     }
 
     /// Imports one file.
-    async fn push(&self, file: &ImportFile, attempt: u32, stop: &CancellationToken) -> Pushed {
+    async fn import_file(&self, file: &ImportFile, attempt: u32, stop: &CancellationToken) -> FileResult {
         let step = match self.check(file).await {
             Ok(step) => step,
-            Err(error) => return Pushed::refused(error),
+            Err(error) => return FileResult::refused(error),
         };
         lock(&self.progress).has_media |= !step.media().is_empty();
         let mut answers = Answers::default();
@@ -189,7 +189,7 @@ impl ImportJob {
                 match authoring.run(&client, &draft, leaving.before.as_ref(), &request).await {
                     Ok(StepOutcome::Accepted { reference, .. }) => answers.accept(reference),
                     Ok(StepOutcome::Refused { error: DeskError::Cancelled {}, .. }) => return Some(Answer::NotSent),
-                    Ok(StepOutcome::Refused { error, .. }) => match Answer::of(Subject::Templates, error) {
+                    Ok(StepOutcome::Refused { error, .. }) => match Answer::of(RequestKind::Templates, error) {
                         Answer::Refused(error) => {
                             answers.refused.get_or_insert(error);
                         }
@@ -234,14 +234,14 @@ pub(super) fn total(import: &desk::Import) -> u32 {
 }
 
 /// The file, or one of its media, that differs from the recorded plan.
-fn changed(step: &Step, recorded: &str) -> Result<Option<String>> {
+fn find_change(step: &Step, recorded: &str) -> Result<Option<String>> {
     let recorded: Vec<(String, String)> =
         serde_json::from_str(recorded).map_err(|error| DeskError::Storage { reason: error.to_string() })?;
     let now = step.digests();
     let differs = |(name, digest): &&(String, String)| !now.iter().any(|known| known.0 == *name && known.1 == *digest);
     // First a file that is missing or modified; then one that was added.
-    let gone = recorded.iter().find(differs);
-    Ok(gone.or_else(|| now.iter().find(|file| !recorded.contains(file))).map(|(name, _)| name.clone()))
+    let difference = recorded.iter().find(differs);
+    Ok(difference.or_else(|| now.iter().find(|file| !recorded.contains(file))).map(|(name, _)| name.clone()))
 }
 
 impl Job for ImportJob {
@@ -278,7 +278,7 @@ impl Job for ImportJob {
         if let Err(error) = self.report(false).await {
             tracing::debug!(%error, "the progress of an import could not be read");
         }
-        let Pushed { state, error, references, is_partial, answer } = self.push(file, attempt, stop).await;
+        let FileResult { state, error, references, is_partial, answer } = self.import_file(file, attempt, stop).await;
         lock(&self.progress).has_unknown |= state == ItemState::Unknown;
         let result = ImportFileResult {
             state,
@@ -301,14 +301,14 @@ impl Job for ImportJob {
             if has_unknown {
                 // Requests whose result the listing shows were carried out.
                 if let Err(error) = templates.refresh_templates(workspace.clone()).await {
-                    tracing::info!(%error, "the listing could not be asked what became of lost answers");
+                    tracing::info!(%error, "the listing could not be fetched to reconcile lost answers");
                 }
             } else if has_media {
                 templates.sync_in_background(&self.import.workspace_id);
             }
             self.context().emit(DeskEvent::TemplatesChanged { workspace: workspace.workspace });
         }
-        let import = self.template_files.known_import(&self.import.id).await?;
+        let import = self.template_files.load_import(&self.import.id).await?;
         if is_last && is_all_done(&import) {
             remove_copy(&import);
         }
@@ -326,7 +326,7 @@ impl Job for ImportJob {
 
 impl TemplateFiles {
     /// What importing a file would do now, and the cached records of its template.
-    async fn decide(
+    async fn plan_file(
         &self,
         workspace: &str,
         file: &Path,
@@ -346,7 +346,7 @@ impl TemplateFiles {
     ///
     /// # Errors
     /// [`DeskError::Storage`].
-    pub(super) async fn settle_import(&self, workspace: &str) -> Result<()> {
+    pub(super) async fn reconcile_import(&self, workspace: &str) -> Result<()> {
         let desk = &self.0.context.desk;
         let Some(import) = desk.last_import(workspace).await? else { return Ok(()) };
         let unknown = desk.import_files(&import.id, Some(ItemState::Unknown), 0, u32::MAX).await?;
@@ -359,7 +359,7 @@ impl TemplateFiles {
             if file.answered_at.or(file.left_at).is_some_and(|lost| lost > listed_at) {
                 continue;
             }
-            let Ok((step, records)) = self.decide(workspace, Path::new(&file.file), &beside, &wabas).await else {
+            let Ok((step, records)) = self.plan_file(workspace, Path::new(&file.file), &beside, &wabas).await else {
                 continue;
             };
             // A file that was modified since cannot confirm what was imported.

@@ -7,7 +7,7 @@ use model::render::{Fill, render};
 use model::template::{Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
 
-use super::{Plan, Temporary};
+use super::{Plan, TemporaryFolder};
 use crate::template_files::TemplateFiles;
 use ::template_files::{Action, Beside, Links, Read, Seen, Step, expanded, file_name, key};
 use api::edit::EditQuota;
@@ -17,7 +17,7 @@ use requests::compute;
 use requests::file_name::{shown, shown_name};
 
 /// Maximum number of files in a folder; a folder with more is not a folder of templates.
-const MOST_FILES: usize = 20_000;
+const MAX_FILES: usize = 20_000;
 
 impl TemplateFiles {
     /// Plans the import of a folder's template files. Sends nothing; an old listing is refreshed first, so that the
@@ -43,7 +43,7 @@ impl TemplateFiles {
         let source = self.0.workspaces.settings(&request.from).await?.name;
         self.0.workspaces.settings(&request.to).await?;
         let rows = self.0.templates.resolve_target(&request.from, &request.target).await?;
-        let copy = Temporary::new(self.0.context.folder.root())?;
+        let copy = TemporaryFolder::new(self.0.context.folder.root())?;
         let folder = copy.folder.clone();
         let export = self.write_templates(&request.from, rows, &folder).await?;
         self.plan_folder(&request.to, source, &folder, request.wabas, Some(copy), export.problems).await
@@ -55,7 +55,7 @@ impl TemplateFiles {
         source: String,
         folder: &Path,
         wabas: Vec<String>,
-        copy: Option<Temporary>,
+        copy: Option<TemporaryFolder>,
         problems: Vec<FileProblem>,
     ) -> Result<ImportPlan> {
         self.0.workspaces.settings(workspace).await?;
@@ -67,15 +67,15 @@ impl TemplateFiles {
         if files.is_empty() && problems.is_empty() {
             return Err(unusable("it has no .json files; choose a folder with template files".to_owned()));
         }
-        if files.len() > MOST_FILES {
-            return Err(unusable(format!("it has more than {MOST_FILES} .json files; choose a folder with fewer")));
+        if files.len() > MAX_FILES {
+            return Err(unusable(format!("it has more than {MAX_FILES} .json files; choose a folder with fewer")));
         }
-        self.0.templates.listing_at_hand(workspace).await?;
+        self.0.templates.ensure_listing(workspace).await?;
         let listed = self.0.context.cache.listed_at(workspace).await?.is_some();
-        let doubtful: HashSet<(String, String)> = self
+        let unresolved: HashSet<(String, String)> = self
             .0
             .authoring
-            .doubtful_submissions(workspace)
+            .unresolved_submissions(workspace)
             .await?
             .iter()
             .filter_map(|submission| serde_json::from_str::<Template>(&submission.request).ok())
@@ -102,8 +102,8 @@ impl TemplateFiles {
             if let Err(error) = step.note_media().await {
                 step.block(error.to_string());
             }
-            self.note_quota(workspace, &mut step).await?;
-            if !step.leaving.is_empty() && doubtful.contains(&key(&step.name, &step.language)) {
+            self.add_quota_note(workspace, &mut step).await?;
+            if !step.leaving.is_empty() && unresolved.contains(&key(&step.name, &step.language)) {
                 step.notes.push(
                     "An earlier submission of it got no answer and may have been carried out, though the listing does \
                      not show it yet."
@@ -170,7 +170,7 @@ impl TemplateFiles {
     }
 
     /// Adds a note to a step that the channel's edit quota may prevent, based on the edits made here.
-    async fn note_quota(&self, workspace: &str, step: &mut Step) -> Result<()> {
+    async fn add_quota_note(&self, workspace: &str, step: &mut Step) -> Result<()> {
         let mut notes = Vec::new();
         for record in step.leaving.iter().filter_map(|leaving| leaving.before.as_ref()) {
             let (Some(reference), Some(true)) =
@@ -183,7 +183,7 @@ impl TemplateFiles {
             let next = next_at.and_then(chrono::DateTime::from_timestamp_millis);
             if let Some(next) = next {
                 notes.push(format!(
-                    "It was edited {used_day} times in 24 hours and {used_month} times in 30 days, as far as is known \
+                    "It was edited {used_day} times in 24 hours and {used_month} times in 30 days, as far as we know \
                      here. The channel takes {per_day} and {per_month} edits of an approved template, and may refuse \
                      this one until {}.",
                     next.format("%Y-%m-%d %H:%M UTC")
@@ -215,7 +215,7 @@ fn show(step: &Step) -> ImportStep {
     }
     let first = step.leaving.first();
     ImportStep {
-        file: name_of(step),
+        file: file_name_of(step),
         name: step.name.clone(),
         language: step.language.clone(),
         action,
@@ -232,6 +232,6 @@ fn show(step: &Step) -> ImportStep {
 }
 
 /// The file name, which identifies a step.
-pub(super) fn name_of(step: &Step) -> String {
+pub(super) fn file_name_of(step: &Step) -> String {
     shown_name(&step.file)
 }

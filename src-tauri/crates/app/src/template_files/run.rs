@@ -7,11 +7,11 @@ use store::desk::{self, ImportFile, ItemState, RunState, RunStep, SubmissionKind
 use tokio::task::JoinHandle;
 
 use super::job::{ImportJob, done, total};
-use super::plan::name_of;
+use super::plan::file_name_of;
 use super::{Plan, remove_copy};
 use crate::jobs::engine;
-use crate::parts::{now, to_json};
 use crate::template_files::TemplateFiles;
+use crate::util::{now, to_json};
 use ::template_files::{Action, Step};
 use api::Nothing;
 use api::error::{DeskError, Result};
@@ -21,7 +21,7 @@ use requests::compute;
 use requests::file_name::shown_name;
 
 /// All files of an import are read at once: their number is limited by the maximum per folder.
-const ALL: u32 = u32::MAX;
+const ALL_FILES: u32 = u32::MAX;
 
 impl TemplateFiles {
     /// Imports the chosen files of a plan, and returns when they are done. A refusal concerns one file, and the others
@@ -33,13 +33,15 @@ impl TemplateFiles {
     /// it does not contain; [`DeskError::Conflict`] while another import is running; [`DeskError::MissingCredentials`].
     pub async fn run_import(&self, request: RunImport) -> Result<Import> {
         let plan = self.0.plans.get(&request.id)?;
-        if let Some(unknown) = request.files.iter().find(|file| plan.steps.iter().all(|step| name_of(step) != **file)) {
+        if let Some(unknown) =
+            request.files.iter().find(|file| plan.steps.iter().all(|step| file_name_of(step) != **file))
+        {
             return Err(DeskError::invalid("files", format!("{unknown} is not in this preview.")));
         }
         let client = self.0.workspaces.client(&plan.workspace).await?;
-        let recorded = self.0.context.desk.import_files(&plan.id, None, 0, ALL).await?;
+        let recorded = self.0.context.desk.import_files(&plan.id, None, 0, ALL_FILES).await?;
         let recorded: HashMap<u32, ImportFile> = recorded.into_iter().map(|file| (file.position, file)).collect();
-        let chosen = compute::run(move || files_of(&plan, &request, &recorded).map(|files| (plan, request, files)));
+        let chosen = compute::run(move || choose_files(&plan, &request, &recorded).map(|files| (plan, request, files)));
         let (plan, request, Chosen { files, skipped }) = chosen.await??;
         let import = desk::Import {
             id: plan.id.clone(),
@@ -61,21 +63,21 @@ impl TemplateFiles {
         let before = self.0.context.desk.last_import(&plan.workspace).await?.filter(|before| before.id != plan.id);
         match self.0.context.desk.start_import(import, files).await? {
             RunStep::Done => {}
-            step => return Err(step_refused(&step)),
+            step => return Err(step_conflict(&step)),
         }
         if let Some(copy) = &plan.copy {
-            copy.keep();
+            copy.persist();
         }
         if let Some(before) = before {
             remove_copy(&before);
         }
-        ended(engine::start(job)).await?;
-        let mut import = self.shown_import(self.known_import(&plan.id).await?).await?;
+        wait_until_ended(engine::start(job)).await?;
+        let mut import = self.import_view(self.load_import(&plan.id).await?).await?;
         // Only the files chosen this time, in the order of the plan.
         import.outcomes.retain(|outcome| request.files.contains(&outcome.file));
         import.outcomes.retain(|outcome| skipped.iter().all(|skipped| skipped.file != outcome.file));
         import.outcomes.extend(skipped);
-        let order: HashMap<String, usize> = plan.steps.iter().map(name_of).zip(0..).collect();
+        let order: HashMap<String, usize> = plan.steps.iter().map(file_name_of).zip(0..).collect();
         import.outcomes.sort_by_key(|outcome| order.get(&outcome.file).copied());
         Ok(import)
     }
@@ -85,15 +87,15 @@ impl TemplateFiles {
     /// # Errors
     /// [`DeskError::NotFound`]; [`DeskError::Conflict`] while it is running; [`DeskError::MissingCredentials`].
     pub async fn resume_import(&self, request: ImportId) -> Result<Import> {
-        let import = self.known_import(&request.id).await?;
+        let import = self.load_import(&request.id).await?;
         let client = self.0.workspaces.client(&import.workspace_id).await?;
         let job = ImportJob::new(self.clone(), import, client)?;
         match self.0.context.desk.resume_import(&request.id, now()).await? {
             RunStep::Done => {}
-            step => return Err(step_refused(&step)),
+            step => return Err(step_conflict(&step)),
         }
-        ended(engine::start(job)).await?;
-        self.shown_import(self.known_import(&request.id).await?).await
+        wait_until_ended(engine::start(job)).await?;
+        self.import_view(self.load_import(&request.id).await?).await
     }
 
     /// Stops an import: waits for requests in flight, and sends no further file. Does nothing when it is not running.
@@ -111,7 +113,7 @@ impl TemplateFiles {
     /// [`DeskError::Storage`] when the desk cannot be read.
     pub async fn last_import(&self, request: WorkspaceId) -> Result<Option<Import>> {
         match self.0.context.desk.last_import(&request.workspace).await? {
-            Some(import) => Ok(Some(self.shown_import(import).await?)),
+            Some(import) => Ok(Some(self.import_view(import).await?)),
             None => Ok(None),
         }
     }
@@ -123,7 +125,7 @@ impl TemplateFiles {
     pub async fn forget_import(&self, request: ImportId) -> Result<Nothing> {
         let import = self.0.context.desk.import(&request.id).await?;
         match self.0.context.desk.forget_import(&request.id).await? {
-            RunStep::State(state) => return Err(step_refused(&RunStep::State(state))),
+            RunStep::State(state) => return Err(step_conflict(&RunStep::State(state))),
             _ => {
                 if let Some(import) = import {
                     remove_copy(&import);
@@ -133,15 +135,18 @@ impl TemplateFiles {
         Ok(Nothing {})
     }
 
-    pub(super) async fn known_import(&self, id: &str) -> Result<desk::Import> {
+    pub(super) async fn load_import(&self, id: &str) -> Result<desk::Import> {
         self.0.context.desk.import(id).await?.ok_or_else(|| DeskError::not_found("The import"))
     }
 
-    async fn shown_import(&self, import: desk::Import) -> Result<Import> {
+    async fn import_view(&self, import: desk::Import) -> Result<Import> {
         let is_running = matches!(import.state, RunState::Running | RunState::Cancelling);
         let error: Option<DeskError> = import.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
-        let files =
-            if is_running { Vec::new() } else { self.0.context.desk.import_files(&import.id, None, 0, ALL).await? };
+        let files = if is_running {
+            Vec::new()
+        } else {
+            self.0.context.desk.import_files(&import.id, None, 0, ALL_FILES).await?
+        };
         let resumable = files.iter().filter(|file| {
             matches!(file.state, ItemState::Planned | ItemState::Cancelled | ItemState::Failed) && !file.is_partial
         });
@@ -173,9 +178,9 @@ struct Chosen {
     skipped: Vec<ImportOutcome>,
 }
 
-fn files_of(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, ImportFile>) -> Result<Chosen> {
+fn choose_files(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, ImportFile>) -> Result<Chosen> {
     let mut chosen = Chosen { files: Vec::new(), skipped: Vec::new() };
-    for (position, step) in (0..).zip(&plan.steps).filter(|(_, step)| request.files.contains(&name_of(step))) {
+    for (position, step) in (0..).zip(&plan.steps).filter(|(_, step)| request.files.contains(&file_name_of(step))) {
         let sent_before = match recorded.get(&position) {
             Some(file) if file.state == ItemState::Done => Some("It was already submitted. Check again for the rest."),
             Some(file) if file.state == ItemState::Unknown => Some(
@@ -193,7 +198,7 @@ fn files_of(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, ImportFile
             ImportAction::Edit if sent_before.is_none() => SubmissionKind::Edit,
             _ => {
                 chosen.skipped.push(ImportOutcome {
-                    file: name_of(step),
+                    file: file_name_of(step),
                     name: step.name.clone(),
                     language: step.language.clone(),
                     action,
@@ -219,7 +224,7 @@ fn files_of(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, ImportFile
 }
 
 /// Waits until a job has ended.
-async fn ended(job: JoinHandle<()>) -> Result<()> {
+async fn wait_until_ended(job: JoinHandle<()>) -> Result<()> {
     job.await.map_err(|error| DeskError::Internal { message: error.to_string() })
 }
 
@@ -265,7 +270,7 @@ fn outcome(file: ImportFile, interrupted: Option<&DeskError>) -> ImportOutcome {
     }
 }
 
-fn step_refused(step: &RunStep) -> DeskError {
+fn step_conflict(step: &RunStep) -> DeskError {
     match step {
         RunStep::Missing | RunStep::Done => DeskError::not_found("The import"),
         RunStep::Busy(_) | RunStep::State(_) => DeskError::Conflict {

@@ -9,7 +9,7 @@ use store::cache::CachedTemplate;
 use store::desk::{CallState, Submission, SubmissionKind};
 
 use super::Templates;
-use crate::parts::now;
+use crate::util::now;
 use api::edit::EditQuota;
 use api::error::Result;
 use requests::compute;
@@ -18,15 +18,15 @@ use requests::compute;
 /// (upstream §5.3).
 const DAY: i64 = 24 * 60 * 60 * 1000;
 const MONTH: i64 = 30 * DAY;
-const PER_DAY: u32 = 1;
-const PER_MONTH: u32 = 10;
+const MAX_EDITS_PER_DAY: u32 = 1;
+const MAX_EDITS_PER_MONTH: u32 = 10;
 /// Maximum number of submissions read; more than anyone makes of one template in a month.
-const LOOKED_AT: u32 = 1_000;
+const MAX_SUBMISSIONS: u32 = 1_000;
 
 impl Templates {
     /// The channel's edit quota of a template, based on the edits made here.
     pub(crate) async fn edit_quota(&self, workspace: &str, reference: &str) -> Result<EditQuota> {
-        let made = self.0.context.desk.submissions_of_template(workspace, reference, LOOKED_AT).await?;
+        let made = self.0.context.desk.submissions_of_template(workspace, reference, MAX_SUBMISSIONS).await?;
         Ok(quota(&made, now()))
     }
 
@@ -73,8 +73,15 @@ fn quota(submissions: &[Submission], now: i64) -> EditQuota {
         let next = used.checked_sub(allowed).and_then(|over| inside.get(over as usize)).map(|at| at + length);
         (used, next)
     };
-    let ((used_day, next_day), (used_month, next_month)) = (window(DAY, PER_DAY), window(MONTH, PER_MONTH));
-    EditQuota { used_day, per_day: PER_DAY, used_month, per_month: PER_MONTH, next_at: next_day.max(next_month) }
+    let ((used_day, next_day), (used_month, next_month)) =
+        (window(DAY, MAX_EDITS_PER_DAY), window(MONTH, MAX_EDITS_PER_MONTH));
+    EditQuota {
+        used_day,
+        per_day: MAX_EDITS_PER_DAY,
+        used_month,
+        per_month: MAX_EDITS_PER_MONTH,
+        next_at: next_day.max(next_month),
+    }
 }
 
 #[cfg(test)]
@@ -101,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_of_approved_templates_are_counted_and_the_next_is_told() {
+    fn edits_of_approved_templates_count_towards_the_quota() {
         let now = 100 * DAY;
         let accepted = |at| edit(at, CallState::Accepted, Some("APPROVED"));
         let hour = DAY / 24;

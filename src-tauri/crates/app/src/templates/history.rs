@@ -17,13 +17,13 @@ use model::template::Template;
 use store::cache::{TemplateRow, item_key};
 use store::desk::{Observation, Receiver, TemplateEvent, Version, VersionOrigin};
 
-use self::sources::Told;
-pub(crate) use self::sources::whole_second;
-use crate::parts::now;
+use self::sources::ReportedEntry;
+pub(crate) use self::sources::truncate_to_second;
 use crate::templates::Templates;
 use crate::templates::listed_record::record;
 use crate::templates::read;
-use crate::templates::versions::{content, is_filled_in};
+use crate::templates::versions::{content, is_generated};
+use crate::util::now;
 use crate::workspaces::SANDBOX_ID;
 use api::edit::TemplateVersion;
 use api::error::{DeskError, Result};
@@ -32,14 +32,14 @@ use requests::compute;
 use requests::template_text::content_of;
 
 /// Maximum number of records read from each source.
-const MOST: u32 = 1_000;
+const MAX_RECORDS: u32 = 1_000;
 /// Maximum number of entries on a page.
-const PAGE: u32 = 500;
+const PAGE_SIZE: u32 = 500;
 /// Identifier of the version that was listed last.
-const CURRENT: &str = "current";
+const CURRENT_VERSION: &str = "current";
 
 /// The template of a history.
-struct Subject {
+struct HistoryTemplate {
     workspace: String,
     reference: String,
     name: String,
@@ -58,18 +58,18 @@ impl Templates {
     pub async fn get_history(&self, query: HistoryQuery) -> Result<TemplateHistory> {
         let subject = self.subject(&query.workspace, &query.reference).await?;
         let history = self.history(&subject).await?;
-        let shown: Vec<_> = history.iter().map(|told| told.entry.clone()).collect();
+        let shown: Vec<_> = history.iter().map(|reported| reported.entry.clone()).collect();
         let decisions = decisions::decisions(&shown);
         let known_since = shown.last().map(|first| first.at);
-        let wanted = |told: &Told| query.kinds.is_empty() || query.kinds.contains(&told.entry.kind);
-        let mut wanted: Vec<Told> = history.into_iter().filter(wanted).collect();
+        let wanted = |reported: &ReportedEntry| query.kinds.is_empty() || query.kinds.contains(&reported.entry.kind);
+        let mut wanted: Vec<ReportedEntry> = history.into_iter().filter(wanted).collect();
         let total = wanted.len() as u64;
         let from = (query.offset as usize).min(wanted.len());
         wanted.drain(..from);
-        wanted.truncate(query.limit.clamp(1, PAGE) as usize);
+        wanted.truncate(query.limit.clamp(1, PAGE_SIZE) as usize);
         self.find_items(&query.workspace, &mut wanted).await?;
         Ok(TemplateHistory {
-            entries: wanted.into_iter().map(|told| told.entry).collect(),
+            entries: wanted.into_iter().map(|reported| reported.entry).collect(),
             total,
             name: subject.name,
             language: subject.language,
@@ -80,23 +80,23 @@ impl Templates {
     }
 
     /// The template as it is listed, or was listed last.
-    async fn subject(&self, workspace: &str, reference: &str) -> Result<Subject> {
+    async fn subject(&self, workspace: &str, reference: &str) -> Result<HistoryTemplate> {
         let (workspace, reference) = (workspace.to_owned(), reference.to_owned());
         if let Some(cached) = self.0.context.cache.template(&workspace, &reference).await? {
             let TemplateRow { name, language, channel_id, wabas, .. } = cached.row;
-            return Ok(Subject { workspace, reference, name, language, channel_id, wabas, removed: false });
+            return Ok(HistoryTemplate { workspace, reference, name, language, channel_id, wabas, removed: false });
         }
-        if let Some(seen) = self.0.context.desk.last_removed(&workspace, &reference).await?
-            && let Some(record) = seen.before.as_deref().and_then(record)
+        if let Some(observed) = self.0.context.desk.last_removed(&workspace, &reference).await?
+            && let Some(record) = observed.before.as_deref().and_then(record)
         {
             let (wabas, channel_id) = (record.wabas(), record.id.map(|id| id.as_str().to_owned()));
             let (name, language) = (record.template.name, record.template.language);
-            return Ok(Subject { workspace, reference, name, language, channel_id, wabas, removed: true });
+            return Ok(HistoryTemplate { workspace, reference, name, language, channel_id, wabas, removed: true });
         }
         let deleted = self.0.context.desk.actions_on(&workspace, &reference, 1).await?;
         let deleted = deleted.into_iter().next().ok_or_else(|| DeskError::not_found("The template"))?;
         let (name, language) = (deleted.name, deleted.language);
-        Ok(Subject { workspace, reference, name, language, channel_id: None, wabas: Vec::new(), removed: true })
+        Ok(HistoryTemplate { workspace, reference, name, language, channel_id: None, wabas: Vec::new(), removed: true })
     }
 
     /// The name of a template, also of one that is no longer listed.
@@ -105,24 +105,26 @@ impl Templates {
     }
 
     /// All entries, newest first.
-    async fn history(&self, subject: &Subject) -> Result<Vec<Told>> {
-        let Subject { workspace, reference, name, .. } = subject;
+    async fn history(&self, subject: &HistoryTemplate) -> Result<Vec<ReportedEntry>> {
+        let HistoryTemplate { workspace, reference, name, .. } = subject;
         let desk = &self.0.context.desk;
         let language = language::normalise(&subject.language);
-        let events = desk.template_events(workspace, name, &language, subject.channel_id.as_deref(), MOST).await?;
+        let events =
+            desk.template_events(workspace, name, &language, subject.channel_id.as_deref(), MAX_RECORDS).await?;
         // For a template that is no longer listed: events from its WABAs, and events that belong to no listed template.
-        let was_here = |event: &TemplateEvent| {
+        let belongs_here = |event: &TemplateEvent| {
             let elsewhere = event.waba.as_ref().is_some_and(|waba| !subject.wabas.contains(waba));
             subject.removed && (subject.wabas.is_empty() || !elsewhere)
         };
-        let events = self.events_meaning(workspace, reference, events, was_here).await?;
-        let seen = desk.observations_of(workspace, reference, MOST).await?;
-        let submissions = desk.submissions_of_template(workspace, reference, MOST).await?;
-        let actions = desk.actions_on(workspace, reference, MOST).await?;
+        let events = self.events_about(workspace, reference, events, belongs_here).await?;
+        let observed = desk.observations_of(workspace, reference, MAX_RECORDS).await?;
+        let submissions = desk.submissions_of_template(workspace, reference, MAX_RECORDS).await?;
+        let actions = desk.actions_on(workspace, reference, MAX_RECORDS).await?;
         let versions = desk.versions(workspace, reference).await?;
-        let cut = [events.len(), seen.len(), submissions.len(), actions.len()].iter().any(|n| *n >= MOST as usize);
+        let cut =
+            [events.len(), observed.len(), submissions.len(), actions.len()].iter().any(|n| *n >= MAX_RECORDS as usize);
         let events = dedupe::without_redeliveries(events, &submissions);
-        let categories = categories(&versions, &events, &seen);
+        let categories = categories(&versions, &events, &observed);
         let known_category = |at: i64| {
             let known = categories.iter().filter(|(since, _)| *since < at).max_by_key(|(since, _)| *since);
             known.map(|(_, category)| category.clone())
@@ -141,15 +143,16 @@ impl Templates {
             .map(|submission| sources::by_submission(submission, version(true)))
             .chain(actions.iter().map(sources::by_action))
             .collect();
-        let all = merge::joined(webhooks, own, sources::by_sync(&seen, version(false)));
+        let all = merge::merged(webhooks, own, sources::by_sync(&observed, version(false)));
         let receiver = if *workspace == SANDBOX_ID { Receiver::Sandbox } else { Receiver::World };
         let listened = desk.listened(receiver).await?;
-        Ok(gaps::with_gaps(all, &gaps::away(&listened, now()), cut))
+        Ok(gaps::with_gaps(all, &gaps::offline_spans(&listened, now()), cut))
     }
 
     /// Adds the identifiers of webhook events that still exist.
-    async fn find_items(&self, workspace: &str, entries: &mut [Told]) -> Result<()> {
-        let keys = entries.iter().filter_map(|told| told.key.as_deref()).map(|key| item_key(workspace, key)).collect();
+    async fn find_items(&self, workspace: &str, entries: &mut [ReportedEntry]) -> Result<()> {
+        let keys =
+            entries.iter().filter_map(|reported| reported.key.as_deref()).map(|key| item_key(workspace, key)).collect();
         let items: HashMap<_, _> = self
             .0
             .context
@@ -159,10 +162,10 @@ impl Templates {
             .into_iter()
             .map(|item| (item.key, (item.id, item.deliveries)))
             .collect();
-        for told in entries {
-            let item = told.key.as_deref().and_then(|key| items.get(&item_key(workspace, key)));
-            told.entry.item = item.map(|(id, _)| id.to_string());
-            told.entry.deliveries = item.map(|(_, deliveries)| *deliveries);
+        for reported in entries {
+            let item = reported.key.as_deref().and_then(|key| items.get(&item_key(workspace, key)));
+            reported.entry.item = item.map(|(id, _)| id.to_string());
+            reported.entry.deliveries = item.map(|(_, deliveries)| *deliveries);
         }
         Ok(())
     }
@@ -176,7 +179,7 @@ impl Templates {
         let right = self.version_of(&request, &request.right).await?;
         let (before, after) = (left.template.clone(), right.template.clone());
         let mut changes = compute::run(move || changes(&before, &after)).await?;
-        changes.retain(|change| !is_filled_in(change));
+        changes.retain(|change| !is_generated(change));
         Ok(VersionComparison { left, right, changes })
     }
 
@@ -196,10 +199,10 @@ impl Templates {
                 changes: Vec::new(),
             })
         };
-        if id == CURRENT {
+        if id == CURRENT_VERSION {
             let cached = self.cached(workspace, reference).await?;
             let template = content_of(read(&cached)?.template);
-            return shown(CURRENT, cached.row.seen_at, VersionOrigin::Current, template).await;
+            return shown(CURRENT_VERSION, cached.row.seen_at, VersionOrigin::Current, template).await;
         }
         let version = self.0.context.desk.version(workspace, id).await?;
         let version = version.filter(|version| version.template_ref == *reference);
@@ -209,20 +212,20 @@ impl Templates {
 }
 
 /// Known categories and when each was set, from submissions, events and listings.
-fn categories(versions: &[Version], events: &[TemplateEvent], seen: &[Observation]) -> Vec<(i64, String)> {
+fn categories(versions: &[Version], events: &[TemplateEvent], observed: &[Observation]) -> Vec<(i64, String)> {
     let mut known = Vec::new();
     for version in versions {
-        let category = content(version).ok().map(|template| template.category).filter(|said| !said.is_absent());
+        let category = content(version).ok().map(|template| template.category).filter(|category| !category.is_absent());
         let category = category.map(|category| category.as_str().to_owned());
         // Events have timestamps in whole seconds; an event within the second of a submission answers it.
         known.extend(category.map(|category| (version.at - version.at.rem_euclid(1_000) - 1, category)));
     }
     for event in events {
-        known.extend(sources::category_after(event).map(|category| (event.at, category)));
+        known.extend(sources::category_set_by(event).map(|category| (event.at, category)));
     }
-    for seen in seen.iter().filter(|seen| seen.field == "category") {
-        known.extend(seen.since.zip(seen.before.clone()));
-        known.extend(seen.after.clone().map(|after| (seen.at, after)));
+    for observed in observed.iter().filter(|observed| observed.field == "category") {
+        known.extend(observed.since.zip(observed.before.clone()));
+        known.extend(observed.after.clone().map(|after| (observed.at, after)));
     }
     known
 }

@@ -1,19 +1,19 @@
 //! The last filters of template lists, and saved views. The filters are opaque text: only the window interprets them.
 
-use crate::parts::to_json;
 use crate::templates::Templates;
+use crate::util::to_json;
 use api::error::{DeskError, Result};
 use api::template::{ListViews, SaveListViews};
 use api::workspace::WorkspaceId;
 
 /// Maximum number of views of a workspace.
-const MOST_VIEWS: usize = 100;
+const MAX_VIEWS: usize = 100;
 /// Maximum length of a view's name, in characters.
-const LONGEST_NAME: usize = 60;
+const MAX_NAME_LENGTH: usize = 60;
 /// Maximum length of a filter, in characters.
-const LONGEST_FILTER: usize = 2_000;
+const MAX_FILTER_LENGTH: usize = 2_000;
 /// Maximum number of screens whose last filter is stored.
-const MOST_SCREENS: usize = 20;
+const MAX_SCREENS: usize = 20;
 
 impl Templates {
     /// The views of a workspace.
@@ -47,7 +47,7 @@ impl Templates {
 
 impl Templates {
     /// Deletes the views of a deleted workspace.
-    pub(crate) async fn forget_list_views(&self, workspace: &str) -> Result<()> {
+    pub(crate) async fn delete_list_views(&self, workspace: &str) -> Result<()> {
         Ok(self.0.context.desk.remove_setting(&key(workspace)).await?)
     }
 }
@@ -58,33 +58,33 @@ fn key(workspace: &str) -> String {
 
 fn check(views: &ListViews) -> Result<()> {
     let filter_fits = |field: String, filter: &str| {
-        let fits = filter.chars().count() <= LONGEST_FILTER;
+        let fits = filter.chars().count() <= MAX_FILTER_LENGTH;
         if fits {
             Ok(())
         } else {
-            Err(DeskError::invalid(&field, format!("A filter has at most {LONGEST_FILTER} characters.")))
+            Err(DeskError::invalid(&field, format!("A filter has at most {MAX_FILTER_LENGTH} characters.")))
         }
     };
-    if views.last.len() > MOST_SCREENS {
-        return Err(DeskError::invalid("last", format!("At most {MOST_SCREENS} screens are remembered.")));
+    if views.last.len() > MAX_SCREENS {
+        return Err(DeskError::invalid("last", format!("At most {MAX_SCREENS} screens are stored.")));
     }
     for (screen, filter) in &views.last {
         filter_fits(format!("last.{screen}"), filter)?;
     }
-    if views.saved.len() > MOST_VIEWS {
+    if views.saved.len() > MAX_VIEWS {
         return Err(DeskError::invalid(
             "saved",
-            format!("A workspace has at most {MOST_VIEWS} views. Delete one that is no longer needed."),
+            format!("A workspace has at most {MAX_VIEWS} views. Delete one that is no longer needed."),
         ));
     }
     for (place, view) in views.saved.iter().enumerate() {
         if view.name.is_empty() {
             return Err(DeskError::invalid(format!("saved.{place}.name"), "Give the view a name."));
         }
-        if view.name.chars().count() > LONGEST_NAME {
+        if view.name.chars().count() > MAX_NAME_LENGTH {
             return Err(DeskError::invalid(
                 format!("saved.{place}.name"),
-                format!("The name of a view has at most {LONGEST_NAME} characters."),
+                format!("The name of a view has at most {MAX_NAME_LENGTH} characters."),
             ));
         }
         let is_taken = |other: &api::template::SavedView| other.screen == view.screen && other.name == view.name;

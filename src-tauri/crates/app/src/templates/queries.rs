@@ -4,15 +4,15 @@ use model::lifecycle::upstream_deletion_at;
 use model::translation;
 use store::cache::{NameFilter, Since, TemplateFilter};
 
-use crate::parts::{excerpt, now};
 use crate::templates::Templates;
+use crate::util::{excerpt, now};
 use api::error::Result;
 use api::template::{
     Facets, MatrixCell, MatrixPage, MatrixQuery, MatrixRow, TemplatePage, TemplateQuery, TemplateRow, TemplateTarget,
 };
 
 /// Maximum number of rows on a page.
-pub(crate) const MOST_ROWS: u32 = 500;
+pub(crate) const MAX_ROWS: u32 = 500;
 /// Header format of templates without a header.
 pub(crate) const NO_HEADER: &str = "NONE";
 /// Milliseconds of a day.
@@ -27,7 +27,7 @@ impl Templates {
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when the cache cannot be read.
     pub async fn list_templates(&self, query: TemplateQuery) -> Result<TemplatePage> {
         if query.offset == 0 {
-            self.sync_if_old(&query.workspace).await?;
+            self.sync_if_outdated(&query.workspace).await?;
         }
         let workspace = query.workspace.clone();
         let (archived, is_first) = (query.archived, query.offset == 0);
@@ -51,7 +51,7 @@ impl Templates {
         let (this, workspace) = (self.clone(), workspace.to_owned());
         self.0.context.spawn(async move {
             if let Err(error) = this.0.context.cache.prepare_search(&workspace).await {
-                tracing::info!(%error, "searches could not be made ready");
+                tracing::info!(%error, "the search index could not be prepared");
             }
         });
     }
@@ -95,7 +95,7 @@ impl Templates {
     pub async fn get_language_matrix(&self, request: MatrixQuery) -> Result<MatrixPage> {
         let MatrixQuery { query, only_incomplete, only_different } = request;
         if query.offset == 0 {
-            self.sync_if_old(&query.workspace).await?;
+            self.sync_if_outdated(&query.workspace).await?;
         }
         let workspace = query.workspace.clone();
         let page = self
@@ -190,7 +190,7 @@ fn filter(query: TemplateQuery) -> TemplateFilter {
         archived: query.archived,
         sort: query.sort,
         offset: query.offset,
-        limit: query.limit.clamp(1, MOST_ROWS),
+        limit: query.limit.clamp(1, MAX_ROWS),
     }
 }
 

@@ -96,9 +96,9 @@ impl Templates {
         {
             // The last reported status may be newer than the record.
             let status = std::mem::take(&mut template.row.status);
-            let known = self.known_before(workspace).await?;
+            let known = self.known_before_listing(workspace).await?;
             let mut templates = [template];
-            self.remember(workspace, &known, &mut templates, at).await?;
+            self.backfill(workspace, &known, &mut templates, at).await?;
             let [mut template] = templates;
             if template.row.status.is_empty() {
                 template.row.status = status;
@@ -113,7 +113,7 @@ impl Templates {
             match this.look_for_template(id).await {
                 Ok(_) | Err(DeskError::Conflict { .. }) => {}
                 Err(error) => {
-                    tracing::info!(%error, "the provider could not be asked for a template that was brought back")
+                    tracing::info!(%error, "an unarchived template could not be fetched")
                 }
             }
         });

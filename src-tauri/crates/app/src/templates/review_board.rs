@@ -22,7 +22,7 @@ impl Templates {
     /// # Errors
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when cache or desk cannot be read.
     pub async fn get_review_board(&self, query: TemplateQuery) -> Result<ReviewBoard> {
-        self.sync_if_old(&query.workspace).await?;
+        self.sync_if_outdated(&query.workspace).await?;
         let workspace = query.workspace.clone();
         let known = self.0.context.cache.facets(&workspace, None).await?;
         let mut statuses: Vec<String> = COLUMNS.iter().map(|status| (*status).to_owned()).collect();
@@ -46,12 +46,12 @@ impl Templates {
             drafts: drafts.into_iter().take(limit).collect(),
             as_of: self.0.context.cache.listed_at(&workspace).await?,
             facets: facets(known),
-            needs: self.needs(wanted).await?,
+            needs: self.attention_counts(wanted).await?,
         })
     }
 
     /// Counts the templates that need attention, regardless of the filters that narrow the board to some of them.
-    async fn needs(&self, filter: TemplateFilter) -> Result<ReviewNeeds> {
+    async fn attention_counts(&self, filter: TemplateFilter) -> Result<ReviewNeeds> {
         let (usual, overdue_before) = self.usual_review(&filter.workspace_id).await?;
         let any = TemplateFilter { category_changed: None, waiting_before: None, limit: 1, ..filter };
         let count =
@@ -81,7 +81,7 @@ impl Templates {
         let stored = self.0.context.desk.drafts(&query.workspace).await?;
         let drafts = stored.iter().map(|stored| (stored, draft_document::read(stored)));
         Ok(drafts
-            .filter(|(_, draft)| fits(query, draft))
+            .filter(|(_, draft)| matches(query, draft))
             .map(|(stored, draft)| draft_document::row(stored, &draft))
             .collect())
     }
@@ -93,7 +93,7 @@ fn is_column(status: &str) -> bool {
 }
 
 /// Whether a draft matches a query. Properties that only the provider sets are empty for a draft.
-fn fits(query: &TemplateQuery, draft: &Draft) -> bool {
+fn matches(query: &TemplateQuery, draft: &Draft) -> bool {
     let template = &draft.template;
     let among = |wanted: &[String], own: &str| wanted.is_empty() || wanted.iter().any(|one| one == own);
     let unsaid = |wanted: &[String]| among(wanted, "");
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn drafts_are_filtered_by_what_they_have() {
+    fn drafts_are_filtered_by_their_fields() {
         let template = serde_json::from_value::<Template>(json!({
             "name": "spring_sale", "language": "pt_BR", "category": "marketing",
             "components": [{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Flores hoje"}],
@@ -151,7 +151,7 @@ mod tests {
             (TemplateQuery { category_changed: Some(false), not_sent_for_days: Some(0), ..any() }, true),
             (TemplateQuery { sent_within_days: Some(7), ..any() }, false),
         ] {
-            assert_eq!(fits(&query, &draft), fitting, "{query:?}");
+            assert_eq!(matches(&query, &draft), fitting, "{query:?}");
         }
     }
 }

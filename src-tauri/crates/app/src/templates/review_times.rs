@@ -9,22 +9,22 @@ use store::desk::{ReviewFacts, ReviewWord};
 
 use crate::context::lock;
 use crate::date_range::{DAY, Range};
-use crate::parts::now;
 use crate::templates::Templates;
 use crate::templates::history::decisions::{Review, Step, StepKind, reviews};
 use crate::templates::queries::MINUTE;
+use crate::util::now;
 use api::error::Result;
 use api::insights::{Coverage, CoverageNote, RangeQuery, ReviewBucket, ReviewCategory, ReviewTimes};
 use api::template::Facet;
 
 /// Maximum duration of a review: reviews that began longer before a range are ignored. The channel takes a day
 /// (upstream §5.2).
-const LONGEST: i64 = 180 * DAY;
+const MAX_REVIEW_DURATION: i64 = 180 * DAY;
 /// Upper bounds of the buckets: they separate automatic reviews, manual ones, and those over a weekend.
-const BUCKETS: [i64; 7] =
+const BUCKET_BOUNDS: [i64; 7] =
     [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 8 * 3_600_000, 24 * 3_600_000, 72 * 3_600_000];
 /// How long the usual review time is cached, in milliseconds.
-const USUAL_FOR: i64 = 5 * 60_000;
+const USUAL_REVIEW_CACHE_TIME: i64 = 5 * 60_000;
 /// Status of templates under review.
 const PENDING: &str = "PENDING";
 
@@ -37,8 +37,8 @@ pub(crate) struct Reviewed {
 }
 
 impl Reviewed {
-    fn took(&self) -> Option<i64> {
-        self.review.decided.as_ref().map(|decided| (decided.at - self.review.begun).max(0))
+    fn duration(&self) -> Option<i64> {
+        self.review.decided.as_ref().map(|decided| (decided.at - self.review.started_at).max(0))
     }
 
     fn is(&self, outcome: &str) -> bool {
@@ -52,7 +52,7 @@ pub(crate) struct Reviews {
     /// Names and languages.
     templates: Vec<(String, String)>,
     /// Interned categories and reasons.
-    words: Vec<String>,
+    labels: Vec<String>,
     /// Reviews without an outcome.
     open: Vec<Reviewed>,
     /// Reviews with an outcome.
@@ -68,16 +68,16 @@ impl Reviews {
 
     /// The requested category, in lower case; empty if unknown.
     pub(crate) fn category(&self, reviewed: &Reviewed) -> &str {
-        self.word(reviewed.review.tag)
+        self.label(reviewed.review.tag)
     }
 
     /// Why it was rejected; empty if unknown.
     pub(crate) fn reason(&self, reviewed: &Reviewed) -> &str {
-        self.word(reviewed.review.decided.as_ref().and_then(|decided| decided.tag))
+        self.label(reviewed.review.decided.as_ref().and_then(|decided| decided.tag))
     }
 
-    fn word(&self, place: Option<usize>) -> &str {
-        place.and_then(|place| self.words.get(place)).map(String::as_str).unwrap_or_default()
+    fn label(&self, index: Option<usize>) -> &str {
+        index.and_then(|index| self.labels.get(index)).map(String::as_str).unwrap_or_default()
     }
 }
 
@@ -93,7 +93,7 @@ impl Templates {
         let mut times = summary(&reviews);
         let decided = &reviews.decided;
         times.covers = Coverage {
-            from: decided.iter().map(|reviewed| reviewed.review.begun).min(),
+            from: decided.iter().map(|reviewed| reviewed.review.started_at).min(),
             to: decided.iter().filter_map(|reviewed| reviewed.review.decided.as_ref().map(|ended| ended.at)).max(),
             sends: decided.len() as u64,
             notes: vec![CoverageNote::WebhooksOnly],
@@ -105,7 +105,7 @@ impl Templates {
         times.pending = statuses.into_iter().find(|facet| facet.value == PENDING).map_or(0, |facet| facet.count);
         if times.pending > 0 {
             let oldest = self.oldest(&query.workspace, &reviews, times.pending).await?;
-            times.oldest_pending_ms = oldest.map(|begun| (now() - begun).max(0));
+            times.oldest_pending_ms = oldest.map(|started_at| (now() - started_at).max(0));
         }
         Ok(times)
     }
@@ -114,7 +114,7 @@ impl Templates {
     /// milliseconds. Cached for some minutes: the 90th percentile changes slowly.
     pub(crate) async fn usual_review(&self, workspace: &str) -> Result<(UsualReview, i64)> {
         let minute = now().div_euclid(MINUTE) * MINUTE;
-        let at = minute.div_euclid(USUAL_FOR) * USUAL_FOR;
+        let at = minute.div_euclid(USUAL_REVIEW_CACHE_TIME) * USUAL_REVIEW_CACHE_TIME;
         let known = lock(&self.0.usual_reviews).get(workspace).filter(|known| known.0 == at).map(|known| known.1);
         let usual = match known {
             Some(usual) => usual,
@@ -131,9 +131,9 @@ impl Templates {
     /// The reviews of a workspace: open ones, and those decided in the range.
     pub(crate) async fn reviews(&self, workspace: &str, range: Range) -> Result<Reviews> {
         let (first, last) = range.instants();
-        let facts = self.0.context.desk.review_facts(workspace, first.saturating_sub(LONGEST)).await?;
+        let facts = self.0.context.desk.review_facts(workspace, first.saturating_sub(MAX_REVIEW_DURATION)).await?;
         // There may be a million records.
-        let mut reviews = requests::compute::blocking(move || all(facts)).await?;
+        let mut reviews = requests::compute::blocking(move || collect_reviews(facts)).await?;
         reviews.decided.retain(|reviewed| {
             reviewed.review.decided.as_ref().is_some_and(|decided| (first..=last).contains(&decided.at))
         });
@@ -155,25 +155,25 @@ impl Templates {
             let (name, language) = reviews.template(reviewed);
             waiting.contains(&(name, language.into()))
         };
-        Ok(reviews.open.iter().find(waits).map(|reviewed| reviewed.review.begun))
+        Ok(reviews.open.iter().find(waits).map(|reviewed| reviewed.review.started_at))
     }
 }
 
 /// Groups submissions and reports by template.
-fn all(facts: ReviewFacts) -> Reviews {
-    let ReviewFacts { mut templates, words, submitted, said, .. } = facts;
+fn collect_reviews(facts: ReviewFacts) -> Reviews {
+    let ReviewFacts { mut templates, words: labels, submitted, said, .. } = facts;
     // Webhooks use other language codes than submissions.
     let mut known = HashMap::with_capacity(templates.len());
     let mut same = Vec::with_capacity(templates.len());
-    for (place, (name, spelled)) in templates.iter_mut().enumerate() {
+    for (index, (name, spelled)) in templates.iter_mut().enumerate() {
         *spelled = language::normalise(spelled).into_owned();
-        same.push(*known.entry((name.clone(), spelled.clone())).or_insert(place));
+        same.push(*known.entry((name.clone(), spelled.clone())).or_insert(index));
     }
     let submitted = submitted.into_iter().map(|fact| {
         let kind = StepKind::Submitted { creates: fact.creates };
         (same[fact.template], Step { at: fact.at, kind, exact: true, tag: fact.category })
     });
-    let said = said.into_iter().map(|fact| {
+    let outcomes = said.into_iter().map(|fact| {
         let kind = match fact.word {
             ReviewWord::Pending => StepKind::Pending,
             ReviewWord::Approved => StepKind::Decided("APPROVED"),
@@ -183,9 +183,9 @@ fn all(facts: ReviewFacts) -> Reviews {
         let tag = fact.reason.filter(|_| matches!(kind, StepKind::Decided(_)));
         (same[fact.template], Step { at: fact.at, kind, exact: true, tag })
     });
-    let mut steps: Vec<(usize, Step)> = submitted.chain(said).collect();
-    steps.sort_by_key(|(template, step)| (*template, step.order()));
-    let mut all = Reviews { templates, words, ..Reviews::default() };
+    let mut steps: Vec<(usize, Step)> = submitted.chain(outcomes).collect();
+    steps.sort_by_key(|(template, step)| (*template, step.sort_key()));
+    let mut all = Reviews { templates, labels, ..Reviews::default() };
     for of_one in steps.chunk_by(|one, other| one.0 == other.0) {
         for review in reviews(of_one.iter().map(|(_, step)| *step)) {
             let list = if review.decided.is_some() { &mut all.decided } else { &mut all.open };
@@ -193,21 +193,21 @@ fn all(facts: ReviewFacts) -> Reviews {
         }
     }
     for list in [&mut all.open, &mut all.decided] {
-        list.sort_by_key(|reviewed| reviewed.review.begun);
+        list.sort_by_key(|reviewed| reviewed.review.started_at);
     }
     all
 }
 
 fn summary(reviews: &Reviews) -> ReviewTimes {
     let decided = &reviews.decided;
-    let mut took: Vec<i64> = decided.iter().filter_map(Reviewed::took).collect();
-    took.sort_unstable();
+    let mut duration: Vec<i64> = decided.iter().filter_map(Reviewed::duration).collect();
+    duration.sort_unstable();
     let mut buckets: Vec<ReviewBucket> =
-        BUCKETS.iter().map(|most| ReviewBucket { up_to_ms: Some(*most), count: 0 }).collect();
+        BUCKET_BOUNDS.iter().map(|most| ReviewBucket { up_to_ms: Some(*most), count: 0 }).collect();
     buckets.push(ReviewBucket { up_to_ms: None, count: 0 });
-    for took in &took {
-        let place = BUCKETS.iter().position(|most| took <= most).unwrap_or(BUCKETS.len());
-        buckets[place].count += 1;
+    for duration in &duration {
+        let index = BUCKET_BOUNDS.iter().position(|most| duration <= most).unwrap_or(BUCKET_BOUNDS.len());
+        buckets[index].count += 1;
     }
     let (mut outcomes, mut reasons) = (BTreeMap::new(), BTreeMap::new());
     let mut categories: BTreeMap<&str, Vec<&Reviewed>> = BTreeMap::new();
@@ -220,38 +220,38 @@ fn summary(reviews: &Reviews) -> ReviewTimes {
         categories.entry(reviews.category(reviewed)).or_default().push(reviewed);
     }
     let by_category = |(key, of_it): (&str, Vec<&Reviewed>)| {
-        let mut took: Vec<i64> = of_it.iter().filter_map(|reviewed| reviewed.took()).collect();
-        took.sort_unstable();
+        let mut duration: Vec<i64> = of_it.iter().filter_map(|reviewed| reviewed.duration()).collect();
+        duration.sort_unstable();
         let count = |outcome: &str| of_it.iter().filter(|reviewed| reviewed.is(outcome)).count() as u64;
         ReviewCategory {
             key: key.to_owned(),
             decided: of_it.len() as u64,
             approved: count("APPROVED"),
             rejected: count("REJECTED"),
-            median_ms: share(&took, 50),
+            median_ms: percentile(&duration, 50),
         }
     };
     ReviewTimes {
         decided: decided.len() as u64,
-        median_ms: share(&took, 50),
-        p90_ms: share(&took, 90),
-        shortest_ms: took.first().copied(),
-        longest_ms: took.last().copied(),
+        median_ms: percentile(&duration, 50),
+        p90_ms: percentile(&duration, 90),
+        shortest_ms: duration.first().copied(),
+        longest_ms: duration.last().copied(),
         buckets,
-        outcomes: most_first(outcomes),
+        outcomes: sorted_by_count(outcomes),
         by_category: categories.into_iter().map(by_category).collect(),
-        reasons: most_first(reasons),
+        reasons: sorted_by_count(reasons),
         ..ReviewTimes::default()
     }
 }
 
 /// The given percentile of sorted values.
-fn share(values: &[i64], percent: usize) -> Option<i64> {
-    let place = (values.len() * percent).div_ceil(100).saturating_sub(1);
-    values.get(place).copied()
+fn percentile(values: &[i64], percent: usize) -> Option<i64> {
+    let index = (values.len() * percent).div_ceil(100).saturating_sub(1);
+    values.get(index).copied()
 }
 
-fn most_first(counts: BTreeMap<&str, u64>) -> Vec<Facet> {
+fn sorted_by_count(counts: BTreeMap<&str, u64>) -> Vec<Facet> {
     let facet = |(value, count): (&str, u64)| Facet { value: value.to_owned(), count };
     let mut facets: Vec<Facet> = counts.into_iter().map(facet).collect();
     facets.sort_by_key(|facet| std::cmp::Reverse(facet.count));
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reviews_are_put_together_and_summed_up() {
+    fn reviews_are_collected_and_summarized() {
         use ReviewWord::{Approved, Pending, Rejected};
 
         let mut facts = ReviewFacts::default();
@@ -275,7 +275,7 @@ mod tests {
         ] {
             facts.submit(at, creates, (name, "pt-BR"), Some(category));
         }
-        for (at, name, word, reason) in [
+        for (at, name, label, reason) in [
             (60_000, "promo", Pending, None),
             (100_000, "promo", Rejected, Some("SCAM")),
             (70_000, "code", Approved, None),
@@ -289,9 +289,9 @@ mod tests {
             (9_500_000, "at once", Approved, None),
             (9_500_000, "at once", Pending, None),
         ] {
-            facts.say(at, word, (name, "pt_BR"), reason);
+            facts.say(at, label, (name, "pt_BR"), reason);
         }
-        let reviews = all(facts);
+        let reviews = collect_reviews(facts);
         let open: Vec<&str> = reviews.open.iter().map(|reviewed| reviews.template(reviewed).0).collect();
         assert_eq!(open, ["waits"]);
         let times = summary(&reviews);
@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(counts, [3, 1, 0, 0, 1, 0, 0, 0]);
         let facet = |value: &str, count| Facet { value: value.to_owned(), count };
         assert_eq!(times.outcomes, [facet("APPROVED", 3), facet("REJECTED", 2)]);
-        assert_eq!(times.reasons, [facet("", 1), facet("SCAM", 1)], "and one of which no reason was told");
+        assert_eq!(times.reasons, [facet("", 1), facet("SCAM", 1)], "and one without a reason");
         let categories: Vec<_> =
             times.by_category.iter().map(|of| (of.key.as_str(), of.approved, of.rejected, of.median_ms)).collect();
         assert_eq!(
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_values_that_occurred() {
+    fn percentiles_are_values_that_occurred() {
         for (values, percent, expected) in [
             (vec![], 50, None),
             (vec![7], 90, Some(7)),
@@ -321,7 +321,7 @@ mod tests {
             (vec![1, 2, 3], 50, Some(2)),
             ((1..=10).collect(), 90, Some(9)),
         ] {
-            assert_eq!(share(&values, percent), expected, "{values:?}");
+            assert_eq!(percentile(&values, percent), expected, "{values:?}");
         }
     }
 }

@@ -11,11 +11,11 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::context::lock;
-use crate::parts::now;
-use crate::templates::backfill::Known;
-use crate::templates::history::observations::Shown;
+use crate::templates::backfill::KnownTemplates;
+use crate::templates::history::observations::ListingChanges;
 use crate::templates::listed_record::cached;
 use crate::templates::{ListingDone, Templates};
+use crate::util::now;
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
@@ -23,17 +23,17 @@ use api::template::{RefreshTemplates, SyncReport};
 use api::workspace::WorkspaceId;
 
 /// A listing younger than this, in milliseconds, is fetched again only if the person asks for it.
-const FRESH: i64 = 5 * 60 * 1_000;
+const MAX_AGE: i64 = 5 * 60 * 1_000;
 
 /// A page that is being written: the number of differences, and the templates listed so far.
-type Written = JoinHandle<Result<(u64, Listed)>>;
+type PageWrite = JoinHandle<Result<(u64, Listed)>>;
 
 /// Maximum number of queued answers whose differences are recorded in one transaction.
-const AT_ONCE: usize = 100;
+const MAX_RECORDED_AT_ONCE: usize = 100;
 
 /// Progress of a listing.
 #[derive(Debug, Default)]
-struct Progress {
+struct SyncProgress {
     report: SyncReport,
     listed: Listed,
 }
@@ -61,7 +61,7 @@ impl Templates {
             let listing = ListingDone { workspace: workspace.clone(), is_whole };
             if let Err(error) = self.0.listed.run(listing).await {
                 // The next listing can reconcile them too.
-                tracing::warn!(%error, "what became of lost answers could not be looked up");
+                tracing::warn!(%error, "lost answers could not be reconciled");
             }
         }
         match &report {
@@ -96,11 +96,11 @@ impl Templates {
     }
 
     /// Fetches an outdated listing in the background. One attempt per period, also if it fails.
-    pub(crate) async fn sync_if_old(&self, workspace: &str) -> Result<()> {
+    pub(crate) async fn sync_if_outdated(&self, workspace: &str) -> Result<()> {
         let newest = self.0.context.cache.listed_at(workspace).await?.unwrap_or(i64::MIN);
         let tried = lock(&self.0.tried).get(workspace).copied().unwrap_or(i64::MIN);
         let at = now();
-        if at.saturating_sub(newest.max(tried)) < FRESH {
+        if at.saturating_sub(newest.max(tried)) < MAX_AGE {
             return Ok(());
         }
         lock(&self.0.tried).insert(workspace.to_owned(), at);
@@ -112,9 +112,9 @@ impl Templates {
     ///
     /// # Errors
     /// Any error of the request if nothing is cached.
-    pub(crate) async fn listing_at_hand(&self, workspace: &str) -> Result<()> {
+    pub(crate) async fn ensure_listing(&self, workspace: &str) -> Result<()> {
         let listed = self.0.context.cache.listed_at(workspace).await?;
-        if listed.is_some_and(|at| now().saturating_sub(at) < FRESH) {
+        if listed.is_some_and(|at| now().saturating_sub(at) < MAX_AGE) {
             return Ok(());
         }
         match self.refresh_templates(WorkspaceId { workspace: workspace.to_owned() }).await {
@@ -126,13 +126,13 @@ impl Templates {
     async fn sync(&self, request: RefreshTemplates, cancel: &CancellationToken) -> Result<SyncReport> {
         let workspace = request.workspace.as_str();
         let settings = self.0.workspaces.settings(workspace).await?;
-        let said = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+        let non_empty = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
         let filter = ListFilter {
-            business_id: said(&request.business_id),
-            waba_id: said(&request.waba),
-            status: said(&request.status).map(|status| TemplateStatus::from(status.as_str())),
-            category: said(&request.category).map(|category| Category::from(category.as_str())),
-            search: said(&request.search),
+            business_id: non_empty(&request.business_id),
+            waba_id: non_empty(&request.waba),
+            status: non_empty(&request.status).map(|status| TemplateStatus::from(status.as_str())),
+            category: non_empty(&request.category).map(|category| Category::from(category.as_str())),
+            search: non_empty(&request.search),
         };
         let partial = filter != ListFilter::default();
         if !partial {
@@ -146,9 +146,9 @@ impl Templates {
         let path = if partial { None } else { self.0.context.cache.list_path(workspace).await? };
         let mut pages = pages.expecting_list_at(path);
         let left_at = now();
-        let known = Arc::new(self.known_before(workspace).await?);
-        let mut progress = Progress::default();
-        let (shown, noting) = self.start_noting(workspace.to_owned(), known.clone());
+        let known = Arc::new(self.known_before_listing(workspace).await?);
+        let mut progress = SyncProgress::default();
+        let (changes_sender, recording) = self.start_recording(workspace.to_owned(), known.clone());
         // A page is written while the next one is being fetched.
         let mut writing = None;
         loop {
@@ -160,8 +160,8 @@ impl Templates {
                 page => page,
             };
             let answered_at = now();
-            if let Some(written) = writing.take() {
-                progress.take(written).await?;
+            if let Some(page_write) = writing.take() {
+                progress.take(page_write).await?;
             }
             let Some(page) = page? else { break };
             let report = &mut progress.report;
@@ -187,45 +187,45 @@ impl Templates {
                 total: page.total,
             });
             let listed = std::mem::take(&mut progress.listed);
-            let (this, known, shown, workspace) = (self.clone(), known.clone(), shown.clone(), workspace.to_owned());
+            let (this, known, changes_sender, workspace) =
+                (self.clone(), known.clone(), changes_sender.clone(), workspace.to_owned());
             let asked = Asked { left_at, answered_at };
-            writing =
-                Some(tokio::spawn(
-                    async move { this.put_page(&workspace, &known, templates, asked, listed, &shown).await },
-                ));
+            writing = Some(tokio::spawn(async move {
+                this.write_page(&workspace, &known, templates, asked, listed, &changes_sender).await
+            }));
         }
-        if let Some(written) = writing.take() {
-            progress.take(written).await?;
+        if let Some(page_write) = writing.take() {
+            progress.take(page_write).await?;
         }
-        let Progress { mut report, listed } = progress;
+        let SyncProgress { mut report, listed } = progress;
         report.partial = partial;
         if !report.cancelled {
             report.missing = pages.missing();
         }
         if report.missing + report.skipped > 0 {
             let (missing, skipped) = (report.missing, report.skipped);
-            tracing::warn!(missing, skipped, "the provider's listing is not whole");
+            tracing::warn!(missing, skipped, "the provider's listing is incomplete");
         }
         // A template missing from an incomplete listing may exist.
         if !partial && report.is_whole() {
-            self.note_first_listing(workspace, &known, left_at).await?;
+            self.record_first_listing(workspace, &known, left_at).await?;
             let list_path = pages.list_path().to_owned();
             let listing = Listing { seen_at: left_at, list_path, has_total: pages.total().is_some() };
             let finished = self.0.context.cache.finish_listing(workspace, listing, listed).await?;
             report.changes += finished.changes.len() as u64;
             report.kept = finished.kept;
-            let _it_failed = shown.send((now(), finished.changes));
+            let _recording_failed = changes_sender.send((now(), finished.changes));
             if report.kept > 0 {
                 let (listed, kept) = (report.total, report.kept);
                 tracing::warn!(
                     listed,
                     kept,
-                    "the provider listed far fewer templates than before; they are kept for now"
+                    "the provider listed far fewer templates than before; the missing ones are kept for now"
                 );
             }
         }
-        drop(shown);
-        noting.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
+        drop(changes_sender);
+        recording.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
         report.at = now();
         if report.changes > 0 {
             self.prepare_search(workspace);
@@ -235,43 +235,48 @@ impl Templates {
     }
 
     /// Writes a page, and passes its differences on.
-    async fn put_page(
+    async fn write_page(
         &self,
         workspace: &str,
-        known: &Known,
+        known: &KnownTemplates,
         mut templates: Vec<CachedTemplate>,
         asked: Asked,
         listed: Listed,
-        shown: &mpsc::UnboundedSender<Shown>,
+        changes_sender: &mpsc::UnboundedSender<ListingChanges>,
     ) -> Result<(u64, Listed)> {
-        self.remember(workspace, known, &mut templates, asked.answered_at).await?;
+        self.backfill(workspace, known, &mut templates, asked.answered_at).await?;
         let (changes, listed) = self.0.context.cache.put_listed(workspace, templates, asked, listed).await?;
         let differences = changes.len() as u64;
         // If recording has failed, the sync fails with that error.
-        let _it_failed = shown.send((asked.answered_at, changes));
+        let _recording_failed = changes_sender.send((asked.answered_at, changes));
         Ok((differences, listed))
     }
 
     /// Records differences while further pages are read: those queued meanwhile in one transaction. Continues to the
     /// end of the queue, however the sync ends.
-    fn start_noting(
+    fn start_recording(
         &self,
         workspace: String,
-        known: Arc<Known>,
-    ) -> (mpsc::UnboundedSender<Shown>, JoinHandle<Result<()>>) {
-        let (shown, mut passed_on) = mpsc::unbounded_channel();
+        known: Arc<KnownTemplates>,
+    ) -> (mpsc::UnboundedSender<ListingChanges>, JoinHandle<Result<()>>) {
+        let (changes_sender, mut changes_receiver) = mpsc::unbounded_channel();
         let this = self.clone();
-        let noting = tokio::spawn(async move {
+        let recording = tokio::spawn(async move {
             let mut answers = Vec::new();
-            while passed_on.recv_many(&mut answers, AT_ONCE).await > 0 {
-                this.note_changes(&workspace, &known, std::mem::take(&mut answers)).await?;
+            while changes_receiver.recv_many(&mut answers, MAX_RECORDED_AT_ONCE).await > 0 {
+                this.record_changes(&workspace, &known, std::mem::take(&mut answers)).await?;
             }
             Ok(())
         });
-        (shown, noting)
+        (changes_sender, recording)
     }
 
-    async fn note_changes(&self, workspace: &str, known: &Known, mut answers: Vec<Shown>) -> Result<()> {
+    async fn record_changes(
+        &self,
+        workspace: &str,
+        known: &KnownTemplates,
+        mut answers: Vec<ListingChanges>,
+    ) -> Result<()> {
         if answers.iter().all(|(_, changes)| changes.is_empty()) {
             return Ok(());
         }
@@ -282,17 +287,17 @@ impl Templates {
             answers.iter_mut().for_each(|(_, changes)| changes.retain(|change| change.field != "added"));
         }
         for (_, changes) in &answers {
-            self.tell_differences(workspace, changes).await?;
+            self.emit_differences(workspace, changes).await?;
         }
-        self.note_differences(workspace, answers).await
+        self.record_differences(workspace, answers).await
     }
 }
 
-impl Progress {
+impl SyncProgress {
     /// Waits until a page is written.
-    async fn take(&mut self, written: Written) -> Result<()> {
-        let written = written.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
-        let (differences, listed) = written?;
+    async fn take(&mut self, page_write: PageWrite) -> Result<()> {
+        let page_write = page_write.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        let (differences, listed) = page_write?;
         self.listed = listed;
         self.report.changes += differences;
         Ok(())

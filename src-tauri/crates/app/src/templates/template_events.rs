@@ -12,11 +12,11 @@ use api::event::DeskEvent;
 
 /// Maximum number of templates per listing page for which events are emitted. Beyond it, `TemplatesChanged` is
 /// sufficient.
-const TOLD: usize = 1_000;
+const MAX_EMITTED_TEMPLATES: usize = 1_000;
 
 impl Templates {
     /// Emits the differences between a template and its previous state; `before` computes that from the current one.
-    pub(crate) async fn tell_template(
+    pub(crate) async fn emit_template_changes(
         &self,
         workspace: &str,
         reference: &str,
@@ -25,8 +25,9 @@ impl Templates {
         let Some(template) = self.0.context.cache.template(workspace, reference).await? else { return Ok(()) };
         let before = before(&template.row);
         let row = template.row;
-        let stands = |row: &TemplateRow| (row.status.clone(), row.archived == Some(true), row.rejected_reason.clone());
-        let other_status = stands(&row) != stands(&before);
+        let status_fields =
+            |row: &TemplateRow| (row.status.clone(), row.archived == Some(true), row.rejected_reason.clone());
+        let status_changed = status_fields(&row) != status_fields(&before);
         let (workspace, reference) = (workspace.to_owned(), Some(reference.to_owned()));
         let (name, language) = (row.name, row.language);
         // The first known value is not a change.
@@ -50,7 +51,7 @@ impl Templates {
                 after: row.quality.unwrap_or_default(),
             });
         }
-        if other_status {
+        if status_changed {
             let event = if row.archived == Some(true) { "ARCHIVED".to_owned() } else { row.status };
             let reason = row.rejected_reason;
             self.0.context.emit(DeskEvent::TemplateStatusChanged {
@@ -66,21 +67,21 @@ impl Templates {
     }
 
     /// Emits differences that a listing showed before an event did. A later event then finds no difference.
-    pub(crate) async fn tell_differences(&self, workspace: &str, changes: &[Change]) -> Result<()> {
+    pub(crate) async fn emit_differences(&self, workspace: &str, changes: &[Change]) -> Result<()> {
         let mut by_template: HashMap<&str, Vec<&Change>> = HashMap::new();
         for change in changes {
             if matches!(change.field.as_str(), "status" | "category" | "quality" | "rejected_reason") {
                 by_template.entry(&change.reference).or_default().push(change);
             }
         }
-        for (reference, changes) in by_template.into_iter().take(TOLD) {
-            self.tell_template(workspace, reference, |now| as_it_was(now, &changes)).await?;
+        for (reference, changes) in by_template.into_iter().take(MAX_EMITTED_TEMPLATES) {
+            self.emit_template_changes(workspace, reference, |now| before_changes(now, &changes)).await?;
         }
         Ok(())
     }
 
     /// Emits the result of a review of an unknown template: the answer to its creation may still be in flight.
-    pub(crate) fn tell_unknown(&self, event: &TemplateEvent) {
+    pub(crate) fn emit_unknown_template(&self, event: &TemplateEvent) {
         if matches!(TemplateStatus::from(event.event.as_str()), TemplateStatus::Unknown(_)) {
             return;
         }
@@ -95,7 +96,7 @@ impl Templates {
     }
 }
 
-fn as_it_was(now: &TemplateRow, changes: &[&Change]) -> TemplateRow {
+fn before_changes(now: &TemplateRow, changes: &[&Change]) -> TemplateRow {
     let mut row = now.clone();
     for change in changes {
         let before = change.before.clone();

@@ -19,10 +19,10 @@ use requests::compute;
 use requests::template_text::is_of_the_provider;
 
 /// Maximum number of events of a template that are read.
-const EVENTS: u32 = 200;
+const MAX_EVENTS: u32 = 200;
 
 /// Whether the provider only filled in a value that was not set: not a change by a person.
-pub(crate) fn is_filled_in(change: &Change) -> bool {
+pub(crate) fn is_generated(change: &Change) -> bool {
     let field = change.path.trim_start_matches('/').split('/').next().unwrap_or_default();
     let default = match field {
         "type" => change.after.as_deref() == Some("cloud_api"),
@@ -44,7 +44,7 @@ impl Templates {
         let versions = self.0.context.desk.versions(&request.workspace, &request.reference).await?;
         let events = self.template_events(&cached).await?;
         let submissions =
-            self.0.context.desk.submissions_of_template(&request.workspace, &request.reference, EVENTS).await?;
+            self.0.context.desk.submissions_of_template(&request.workspace, &request.reference, MAX_EVENTS).await?;
         let row = cached.row;
         compute::run(move || listed(versions, &events, &submissions, row)).await?
     }
@@ -60,14 +60,18 @@ impl Templates {
         let row = &cached.row;
         let channel_id = row.channel_id.as_deref();
         let language = model::language::normalise(&row.language);
-        let events =
-            self.0.context.desk.template_events(&row.workspace_id, &row.name, &language, channel_id, EVENTS).await?;
-        self.events_meaning(&row.workspace_id, &row.reference, events, |_| false).await
+        let events = self
+            .0
+            .context
+            .desk
+            .template_events(&row.workspace_id, &row.name, &language, channel_id, MAX_EVENTS)
+            .await?;
+        self.events_about(&row.workspace_id, &row.reference, events, |_| false).await
     }
 
     /// The events that are about this template, not one of the same name in another WABA. `unclaimed` decides about
     /// events that belong to no listed template.
-    pub(crate) async fn events_meaning(
+    pub(crate) async fn events_about(
         &self,
         workspace: &str,
         reference: &str,
@@ -105,7 +109,7 @@ fn listed(
         // Newest first, so the previous version follows: the difference is computed then.
         if let Some(newer) = shown.last_mut() {
             newer.changes = changes(&template, &newer.template);
-            newer.changes.retain(|change| !is_filled_in(change));
+            newer.changes.retain(|change| !is_generated(change));
         }
         let before = || {
             let next = submissions.iter().rev().find(|submission| submission.created_at > version.at)?;
@@ -181,7 +185,7 @@ pub(crate) fn rejection_of(event: &TemplateEvent) -> Option<RejectionInfo> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::templates::history::tests::said;
+    use crate::templates::history::tests::webhook_event;
 
     fn version(at: i64, origin: VersionOrigin) -> Version {
         Version {
@@ -195,11 +199,11 @@ mod tests {
     }
 
     fn event(at: i64, word: &str) -> TemplateEvent {
-        said(at, word, serde_json::json!({}))
+        webhook_event(at, word, serde_json::json!({}))
     }
 
     #[test]
-    fn what_the_provider_filled_in_is_no_change() {
+    fn values_generated_by_the_provider_are_not_changes() {
         let change = |path: &str, before: Option<&str>, after: &str| Change {
             path: path.to_owned(),
             before: before.map(str::to_owned),
@@ -217,7 +221,7 @@ mod tests {
             (change("/sub_category", None, "ORDER_STATUS"), false),
             (change("/components/BODY/text", None, "Hello"), false),
         ] {
-            assert_eq!(is_filled_in(&change), filled_in, "{change:?}");
+            assert_eq!(is_generated(&change), filled_in, "{change:?}");
         }
     }
 

@@ -15,8 +15,8 @@ use store::cache::{ItemFilter, ItemRow, item_key};
 use store::inbox::Delivery;
 
 pub(crate) use self::forward::{Forwarding, Outcome, Target};
-use crate::parts::excerpt;
-use crate::templates::queries::MOST_ROWS;
+use crate::templates::queries::MAX_ROWS;
+use crate::util::excerpt;
 use crate::webhooks::Webhooks;
 use api::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRow};
 use api::error::{DeskError, Result};
@@ -24,7 +24,7 @@ use api::inbox::MessageFact;
 use requests::compute;
 
 /// Maximum number of deliveries shown for an event.
-const ARRIVALS: u32 = 50;
+const MAX_ARRIVALS: u32 = 50;
 
 impl Webhooks {
     /// A page of events, newest first.
@@ -33,10 +33,12 @@ impl Webhooks {
     /// [`DeskError::InvalidInput`] for an invalid cursor; [`DeskError::Storage`] when the cache cannot be read.
     pub async fn list_events(&self, query: EventQuery) -> Result<EventPage> {
         let after = match query.after.as_deref().filter(|after| !after.is_empty()) {
-            Some(after) => Some(after.parse().map_err(|_| DeskError::invalid("after", "No page has this mark."))?),
+            Some(after) => Some(
+                after.parse().map_err(|_| DeskError::invalid("after", "This page does not exist. Reload the list."))?,
+            ),
             None => None,
         };
-        let limit = query.limit.clamp(1, MOST_ROWS);
+        let limit = query.limit.clamp(1, MAX_ROWS);
         let page = self.0.context.cache.items(ItemFilter { after, limit, ..item_filter(query) }).await?;
         Ok(EventPage {
             rows: page.rows.into_iter().map(event_row).collect(),
@@ -53,7 +55,7 @@ impl Webhooks {
     pub async fn get_event(&self, request: EventId) -> Result<EventDetail> {
         let id = request.event.parse().map_err(|_| DeskError::not_found("The event"))?;
         let item =
-            self.0.context.cache.item(id, ARRIVALS - 1).await?.ok_or_else(|| DeskError::not_found("The event"))?;
+            self.0.context.cache.item(id, MAX_ARRIVALS - 1).await?.ok_or_else(|| DeskError::not_found("The event"))?;
         let delivery = self.0.context.reader.get(item.row.first_seq).await?;
         let (value, delivery) = match delivery {
             Some(delivery) => {
@@ -98,15 +100,15 @@ pub(crate) fn event_key(item: &Item, delivery: &Delivery, ordinal: i64) -> Strin
 
 /// The filter of a query, starting at its first page.
 fn item_filter(query: EventQuery) -> ItemFilter {
-    let said = |filter: Option<String>| filter.filter(|value| !value.is_empty());
+    let non_empty = |filter: Option<String>| filter.filter(|value| !value.is_empty());
     ItemFilter {
-        route: said(query.workspace),
-        kind: said(query.kind),
-        status: said(query.status),
-        number: said(query.number),
-        contact: said(query.contact),
-        template: said(query.template),
-        search: said(query.search),
+        route: non_empty(query.workspace),
+        kind: non_empty(query.kind),
+        status: non_empty(query.status),
+        number: non_empty(query.number),
+        contact: non_empty(query.contact),
+        template: non_empty(query.template),
+        search: non_empty(query.search),
         from: query.from,
         to: query.to,
         ..ItemFilter::default()

@@ -34,7 +34,7 @@ impl DurableInbox {
     pub async fn close(self) {
         // Closing joins the writing thread.
         if tokio::task::spawn_blocking(move || drop(self)).await.is_err() {
-            tracing::error!("the inbox was not closed in order");
+            tracing::error!("the inbox was not closed cleanly");
         }
     }
 }
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn deliveries_reach_the_file_as_they_came() {
+    async fn deliveries_are_stored_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("inbox.sqlite");
         let inbox = DurableInbox::open(&path).await.unwrap();
@@ -99,13 +99,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_unreadable_place_is_an_error() {
+    async fn an_inbox_that_cannot_be_opened_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         DurableInbox::open(&folder.path().join("absent/inbox.sqlite")).await.unwrap_err();
     }
 
     #[test]
-    fn clocks_before_1970_count_backwards() {
+    fn instants_before_1970_are_negative() {
         assert_eq!(unix_millis(SystemTime::UNIX_EPOCH - Duration::from_millis(5)), -5);
     }
 }

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use super::Webhooks;
 use crate::workspaces::SANDBOX_ID;
-use crate::workspaces::webhook_endpoints::{Place, places};
+use crate::workspaces::webhook_endpoints::{EndpointKey, endpoint_keys};
 use api::error::Result;
 use api::receiver::{Endpoint, EndpointHealth, ReceiverState};
 use api::workspace::{Attention, SecretKind, SecretPlace, SecretStatus, WorkspaceId};
@@ -14,10 +14,10 @@ impl Webhooks {
     ///
     /// # Errors
     /// [`DeskError::Storage`] when the desk cannot be read.
-    pub async fn standing(&self) -> Result<(ReceiverState, bool)> {
+    pub async fn receiver_and_attention(&self) -> Result<(ReceiverState, bool)> {
         let summaries = self.0.workspaces.workspace_summaries().await?;
         let attention = summaries.iter().any(|summary| summary.attention != Attention::None);
-        Ok((self.0.receivers.state(), attention))
+        Ok((self.0.servers.state(), attention))
     }
 
     /// The webhook endpoints of a workspace, and their health.
@@ -27,7 +27,7 @@ impl Webhooks {
     pub async fn get_endpoints(&self, request: WorkspaceId) -> Result<Vec<Endpoint>> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let mut endpoints = Vec::new();
-        for place in self.places_of(&request.workspace).await? {
+        for place in self.endpoints_of(&request.workspace).await? {
             let mut secrets = self.endpoint_secrets(&place).await;
             secrets.retain(|secret| SecretKind::OF_ENDPOINT.contains(&secret.kind));
             let label = match &place.number {
@@ -46,7 +46,7 @@ impl Webhooks {
             let health = match &record {
                 _ if address.is_none() => EndpointHealth::NotListening,
                 _ if absent => EndpointHealth::NoSecret,
-                record if !record.row.is_empty() => EndpointHealth::Refusing,
+                record if !record.recent_refusals.is_empty() => EndpointHealth::Refusing,
                 record if record.last_event_at.is_none() => EndpointHealth::Silent,
                 _ => EndpointHealth::Ok,
             };
@@ -66,13 +66,13 @@ impl Webhooks {
         Ok(endpoints)
     }
 
-    pub(super) async fn places_of(&self, workspace: &str) -> Result<Vec<Place>> {
+    pub(super) async fn endpoints_of(&self, workspace: &str) -> Result<Vec<EndpointKey>> {
         let row = self.0.context.desk.workspace(workspace).await?;
-        Ok(row.as_ref().map(places).unwrap_or_default())
+        Ok(row.as_ref().map(endpoint_keys).unwrap_or_default())
     }
 
     /// Where the secrets of an endpoint are stored. Those of the sandbox are created at every start.
-    async fn endpoint_secrets(&self, place: &Place) -> Vec<SecretStatus> {
+    async fn endpoint_secrets(&self, place: &EndpointKey) -> Vec<SecretStatus> {
         if place.workspace == SANDBOX_ID {
             let (kind, place) = (SecretKind::WebhookSecret, SecretPlace::Session);
             return vec![SecretStatus { kind, number: None, place, reason: None, origin: None }];
@@ -85,7 +85,7 @@ impl Webhooks {
         if workspace == SANDBOX_ID {
             return self.0.workspaces.sandbox(SANDBOX_ID)?.webhooks;
         }
-        let ReceiverState::Listening { address } = self.0.receivers.state() else { return None };
+        let ReceiverState::Listening { address } = self.0.servers.state() else { return None };
         let mut address: SocketAddr = address.parse().ok()?;
         if address.ip().is_unspecified() {
             address.set_ip(match address.ip() {

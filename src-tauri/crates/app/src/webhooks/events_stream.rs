@@ -15,7 +15,7 @@ use store::{InboxReader, StoreError, inbox::Delivery};
 use requests::file_digest;
 
 /// Deliveries read at once.
-const PAGE: u32 = 500;
+const PAGE_SIZE: u32 = 500;
 
 /// An item with its first delivery.
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ impl EventStream {
     /// [`StoreError`] when the file cannot be read; the next call retries at the same position.
     pub async fn next_delivery(&mut self) -> Result<Option<Vec<InboxItem>>, StoreError> {
         if self.page.is_empty() {
-            self.page = self.reader.after(self.last_seq, PAGE).await?.into();
+            self.page = self.reader.after(self.last_seq, PAGE_SIZE).await?.into();
         }
         let Some(delivery) = self.page.pop_front() else { return Ok(None) };
         self.last_seq = delivery.seq;
@@ -125,7 +125,7 @@ impl EventStream {
 
 /// An item as one line of JSON, as printed by `tdesk events` and written by an export.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
+pub struct EventLine<'a> {
     /// Sequence number of the delivery in the inbox, from 1.
     pub seq: i64,
     /// When the delivery was received, in Unix milliseconds.
@@ -144,7 +144,7 @@ pub struct Line<'a> {
     pub workspace: Option<&'a str>,
 }
 
-impl<'a> From<&'a InboxItem> for Line<'a> {
+impl<'a> From<&'a InboxItem> for EventLine<'a> {
     fn from(item: &'a InboxItem) -> Self {
         Self {
             seq: item.seq,
@@ -160,7 +160,7 @@ impl<'a> From<&'a InboxItem> for Line<'a> {
 }
 
 /// Appends an item and a line end to `lines`.
-pub fn write_line(lines: &mut Vec<u8>, line: &Line<'_>) {
+pub fn write_line(lines: &mut Vec<u8>, line: &EventLine<'_>) {
     #[derive(serde::Serialize)]
     struct Printed<'a> {
         seq: i64,
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_stays_one_line() {
+    fn line_breaks_are_escaped() {
         let value = "{\r\n\t\"a\" : 12345678901234567890123,\n \"b\": \"x\u{2028}\u{85}\\n\", \"c\": 1e400}";
         let item = InboxItem {
             seq: 7,
@@ -240,10 +240,10 @@ mod tests {
             r#""x\u2028\u0085\n", "c": 1e400},"raw_digest":"ab""#,
         );
         let mut lines = Vec::new();
-        write_line(&mut lines, &Line::from(&item));
+        write_line(&mut lines, &EventLine::from(&item));
         assert_eq!(String::from_utf8(lines).unwrap(), format!("{expected}}}\n"));
         let mut lines = Vec::new();
-        write_line(&mut lines, &Line { workspace: Some("w"), ..Line::from(&item) });
+        write_line(&mut lines, &EventLine { workspace: Some("w"), ..EventLine::from(&item) });
         assert_eq!(String::from_utf8(lines).unwrap(), format!("{expected},\"workspace\":\"w\"}}\n"));
     }
 
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_event_without_an_instant_comes_again_after_another_or_much_later() {
+    async fn an_undated_event_repeats_after_another_or_much_later() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("inbox.sqlite");
         let inbox = store::Inbox::open(&path).unwrap();
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_item_comes_once_with_its_first_delivery() {
+    async fn each_item_is_returned_once_with_its_first_delivery() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("inbox.sqlite");
         let inbox = store::Inbox::open(&path).unwrap();

@@ -17,8 +17,8 @@ use store::desk::{SendState, TemplateEvent};
 use store::failpoint;
 use store::inbox::Delivery;
 
-use self::progress::Progress;
-use crate::decoding::Batch;
+use self::progress::CatchUpProgress;
+use crate::decoding::DecodedBatch;
 use crate::webhooks::Webhooks;
 use api::Nothing;
 use api::activity::ProjectionState;
@@ -33,19 +33,19 @@ const MAX_DELIVERIES: u32 = 2_000;
 /// most 16 MB of bodies. A transaction's writes also stay in the write-ahead log until its end.
 const MAX_BATCH_BYTES: usize = 8 << 20;
 /// Desk settings key of the position that was projected when the last rebuild began; 0 when it is done.
-const REACHED: &str = "projection.reached";
+const REACHED_KEY: &str = "projection.reached";
 /// Maximum number of contacts for which events are emitted per transaction. Beyond it, `EventsStored` is sufficient:
 /// open screens reload.
-const TOLD: usize = 50;
+const MAX_EMITTED_CONTACTS: usize = 50;
 /// Delay after a failure before the same batch is retried.
-const PAUSE: std::time::Duration = std::time::Duration::from_secs(1);
+const RETRY_DELAY: std::time::Duration = std::time::Duration::from_secs(1);
 
 /// The next work of the projector.
 struct Pending {
     /// The last assigned sequence number when this was read.
-    given: i64,
+    last_seq_at_read: i64,
     /// The next deliveries, if there are any.
-    batch: Option<Batch>,
+    batch: Option<DecodedBatch>,
 }
 
 /// Why a batch could not be written.
@@ -74,9 +74,9 @@ impl Webhooks {
         let webhooks = self.clone();
         let before = *self.0.context.inbox.stored().borrow();
         self.0.context.spawn(async move {
-            while let Err(error) = webhooks.remember_reached(before).await {
-                tracing::error!(%error, "how far webhooks were projected cannot be read; trying again");
-                tokio::time::sleep(PAUSE).await;
+            while let Err(error) = webhooks.load_reached(before).await {
+                tracing::error!(%error, "the projection's position cannot be read; retrying");
+                tokio::time::sleep(RETRY_DELAY).await;
             }
             let mut stored = webhooks.0.context.inbox.stored();
             loop {
@@ -87,11 +87,11 @@ impl Webhooks {
                                 return;
                             }
                         }
-                        () = webhooks.0.projection.asked() => {}
+                        () = webhooks.0.projection.woken() => {}
                     },
                     Err(error) => {
-                        tracing::error!(%error, "webhooks are stored but cannot be projected; trying again");
-                        tokio::time::sleep(PAUSE).await;
+                        tracing::error!(%error, "stored webhooks cannot be projected; retrying");
+                        tokio::time::sleep(RETRY_DELAY).await;
                     }
                 }
             }
@@ -100,28 +100,34 @@ impl Webhooks {
 
     /// Sets the position up to which events were emitted before this run: the content of the cache or, if the cache is
     /// new or was being rebuilt, everything stored so far.
-    async fn remember_reached(&self, stored: i64) -> Result<()> {
+    async fn load_reached(&self, stored: i64) -> Result<()> {
         let cursor = self.0.context.cache.cursor().await?;
-        let told = match cursor.filter(|cursor| cursor.inbox_id == self.0.context.inbox.inbox_id()) {
+        let reached_seq = match cursor.filter(|cursor| cursor.inbox_id == self.0.context.inbox.inbox_id()) {
             Some(cursor) => {
-                let interrupted =
-                    self.0.context.desk.setting(REACHED).await?.and_then(|told| told.parse().ok()).unwrap_or(0);
+                let interrupted = self
+                    .0
+                    .context
+                    .desk
+                    .setting(REACHED_KEY)
+                    .await?
+                    .and_then(|reached_seq| reached_seq.parse().ok())
+                    .unwrap_or(0);
                 cursor.seq.max(interrupted).min(stored)
             }
             None => stored,
         };
-        self.0.projection.reach(told);
+        self.0.projection.set_reached(reached_seq);
         Ok(())
     }
 
     /// Records whether a rebuild is in progress, also across a restart, so that the next run does not emit old events
     /// as new.
-    async fn note_rebuilding(&self, from: i64) -> Result<()> {
+    async fn record_rebuilding(&self, from: i64) -> Result<()> {
         let projection = &self.0.projection;
         let reached = projection.reached();
         if projection.set_rebuilding(from < reached) {
-            let told = if from < reached { reached } else { 0 };
-            self.0.context.desk.put_setting(REACHED, told.to_string()).await?;
+            let reached_seq = if from < reached { reached } else { 0 };
+            self.0.context.desk.put_setting(REACHED_KEY, reached_seq.to_string()).await?;
         }
         Ok(())
     }
@@ -150,23 +156,25 @@ impl Webhooks {
             }
             None => ProjectionMark::default(),
         };
-        self.note_rebuilding(from.seq).await?;
-        let mut progress = Progress::default();
+        self.record_rebuilding(from.seq).await?;
+        let mut progress = CatchUpProgress::default();
         let mut ahead = None;
         // End of a batch with an item that cannot be written: up to it, deliveries are written one by one.
         let mut one_by_one_to = ProjectionMark::default();
         loop {
             progress.step(self, from.seq, total());
-            let turn = self.0.projection.turn().await;
-            let alone = from < one_by_one_to;
-            let pending = match ahead.take().filter(|(read, _)| *read == *turn) {
+            let guard = self.0.projection.lock().await;
+            let one_by_one = from < one_by_one_to;
+            let pending = match ahead.take().filter(|(read, _)| *read == *guard) {
                 Some((_, pending)) => pending,
-                None => self.read_batch(from, alone).await?,
+                None => self.read_batch(from, one_by_one).await?,
             };
             let batch = match pending {
                 Pending { batch: Some(batch), .. } => batch,
                 // The deliveries with the last sequence numbers are lost: there is nothing to wait for.
-                Pending { given, batch: None } if from.seq < given => Batch::empty(given),
+                Pending { last_seq_at_read, batch: None } if from.seq < last_seq_at_read => {
+                    DecodedBatch::empty(last_seq_at_read)
+                }
                 Pending { batch: None, .. } => {
                     progress.end(self, from.seq, total());
                     return Ok(());
@@ -179,7 +187,7 @@ impl Webhooks {
             from = match done {
                 Ok(done) => done,
                 Err(ProjectError::Failed(error)) => return Err(error),
-                Err(ProjectError::Content(reason)) if alone => self.set_aside(from, &reason).await?,
+                Err(ProjectError::Content(reason)) if one_by_one => self.set_aside(from, &reason).await?,
                 Err(ProjectError::Content(reason)) => {
                     tracing::warn!(
                         reason,
@@ -190,36 +198,36 @@ impl Webhooks {
                 }
             };
             if from == to {
-                ahead = Some((*turn, next?));
+                ahead = Some((*guard, next?));
             }
-            self.0.projection.reach(from.seq);
-            self.note_rebuilding(from.seq).await?;
-            drop(turn);
+            self.0.projection.set_reached(from.seq);
+            self.record_rebuilding(from.seq).await?;
+            drop(guard);
         }
     }
 
     /// Decoded deliveries from `from` on: as many as fit a batch, or only the first one.
-    async fn read_batch(&self, from: ProjectionMark, alone: bool) -> Result<Pending> {
+    async fn read_batch(&self, from: ProjectionMark, one_by_one: bool) -> Result<Pending> {
         // Read first: deliveries stored in between are found next time.
-        let given = self.0.context.reader.last_seq().await?;
-        let deliveries = self.0.context.reader.after(from.seq, if alone { 1 } else { MAX_DELIVERIES }).await?;
+        let last_seq_at_read = self.0.context.reader.last_seq().await?;
+        let deliveries = self.0.context.reader.after(from.seq, if one_by_one { 1 } else { MAX_DELIVERIES }).await?;
         if deliveries.is_empty() {
-            return Ok(Pending { given, batch: None });
+            return Ok(Pending { last_seq_at_read, batch: None });
         }
-        Ok(Pending { given, batch: Some(self.decode(from, deliveries).await?) })
+        Ok(Pending { last_seq_at_read, batch: Some(self.decode(from, deliveries).await?) })
     }
 
     /// Decodes deliveries. On failure, decodes the first of them alone; if that fails too, it is set aside.
-    async fn decode(&self, from: ProjectionMark, deliveries: Vec<Delivery>) -> Result<Batch> {
+    async fn decode(&self, from: ProjectionMark, deliveries: Vec<Delivery>) -> Result<DecodedBatch> {
         let shared = Arc::new(deliveries);
         let all = shared.clone();
-        match compute::decode(move || Batch::up_to(from, &all, MAX_BATCH_BYTES)).await {
+        match compute::decode(move || DecodedBatch::up_to(from, &all, MAX_BATCH_BYTES)).await {
             Ok(batch) => return Ok(batch),
             Err(error) => tracing::warn!(%error, "deliveries cannot be decoded together; trying the first one alone"),
         }
         let first = shared.clone();
-        let alone = compute::decode(move || Batch::up_to(from, &first[..1], MAX_BATCH_BYTES)).await;
-        Ok(alone.unwrap_or_else(|error| Batch::set_aside(&shared[0], &error.to_string())))
+        let decoded = compute::decode(move || DecodedBatch::up_to(from, &first[..1], MAX_BATCH_BYTES)).await;
+        Ok(decoded.unwrap_or_else(|error| DecodedBatch::set_aside(&shared[0], &error.to_string())))
     }
 
     /// Sets aside the delivery after `from`, which cannot be written, and returns the new cursor. It stays in the
@@ -228,7 +236,7 @@ impl Webhooks {
         let deliveries = self.0.context.reader.after(from.seq, 1).await?;
         let Some(delivery) = deliveries.first() else { return Ok(from) };
         tracing::error!(seq = delivery.seq, reason, "a delivery cannot be processed; it is set aside");
-        match self.project(from, Batch::set_aside(delivery, reason)).await {
+        match self.project(from, DecodedBatch::set_aside(delivery, reason)).await {
             Ok(to) => Ok(to),
             Err(ProjectError::Failed(error)) => Err(error),
             Err(ProjectError::Content(reason)) => Err(DeskError::Internal { message: reason }),
@@ -236,9 +244,9 @@ impl Webhooks {
     }
 
     /// Projects one batch and returns the new cursor.
-    async fn project(&self, from: ProjectionMark, mut batch: Batch) -> Result<ProjectionMark, ProjectError> {
+    async fn project(&self, from: ProjectionMark, mut batch: DecodedBatch) -> Result<ProjectionMark, ProjectError> {
         let to = batch.last;
-        self.note_own_edits(&mut batch.items).await?;
+        self.add_own_edit_times(&mut batch.items).await?;
         // Events are emitted only for the first projection of a delivery.
         let is_rebuilding = to <= self.0.projection.reached().into();
         let events = batch.events.clone();
@@ -287,12 +295,12 @@ impl Webhooks {
         sends.sort();
         sends.dedup();
         for id in sends {
-            self.tell_send(&id).await?;
+            self.emit_send(&id).await?;
         }
-        for (workspace, contact) in applied.contacts.into_iter().take(TOLD) {
+        for (workspace, contact) in applied.contacts.into_iter().take(MAX_EMITTED_CONTACTS) {
             self.0.context.emit(DeskEvent::MessageReceived { workspace, contact });
         }
-        self.tell_templates(applied.templates, &applied.strangers, events).await?;
+        self.emit_template_events(applied.templates, &applied.strangers, events).await?;
         for workspace in applied.unsettled {
             self.0.templates.sync_in_background(&workspace);
         }
@@ -301,7 +309,7 @@ impl Webhooks {
 
     /// Sets, for events without a timestamp, when their template was last edited here: an event from before the edit
     /// may legitimately repeat after it.
-    async fn note_own_edits(&self, items: &mut [ProjectedItem]) -> Result<()> {
+    async fn add_own_edit_times(&self, items: &mut [ProjectedItem]) -> Result<()> {
         let undated = |item: &&mut ProjectedItem| item.subject.is_some() && matches!(item.effect, Effect::Template(_));
         for item in items.iter_mut().filter(undated) {
             if let (Some(name), Some(language)) = (&item.template_name, &item.template_language) {
@@ -312,7 +320,7 @@ impl Webhooks {
         Ok(())
     }
 
-    pub(crate) async fn tell_send(&self, id: &str) -> Result<()> {
+    pub(crate) async fn emit_send(&self, id: &str) -> Result<()> {
         if let Some(send) = self.0.context.desk.send(id).await? {
             let state = SendState::of(send.status.as_deref(), send.state);
             self.0.context.emit(DeskEvent::SendUpdated { workspace: send.workspace_id, id: id.to_owned(), state });
@@ -322,14 +330,14 @@ impl Webhooks {
 
     /// Emits events about changed templates. Fetches the listing for events about unknown templates and about new
     /// content, of which an event contains only the texts.
-    async fn tell_templates(
+    async fn emit_template_events(
         &self,
         changed: Vec<TemplateChange>,
         strangers: &BTreeSet<(String, String)>,
         events: Vec<TemplateEvent>,
     ) -> Result<()> {
         for TemplateChange { route, reference, before } in changed {
-            self.0.templates.tell_template(&route, &reference, |_| before).await?;
+            self.0.templates.emit_template_changes(&route, &reference, |_| before).await?;
         }
         let mut unknown: Vec<String> = Vec::new();
         for event in events {
@@ -337,7 +345,7 @@ impl Webhooks {
             // Use the lookup from before the batch: a creation that was recorded since has not emitted this event.
             let is_stranger = strangers.contains(&(event.workspace_id.clone(), event.key.clone()));
             if is_stranger {
-                self.0.templates.tell_unknown(&event);
+                self.0.templates.emit_unknown_template(&event);
             }
             if is_content || is_stranger {
                 unknown.push(event.workspace_id);
@@ -384,11 +392,11 @@ impl Webhooks {
     /// # Errors
     /// [`api::error::DeskError::Storage`] when the cache cannot be written; nothing has changed then.
     pub async fn rebuild_projection(&self, _request: Nothing) -> Result<ProjectionState> {
-        let alone = self.0.projection.alone().await;
+        let guard = self.0.projection.lock_exclusively().await;
         self.0.context.cache.reset_projection().await?;
-        self.note_rebuilding(0).await?;
-        drop(alone);
-        self.0.projection.ask();
+        self.record_rebuilding(0).await?;
+        drop(guard);
+        self.0.projection.wake();
         self.get_projection(Nothing {}).await
     }
 }

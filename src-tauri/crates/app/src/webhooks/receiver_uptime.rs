@@ -5,24 +5,24 @@ use std::time::Duration;
 use store::desk::Receiver;
 use tokio_util::sync::CancellationToken;
 
-use crate::parts::now;
+use crate::util::now;
 use crate::webhooks::Webhooks;
 use api::error::Result;
 
 /// Interval at which a listening receiver is recorded: after a crash, at most this much time is unknown.
-const PACE: Duration = Duration::from_secs(5 * 60);
+const RECORD_INTERVAL: Duration = Duration::from_secs(5 * 60);
 impl Webhooks {
     /// Records that a receiver is listening, until it is stopped. A failed write is ignored: it does not affect
     /// receiving.
-    pub(crate) async fn note_listening(&self, receiver: Receiver, stop: CancellationToken) {
-        if let Err(error) = self.keep_listening(receiver, stop).await {
-            tracing::warn!(%error, "since when webhooks come in cannot be noted");
+    pub(crate) async fn record_uptime(&self, receiver: Receiver, stop: CancellationToken) {
+        if let Err(error) = self.record_until_stopped(receiver, stop).await {
+            tracing::warn!(%error, "the uptime of the receiver cannot be recorded");
         }
     }
 
-    async fn keep_listening(&self, receiver: Receiver, stop: CancellationToken) -> Result<()> {
+    async fn record_until_stopped(&self, receiver: Receiver, stop: CancellationToken) -> Result<()> {
         let row = self.0.context.desk.begin_listening(receiver, now()).await?;
-        while stop.run_until_cancelled(tokio::time::sleep(PACE)).await.is_some() {
+        while stop.run_until_cancelled(tokio::time::sleep(RECORD_INTERVAL)).await.is_some() {
             self.0.context.desk.still_listening(row, now()).await?;
         }
         Ok(self.0.context.desk.still_listening(row, now()).await?)

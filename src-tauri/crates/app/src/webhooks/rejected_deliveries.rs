@@ -12,25 +12,25 @@ use crate::webhooks::endpoint;
 use api::receiver::{RefusedDelivery, RefusedDetail};
 
 /// Number of deliveries kept.
-const KEPT: usize = 200;
+const MAX_DELIVERIES: usize = 200;
 /// Maximum total size of their bodies.
-const KEPT_BODY_BYTES: usize = 16 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
 /// How much of a body the list shows, in characters.
-const EXCERPT: usize = 2_000;
+const MAX_EXCERPT_LENGTH: usize = 2_000;
 
 /// The last rejected deliveries.
 #[derive(Debug, Default)]
-pub(crate) struct Refusals(Mutex<Kept>);
+pub(crate) struct RejectedDeliveries(Mutex<Deliveries>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Deliveries {
     last_id: u64,
     body_bytes: usize,
-    entries: VecDeque<Entry>,
+    entries: VecDeque<RejectedDelivery>,
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct RejectedDelivery {
     id: u64,
     refused: Arc<endpoint::RefusedDelivery>,
     /// The diagnosis with the secrets of that generation.
@@ -39,23 +39,23 @@ struct Entry {
 
 /// The secrets for diagnosing deliveries. The generation changes with the secrets.
 #[derive(Clone, Debug)]
-pub(crate) struct Secrets {
+pub(crate) struct DiagnosisSecrets {
     pub(crate) generation: u64,
     /// Each secret with its workspace and the path of its endpoint.
     pub(crate) known: Vec<(String, KnownSecret)>,
 }
 
-impl Refusals {
+impl RejectedDeliveries {
     /// Newest first. Diagnosing may take seconds if many large bodies are kept.
-    pub(crate) fn list(&self, secrets: &Secrets) -> Vec<RefusedDelivery> {
-        let entries: Vec<Entry> = self.kept().entries.iter().rev().cloned().collect();
+    pub(crate) fn list(&self, secrets: &DiagnosisSecrets) -> Vec<RefusedDelivery> {
+        let entries: Vec<RejectedDelivery> = self.lock().entries.iter().rev().cloned().collect();
         entries.into_iter().map(|entry| self.row(&entry, secrets)).collect()
     }
 
     /// A single delivery.
-    pub(crate) fn get(&self, id: &str, secrets: &Secrets) -> Option<RefusedDetail> {
+    pub(crate) fn get(&self, id: &str, secrets: &DiagnosisSecrets) -> Option<RefusedDetail> {
         let id: u64 = id.parse().ok()?;
-        let entry = self.kept().entries.iter().find(|entry| entry.id == id)?.clone();
+        let entry = self.lock().entries.iter().find(|entry| entry.id == id)?.clone();
         let row = self.row(&entry, secrets);
         let refused = &entry.refused;
         Some(RefusedDetail {
@@ -78,20 +78,20 @@ impl Refusals {
             body_bytes = refused.body_bytes,
             "a delivery was refused"
         );
-        let mut kept = self.kept();
-        kept.last_id += 1;
-        kept.body_bytes += refused.body.len();
-        let entry = Entry { id: kept.last_id, refused: Arc::new(refused), found: None };
-        kept.entries.push_back(entry);
-        if kept.entries.len() > KEPT
-            && let Some(gone) = kept.entries.pop_front()
+        let mut deliveries = self.lock();
+        deliveries.last_id += 1;
+        deliveries.body_bytes += refused.body.len();
+        let entry = RejectedDelivery { id: deliveries.last_id, refused: Arc::new(refused), found: None };
+        deliveries.entries.push_back(entry);
+        if deliveries.entries.len() > MAX_DELIVERIES
+            && let Some(oldest) = deliveries.entries.pop_front()
         {
-            kept.body_bytes -= gone.refused.body.len();
+            deliveries.body_bytes -= oldest.refused.body.len();
         }
-        kept.drop_oldest_bodies();
+        deliveries.drop_oldest_bodies();
     }
 
-    fn row(&self, entry: &Entry, secrets: &Secrets) -> RefusedDelivery {
+    fn row(&self, entry: &RejectedDelivery, secrets: &DiagnosisSecrets) -> RefusedDelivery {
         let refused = &entry.refused;
         let at = refused.refused_at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         RefusedDelivery {
@@ -103,37 +103,37 @@ impl Refusals {
             reason: refused.reason,
             size: refused.body_bytes as u64,
             // A character has at most four bytes.
-            excerpt: String::from_utf8_lossy(&refused.body[..refused.body.len().min(EXCERPT * 4)])
+            excerpt: String::from_utf8_lossy(&refused.body[..refused.body.len().min(MAX_EXCERPT_LENGTH * 4)])
                 .chars()
-                .take(EXCERPT)
+                .take(MAX_EXCERPT_LENGTH)
                 .collect(),
             diagnosis: self.diagnosis(entry, secrets),
         }
     }
 
-    fn diagnosis(&self, entry: &Entry, secrets: &Secrets) -> Diagnosis {
+    fn diagnosis(&self, entry: &RejectedDelivery, secrets: &DiagnosisSecrets) -> Diagnosis {
         if let Some((generation, diagnosis)) = &entry.found
             && *generation == secrets.generation
         {
             return diagnosis.clone();
         }
-        let diagnosis = examine(&entry.refused, &secrets.known);
-        if let Some(kept) = self.kept().entries.iter_mut().find(|kept| kept.id == entry.id) {
-            kept.found = Some((secrets.generation, diagnosis.clone()));
+        let diagnosis = diagnose(&entry.refused, &secrets.known);
+        if let Some(known) = self.lock().entries.iter_mut().find(|known| known.id == entry.id) {
+            known.found = Some((secrets.generation, diagnosis.clone()));
         }
         diagnosis
     }
 
-    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Deliveries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl Deliveries {
     /// Limits memory: a sender that floods displaces the bodies of older deliveries.
     fn drop_oldest_bodies(&mut self) {
         for entry in &mut self.entries {
-            if self.body_bytes <= KEPT_BODY_BYTES {
+            if self.body_bytes <= MAX_BODY_BYTES {
                 return;
             }
             self.body_bytes -= entry.refused.body.len();
@@ -146,7 +146,7 @@ impl Kept {
     }
 }
 
-fn examine(refused: &endpoint::RefusedDelivery, known: &[(String, KnownSecret)]) -> Diagnosis {
+fn diagnose(refused: &endpoint::RefusedDelivery, known: &[(String, KnownSecret)]) -> Diagnosis {
     if !refused.reason.is_about_signature() {
         return Diagnosis::Plain {};
     }

@@ -14,11 +14,11 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::context::lock;
-use crate::parts::to_json;
+use crate::util::to_json;
 use crate::webhooks::Webhooks;
 use crate::webhooks::endpoint::{self, AllowedHosts, DurableInbox, Event, Limits, Route, Routes, serve};
-use crate::webhooks::rejected_deliveries::{Refusals, Secrets as KnownSecrets};
-use crate::workspaces::webhook_endpoints::{self, Place};
+use crate::webhooks::rejected_deliveries::{DiagnosisSecrets, RejectedDeliveries};
+use crate::workspaces::webhook_endpoints::{self, EndpointKey};
 use crate::workspaces::{SANDBOX_ID, webhook_path};
 use api::Nothing;
 use api::error::{DeskError, Result};
@@ -29,17 +29,17 @@ use api::workspace::SecretKind;
 /// Default address of the receiver.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:8787";
 /// Desk settings key of the address.
-const ADDRESS: &str = "receiver.address";
+const ADDRESS_KEY: &str = "receiver.address";
 
 /// State of the receivers.
 #[derive(Debug)]
-pub(crate) struct Receivers {
+pub(crate) struct WebhookServers {
     routes: Routes,
     address: Mutex<String>,
     state: Mutex<ReceiverState>,
     /// Stops the public receiver.
     running: Mutex<CancellationToken>,
-    refusals: Refusals,
+    rejected: RejectedDeliveries,
     /// Counts how often the secrets were reloaded.
     generation: AtomicU64,
     /// Held while the routes are built and replaced.
@@ -48,12 +48,12 @@ pub(crate) struct Receivers {
     sandbox_secret: OnceLock<SecretString>,
 }
 
-impl Receivers {
+impl WebhookServers {
     pub(crate) async fn new(desk: &Desk, address: Option<String>) -> Result<Self> {
         let address = match address {
             Some(address) => address,
             None => {
-                let stored = desk.setting(ADDRESS).await?.and_then(|json| serde_json::from_str(&json).ok());
+                let stored = desk.setting(ADDRESS_KEY).await?.and_then(|json| serde_json::from_str(&json).ok());
                 stored.unwrap_or_else(|| DEFAULT_ADDRESS.to_owned())
             }
         };
@@ -63,7 +63,7 @@ impl Receivers {
             address: Mutex::new(address),
             state: Mutex::new(ReceiverState::Starting {}),
             running: Mutex::default(),
-            refusals: Refusals::default(),
+            rejected: RejectedDeliveries::default(),
             generation: AtomicU64::new(0),
             refreshing: tokio::sync::Mutex::default(),
             sandbox_secret: OnceLock::new(),
@@ -82,7 +82,7 @@ fn internal(error: impl std::fmt::Display) -> DeskError {
 impl Webhooks {
     /// Starts receiving the sandbox's webhooks from `listener`.
     pub(crate) fn start_sandbox_receiver(&self, secret: SecretString, listener: TcpListener) -> Result<()> {
-        let secret = self.0.receivers.sandbox_secret.get_or_init(|| secret).clone();
+        let secret = self.0.servers.sandbox_secret.get_or_init(|| secret).clone();
         let route = Route {
             path: webhook_path(SANDBOX_ID),
             tag: SANDBOX_ID.to_owned(),
@@ -102,7 +102,7 @@ impl Webhooks {
             if let Err(error) = this.refresh_routes().await {
                 tracing::error!(%error, "the webhook routes cannot be set up");
             }
-            let address = lock(&this.0.receivers.address).clone();
+            let address = lock(&this.0.servers.address).clone();
             this.listen(address).await;
         });
     }
@@ -111,9 +111,9 @@ impl Webhooks {
         let state = match endpoint::listen(&address).await {
             Ok(listener) => {
                 let stop = self.0.context.cancel.child_token();
-                std::mem::replace(&mut *lock(&self.0.receivers.running), stop.clone()).cancel();
+                std::mem::replace(&mut *lock(&self.0.servers.running), stop.clone()).cancel();
                 let address = listener.local_addr().map_or(address, |bound| bound.to_string());
-                self.run_receiver(listener, self.0.receivers.routes.clone(), stop, Receiver::World);
+                self.run_receiver(listener, self.0.servers.routes.clone(), stop, Receiver::World);
                 ReceiverState::Listening { address }
             }
             Err(error) => {
@@ -126,7 +126,7 @@ impl Webhooks {
                 ReceiverState::Failed { suggestion: free_address(&address).await, address, reason }
             }
         };
-        *lock(&self.0.receivers.state) = state.clone();
+        *lock(&self.0.servers.state) = state.clone();
         self.0.context.emit(DeskEvent::ReceiverChanged { state: state.clone() });
         state
     }
@@ -134,11 +134,11 @@ impl Webhooks {
     fn run_receiver(&self, listener: TcpListener, routes: Routes, stop: CancellationToken, receiver: Receiver) {
         let inbox = DurableInbox::from(self.0.context.inbox.clone());
         let this = self.clone();
-        let noted = self.clone();
+        let uptime = self.clone();
         let observer = move |event| this.observe(event);
         self.0.context.tasks.spawn(async move {
             tokio::join!(
-                noted.note_listening(receiver, stop.clone()),
+                uptime.record_uptime(receiver, stop.clone()),
                 serve(listener, inbox, routes, Limits::default(), observer, stop.cancelled_owned()),
             );
         });
@@ -147,13 +147,13 @@ impl Webhooks {
     /// Updates the receiver's paths and secrets from the workspaces.
     pub(crate) async fn refresh_routes(&self) -> Result<()> {
         // Sequential: older routes must not replace newer ones.
-        let _turn = self.0.receivers.refreshing.lock().await;
-        let (routes, places) = self.workspace_routes().await?;
+        let _guard = self.0.servers.refreshing.lock().await;
+        let (routes, endpoint_keys) = self.workspace_routes().await?;
         // A tunnel forwards any host name; requests are verified by signature, and those of web pages are refused by
         // `Origin`.
-        self.0.receivers.routes.replace(routes, AllowedHosts::Any).map_err(internal)?;
-        self.0.workspaces.endpoints().set(places);
-        self.0.receivers.generation.fetch_add(1, Ordering::SeqCst);
+        self.0.servers.routes.replace(routes, AllowedHosts::Any).map_err(internal)?;
+        self.0.workspaces.endpoints().set(endpoint_keys);
+        self.0.servers.generation.fetch_add(1, Ordering::SeqCst);
         Ok(())
     }
 
@@ -163,62 +163,62 @@ impl Webhooks {
             Event::Stored { path, .. } => self.0.workspaces.endpoint_accepted(&path),
             Event::Refused(refused) => {
                 self.0.workspaces.endpoint_refused(&refused);
-                self.0.receivers.refusals.take(*refused);
+                self.0.servers.rejected.take(*refused);
             }
             Event::AcceptFailed(error) => tracing::warn!(%error, "the receiver could not accept a connection"),
             _ => {}
         }
     }
 
-    async fn workspace_routes(&self) -> Result<(Vec<Route>, Vec<Place>)> {
+    async fn workspace_routes(&self) -> Result<(Vec<Route>, Vec<EndpointKey>)> {
         let (mut routes, mut all) = (Vec::new(), Vec::new());
         for row in self.0.context.desk.workspaces().await? {
             if row.id == SANDBOX_ID {
                 continue;
             }
-            for place in webhook_endpoints::places(&row) {
+            for endpoint in webhook_endpoints::endpoint_keys(&row) {
                 let mut secrets = Vec::new();
                 let mut unread = false;
                 for kind in [SecretKind::WebhookSecret, SecretKind::PreviousWebhookSecret] {
-                    let held = self.0.context.secrets.look_up(place.owner(), kind).await;
-                    unread |= held.is_unread();
-                    secrets.extend(held.secret);
+                    let state = self.0.context.secrets.look_up(endpoint.owner(), kind).await;
+                    unread |= state.is_unread();
+                    secrets.extend(state.secret);
                 }
-                let verify_token = self.0.context.secrets.look_up(place.owner(), SecretKind::VerifyToken).await;
+                let verify_token = self.0.context.secrets.look_up(endpoint.owner(), SecretKind::VerifyToken).await;
                 unread |= verify_token.is_unread();
                 let verify_token = verify_token.secret;
                 // Deliveries for a number belong to its workspace.
-                routes.push(Route { path: place.path(), tag: row.id.clone(), secrets, verify_token, unread });
-                all.push(place);
+                routes.push(Route { path: endpoint.path(), tag: row.id.clone(), secrets, verify_token, unread });
+                all.push(endpoint);
             }
         }
         Ok((routes, all))
     }
 
     /// The secrets for diagnosing rejected deliveries.
-    async fn known_secrets(&self) -> Result<KnownSecrets> {
+    async fn known_secrets(&self) -> Result<DiagnosisSecrets> {
         // Read before the secrets: a change in between then makes the diagnosis outdated, and is never missed.
-        let generation = self.0.receivers.generation.load(Ordering::SeqCst);
+        let generation = self.0.servers.generation.load(Ordering::SeqCst);
         let mut known = Vec::new();
         for row in self.0.context.desk.workspaces().await? {
-            for place in webhook_endpoints::places(&row) {
+            for endpoint in webhook_endpoints::endpoint_keys(&row) {
                 for (kind, name) in
                     [(SecretKind::WebhookSecret, "current"), (SecretKind::PreviousWebhookSecret, "previous")]
                 {
                     let secret = if row.id != SANDBOX_ID {
-                        self.0.context.secrets.get(place.owner(), kind).await
+                        self.0.context.secrets.get(endpoint.owner(), kind).await
                     } else if kind == SecretKind::WebhookSecret {
-                        self.0.receivers.sandbox_secret.get().cloned()
+                        self.0.servers.sandbox_secret.get().cloned()
                     } else {
                         None
                     };
                     let route = Some(row.id.clone());
-                    let known_secret = |secret| (place.path(), KnownSecret { name: name.to_owned(), route, secret });
+                    let known_secret = |secret| (endpoint.path(), KnownSecret { name: name.to_owned(), route, secret });
                     known.extend(secret.map(known_secret));
                 }
             }
         }
-        Ok(KnownSecrets { generation, known })
+        Ok(DiagnosisSecrets { generation, known })
     }
 
     /// Moves the receiver to another address. On failure, the old one is kept running and stored.
@@ -235,8 +235,8 @@ impl Webhooks {
         }
         let state = self.listen(address.clone()).await;
         if matches!(state, ReceiverState::Listening { .. }) {
-            self.0.context.desk.put_setting(ADDRESS, to_json(&address)?).await?;
-            *lock(&self.0.receivers.address) = address;
+            self.0.context.desk.put_setting(ADDRESS_KEY, to_json(&address)?).await?;
+            *lock(&self.0.servers.address) = address;
         }
         Ok(state)
     }
@@ -247,7 +247,7 @@ impl Webhooks {
     /// [`DeskError::Storage`] when the workspaces cannot be read.
     pub async fn list_refused_deliveries(&self, _request: Nothing) -> Result<Vec<RefusedDelivery>> {
         let secrets = self.known_secrets().await?;
-        self.examine(move |refusals| refusals.list(&secrets)).await
+        self.examine(move |rejected| rejected.list(&secrets)).await
     }
 
     /// A rejected delivery with its stored headers and body.
@@ -257,14 +257,17 @@ impl Webhooks {
     /// cannot be read.
     pub async fn get_refused_delivery(&self, request: RefusedId) -> Result<RefusedDetail> {
         let secrets = self.known_secrets().await?;
-        let found = self.examine(move |refusals| refusals.get(&request.id, &secrets)).await?;
+        let found = self.examine(move |rejected| rejected.get(&request.id, &secrets)).await?;
         found.ok_or_else(|| DeskError::not_found("The refused delivery; only the last 200 since the start are kept"))
     }
 
     /// Verifying signatures takes a while, so it runs on a blocking thread.
-    async fn examine<T: Send + 'static>(&self, work: impl FnOnce(&Refusals) -> T + Send + 'static) -> Result<T> {
+    async fn examine<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&RejectedDeliveries) -> T + Send + 'static,
+    ) -> Result<T> {
         let this = self.clone();
-        tokio::task::spawn_blocking(move || work(&this.0.receivers.refusals)).await.map_err(internal)
+        tokio::task::spawn_blocking(move || work(&this.0.servers.rejected)).await.map_err(internal)
     }
 }
 

@@ -9,17 +9,17 @@ use store::inbox::Delivery;
 use url::Url;
 
 use crate::context::secrets::field;
-use crate::parts::now;
+use crate::util::now;
 use crate::webhooks::Webhooks;
 use crate::webhooks::activity::{Outcome, Target};
-use crate::workspaces::webhook_endpoints::Place;
+use crate::workspaces::webhook_endpoints::EndpointKey;
 use crate::workspaces::{SANDBOX_ID, number_field};
 use api::error::{DeskError, Result};
 use api::receiver::{TestEvent, TestEventReport};
 use api::workspace::{SecretKind, WorkspaceSettings};
 
 /// The field of test deliveries. The channel has no field of that name, so they change nothing.
-const FIELD: &str = "template_desk_test";
+const TEST_FIELD: &str = "template_desk_test";
 
 impl Webhooks {
     /// Delivers a signed event to an endpoint over this machine's network, as the provider would. It is stored and
@@ -31,10 +31,11 @@ impl Webhooks {
     pub async fn send_test_event(&self, request: TestEvent) -> Result<TestEventReport> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let number = request.number.filter(|number| !number.is_empty());
-        let place = self.places_of(&request.workspace).await?.into_iter().find(|place| place.number == number);
-        let place = place.ok_or_else(|| DeskError::not_found("The webhook endpoint of this number"))?;
+        let endpoint =
+            self.endpoints_of(&request.workspace).await?.into_iter().find(|endpoint| endpoint.number == number);
+        let endpoint = endpoint.ok_or_else(|| DeskError::not_found("The webhook endpoint of this number"))?;
         let started = Instant::now();
-        let sent = self.deliver_test(&settings, &place).await;
+        let sent = self.deliver_test(&settings, &endpoint).await;
         let took_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         Ok(match sent {
             Ok(200) => TestEventReport { status: Some(200), error: None, took_ms, stored: true },
@@ -55,20 +56,20 @@ impl Webhooks {
     }
 
     /// Sends the event and returns the status of the answer.
-    async fn deliver_test(&self, settings: &WorkspaceSettings, place: &Place) -> Result<u16> {
-        let secret = self.signing_secret(settings, place).await?;
+    async fn deliver_test(&self, settings: &WorkspaceSettings, endpoint: &EndpointKey) -> Result<u16> {
+        let secret = self.signing_secret(settings, endpoint).await?;
         let conflict = |message: String| DeskError::Conflict { message };
-        let address = self.endpoint_address(&place.workspace).ok_or_else(|| {
+        let address = self.endpoint_address(&endpoint.workspace).ok_or_else(|| {
             conflict("The receiver is not listening, so nothing can come in. Choose another address for it.".to_owned())
         })?;
-        let body = event(settings, place);
+        let body = event(settings, endpoint);
         let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret.expose_secret().as_bytes()), &body);
         let digits: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
         let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let delivery = Delivery {
             seq: 0,
             received_at: now(),
-            route: place.workspace.clone(),
+            route: endpoint.workspace.clone(),
             headers: vec![
                 header("content-type", "application/json"),
                 header("user-agent", "template-desk"),
@@ -76,7 +77,7 @@ impl Webhooks {
             ],
             body,
         };
-        let url = format!("http://{address}{}", place.path());
+        let url = format!("http://{address}{}", endpoint.path());
         let url = Url::parse(&url).map_err(|error| DeskError::Internal { message: error.to_string() })?;
         match Target::new(url)?.post(delivery).await {
             Outcome::Answered(status) => Ok(status),
@@ -84,17 +85,17 @@ impl Webhooks {
         }
     }
 
-    async fn signing_secret(&self, settings: &WorkspaceSettings, place: &Place) -> Result<SecretString> {
+    async fn signing_secret(&self, settings: &WorkspaceSettings, endpoint: &EndpointKey) -> Result<SecretString> {
         let kind = SecretKind::WebhookSecret;
-        if place.workspace == SANDBOX_ID {
+        if endpoint.workspace == SANDBOX_ID {
             let secret = self.0.workspaces.sandbox(SANDBOX_ID).map(|sandbox| sandbox.webhook_secret.clone());
             return secret.ok_or_else(|| DeskError::not_found("The sandbox"));
         }
-        let at = match &place.number {
+        let at = match &endpoint.number {
             Some(number) => number_field(settings, number, field(kind)),
             None => field(kind).to_owned(),
         };
-        match self.0.context.secrets.look_up(place.owner(), kind).await.demand(kind) {
+        match self.0.context.secrets.look_up(endpoint.owner(), kind).await.require(kind) {
             Err(DeskError::MissingCredentials {}) => Err(DeskError::invalid(
                 at,
                 "This endpoint has no webhook secret, so nothing can be signed for it and every delivery is refused. \
@@ -106,9 +107,9 @@ impl Webhooks {
 }
 
 /// An envelope (contract §2.4) with a change of the test field.
-fn event(settings: &WorkspaceSettings, place: &Place) -> Vec<u8> {
+fn event(settings: &WorkspaceSettings, endpoint: &EndpointKey) -> Vec<u8> {
     let named = |id: &String| settings.numbers.iter().find(|number| number.id == *id);
-    let number = place.number.as_ref().and_then(named);
+    let number = endpoint.number.as_ref().and_then(named);
     let waba = number.map(|number| &number.waba_id).filter(|waba| !waba.is_empty()).or(settings.waba_ids.first());
     let mut value = json!({
         "messaging_product": settings.product(),
@@ -116,12 +117,12 @@ fn event(settings: &WorkspaceSettings, place: &Place) -> Vec<u8> {
         "sent_at": now(),
         "text": "Test event of Template Desk. It changes nothing.",
     });
-    if let Some(id) = &place.number {
+    if let Some(id) = &endpoint.number {
         value["metadata"] = json!({ "phone_number_id": id });
     }
     json!({
         "object": format!("{}_business_account", settings.channel),
-        "entry": [{ "id": waba.map_or("0", String::as_str), "changes": [{ "field": FIELD, "value": value }] }],
+        "entry": [{ "id": waba.map_or("0", String::as_str), "changes": [{ "field": TEST_FIELD, "value": value }] }],
     })
     .to_string()
     .into_bytes()

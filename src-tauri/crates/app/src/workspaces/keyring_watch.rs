@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::context::lock;
-use crate::parts::to_json;
+use crate::util::to_json;
 use crate::workspaces::SANDBOX_ID;
 use crate::workspaces::Workspaces;
 use api::error::Result;
@@ -14,14 +14,14 @@ use api::keyring::KeyringState;
 use api::workspace::RefreshSecrets;
 
 /// Desk settings key of the stale keyring entries. They are names of entries and contain no secret.
-const STALE: &str = "secrets.stale";
+const STALE_ENTRIES_KEY: &str = "secrets.stale";
 /// Polling interval of a keyring that could not be read.
-const PAUSE: Duration = Duration::from_secs(3);
+const POLL_INTERVAL: Duration = Duration::from_secs(3);
 
 /// The stale entries recorded by an earlier run.
-pub(crate) async fn stale_marks(desk: &store::Desk) -> Result<BTreeSet<String>> {
-    let marks = desk.setting(STALE).await?;
-    Ok(marks.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
+pub(crate) async fn stale_entries(desk: &store::Desk) -> Result<BTreeSet<String>> {
+    let stored = desk.setting(STALE_ENTRIES_KEY).await?;
+    Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
 }
 
 impl Workspaces {
@@ -40,8 +40,8 @@ impl Workspaces {
     }
 
     async fn reread_secrets(&self) -> Result<()> {
-        self.0.context.secrets.read_anew().await;
-        self.keep_stale_marks().await?;
+        self.0.context.secrets.reload().await;
+        self.save_stale_entries().await?;
         lock(&self.0.clients).retain(|workspace, _| workspace == SANDBOX_ID);
         self.0.secrets_changed.run(()).await?;
         self.0.context.emit(DeskEvent::WorkspacesChanged {});
@@ -49,9 +49,9 @@ impl Workspaces {
     }
 
     /// Stores which keyring entries are stale, if that changed.
-    pub(crate) async fn keep_stale_marks(&self) -> Result<()> {
+    pub(crate) async fn save_stale_entries(&self) -> Result<()> {
         if let Some(keys) = self.0.context.secrets.take_stale() {
-            self.0.context.desk.put_setting(STALE, to_json(&keys)?).await?;
+            self.0.context.desk.put_setting(STALE_ENTRIES_KEY, to_json(&keys)?).await?;
         }
         Ok(())
     }
@@ -61,18 +61,18 @@ impl Workspaces {
         let this = self.clone();
         self.0.context.spawn(async move {
             let mut known = this.0.context.secrets.state().await;
-            this.ask_for_all_secrets().await;
+            this.read_all_secrets().await;
             if known == KeyringState::Locked && this.0.context.secrets.has_unread() {
                 let state = this.0.context.secrets.unlock().await;
-                this.pick_up(&known, &state).await;
+                this.reload_if_changed(&known, &state).await;
                 known = state;
             }
-            let mut pauses = tokio::time::interval(PAUSE);
+            let mut interval = tokio::time::interval(POLL_INTERVAL);
             loop {
-                pauses.tick().await;
-                if this.0.context.secrets.has_unread() || this.0.context.secrets.has_found() {
+                interval.tick().await;
+                if this.0.context.secrets.has_unread() || this.0.context.secrets.has_newly_readable() {
                     let state = this.0.context.secrets.state().await;
-                    this.pick_up(&known, &state).await;
+                    this.reload_if_changed(&known, &state).await;
                     known = state;
                 }
             }
@@ -80,13 +80,13 @@ impl Workspaces {
     }
 
     /// Uses the secrets that can be read now, and emits an event when they or the keyring's state changed.
-    async fn pick_up(&self, known: &KeyringState, state: &KeyringState) {
+    async fn reload_if_changed(&self, known: &KeyringState, state: &KeyringState) {
         if *state == KeyringState::Available {
-            self.ask_for_all_secrets().await;
+            self.read_all_secrets().await;
         }
-        let changed = self.0.context.secrets.take_found();
+        let changed = self.0.context.secrets.take_newly_readable();
         if changed && let Err(error) = self.reread_secrets().await {
-            tracing::error!(%error, "the secrets cannot be read again");
+            tracing::error!(%error, "the secrets could not be reloaded");
         }
         if changed || state != known {
             self.0.context.emit(DeskEvent::KeyringChanged { state: state.clone() });
@@ -94,12 +94,12 @@ impl Workspaces {
     }
 
     /// Reads every secret of every workspace; cached secrets are not read again.
-    async fn ask_for_all_secrets(&self) {
+    async fn read_all_secrets(&self) {
         match self.0.context.desk.workspaces().await {
             Ok(workspaces) => {
                 for workspace in workspaces.iter().filter(|workspace| workspace.id != SANDBOX_ID) {
-                    for place in crate::workspaces::webhook_endpoints::places(workspace) {
-                        self.0.context.secrets.status(place.owner()).await;
+                    for endpoint in crate::workspaces::webhook_endpoints::endpoint_keys(workspace) {
+                        self.0.context.secrets.status(endpoint.owner()).await;
                     }
                 }
             }

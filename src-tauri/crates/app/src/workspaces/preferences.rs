@@ -4,17 +4,17 @@ use store::Desk;
 
 use super::Workspaces;
 use crate::context::lock;
-use crate::parts::to_json;
+use crate::util::to_json;
 use api::error::Result;
 use api::event::DeskEvent;
 use api::preferences::Preferences;
 
 /// Desk settings key of the preferences.
-const PREFERENCES: &str = "preferences";
+const PREFERENCES_KEY: &str = "preferences";
 
 /// The stored preferences; the defaults if there are none or they cannot be read.
 pub(super) async fn stored(desk: &Desk) -> Result<Preferences> {
-    let stored = desk.setting(PREFERENCES).await?;
+    let stored = desk.setting(PREFERENCES_KEY).await?;
     Ok(stored.and_then(|json| read(&json)).unwrap_or_default())
 }
 
@@ -35,7 +35,7 @@ impl Workspaces {
     /// # Errors
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when it cannot be written.
     pub async fn save_preferences(&self, preferences: Preferences) -> Result<Preferences> {
-        self.0.context.desk.put_setting(PREFERENCES, to_json(&preferences)?).await?;
+        self.0.context.desk.put_setting(PREFERENCES_KEY, to_json(&preferences)?).await?;
         *lock(&self.0.preferences) = preferences.clone();
         self.0.context.emit(DeskEvent::PreferencesChanged {});
         Ok(preferences)

@@ -7,7 +7,7 @@ use api::error::{DeskError, Result};
 use api::workspace::{CredentialKind, SecretInput, SecretKind, WorkspaceSettings};
 
 /// Trims the values and fills in defaults.
-pub(super) fn tidy(mut settings: WorkspaceSettings) -> WorkspaceSettings {
+pub(super) fn normalize(mut settings: WorkspaceSettings) -> WorkspaceSettings {
     for text in [
         &mut settings.name,
         &mut settings.base_url,
@@ -42,7 +42,7 @@ pub(super) fn tidy(mut settings: WorkspaceSettings) -> WorkspaceSettings {
 /// Rejects invalid settings, at their field.
 pub(super) fn check(settings: &WorkspaceSettings) -> Result<()> {
     if settings.name.is_empty() {
-        return Err(DeskError::invalid("name", "Give the workspace a name, so that you find it in the list."));
+        return Err(DeskError::invalid("name", "Enter a name for the workspace."));
     }
     service::check_base_url(&settings.base_url, settings.allow_unencrypted)?;
     if uuid::Uuid::parse_str(&settings.workspace_uuid).is_err() {

@@ -6,27 +6,27 @@ use std::time::Duration;
 use chrono::{Local, NaiveDate};
 use serde::{Deserialize, Serialize};
 
-use crate::parts::to_json;
+use crate::util::to_json;
 use crate::workspaces::Workspaces;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::workspace::{Attention, WorkspaceSettings};
 
 /// Days before the last day on which a notification is sent. From the first of them on, the workspace needs attention.
-const DAYS: [i64; 5] = [14, 7, 3, 1, 0];
+const REMINDER_DAYS: [i64; 5] = [14, 7, 3, 1, 0];
 /// Polling interval of the calendar: the machine may sleep past midnight.
-const PAUSE: Duration = Duration::from_secs(10 * 60);
+const POLL_INTERVAL: Duration = Duration::from_secs(10 * 60);
 /// Desk settings key of the notifications sent for each workspace.
-const TOLD: &str = "tokens.told";
+const REMINDERS_KEY: &str = "tokens.told";
 /// Maximum number of recorded days per token. Only an unstable clock causes more.
-const MOST_TOLD: usize = 64;
+const MAX_RECORDED_DAYS: usize = 64;
 
 /// Notifications sent about a token.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Told {
+struct Reminders {
     /// The token's last day at that time.
     on: String,
-    /// Each is one of [`DAYS`], or the days since the last day as a negative number.
+    /// Each is one of [`REMINDER_DAYS`], or the days since the last day as a negative number.
     days: BTreeSet<i64>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn last_day(text: &str) -> Result<Option<NaiveDate>> {
     day.map(Some).ok_or_else(|| {
         DeskError::invalid(
             "tokenExpiresOn",
-            format!("{text} is no day. Write year, month and day, such as 2027-03-31, or leave it empty."),
+            format!("{text} is not a date. Enter year, month and day, such as 2027-03-31, or leave it empty."),
         )
     })
 }
@@ -62,43 +62,43 @@ pub(crate) fn today() -> NaiveDate {
 pub(crate) fn attention(days_left: Option<i64>) -> Attention {
     match days_left {
         Some(days) if days < 0 => Attention::TokenExpired,
-        Some(days) if days <= DAYS[0] => Attention::TokenExpiring,
+        Some(days) if days <= REMINDER_DAYS[0] => Attention::TokenExpiring,
         _ => Attention::None,
     }
 }
 
 /// The notification that is due with this many days left; `None` while there is time.
-fn due(days_left: i64) -> Option<i64> {
-    if days_left < 0 { Some(days_left) } else { DAYS.into_iter().filter(|day| days_left <= *day).min() }
+fn due_reminder(days_left: i64) -> Option<i64> {
+    if days_left < 0 { Some(days_left) } else { REMINDER_DAYS.into_iter().filter(|day| days_left <= *day).min() }
 }
 
-impl Told {
+impl Reminders {
     /// Records the notification that is due. Returns whether it is new.
-    fn note(&mut self, on: &str, days_left: i64) -> bool {
+    fn record(&mut self, on: &str, days_left: i64) -> bool {
         if self.on != on {
             *self = Self { on: on.to_owned(), days: BTreeSet::new() };
         }
-        let is_news = due(days_left).is_some_and(|day| self.days.insert(day));
-        while self.days.len() > MOST_TOLD {
+        let is_new = due_reminder(days_left).is_some_and(|day| self.days.insert(day));
+        while self.days.len() > MAX_RECORDED_DAYS {
             self.days.pop_last();
         }
-        is_news
+        is_new
     }
 }
 
 impl Workspaces {
     /// Emits notifications about tokens that expire, now and on each of their days.
-    pub(crate) fn watch_tokens(&self) {
+    pub(crate) fn start_token_reminders(&self) {
         let workspaces = self.clone();
         self.0.context.spawn(async move {
-            let mut pauses = tokio::time::interval(PAUSE);
-            let mut looked = None;
+            let mut interval = tokio::time::interval(POLL_INTERVAL);
+            let mut last_checked = None;
             loop {
-                pauses.tick().await;
+                interval.tick().await;
                 let today = today();
-                if let Err(error) = workspaces.tell_tokens(today).await {
-                    tracing::error!(%error, "whether tokens expire cannot be looked up");
-                } else if looked.replace(today).is_some_and(|before| before != today) {
+                if let Err(error) = workspaces.emit_due_reminders(today).await {
+                    tracing::error!(%error, "the expiry of tokens could not be checked");
+                } else if last_checked.replace(today).is_some_and(|before| before != today) {
                     // The days left on the screen have changed.
                     workspaces.0.context.emit(DeskEvent::WorkspacesChanged {});
                 }
@@ -107,51 +107,51 @@ impl Workspaces {
     }
 
     /// Emits the notifications that are due on a day and were not emitted before.
-    async fn tell_tokens(&self, today: NaiveDate) -> Result<()> {
-        let mut told = self.told_tokens().await?;
-        let before = told.clone();
-        let mut news = Vec::new();
+    async fn emit_due_reminders(&self, today: NaiveDate) -> Result<()> {
+        let mut reminders = self.stored_reminders().await?;
+        let before = reminders.clone();
+        let mut events = Vec::new();
         let rows = self.0.context.desk.workspaces().await?;
-        told.retain(|workspace, _| rows.iter().any(|row| row.id == *workspace));
+        reminders.retain(|workspace, _| rows.iter().any(|row| row.id == *workspace));
         for row in rows {
             // Settings that cannot be read are reported where they are opened.
             let settings: WorkspaceSettings = serde_json::from_str(&row.settings).unwrap_or_default();
             let Some(days) = days_left(&settings, today) else { continue };
-            if told.entry(row.id.clone()).or_default().note(&settings.token_expires_on, days) {
-                news.push(DeskEvent::TokenExpiring { workspace: row.id, name: settings.name, days });
+            if reminders.entry(row.id.clone()).or_default().record(&settings.token_expires_on, days) {
+                events.push(DeskEvent::TokenExpiring { workspace: row.id, name: settings.name, days });
             }
         }
         // Recorded first: after a crash in between, one notification is missing, but none is ever repeated.
-        if told != before {
-            self.0.context.desk.put_setting(TOLD, to_json(&told)?).await?;
+        if reminders != before {
+            self.0.context.desk.put_setting(REMINDERS_KEY, to_json(&reminders)?).await?;
         }
-        for event in news {
+        for event in events {
             self.0.context.emit(event);
         }
         Ok(())
     }
 
     /// Records the notification as seen: the person has just entered the date.
-    pub(crate) async fn note_token(&self, workspace: &str, settings: &WorkspaceSettings) -> Result<()> {
-        let mut told = self.told_tokens().await?;
+    pub(crate) async fn mark_reminded(&self, workspace: &str, settings: &WorkspaceSettings) -> Result<()> {
+        let mut reminders = self.stored_reminders().await?;
         match days_left(settings, today()) {
             Some(days) => {
-                if !told.entry(workspace.to_owned()).or_default().note(&settings.token_expires_on, days) {
+                if !reminders.entry(workspace.to_owned()).or_default().record(&settings.token_expires_on, days) {
                     return Ok(());
                 }
             }
             None => {
-                if told.remove(workspace).is_none() {
+                if reminders.remove(workspace).is_none() {
                     return Ok(());
                 }
             }
         }
-        Ok(self.0.context.desk.put_setting(TOLD, to_json(&told)?).await?)
+        Ok(self.0.context.desk.put_setting(REMINDERS_KEY, to_json(&reminders)?).await?)
     }
 
-    async fn told_tokens(&self) -> Result<BTreeMap<String, Told>> {
-        let told = self.0.context.desk.setting(TOLD).await?;
-        Ok(told.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
+    async fn stored_reminders(&self) -> Result<BTreeMap<String, Reminders>> {
+        let reminders = self.0.context.desk.setting(REMINDERS_KEY).await?;
+        Ok(reminders.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
     }
 }
 
@@ -162,8 +162,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_told_once_whatever_the_clock_does() {
-        let mut told = Told::default();
+    fn each_reminder_is_emitted_once_whatever_the_clock_does() {
+        let mut reminders = Reminders::default();
         let on = "2027-03-31";
         // Days left when the app checks, and whether a notification is emitted: missed days are made up for once; a
         // clock that goes back or jumps causes no repetition.
@@ -187,14 +187,14 @@ mod tests {
             (-400, false),
             (1, false),
         ];
-        for (days, news) in met {
-            assert_eq!(told.note(on, days), news, "{days}");
+        for (days, events) in met {
+            assert_eq!(reminders.record(on, days), events, "{days}");
         }
-        assert!(told.note("2028-03-31", 14), "another date starts again");
+        assert!(reminders.record("2028-03-31", 14), "another date starts again");
     }
 
     #[test]
-    fn dates_are_days_of_the_calendar() {
+    fn last_days_are_calendar_dates() {
         assert_eq!(last_day("").unwrap(), None);
         assert_eq!(last_day("2028-02-29").unwrap(), NaiveDate::from_ymd_opt(2028, 2, 29));
         for text in ["2027-02-29", "2027-1-1", "31.03.2027", "tomorrow", "2027-03-31T00:00"] {

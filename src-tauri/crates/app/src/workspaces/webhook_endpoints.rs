@@ -8,7 +8,7 @@ use store::Desk;
 
 use crate::context::lock;
 use crate::context::secrets::{Owner, segment};
-use crate::parts::{now, to_json};
+use crate::util::{now, to_json};
 use crate::workspaces::Workspaces;
 use crate::workspaces::{SANDBOX_ID, webhook_path};
 use api::error::Result;
@@ -17,24 +17,24 @@ use api::receiver::EndpointRefusal;
 use api::workspace::WorkspaceSettings;
 use receiver::{Reason, RefusedDelivery};
 
-/// Consecutive refusals within [`SPAN`] after which the person is notified.
-const ROW: usize = 3;
+/// Consecutive refusals within [`REFUSAL_WINDOW`] after which the person is notified.
+const REFUSALS_BEFORE_NOTICE: usize = 3;
 /// In milliseconds.
-const SPAN: i64 = 10 * 60 * 1_000;
+const REFUSAL_WINDOW: i64 = 10 * 60 * 1_000;
 /// Desk settings key of when each path last accepted a delivery.
-const LAST_EVENTS: &str = "endpoints.last";
+const LAST_EVENTS_KEY: &str = "endpoints.last";
 /// Interval at which that is stored: a crash loses at most this much.
-const PAUSE: Duration = Duration::from_secs(60);
+const SAVE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A webhook endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct EndpointKey {
     pub(crate) workspace: String,
     /// The number it is for; absent for the workspace's own.
     pub(crate) number: Option<String>,
 }
 
-impl Place {
+impl EndpointKey {
     /// Path of the receiver.
     pub(crate) fn path(&self) -> String {
         let path = webhook_path(&self.workspace);
@@ -51,53 +51,53 @@ impl Place {
 }
 
 /// The endpoints of a workspace: its own, then those of its numbers. Settings that cannot be read give no numbers.
-pub(crate) fn places(row: &store::desk::Workspace) -> Vec<Place> {
-    let settings: WorkspaceSettings = serde_json::from_str(&row.settings).unwrap_or_default();
-    let mut places = vec![Place { workspace: row.id.clone(), number: None }];
+pub(crate) fn endpoint_keys(recent_refusals: &store::desk::Workspace) -> Vec<EndpointKey> {
+    let settings: WorkspaceSettings = serde_json::from_str(&recent_refusals.settings).unwrap_or_default();
+    let mut endpoint_keys = vec![EndpointKey { workspace: recent_refusals.id.clone(), number: None }];
     for number in settings.numbers.into_iter().filter(|number| number.own_webhook) {
-        let place = Place { workspace: row.id.clone(), number: Some(number.id) };
-        if !places.contains(&place) {
-            places.push(place);
+        let endpoint = EndpointKey { workspace: recent_refusals.id.clone(), number: Some(number.id) };
+        if !endpoint_keys.contains(&endpoint) {
+            endpoint_keys.push(endpoint);
         }
     }
-    places
+    endpoint_keys
 }
 
 /// The state of the endpoints, by path.
 #[derive(Debug, Default)]
-pub(crate) struct Endpoints(Mutex<Known>);
+pub(crate) struct Endpoints(Mutex<EndpointStates>);
 
 #[derive(Debug, Default)]
-struct Known {
-    records: HashMap<String, Record>,
-    places: HashMap<String, Place>,
+struct EndpointStates {
+    records: HashMap<String, EndpointRecord>,
+    endpoint_keys: HashMap<String, EndpointKey>,
     /// Whether a last delivery is not stored yet.
-    unwritten: bool,
+    unsaved: bool,
 }
 
 /// The deliveries of an endpoint.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Record {
+pub(crate) struct EndpointRecord {
     pub(crate) last_event_at: Option<i64>,
     pub(crate) events: u64,
     pub(crate) refused: u64,
     pub(crate) last_refused: Option<EndpointRefusal>,
-    /// When deliveries were refused since the last accepted one: the last [`ROW`] of them.
-    pub(crate) row: VecDeque<i64>,
+    /// When deliveries were refused since the last accepted one: the last [`REFUSALS_BEFORE_NOTICE`] of them.
+    pub(crate) recent_refusals: VecDeque<i64>,
     /// Number of refusals since the last accepted delivery.
-    in_a_row: u64,
+    consecutive_refusals: u64,
     /// Whether the person was notified.
-    told: bool,
+    notified: bool,
 }
 
-impl Record {
+impl EndpointRecord {
     /// Records an accepted delivery. Returns whether the endpoint had been reported as failing.
     fn accept(&mut self, at: i64) -> bool {
         self.last_event_at = Some(at);
         self.events += 1;
-        self.row.clear();
-        self.in_a_row = 0;
-        std::mem::take(&mut self.told)
+        self.recent_refusals.clear();
+        self.consecutive_refusals = 0;
+        std::mem::take(&mut self.notified)
     }
 
     /// Records a refused request. Returns the number of consecutive refused deliveries if the person should be notified
@@ -108,47 +108,49 @@ impl Record {
         if !is_delivery {
             return None;
         }
-        self.in_a_row += 1;
-        self.row.push_back(at);
-        if self.row.len() > ROW {
-            self.row.pop_front();
+        self.consecutive_refusals += 1;
+        self.recent_refusals.push_back(at);
+        if self.recent_refusals.len() > REFUSALS_BEFORE_NOTICE {
+            self.recent_refusals.pop_front();
         }
-        let failing = self.row.len() == ROW && self.row.front().is_some_and(|first| at - first <= SPAN);
-        let is_news = failing && !self.told;
-        self.told |= failing;
-        is_news.then_some(self.in_a_row)
+        let failing = self.recent_refusals.len() == REFUSALS_BEFORE_NOTICE
+            && self.recent_refusals.front().is_some_and(|first| at - first <= REFUSAL_WINDOW);
+        let is_first_notice = failing && !self.notified;
+        self.notified |= failing;
+        is_first_notice.then_some(self.consecutive_refusals)
     }
 }
 
 impl Endpoints {
     /// Loads the state that an earlier run stored.
     pub(crate) async fn new(desk: &Desk) -> Result<Self> {
-        let written = desk.setting(LAST_EVENTS).await?;
-        let last: BTreeMap<String, i64> = written.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
-        let record = |(path, at)| (path, Record { last_event_at: Some(at), ..Record::default() });
+        let saved = desk.setting(LAST_EVENTS_KEY).await?;
+        let last: BTreeMap<String, i64> = saved.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+        let record = |(path, at)| (path, EndpointRecord { last_event_at: Some(at), ..EndpointRecord::default() });
         let records = last.into_iter().map(record).collect();
-        Ok(Self(Mutex::new(Known { records, ..Known::default() })))
+        Ok(Self(Mutex::new(EndpointStates { records, ..EndpointStates::default() })))
     }
 
     /// Sets the current endpoints, without the sandbox's. The state of other endpoints is removed.
-    pub(crate) fn set(&self, places: Vec<Place>) {
-        let mut known = lock(&self.0);
-        let sandbox = Place { workspace: SANDBOX_ID.to_owned(), number: None };
-        known.places = places.into_iter().chain([sandbox]).map(|place| (place.path(), place)).collect();
-        let Known { records, places, .. } = &mut *known;
-        records.retain(|path, _| places.contains_key(path));
+    pub(crate) fn set(&self, endpoint_keys: Vec<EndpointKey>) {
+        let mut states = lock(&self.0);
+        let sandbox = EndpointKey { workspace: SANDBOX_ID.to_owned(), number: None };
+        states.endpoint_keys =
+            endpoint_keys.into_iter().chain([sandbox]).map(|endpoint| (endpoint.path(), endpoint)).collect();
+        let EndpointStates { records, endpoint_keys, .. } = &mut *states;
+        records.retain(|path, _| endpoint_keys.contains_key(path));
     }
 
     /// Whether an endpoint of the workspace was reported as failing.
     pub(crate) fn is_failing(&self, workspace: &str) -> bool {
-        let known = lock(&self.0);
-        let failing = |(path, record): (&String, &Record)| {
-            record.told && known.places.get(path).is_some_and(|place| place.workspace == workspace)
+        let states = lock(&self.0);
+        let failing = |(path, record): (&String, &EndpointRecord)| {
+            record.notified && states.endpoint_keys.get(path).is_some_and(|endpoint| endpoint.workspace == workspace)
         };
-        known.records.iter().any(failing)
+        states.records.iter().any(failing)
     }
 
-    pub(crate) fn record(&self, path: &str) -> Record {
+    pub(crate) fn record(&self, path: &str) -> EndpointRecord {
         lock(&self.0).records.get(path).cloned().unwrap_or_default()
     }
 }
@@ -157,9 +159,9 @@ impl Workspaces {
     /// Records a stored delivery.
     pub(crate) fn endpoint_accepted(&self, path: &str) {
         let recovered = {
-            let mut known = lock(&self.0.endpoints.0);
-            known.unwritten = true;
-            known.records.entry(path.to_owned()).or_default().accept(now())
+            let mut states = lock(&self.0.endpoints.0);
+            states.unsaved = true;
+            states.records.entry(path.to_owned()).or_default().accept(now())
         };
         if recovered {
             self.0.context.emit(DeskEvent::WorkspacesChanged {});
@@ -174,44 +176,44 @@ impl Workspaces {
         }
         let reason = refused.reason;
         let from_elsewhere = matches!(reason, Reason::HostNotAllowed | Reason::BrowserOrigin);
-        let told = {
-            let mut known = lock(&self.0.endpoints.0);
-            let Some(place) = known.places.get(&refused.path).cloned() else { return };
-            let record = known.records.entry(refused.path.clone()).or_default();
-            record.refuse(now(), reason, refused.method == "POST" && !from_elsewhere).map(|count| (place, count))
+        let notified = {
+            let mut states = lock(&self.0.endpoints.0);
+            let Some(endpoint) = states.endpoint_keys.get(&refused.path).cloned() else { return };
+            let record = states.records.entry(refused.path.clone()).or_default();
+            record.refuse(now(), reason, refused.method == "POST" && !from_elsewhere).map(|count| (endpoint, count))
         };
-        if let Some((Place { workspace, number }, refused)) = told {
+        if let Some((EndpointKey { workspace, number }, refused)) = notified {
             self.0.context.emit(DeskEvent::WebhooksFailing { workspace, number, refused, reason });
             self.0.context.emit(DeskEvent::WorkspacesChanged {});
         }
     }
 
     /// Stores periodically when each endpoint last accepted a delivery.
-    pub(crate) fn keep_last_events(&self) {
+    pub(crate) fn start_saving_last_events(&self) {
         let this = self.clone();
         self.0.context.spawn(async move {
-            let mut pauses = tokio::time::interval(PAUSE);
+            let mut interval = tokio::time::interval(SAVE_INTERVAL);
             loop {
-                pauses.tick().await;
-                this.write_last_events().await;
+                interval.tick().await;
+                this.save_last_events().await;
             }
         });
     }
 
     /// Stores when each endpoint last accepted a delivery, if that changed.
-    pub(crate) async fn write_last_events(&self) {
+    pub(crate) async fn save_last_events(&self) {
         let last: BTreeMap<String, i64> = {
-            let mut known = lock(&self.0.endpoints.0);
-            if !std::mem::take(&mut known.unwritten) {
+            let mut states = lock(&self.0.endpoints.0);
+            if !std::mem::take(&mut states.unsaved) {
                 return;
             }
-            let at = |(path, record): (&String, &Record)| Some((path.clone(), record.last_event_at?));
-            known.records.iter().filter_map(at).collect()
+            let at = |(path, record): (&String, &EndpointRecord)| Some((path.clone(), record.last_event_at?));
+            states.records.iter().filter_map(at).collect()
         };
-        let written = async { Ok(self.0.context.desk.put_setting(LAST_EVENTS, to_json(&last)?).await?) };
-        let written: Result<()> = written.await;
-        if let Err(error) = written {
-            tracing::warn!(%error, "when webhooks last came in cannot be written down");
+        let saved = async { Ok(self.0.context.desk.put_setting(LAST_EVENTS_KEY, to_json(&last)?).await?) };
+        let saved: Result<()> = saved.await;
+        if let Err(error) = saved {
+            tracing::warn!(%error, "the times of the last webhooks could not be stored");
         }
     }
 }
@@ -221,15 +223,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refusals_in_a_row_are_told_once_until_one_is_accepted() {
+    fn consecutive_refusals_notify_once_until_a_delivery_is_accepted() {
         let minute = 60_000;
-        let mut record = Record::default();
+        let mut record = EndpointRecord::default();
         // Spread over more than ten minutes, or interrupted by handshakes, they are not consecutive refusals.
-        for (at, told) in [(0, None), (6, None), (11, None), (14, Some(4)), (15, None), (40, None)] {
-            assert_eq!(record.refuse(at * minute, Reason::SignatureMismatch, true), told, "{at}");
+        for (at, notified) in [(0, None), (6, None), (11, None), (14, Some(4)), (15, None), (40, None)] {
+            assert_eq!(record.refuse(at * minute, Reason::SignatureMismatch, true), notified, "{at}");
             assert_eq!(record.refuse(at * minute, Reason::VerifyTokenMismatch, false), None, "{at}");
         }
-        assert_eq!((record.refused, record.in_a_row), (12, 6));
+        assert_eq!((record.refused, record.consecutive_refusals), (12, 6));
         assert!(record.accept(41 * minute));
         assert!(!record.accept(41 * minute));
         assert_eq!(
@@ -240,18 +242,18 @@ mod tests {
     }
 
     #[test]
-    fn numbers_have_paths_of_their_own() {
+    fn each_number_with_its_own_webhook_has_its_own_path() {
         let settings =
             r#"{"numbers": [{"id": "a/b c", "ownWebhook": true}, {"id": "1"}, {"id": "a/b c", "ownWebhook": true}]}"#;
-        let row = |settings: &str| store::desk::Workspace {
+        let recent_refusals = |settings: &str| store::desk::Workspace {
             id: "w".to_owned(),
             position: 0,
             settings: settings.to_owned(),
             created_at: 0,
             updated_at: 0,
         };
-        let paths: Vec<String> = places(&row(settings)).iter().map(Place::path).collect();
+        let paths: Vec<String> = endpoint_keys(&recent_refusals(settings)).iter().map(EndpointKey::path).collect();
         assert_eq!(paths, ["/webhook/w", "/webhook/w/a%2Fb+c"]);
-        assert_eq!(places(&row("?")), [Place { workspace: "w".to_owned(), number: None }]);
+        assert_eq!(endpoint_keys(&recent_refusals("?")), [EndpointKey { workspace: "w".to_owned(), number: None }]);
     }
 }

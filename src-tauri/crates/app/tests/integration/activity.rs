@@ -18,16 +18,16 @@ use model::item::meaning::EventMeaning;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use super::bench::Bench;
-use super::webhooks::{Provider, envelope, status, until};
+use super::harness::Harness;
+use super::webhooks::{Provider, envelope, status, wait_until};
 
 const SECRET: &str = "the webhook secret";
 
-async fn all_events(bench: &Bench, query: EventQuery) -> Vec<EventRow> {
+async fn all_events(harness: &Harness, query: EventQuery) -> Vec<EventRow> {
     let mut query = EventQuery { limit: 40, ..query };
     let mut rows = Vec::new();
     loop {
-        let page = bench.core.webhooks.list_events(query.clone()).await.unwrap();
+        let page = harness.core.webhooks.list_events(query.clone()).await.unwrap();
         rows.extend(page.rows);
         let Some(next) = page.next else { return rows };
         query.after = Some(next);
@@ -40,9 +40,9 @@ fn of(provider: &Provider) -> EventQuery {
 
 /// Clicks, preferences and user names have a meaning, and are found by their contact (upstream §14).
 #[tokio::test]
-async fn events_about_people_say_what_they_mean() {
-    let mut bench = Bench::start().await;
-    let provider = Provider::of_new_workspace(&bench.core, SECRET).await;
+async fn clicks_preferences_and_usernames_are_decoded() {
+    let mut harness = Harness::start().await;
+    let provider = Provider::for_new_workspace(&harness.core, SECRET).await;
     let metadata = json!({"display_phone_number": "1", "phone_number_id": "n1"});
     let change = |field: &str, value: Value| {
         json!({"object": "o", "entry": [{"id": "1", "changes": [{"field": field, "value": value}]}]}).to_string()
@@ -60,7 +60,7 @@ async fn events_about_people_say_what_they_mean() {
     ] {
         assert_eq!(provider.deliver(SECRET, &change(field, value)).await, 200);
     }
-    bench.caught_up().await;
+    harness.wait_for_projection().await;
     let some = |text: &str| Some(text.to_owned());
     for (filter, meaning, facts) in [
         (
@@ -79,9 +79,9 @@ async fn events_about_people_say_what_they_mean() {
             vec![("username", "flowers"), ("number", "1")],
         ),
     ] {
-        let rows = all_events(&bench, filter).await;
+        let rows = all_events(&harness, filter).await;
         assert_eq!(rows.len(), 1, "{meaning:?}");
-        let event = bench.core.webhooks.get_event(EventId { event: rows[0].id.clone() }).await.unwrap();
+        let event = harness.core.webhooks.get_event(EventId { event: rows[0].id.clone() }).await.unwrap();
         let shown: Vec<_> = event.facts.iter().map(|fact| (fact.label.as_str(), fact.value.as_str())).collect();
         assert_eq!((event.meaning, shown), (Some(meaning), facts));
     }
@@ -92,8 +92,8 @@ fn message(id: &str, from: &str, text: &str) -> Value {
 }
 
 /// A few deliveries: statuses of two messages, one of them three times and in different batches; a message; a review.
-async fn filled(bench: &mut Bench) -> Provider {
-    let provider = Provider::of_new_workspace(&bench.core, SECRET).await;
+async fn filled(harness: &mut Harness) -> Provider {
+    let provider = Provider::for_new_workspace(&harness.core, SECRET).await;
     let sent = status("wamid.A", "sent", "5511999990001", 1_700_000_000);
     let failed = status("wamid.B", "failed", "5511999990002", 1_700_000_001);
     let review = json!({"object": "o", "entry": [{"id": "waba-1", "time": 1_700_000_002, "changes": [{
@@ -109,15 +109,15 @@ async fn filled(bench: &mut Bench) -> Provider {
     ] {
         assert_eq!(provider.deliver(SECRET, &body).await, 200);
     }
-    bench.caught_up().await;
+    harness.wait_for_projection().await;
     provider
 }
 
 #[tokio::test]
-async fn events_are_listed_by_every_filter_and_seen_with_their_deliveries() {
-    let mut bench = Bench::start().await;
-    let provider = filled(&mut bench).await;
-    let rows = all_events(&bench, of(&provider)).await;
+async fn events_are_filtered_and_shown_with_their_deliveries() {
+    let mut harness = Harness::start().await;
+    let provider = filled(&mut harness).await;
+    let rows = all_events(&harness, of(&provider)).await;
     let shown: Vec<_> =
         rows.iter().map(|row| (row.seq, row.kind.as_str(), row.status.as_deref(), row.deliveries)).collect();
     assert_eq!(
@@ -151,60 +151,61 @@ async fn events_are_listed_by_every_filter_and_seen_with_their_deliveries() {
         (EventQuery { workspace: some("nobody"), ..EventQuery::default() }, 0),
     ];
     for (filter, expected) in filters {
-        assert_eq!(all_events(&bench, filter.clone()).await.len(), expected, "{filter:?}");
+        assert_eq!(all_events(&harness, filter.clone()).await.len(), expected, "{filter:?}");
     }
 
-    let sent = bench.core.webhooks.get_event(EventId { event: rows[4].id.clone() }).await.unwrap();
+    let sent = harness.core.webhooks.get_event(EventId { event: rows[4].id.clone() }).await.unwrap();
     let arrivals: Vec<_> = sent.arrivals.iter().map(|arrival| (arrival.seq, arrival.ordinal)).collect();
     assert_eq!(arrivals, [(1, 0), (3, 1), (6, 0)]);
     let value: Value = serde_json::from_str(&sent.value.unwrap()).unwrap();
     assert_eq!(value["statuses"][0]["status"], "sent");
     assert_eq!(value["metadata"]["phone_number_id"], "n1");
 
-    let delivery = bench.core.webhooks.get_delivery(DeliveryId { seq: 3 }).await.unwrap();
+    let delivery = harness.core.webhooks.get_delivery(DeliveryId { seq: 3 }).await.unwrap();
     assert_eq!(delivery.items.iter().map(|row| row.id.as_str()).collect::<Vec<_>>(), [&rows[3].id, &rows[4].id]);
     assert_eq!(delivery.signature, SignatureVerdict::Current {});
     assert_eq!(BASE64_STANDARD.decode(&delivery.raw_base64).unwrap(), delivery.raw.as_bytes());
     assert_eq!(delivery.workspace, provider.workspace);
-    let gone = bench.core.webhooks.get_delivery(DeliveryId { seq: 99 }).await;
+    let gone = harness.core.webhooks.get_delivery(DeliveryId { seq: 99 }).await;
     assert!(matches!(gone, Err(DeskError::NotFound { .. })));
 
     let compared = CompareEvents { left: rows[4].id.clone(), right: rows[0].id.clone() };
-    let lines = bench.core.webhooks.compare_events(compared).await.unwrap().lines;
+    let lines = harness.core.webhooks.compare_events(compared).await.unwrap().lines;
     let changed: Vec<_> = lines.iter().filter(|line| line.change != LineChange::Same).collect();
     let removed: Vec<_> =
         changed.iter().filter(|line| line.change == LineChange::Removed).map(|line| line.text.trim()).collect();
     assert_eq!(removed, ["\"status\": \"sent\",", "\"timestamp\": \"1700000000\","]);
     assert_eq!(changed.len(), 4);
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_replay_changes_nothing_that_is_right_and_counts_nothing_twice() {
-    let mut bench = Bench::start().await;
-    let provider = filled(&mut bench).await;
-    let before = all_events(&bench, of(&provider)).await;
+async fn a_replay_is_idempotent() {
+    let mut harness = Harness::start().await;
+    let provider = filled(&mut harness).await;
+    let before = all_events(&harness, of(&provider)).await;
     let insights =
-        bench.core.insights.get_insights(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
+        harness.core.insights.get_insights(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
     for scope in [DeliveryScope::Range { from: 1, to: 1_000 }, DeliveryScope::Range { from: 2, to: 3 }] {
-        let report = bench.core.webhooks.replay_events(ReplayEvents { scope }).await.unwrap();
+        let report = harness.core.webhooks.replay_events(ReplayEvents { scope }).await.unwrap();
         assert_eq!(report.changed, 0);
         assert!(report.deliveries > 0 && report.items >= report.deliveries);
     }
-    let one = bench.core.webhooks.replay_events(ReplayEvents { scope: DeliveryScope::One { seq: 1 } }).await.unwrap();
+    let one = harness.core.webhooks.replay_events(ReplayEvents { scope: DeliveryScope::One { seq: 1 } }).await.unwrap();
     assert_eq!(one, ReplayReport { deliveries: 1, items: 2, changed: 0 });
-    let none = bench.core.webhooks.replay_events(ReplayEvents { scope: DeliveryScope::One { seq: 99 } }).await;
+    let none = harness.core.webhooks.replay_events(ReplayEvents { scope: DeliveryScope::One { seq: 99 } }).await;
     assert!(matches!(none, Err(DeskError::NotFound { .. })));
-    assert_eq!(all_events(&bench, of(&provider)).await, before);
-    let after = bench.core.insights.get_insights(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
+    assert_eq!(all_events(&harness, of(&provider)).await, before);
+    let after =
+        harness.core.insights.get_insights(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
     assert_eq!((after.kinds, after.statuses), (insights.kinds, insights.statuses));
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn everything_is_rebuilt_while_receiving_goes_on() {
-    let mut bench = Bench::start().await;
-    let provider = filled(&mut bench).await;
+async fn the_projection_is_rebuilt_while_deliveries_arrive() {
+    let mut harness = Harness::start().await;
+    let provider = filled(&mut harness).await;
     let batch = |from: usize| {
         let statuses: Vec<Value> = (from..from + 20)
             .map(|n| status(&format!("wamid.{n}"), "delivered", &format!("55119{:08}", n % 50), 1_700_000_100))
@@ -214,15 +215,15 @@ async fn everything_is_rebuilt_while_receiving_goes_on() {
     for n in 0..60 {
         assert_eq!(provider.deliver(SECRET, &batch(n * 20)).await, 200);
     }
-    bench.caught_up().await;
-    let before = all_events(&bench, of(&provider)).await;
+    harness.wait_for_projection().await;
+    let before = all_events(&harness, of(&provider)).await;
     assert_eq!(before.len(), 5 + 60 * 20);
-    let state = bench.core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
+    let state = harness.core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
     assert!(state.rebuilding);
     for n in 60..90 {
-        assert_eq!(provider.deliver(SECRET, &batch(n * 20)).await, 200, "receiving goes on");
+        assert_eq!(provider.deliver(SECRET, &batch(n * 20)).await, 200, "receiving continues");
     }
-    let (done, total) = bench
+    let (done, total) = harness
         .event(|event| match event {
             DeskEvent::ProjectionProgress { done, total, rebuilding: false } if done == total => Some((*done, *total)),
             // Old events are not emitted as new.
@@ -231,26 +232,26 @@ async fn everything_is_rebuilt_while_receiving_goes_on() {
         })
         .await;
     assert_eq!(done, total);
-    bench.caught_up().await;
-    let state = bench.core.webhooks.get_projection(Nothing {}).await.unwrap();
+    harness.wait_for_projection().await;
+    let state = harness.core.webhooks.get_projection(Nothing {}).await.unwrap();
     assert_eq!((state.rebuilding, state.behind, state.done), (false, 0, state.total));
-    let after = all_events(&bench, of(&provider)).await;
+    let after = all_events(&harness, of(&provider)).await;
     assert_eq!(after.len(), 5 + 90 * 20, "each once");
     assert_eq!(after[30 * 20..], before, "the same events with the same identifiers");
     let insights =
-        bench.core.insights.get_insights(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
+        harness.core.insights.get_insights(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
     let counted = after.iter().fold(BTreeMap::<String, u64>::new(), |mut counts, row| {
         *counts.entry(row.kind.clone()).or_default() += 1;
         counts
     });
     let kept: BTreeMap<_, _> = insights.kinds.into_iter().map(|facet| (facet.value, facet.count)).collect();
     assert_eq!(kept, counted);
-    bench.end().await;
+    harness.close().await;
 }
 
-async fn set_secrets(bench: &Bench, provider: &Provider, current: &str, previous: &str) {
+async fn set_secrets(harness: &Harness, provider: &Provider, current: &str, previous: &str) {
     let workspace =
-        bench.core.workspaces.get_workspace(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
+        harness.core.workspaces.get_workspace(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
     let secret = |kind, value: &str| SecretInput { kind, number: None, value: SecretString::from(value) };
     let request = SaveWorkspace {
         workspace: Some(provider.workspace.clone()),
@@ -258,17 +259,17 @@ async fn set_secrets(bench: &Bench, provider: &Provider, current: &str, previous
         secrets: vec![secret(SecretKind::WebhookSecret, current), secret(SecretKind::PreviousWebhookSecret, previous)],
         session_only: false,
     };
-    bench.core.workspaces.save_workspace(request).await.unwrap();
+    harness.core.workspaces.save_workspace(request).await.unwrap();
 }
 
 #[tokio::test]
-async fn signatures_are_verified_again_with_the_secrets_of_today() {
-    let mut bench = Bench::start().await;
-    let provider = filled(&mut bench).await;
-    set_secrets(&bench, &provider, "a newer secret", SECRET).await;
+async fn stored_signatures_are_verified_with_the_current_secrets() {
+    let mut harness = Harness::start().await;
+    let provider = filled(&mut harness).await;
+    set_secrets(&harness, &provider, "a newer secret", SECRET).await;
     let newer = envelope(json!({"statuses": [status("wamid.D", "sent", "5511", 1)]}));
     assert_eq!(provider.deliver("a newer secret", &newer).await, 200);
-    let verify = async |request: VerifySignatures| bench.core.webhooks.verify_signatures(request).await.unwrap();
+    let verify = async |request: VerifySignatures| harness.core.webhooks.verify_signatures(request).await.unwrap();
     let here = || VerifySignatures { workspace: Some(provider.workspace.clone()), ..VerifySignatures::default() };
     let report = verify(here()).await;
     let expected = SignatureReport { checked: 7, current: 1, previous: 6, ..SignatureReport::default() };
@@ -276,40 +277,40 @@ async fn signatures_are_verified_again_with_the_secrets_of_today() {
     let some = verify(VerifySignatures { from: Some(2), to: Some(4), ..here() }).await;
     assert_eq!(some, SignatureReport { checked: 3, previous: 3, ..SignatureReport::default() });
 
-    set_secrets(&bench, &provider, "a newer secret", "").await;
+    set_secrets(&harness, &provider, "a newer secret", "").await;
     let report = verify(here()).await;
     assert_eq!((report.current, report.invalid, report.invalid_seqs), (1, 6, vec![1, 2, 3, 4, 5, 6]));
-    let delivery = bench.core.webhooks.get_delivery(DeliveryId { seq: 1 }).await.unwrap();
+    let delivery = harness.core.webhooks.get_delivery(DeliveryId { seq: 1 }).await.unwrap();
     assert_eq!(delivery.signature, SignatureVerdict::Invalid {});
 
-    set_secrets(&bench, &provider, "", "").await;
+    set_secrets(&harness, &provider, "", "").await;
     assert_eq!(verify(here()).await.no_secret, 7);
-    bench.core.workspaces.delete_workspace(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
+    harness.core.workspaces.delete_workspace(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
     assert_eq!(verify(VerifySignatures::default()).await.no_secret, 7);
-    let delivery = bench.core.webhooks.get_delivery(DeliveryId { seq: 1 }).await.unwrap();
+    let delivery = harness.core.webhooks.get_delivery(DeliveryId { seq: 1 }).await.unwrap();
     assert_eq!(delivery.signature, SignatureVerdict::Gone {});
 
     // The sandbox signs with a generated secret.
     let phone = EventQuery { workspace: Some(SANDBOX_ID.to_owned()), limit: 1, ..EventQuery::default() };
-    bench.sandbox.write_text("5511987654321", "Hello", None, None).unwrap();
-    until("the sandbox has delivered", async || {
-        !bench.core.webhooks.list_events(phone.clone()).await.unwrap().rows.is_empty()
+    harness.sandbox.write_text("5511987654321", "Hello", None, None).unwrap();
+    wait_until("the sandbox has delivered", async || {
+        !harness.core.webhooks.list_events(phone.clone()).await.unwrap().rows.is_empty()
     })
     .await;
     let sandbox = VerifySignatures { workspace: Some(SANDBOX_ID.to_owned()), ..VerifySignatures::default() };
     let report = verify(sandbox).await;
     assert!(report.current > 0 && report.current == report.checked, "{report:?}");
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn an_export_has_a_line_for_each_event_oldest_first() {
-    let mut bench = Bench::start().await;
-    let provider = filled(&mut bench).await;
-    let path = bench.folder.path().join("events.jsonl");
+async fn an_export_has_one_line_per_event_oldest_first() {
+    let mut harness = Harness::start().await;
+    let provider = filled(&mut harness).await;
+    let path = harness.folder.path().join("events.jsonl");
     std::fs::write(&path, "what was there before").unwrap();
     let request = ExportEvents { query: of(&provider) };
-    let report = bench.core.webhooks.export_events_to(&path, request).await.unwrap();
+    let report = harness.core.webhooks.export_events_to(&path, request).await.unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((report.lines, lines.len()), (5, 5));
@@ -325,19 +326,20 @@ async fn an_export_has_a_line_for_each_event_oldest_first() {
         );
         assert_eq!(line["workspace"], provider.workspace.as_str());
     }
-    let delivery = bench.core.webhooks.get_delivery(DeliveryId { seq: 2 }).await.unwrap();
+    let delivery = harness.core.webhooks.get_delivery(DeliveryId { seq: 2 }).await.unwrap();
     assert_eq!(lines[2]["raw_digest"], delivery.digest.as_str());
 
     let filtered = ExportEvents { query: EventQuery { status: Some("failed".to_owned()), ..of(&provider) } };
-    assert_eq!(bench.core.webhooks.export_events_to(&path, filtered).await.unwrap().lines, 1);
+    assert_eq!(harness.core.webhooks.export_events_to(&path, filtered).await.unwrap().lines, 1);
     let nothing = ExportEvents { query: EventQuery { status: Some("none".to_owned()), ..of(&provider) } };
-    assert_eq!(bench.core.webhooks.export_events_to(&path, nothing).await.unwrap().lines, 0);
+    assert_eq!(harness.core.webhooks.export_events_to(&path, nothing).await.unwrap().lines, 0);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "");
-    let names: Vec<_> = std::fs::read_dir(bench.folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+    let names: Vec<_> =
+        std::fs::read_dir(harness.folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
     assert!(!names.iter().any(|name| name.to_string_lossy().ends_with(".tmp")), "{names:?}");
 
-    let absent = bench.folder.path().join("absent").join("events.jsonl");
-    let failed = bench.core.webhooks.export_events_to(&absent, ExportEvents::default()).await;
+    let absent = harness.folder.path().join("absent").join("events.jsonl");
+    let failed = harness.core.webhooks.export_events_to(&absent, ExportEvents::default()).await;
     assert!(matches!(failed, Err(DeskError::File { name, .. }) if name == "events.jsonl"));
-    bench.end().await;
+    harness.close().await;
 }

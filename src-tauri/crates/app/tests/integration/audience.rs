@@ -11,8 +11,8 @@ use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SecretPlace, Worksp
 use app::SANDBOX_ID;
 use serde_json::{Value, json};
 
-use super::bench::Bench;
 use super::connection::workspace;
+use super::harness::Harness;
 use super::inbox::{conversation, message, workspace as with_webhooks, wrote};
 use super::media::Host;
 
@@ -24,8 +24,8 @@ fn id(workspace: &str) -> WorkspaceId {
 }
 
 /// Requests the templates of a workspace; the answer does not matter.
-async fn ask(bench: &Bench, workspace: &str) -> Option<DeskError> {
-    bench.core.templates.refresh_templates(id(workspace)).await.err()
+async fn ask(harness: &Harness, workspace: &str) -> Option<DeskError> {
+    harness.core.templates.refresh_templates(id(workspace)).await.err()
 }
 
 /// Tokens that a host received.
@@ -37,8 +37,8 @@ fn bearer(token: &str) -> String {
     format!("Bearer {token}")
 }
 
-async fn place(bench: &Bench, workspace: &str) -> SecretPlace {
-    let workspace = bench.core.workspaces.get_workspace(id(workspace)).await.unwrap();
+async fn place(harness: &Harness, workspace: &str) -> SecretPlace {
+    let workspace = harness.core.workspaces.get_workspace(id(workspace)).await.unwrap();
     workspace.secrets.iter().find(|secret| secret.kind == SecretKind::Token).unwrap().place
 }
 
@@ -57,11 +57,11 @@ fn redirect(desk: &Path, from: &str, to: &str) {
 }
 
 #[tokio::test]
-async fn another_address_asks_for_the_token_again() {
-    let bench = Bench::start().await;
+async fn a_changed_base_url_requires_the_token_again() {
+    let harness = Harness::start().await;
     let (first, second) = (Host::start().await, Host::start().await);
-    let saved = bench.core.workspaces.save_workspace(workspace(&first.base, TOKEN)).await.unwrap();
-    ask(&bench, &saved.id).await;
+    let saved = harness.core.workspaces.save_workspace(workspace(&first.base, TOKEN)).await.unwrap();
+    ask(&harness, &saved.id).await;
     assert!(tokens(&first).iter().all(|token| *token == bearer(TOKEN)));
 
     let moved = |secrets: Vec<SecretInput>| SaveWorkspace {
@@ -70,50 +70,50 @@ async fn another_address_asks_for_the_token_again() {
         secrets,
         session_only: false,
     };
-    let refused = bench.core.workspaces.save_workspace(moved(Vec::new())).await.unwrap_err();
+    let refused = harness.core.workspaces.save_workspace(moved(Vec::new())).await.unwrap_err();
     let DeskError::InvalidInput { field, message } = &refused else { panic!("{refused:?}") };
     assert_eq!(field, "token");
     assert!(message.contains(&first.base) && message.contains(&second.base), "{message}");
-    let tried = bench.core.workspaces.test_connection(moved(Vec::new())).await.unwrap();
+    let tried = harness.core.workspaces.test_connection(moved(Vec::new())).await.unwrap();
     let failed = tried.steps.last().unwrap();
     assert_eq!((failed.name.as_str(), failed.ok), ("credentials", false));
     assert_eq!(tokens(&second), [""; 0], "nobody came");
     // Everything except the origin may change.
     let settings = WorkspaceSettings { base_url: format!("{}/v2", first.base), ..saved.settings.clone() };
     let request = SaveWorkspace { settings, ..moved(Vec::new()) };
-    bench.core.workspaces.save_workspace(request).await.unwrap();
-    ask(&bench, &saved.id).await;
+    harness.core.workspaces.save_workspace(request).await.unwrap();
+    ask(&harness, &saved.id).await;
     assert!(!tokens(&first).is_empty());
 
     let typed = SecretInput { kind: SecretKind::Token, number: None, value: NEW_TOKEN.into() };
-    bench.core.workspaces.save_workspace(moved(vec![typed])).await.unwrap();
-    assert_eq!(place(&bench, &saved.id).await, SecretPlace::Keyring);
-    ask(&bench, &saved.id).await;
+    harness.core.workspaces.save_workspace(moved(vec![typed])).await.unwrap();
+    assert_eq!(place(&harness, &saved.id).await, SecretPlace::Keyring);
+    ask(&harness, &saved.id).await;
     let came = tokens(&second);
     assert!(!came.is_empty() && came.iter().all(|token| *token == bearer(NEW_TOKEN)), "{came:?}");
     assert_eq!(tokens(&first), [""; 0]);
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn an_altered_database_leads_the_token_nowhere() {
-    let bench = Bench::start().await;
+async fn a_modified_database_cannot_redirect_the_token() {
+    let harness = Harness::start().await;
     let (provider, thief) = (Host::start().await, Host::start().await);
-    let saved = bench.core.workspaces.save_workspace(workspace(&provider.base, TOKEN)).await.unwrap();
-    let keyring = bench.keyring.clone();
-    let folder = bench.end().await;
+    let saved = harness.core.workspaces.save_workspace(workspace(&provider.base, TOKEN)).await.unwrap();
+    let keyring = harness.keyring.clone();
+    let folder = harness.close().await;
     redirect(&folder.path().join("desk/desk.sqlite"), &provider.base, &thief.base);
 
-    let bench = Bench::start_with(folder, keyring).await;
-    let error = ask(&bench, &saved.id).await.unwrap();
+    let harness = Harness::start_with(folder, keyring).await;
+    let error = ask(&harness, &saved.id).await.unwrap();
     let DeskError::CredentialsForOtherAddress { stored, configured } = &error else { panic!("{error:?}") };
     assert_eq!((stored, configured), (&provider.base, &thief.base));
-    assert_eq!(place(&bench, &saved.id).await, SecretPlace::OtherAddress);
-    let bootstrap = bench.core.startup.get_bootstrap(Nothing {}).await.unwrap();
+    assert_eq!(place(&harness, &saved.id).await, SecretPlace::OtherAddress);
+    let bootstrap = harness.core.startup.get_bootstrap(Nothing {}).await.unwrap();
     let summary = bootstrap.workspaces.iter().find(|summary| summary.id == saved.id).unwrap();
     assert_eq!((summary.has_credentials, summary.credentials), (false, SecretPlace::OtherAddress));
     // Saving the displayed settings does not confirm them.
-    let shown = bench.core.workspaces.get_workspace(id(&saved.id)).await.unwrap();
+    let shown = harness.core.workspaces.get_workspace(id(&saved.id)).await.unwrap();
     let request = SaveWorkspace {
         workspace: Some(saved.id.clone()),
         settings: shown.settings,
@@ -121,24 +121,24 @@ async fn an_altered_database_leads_the_token_nowhere() {
         session_only: false,
     };
     assert!(
-        matches!(bench.core.workspaces.save_workspace(request).await, Err(DeskError::InvalidInput { field, .. }) if field == "token")
+        matches!(harness.core.workspaces.save_workspace(request).await, Err(DeskError::InvalidInput { field, .. }) if field == "token")
     );
     assert_eq!(tokens(&thief), [""; 0]);
     // After a correction, it works as before.
     let request =
         SaveWorkspace { workspace: Some(saved.id.clone()), secrets: Vec::new(), ..workspace(&provider.base, "") };
-    bench.core.workspaces.save_workspace(request).await.unwrap();
-    ask(&bench, &saved.id).await;
+    harness.core.workspaces.save_workspace(request).await.unwrap();
+    ask(&harness, &saved.id).await;
     assert!(tokens(&provider).contains(&bearer(TOKEN)));
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn an_altered_backup_leads_the_token_nowhere() {
-    let bench = Bench::start().await;
+async fn a_modified_backup_cannot_redirect_the_token() {
+    let harness = Harness::start().await;
     let (provider, thief) = (Host::start().await, Host::start().await);
-    let saved = bench.core.workspaces.save_workspace(workspace(&provider.base, TOKEN)).await.unwrap();
-    let backup = bench.core.data.back_up(bench.folder.path()).await.unwrap();
+    let saved = harness.core.workspaces.save_workspace(workspace(&provider.base, TOKEN)).await.unwrap();
+    let backup = harness.core.data.back_up(harness.folder.path()).await.unwrap();
     let backup = Path::new(&backup.path);
     let desk = backup.join("desk.sqlite");
     redirect(&desk, &provider.base, &thief.base);
@@ -151,60 +151,60 @@ async fn an_altered_backup_leads_the_token_nowhere() {
     entry["bytes"] = bytes.len().into();
     entry["sha256"] = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect::<String>().into();
     std::fs::write(&manifest, json.to_string()).unwrap();
-    bench.core.data.restore_backup(backup).await.unwrap();
+    harness.core.data.restore_backup(backup).await.unwrap();
 
-    let keyring = bench.keyring.clone();
-    let bench = Bench::start_with(bench.end().await, keyring).await;
-    let shown = bench.core.workspaces.get_workspace(id(&saved.id)).await.unwrap();
+    let keyring = harness.keyring.clone();
+    let harness = Harness::start_with(harness.close().await, keyring).await;
+    let shown = harness.core.workspaces.get_workspace(id(&saved.id)).await.unwrap();
     assert_eq!(shown.settings.base_url, thief.base, "it was restored");
-    let error = ask(&bench, &saved.id).await.unwrap();
+    let error = ask(&harness, &saved.id).await.unwrap();
     assert!(matches!(error, DeskError::CredentialsForOtherAddress { .. }), "{error:?}");
     assert_eq!(tokens(&thief), [""; 0]);
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_token_of_an_older_version_is_for_the_address_of_then() {
-    let bench = Bench::start().await;
+async fn a_token_without_audience_is_bound_to_the_current_base_url() {
+    let harness = Harness::start().await;
     let (first, second) = (Host::start().await, Host::start().await);
-    let saved = bench.core.workspaces.save_workspace(workspace(&first.base, TOKEN)).await.unwrap();
-    let keyring = bench.keyring.clone();
-    let folder = bench.end().await;
+    let saved = harness.core.workspaces.save_workspace(workspace(&first.base, TOKEN)).await.unwrap();
+    let keyring = harness.keyring.clone();
+    let folder = harness.close().await;
     // As stored by an older version.
     keyring.entries.lock().unwrap().insert(format!("{}/token", saved.id), TOKEN.to_owned());
-    let bench = Bench::start_with(folder, keyring.clone()).await;
-    bench.core.startup.get_bootstrap(Nothing {}).await.unwrap();
+    let harness = Harness::start_with(folder, keyring.clone()).await;
+    harness.core.startup.get_bootstrap(Nothing {}).await.unwrap();
     let entry = keyring.entries.lock().unwrap()[&format!("{}/token", saved.id)].clone();
     assert_eq!(entry, format!("{} {TOKEN}", first.base));
-    ask(&bench, &saved.id).await;
+    ask(&harness, &saved.id).await;
     assert!(tokens(&first).contains(&bearer(TOKEN)));
-    let folder = bench.end().await;
+    let folder = harness.close().await;
     redirect(&folder.path().join("desk/desk.sqlite"), &first.base, &second.base);
-    let bench = Bench::start_with(folder, keyring).await;
-    ask(&bench, &saved.id).await;
+    let harness = Harness::start_with(folder, keyring).await;
+    ask(&harness, &saved.id).await;
     assert_eq!(tokens(&second), [""; 0]);
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_token_for_a_session_is_for_one_address_too() {
-    let bench = Bench::start().await;
+async fn a_session_token_is_bound_to_its_base_url() {
+    let harness = Harness::start().await;
     let (first, second) = (Host::start().await, Host::start().await);
     let request = SaveWorkspace { session_only: true, ..workspace(&first.base, TOKEN) };
-    let saved = bench.core.workspaces.save_workspace(request).await.unwrap();
+    let saved = harness.core.workspaces.save_workspace(request).await.unwrap();
     let settings = WorkspaceSettings { base_url: second.base.clone(), ..saved.settings.clone() };
     let request = SaveWorkspace { workspace: Some(saved.id), settings, secrets: Vec::new(), session_only: true };
     assert!(
-        matches!(bench.core.workspaces.save_workspace(request).await, Err(DeskError::InvalidInput { field, .. }) if field == "token")
+        matches!(harness.core.workspaces.save_workspace(request).await, Err(DeskError::InvalidInput { field, .. }) if field == "token")
     );
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_file_in_sight_costs_no_token() {
-    let mut bench = Bench::start().await;
+async fn a_visible_file_is_not_fetched_with_the_token() {
+    let mut harness = Harness::start().await;
     let provider = Host::start().await;
-    let webhooks = with_webhooks(&bench.core, &provider.base, Some(TOKEN)).await;
+    let webhooks = with_webhooks(&harness.core, &provider.base, Some(TOKEN)).await;
     // On this machine, so that the test can observe the connections; it does not answer TLS.
     let elsewhere = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = format!("https://{}", elsewhere.local_addr().unwrap());
@@ -213,70 +213,75 @@ async fn a_file_in_sight_costs_no_token() {
         message("5511987654321", "m2", 1_700_000_001, "image", json!({"url": format!("{host}/x")})),
     ];
     wrote(&webhooks, "101", "Ana", &pictures).await;
-    bench.caught_up().await;
-    let page = conversation(&bench.core, &webhooks.workspace, "5511987654321", 10).await;
+    harness.wait_for_projection().await;
+    let page = conversation(&harness.core, &webhooks.workspace, "5511987654321", 10).await;
     let request = |name: &str| {
         let found = page.messages.iter().find(|message| message.id == name).unwrap();
         let event = found.event.clone().unwrap();
         MediaRequest { workspace: webhooks.workspace.clone(), event, ..MediaRequest::default() }
     };
     for (name, expected) in [("m1", &provider.base), ("m2", &host)] {
-        let file = bench.core.conversations.get_media(request(name)).await.unwrap();
+        let file = harness.core.conversations.get_media(request(name)).await.unwrap();
         assert_eq!((file.state, file.token_host.as_ref()), (MediaFileState::NeedsToken, Some(expected)));
     }
     assert_eq!(provider.asked(), []);
 
     // The provider's own address needs no confirmation; another one does, also for saving.
     let wanted = |name: &str| MediaRequest { with_token: true, ..request(name) };
-    bench.core.conversations.get_media(wanted("m1")).await.unwrap();
+    harness.core.conversations.get_media(wanted("m1")).await.unwrap();
     assert_eq!(tokens(&provider), [bearer(TOKEN)]);
     let unconfirmed = DeskError::MediaHostUnconfirmed { host: host.clone() };
-    assert_eq!(bench.core.conversations.get_media(wanted("m2")).await, Err(unconfirmed.clone()));
+    assert_eq!(harness.core.conversations.get_media(wanted("m2")).await, Err(unconfirmed.clone()));
     let other = MediaRequest { confirmed_host: Some("https://media.example.com".to_owned()), ..wanted("m2") };
-    assert_eq!(bench.core.conversations.get_media(other).await, Err(unconfirmed.clone()), "another host was confirmed");
-    let path = bench.folder.path().join("x");
-    assert_eq!(bench.core.conversations.save_media_to(&path, &wanted("m2")).await, Err(unconfirmed));
+    assert_eq!(
+        harness.core.conversations.get_media(other).await,
+        Err(unconfirmed.clone()),
+        "another host was confirmed"
+    );
+    let path = harness.folder.path().join("x");
+    assert_eq!(harness.core.conversations.save_media_to(&path, &wanted("m2")).await, Err(unconfirmed));
     let came = tokio::time::timeout(std::time::Duration::ZERO, elsewhere.accept()).await;
     assert!(came.is_err(), "somebody came before the host was confirmed");
 
     let confirmed = MediaRequest { confirmed_host: Some(host.clone()), ..wanted("m2") };
-    let (asked, _) =
-        tokio::join!(bench.core.conversations.get_media(confirmed), async { drop(elsewhere.accept().await.unwrap()) });
-    assert_eq!(asked.unwrap().state, MediaFileState::Unreachable);
-    // The confirmation is stored with the token, survives a restart, and is removed with another provider.
-    let keyring = bench.keyring.clone();
-    let bench = Bench::start_with(bench.end().await, keyring).await;
-    let (asked, _) = tokio::join!(bench.core.conversations.get_media(wanted("m2")), async {
+    let (asked, _) = tokio::join!(harness.core.conversations.get_media(confirmed), async {
         drop(elsewhere.accept().await.unwrap())
     });
     assert_eq!(asked.unwrap().state, MediaFileState::Unreachable);
-    let entry = bench.keyring.entries.lock().unwrap()[&format!("{}/token", webhooks.workspace)].clone();
+    // The confirmation is stored with the token, survives a restart, and is removed with another provider.
+    let keyring = harness.keyring.clone();
+    let harness = Harness::start_with(harness.close().await, keyring).await;
+    let (asked, _) = tokio::join!(harness.core.conversations.get_media(wanted("m2")), async {
+        drop(elsewhere.accept().await.unwrap())
+    });
+    assert_eq!(asked.unwrap().state, MediaFileState::Unreachable);
+    let entry = harness.keyring.entries.lock().unwrap()[&format!("{}/token", webhooks.workspace)].clone();
     assert_eq!(entry, format!("{} {host} {TOKEN}", provider.base));
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn only_the_sandbox_fetches_from_this_machine() {
-    let mut bench = Bench::start_closed().await;
+async fn only_the_sandbox_fetches_from_loopback() {
+    let mut harness = Harness::start_without_loopback_media().await;
     let inside = Host::start().await;
-    let webhooks = with_webhooks(&bench.core, &inside.base, Some(TOKEN)).await;
+    let webhooks = with_webhooks(&harness.core, &inside.base, Some(TOKEN)).await;
     let public = message("5511987654321", "m1", 1_700_000_000, "image", json!({"s3_url": inside.url("/public.png")}));
     let private = message("5511987654321", "m2", 1_700_000_000, "image", json!({"s3_url": "http://169.254.169.254/x"}));
     wrote(&webhooks, "101", "Ana", &[public, private]).await;
-    bench.caught_up().await;
-    let page = conversation(&bench.core, &webhooks.workspace, "5511987654321", 10).await;
+    harness.wait_for_projection().await;
+    let page = conversation(&harness.core, &webhooks.workspace, "5511987654321", 10).await;
     assert_eq!(page.messages.len(), 2);
     for found in page.messages {
         let event = found.event.unwrap();
         let request = MediaRequest { workspace: webhooks.workspace.clone(), event, ..MediaRequest::default() };
-        let file = bench.core.conversations.get_media(request).await.unwrap();
+        let file = harness.core.conversations.get_media(request).await.unwrap();
         assert_eq!(file.state, MediaFileState::Refused, "{file:?}");
         assert!(file.detail.unwrap().contains("private network"));
     }
     let picture = |workspace: &str| LinkPicture { workspace: workspace.to_owned(), url: inside.url("/public.png") };
-    bench.core.messaging.get_link_picture(picture(&webhooks.workspace)).await.unwrap();
+    harness.core.messaging.get_link_picture(picture(&webhooks.workspace)).await.unwrap();
     assert_eq!(inside.asked(), []);
-    bench.core.messaging.get_link_picture(picture(SANDBOX_ID)).await.unwrap();
+    harness.core.messaging.get_link_picture(picture(SANDBOX_ID)).await.unwrap();
     assert_eq!(inside.asked(), [("/public.png".to_owned(), None)]);
-    bench.end().await;
+    harness.close().await;
 }

@@ -10,8 +10,8 @@ use model::component::Component;
 use model::template::Template;
 use serde_json::{Value, json};
 
-use super::bench::{Bench, picture};
 use super::connection::workspace;
+use super::harness::{Harness, picture};
 use super::transfers::provider::{Provider, Reply};
 use super::webhooks::Request;
 
@@ -29,20 +29,20 @@ fn listed(reference: &str, status: &str) -> Value {
         "waba_ids": [WABA], "components": [{"type": "BODY", "text": "Thank you for the order."}]})
 }
 
-async fn connected(bench: &Bench, provider: &Provider) -> String {
-    let id = bench.core.workspaces.save_workspace(workspace(&provider.url, "a-token")).await.unwrap().id;
-    bench.core.templates.refresh_templates(WorkspaceId { workspace: id.clone() }).await.unwrap();
+async fn connected(harness: &Harness, provider: &Provider) -> String {
+    let id = harness.core.workspaces.save_workspace(workspace(&provider.url, "a-token")).await.unwrap().id;
+    harness.core.templates.refresh_templates(WorkspaceId { workspace: id.clone() }).await.unwrap();
     id
 }
 
-async fn edit_of(bench: &Bench, workspace: &str, reference: &str) -> Draft {
+async fn edit_of(harness: &Harness, workspace: &str, reference: &str) -> Draft {
     let request = CreateDraft {
         workspace: workspace.to_owned(),
         from_template: Some(reference.to_owned()),
         edit: true,
         ..CreateDraft::default()
     };
-    bench.core.authoring.create_draft(request).await.unwrap()
+    harness.core.authoring.create_draft(request).await.unwrap()
 }
 
 /// The draft after a round trip through the window.
@@ -56,22 +56,22 @@ fn of(draft: &Draft) -> DraftId {
 }
 
 #[tokio::test]
-async fn every_digit_comes_from_the_listing_through_drafts_and_files_and_leaves() {
-    let bench = Bench::start().await;
+async fn numbers_keep_every_digit_from_the_listing_to_the_request() {
+    let harness = Harness::start().await;
     let mut record = listed("u-1", "REJECTED");
     record["pix_data"] = raw(&format!("{{\"amounts\":{NUMBERS}}}"));
     record["later"] = raw(NUMBERS);
     record["components"][0]["later"] = raw(NUMBERS);
     let provider = Provider::start(vec![record]).await;
-    let workspace = connected(&bench, &provider).await;
+    let workspace = connected(&harness, &provider).await;
 
-    let mut draft = through_the_window(&edit_of(&bench, &workspace, "u-1").await);
+    let mut draft = through_the_window(&edit_of(&harness, &workspace, "u-1").await);
     draft.template.order_data = Some(raw(&format!("{{\"totals\":{NUMBERS}}}")));
     let Component::Body(body) = &mut draft.template.components[0] else { panic!("{draft:?}") };
     body.text = Some("Thank you for the order, and see you soon.".to_owned());
-    let draft = through_the_window(&bench.core.authoring.save_draft(draft).await.unwrap());
-    let plan = bench.core.authoring.plan_submission(of(&draft)).await.unwrap();
-    let report = bench
+    let draft = through_the_window(&harness.core.authoring.save_draft(draft).await.unwrap());
+    let plan = harness.core.authoring.plan_submission(of(&draft)).await.unwrap();
+    let report = harness
         .core
         .authoring
         .submit_draft(SubmitDraft {
@@ -99,31 +99,31 @@ async fn every_digit_comes_from_the_listing_through_drafts_and_files_and_leaves(
         workspace: workspace.clone(),
         target: TemplateTarget::References { references: vec!["u-1".to_owned()] },
     };
-    bench.core.template_files.export_templates_to(folder.path(), export).await.unwrap();
+    harness.core.template_files.export_templates_to(folder.path(), export).await.unwrap();
     let import = |folder: &tempfile::TempDir| PlanImport {
         workspace: workspace.clone(),
         folder: folder.path().display().to_string(),
         wabas: Vec::new(),
     };
-    let same = bench.core.template_files.plan_import(import(&folder)).await.unwrap();
+    let same = harness.core.template_files.plan_import(import(&folder)).await.unwrap();
     assert_eq!(same.steps[0].action, ImportAction::Unchanged, "{same:?}");
     let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("\"receipt\"", "\"receipt_2\"")).unwrap();
-    let new = bench.core.template_files.plan_import(import(&folder)).await.unwrap();
+    let new = harness.core.template_files.plan_import(import(&folder)).await.unwrap();
     let run = RunImport { id: new.id, files: vec![new.steps[0].file.clone()], overrides: Vec::new() };
-    bench.core.template_files.run_import(run).await.unwrap();
+    harness.core.template_files.run_import(run).await.unwrap();
     let created = String::from_utf8(provider.requests()[1].body.clone()).unwrap();
     assert_eq!(created.matches(NUMBERS).count(), 4, "{created}");
     let rows =
-        bench.core.templates.list_templates(TemplateQuery { workspace, limit: 10, ..TemplateQuery::default() }).await;
+        harness.core.templates.list_templates(TemplateQuery { workspace, limit: 10, ..TemplateQuery::default() }).await;
     assert_eq!(rows.unwrap().rows.len(), 2);
 }
 
-async fn submitted(bench: &Bench, draft: &Draft, overrides: &[&str]) -> Result<SubmissionReport, DeskError> {
+async fn submitted(harness: &Harness, draft: &Draft, overrides: &[&str]) -> Result<SubmissionReport, DeskError> {
     let overrides = overrides.iter().map(|&code| code.to_owned()).collect();
     let request = SubmitDraft { draft: draft.id.clone(), despite_findings: false, overrides, resend_unknown: false };
-    bench.core.authoring.submit_draft(request).await
+    harness.core.authoring.submit_draft(request).await
 }
 
 fn write(draft: &mut Draft, text: &str) {
@@ -134,12 +134,12 @@ fn write(draft: &mut Draft, text: &str) {
     }
 }
 
-async fn new_draft(bench: &Bench, workspace: &str, template: Value, wabas: &[u64]) -> Draft {
+async fn new_draft(harness: &Harness, workspace: &str, template: Value, wabas: &[u64]) -> Draft {
     let request = CreateDraft { workspace: workspace.to_owned(), ..CreateDraft::default() };
-    let draft = bench.core.authoring.create_draft(request).await.unwrap();
+    let draft = harness.core.authoring.create_draft(request).await.unwrap();
     let template: Template = serde_json::from_value(template).unwrap();
     let waba_ids = wabas.iter().map(u64::to_string).collect();
-    bench.core.authoring.save_draft(Draft { template, waba_ids, ..draft }).await.unwrap()
+    harness.core.authoring.save_draft(Draft { template, waba_ids, ..draft }).await.unwrap()
 }
 
 /// The parts of a received form: name, file name, and exact content.
@@ -184,27 +184,27 @@ fn with_picture(name: &str) -> Value {
 }
 
 #[tokio::test]
-async fn what_the_plan_shows_is_what_leaves() {
-    let bench = Bench::start().await;
+async fn the_plan_shows_the_requests_that_are_sent() {
+    let harness = Harness::start().await;
     let mut record = listed("u-1", "APPROVED");
     record["sub_category"] = json!("promo");
     record["pix_data"] = json!({"key": 1});
     let provider = Provider::start(vec![record]).await;
-    let workspace = connected(&bench, &provider).await;
-    let file = requests::attachment::inspect(&picture(bench.folder.path())).await.unwrap();
+    let workspace = connected(&harness, &provider).await;
+    let file = requests::attachment::inspect(&picture(harness.folder.path())).await.unwrap();
 
     // A creation as JSON.
     let template = json!({"name": "plain", "language": "en_US", "category": "utility", "type": "cloud_api",
         "components": [{"type": "BODY", "text": "Your parcel is here."}]});
-    let draft = new_draft(&bench, &workspace, template, &[WABA, WABA + 1]).await;
-    let plan = bench.core.authoring.plan_submission(of(&draft)).await.unwrap();
-    assert!(submitted(&bench, &draft, &[]).await.unwrap().complete);
+    let draft = new_draft(&harness, &workspace, template, &[WABA, WABA + 1]).await;
+    let plan = harness.core.authoring.plan_submission(of(&draft)).await.unwrap();
+    assert!(submitted(&harness, &draft, &[]).await.unwrap().complete);
     assert_eq!(plan.requests[0].json.as_deref().unwrap().as_bytes(), provider.requests()[0].body);
 
     // A creation as a form: parts that the contract does not specify are marked, and defaults are left out.
-    let draft = new_draft(&bench, &workspace, with_picture("flowers"), &[WABA]).await;
-    let draft = bench.core.authoring.save_draft(Draft { header_file: Some(file.clone()), ..draft }).await.unwrap();
-    let plan = bench.core.authoring.plan_submission(of(&draft)).await.unwrap();
+    let draft = new_draft(&harness, &workspace, with_picture("flowers"), &[WABA]).await;
+    let draft = harness.core.authoring.save_draft(Draft { header_file: Some(file.clone()), ..draft }).await.unwrap();
+    let plan = harness.core.authoring.plan_submission(of(&draft)).await.unwrap();
     let parts: Vec<_> = plan.requests[0].parts.iter().map(|part| (part.name.as_str(), part.beyond)).collect();
     assert_eq!(
         parts,
@@ -219,7 +219,7 @@ async fn what_the_plan_shows_is_what_leaves() {
             ("components", None),
         ]
     );
-    assert!(submitted(&bench, &draft, &[]).await.unwrap().complete);
+    assert!(submitted(&harness, &draft, &[]).await.unwrap().complete);
     assert_as_planned(&plan.requests[0].parts, &provider.requests()[1]);
 
     // An edit as JSON and as a form, each of which clears fields and changes the category of an approved template.
@@ -231,10 +231,10 @@ async fn what_the_plan_shows_is_what_leaves() {
             receipt["sub_category"] = json!("promo");
             receipt["pix_data"] = json!({"key": 1});
         });
-        while bench.core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.is_err() {
+        while harness.core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.is_err() {
             tokio::task::yield_now().await;
         }
-        let mut draft = edit_of(&bench, &workspace, "u-1").await;
+        let mut draft = edit_of(&harness, &workspace, "u-1").await;
         draft.template.sub_category = None;
         draft.template.pix_data = None;
         draft.template.category = "marketing".into();
@@ -245,14 +245,14 @@ async fn what_the_plan_shows_is_what_leaves() {
                 .components
                 .insert(0, serde_json::from_value(json!({"type": "HEADER", "format": "IMAGE"})).unwrap());
         }
-        let draft = bench.core.authoring.save_draft(Draft { header_file, ..draft }).await.unwrap();
-        let plan = bench.core.authoring.plan_submission(of(&draft)).await.unwrap();
+        let draft = harness.core.authoring.save_draft(Draft { header_file, ..draft }).await.unwrap();
+        let plan = harness.core.authoring.plan_submission(of(&draft)).await.unwrap();
         assert_eq!(plan.needs_override, ["edit.category_approved"]);
         let cleared: Vec<_> = plan.findings.iter().filter(|finding| finding.code == "edit.field_cleared").collect();
         assert_eq!(cleared.len(), 2, "{:?}", plan.findings);
-        let refused = submitted(&bench, &draft, &[]).await.unwrap_err();
+        let refused = submitted(&harness, &draft, &[]).await.unwrap_err();
         assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field == "/category"), "{refused:?}");
-        assert!(submitted(&bench, &draft, &["edit.category_approved"]).await.unwrap().complete);
+        assert!(submitted(&harness, &draft, &["edit.category_approved"]).await.unwrap().complete);
         let came = provider.requests().pop().unwrap();
         if with_file {
             assert_as_planned(&plan.requests[0].parts, &came);
@@ -266,8 +266,8 @@ async fn what_the_plan_shows_is_what_leaves() {
 }
 
 #[tokio::test]
-async fn what_the_channel_usually_refuses_leaves_once_it_is_overridden() {
-    let bench = Bench::start().await;
+async fn warnings_stop_a_submission_until_they_are_overridden() {
+    let harness = Harness::start().await;
     let mut archived = listed("u-3", "APPROVED");
     archived["archived"] = json!(true);
     let names = ["pending", "disabled", "archived"];
@@ -276,31 +276,31 @@ async fn what_the_channel_usually_refuses_leaves_once_it_is_overridden() {
         record["name"] = json!(name);
     }
     let provider = Provider::start(records).await;
-    let workspace = connected(&bench, &provider).await;
+    let workspace = connected(&harness, &provider).await;
     for (reference, code) in [("u-1", "edit.status"), ("u-2", "edit.status"), ("u-3", "edit.archived")] {
         let before = provider.requests().len();
-        let mut draft = edit_of(&bench, &workspace, reference).await;
+        let mut draft = edit_of(&harness, &workspace, reference).await;
         write(&mut draft, "Thank you for the order, and see you soon.");
-        let draft = bench.core.authoring.save_draft(draft).await.unwrap();
+        let draft = harness.core.authoring.save_draft(draft).await.unwrap();
         assert_eq!(
-            bench.core.authoring.plan_submission(of(&draft)).await.unwrap().needs_override,
+            harness.core.authoring.plan_submission(of(&draft)).await.unwrap().needs_override,
             [code],
             "{reference}"
         );
-        let refused = submitted(&bench, &draft, &["edit.category_approved"]).await.unwrap_err();
+        let refused = submitted(&harness, &draft, &["edit.category_approved"]).await.unwrap_err();
         assert!(matches!(refused, DeskError::InvalidInput { .. }), "{refused:?}");
         assert_eq!(provider.requests().len(), before);
-        assert!(submitted(&bench, &draft, &[code]).await.unwrap().complete);
+        assert!(submitted(&harness, &draft, &[code]).await.unwrap().complete);
         assert_eq!(provider.requests().len(), before + 1);
     }
 
     // A creation whose variable has no sample.
     let template = json!({"name": "no_sample", "language": "en_US", "category": "utility",
         "components": [{"type": "BODY", "text": "Your parcel {{1}} is at our shop and waits for you."}]});
-    let draft = new_draft(&bench, &workspace, template.clone(), &[WABA]).await;
-    let refused = submitted(&bench, &draft, &[]).await.unwrap_err();
+    let draft = new_draft(&harness, &workspace, template.clone(), &[WABA]).await;
+    let refused = submitted(&harness, &draft, &[]).await.unwrap_err();
     assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field.starts_with("/components/0/example")));
-    assert!(submitted(&bench, &draft, &["body.sample_missing"]).await.unwrap().complete);
+    assert!(submitted(&harness, &draft, &["body.sample_missing"]).await.unwrap().complete);
 
     // The same from a folder.
     let folder = tempfile::tempdir().unwrap();
@@ -312,28 +312,28 @@ async fn what_the_channel_usually_refuses_leaves_once_it_is_overridden() {
     };
     named("another");
     let import = PlanImport { workspace, folder: folder.path().display().to_string(), wabas: Vec::new() };
-    let plan = bench.core.template_files.plan_import(import).await.unwrap();
+    let plan = harness.core.template_files.plan_import(import).await.unwrap();
     assert_eq!(plan.steps[0].action, ImportAction::Create);
     assert_eq!(plan.steps[0].needs_override, ["body.sample_missing"]);
     let before = provider.requests().len();
     for (overrides, state) in [(vec![], "Failed"), (vec!["body.sample_missing".to_owned()], "Done")] {
         let run = RunImport { id: plan.id.clone(), files: vec!["another.json".to_owned()], overrides };
-        let report = bench.core.template_files.run_import(run).await.unwrap();
+        let report = harness.core.template_files.run_import(run).await.unwrap();
         assert_eq!(format!("{:?}", report.outcomes[0].state), state, "{report:?}");
     }
     assert_eq!(provider.requests().len(), before + 1);
 }
 
 #[tokio::test]
-async fn a_draft_that_changes_while_it_is_submitted_stays_as_an_edit() {
-    let bench = Bench::start().await;
+async fn a_draft_changed_during_its_submission_becomes_an_edit() {
+    let harness = Harness::start().await;
     let provider = Provider::start(Vec::new()).await;
     provider.answers(|_| Reply::Later);
-    let workspace = connected(&bench, &provider).await;
+    let workspace = connected(&harness, &provider).await;
     let template = json!({"name": "changing", "language": "en_US", "category": "utility",
         "components": [{"type": "BODY", "text": "Your parcel is here."}]});
-    let draft = new_draft(&bench, &workspace, template, &[WABA]).await;
-    let (core, id) = (bench.core.clone(), draft.id.clone());
+    let draft = new_draft(&harness, &workspace, template, &[WABA]).await;
+    let (core, id) = (harness.core.clone(), draft.id.clone());
     let submission = tokio::spawn(async move {
         core.authoring
             .submit_draft(SubmitDraft {
@@ -344,45 +344,45 @@ async fn a_draft_that_changes_while_it_is_submitted_stays_as_an_edit() {
             })
             .await
     });
-    provider.comes_to(1).await;
+    provider.wait_for_count(1).await;
     let mut changed = draft.clone();
     write(&mut changed, "Your parcel is here and waits for you.");
-    bench.core.authoring.save_draft(changed.clone()).await.unwrap();
-    provider.let_go();
+    harness.core.authoring.save_draft(changed.clone()).await.unwrap();
+    provider.release();
     let report = submission.await.unwrap().unwrap();
     assert!(report.complete && report.draft_kept, "{report:?}");
-    let kept = bench.core.authoring.get_draft(of(&draft)).await.unwrap();
+    let kept = harness.core.authoring.get_draft(of(&draft)).await.unwrap();
     assert_eq!((kept.edits.as_deref(), &kept.template), (report.reference.as_deref(), &changed.template));
 
     // The window still has the draft as a new template; saving it makes it an edit of the template.
-    let stored = bench.core.authoring.save_draft(changed).await.unwrap();
+    let stored = harness.core.authoring.save_draft(changed).await.unwrap();
     assert_eq!(stored.edits, report.reference);
-    let plan = bench.core.authoring.plan_submission(of(&draft)).await.unwrap();
+    let plan = harness.core.authoring.plan_submission(of(&draft)).await.unwrap();
     assert_eq!(plan.requests[0].method, "PUT");
-    let report = submitted(&bench, &draft, &["edit.status"]).await.unwrap();
+    let report = submitted(&harness, &draft, &["edit.status"]).await.unwrap();
     assert!(report.complete && !report.draft_kept, "{report:?}");
-    assert!(matches!(bench.core.authoring.get_draft(of(&draft)).await, Err(DeskError::NotFound { .. })));
+    assert!(matches!(harness.core.authoring.get_draft(of(&draft)).await, Err(DeskError::NotFound { .. })));
 
     // Typed after it was removed: does not create a second template.
-    let late = bench.core.authoring.save_draft(Draft { edits: None, ..draft }).await.unwrap();
+    let late = harness.core.authoring.save_draft(Draft { edits: None, ..draft }).await.unwrap();
     assert_eq!(late.edits, report.reference);
 }
 
 #[tokio::test]
-async fn a_draft_corrected_between_two_wabas_says_which_has_which_text() {
-    let bench = Bench::start().await;
+async fn a_draft_corrected_between_two_wabas_shows_the_differences() {
+    let harness = Harness::start().await;
     let provider = Provider::start(Vec::new()).await;
     provider.answers(|before| if before == 1 { Reply::Refused } else { Reply::Done });
-    let workspace = connected(&bench, &provider).await;
-    let draft = new_draft(&bench, &workspace, with_picture("flowers"), &[WABA, WABA + 1]).await;
-    let file = requests::attachment::inspect(&picture(bench.folder.path())).await.unwrap();
-    let mut draft = bench.core.authoring.save_draft(Draft { header_file: Some(file), ..draft }).await.unwrap();
-    let report = submitted(&bench, &draft, &[]).await.unwrap();
+    let workspace = connected(&harness, &provider).await;
+    let draft = new_draft(&harness, &workspace, with_picture("flowers"), &[WABA, WABA + 1]).await;
+    let file = requests::attachment::inspect(&picture(harness.folder.path())).await.unwrap();
+    let mut draft = harness.core.authoring.save_draft(Draft { header_file: Some(file), ..draft }).await.unwrap();
+    let report = submitted(&harness, &draft, &[]).await.unwrap();
     assert!(!report.complete, "{report:?}");
 
     write(&mut draft, "Flowers for every single day of the spring.");
-    let draft = bench.core.authoring.save_draft(draft).await.unwrap();
-    let plan = bench.core.authoring.plan_submission(of(&draft)).await.unwrap();
+    let draft = harness.core.authoring.save_draft(draft).await.unwrap();
+    let plan = harness.core.authoring.plan_submission(of(&draft)).await.unwrap();
     let outcomes: Vec<_> =
         plan.requests.iter().map(|request| (&request.waba_ids[0], request.outcome.as_ref())).collect();
     let (waba, Some(StepOutcome::Accepted { changes, .. })) = &outcomes[0] else { panic!("{outcomes:?}") };
@@ -393,13 +393,13 @@ async fn a_draft_corrected_between_two_wabas_says_which_has_which_text() {
 
     // Without the file it is one request for all WABAs except those that have the template.
     let without = Draft { header_file: None, ..draft.clone() };
-    let without = bench.core.authoring.save_draft(without).await.unwrap();
-    let plan = bench.core.authoring.plan_submission(of(&without)).await.unwrap();
+    let without = harness.core.authoring.save_draft(without).await.unwrap();
+    let plan = harness.core.authoring.plan_submission(of(&without)).await.unwrap();
     let wabas: Vec<_> = plan.requests.iter().map(|request| request.waba_ids.join(",")).collect();
     assert_eq!(wabas, [WABA.to_string(), (WABA + 1).to_string()]);
 
-    bench.core.authoring.save_draft(draft.clone()).await.unwrap();
-    let report = submitted(&bench, &draft, &[]).await.unwrap();
+    harness.core.authoring.save_draft(draft.clone()).await.unwrap();
+    let report = submitted(&harness, &draft, &[]).await.unwrap();
     assert!(report.complete, "{report:?}");
     assert_eq!(provider.requests().len(), 3);
     assert!(matches!(&report.steps[0].outcome, StepOutcome::Accepted { changes, .. } if changes.len() == 1));

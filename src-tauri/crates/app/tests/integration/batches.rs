@@ -108,8 +108,8 @@ impl Desk {
     }
 
     /// Waits until a batch has ended in some state.
-    async fn ends(&mut self, id: &str) -> Batch {
-        ended(&mut self.events, id).await;
+    async fn wait_until_ended(&mut self, id: &str) -> Batch {
+        wait_for_end(&mut self.events, id).await;
         detail(&self.core, id).await.batch
     }
 
@@ -121,7 +121,7 @@ impl Desk {
         rows(&self.core, id, Some(state)).await
     }
 
-    async fn end(self) -> TempDir {
+    async fn close(self) -> TempDir {
         self.core.close().await;
         self.folder
     }
@@ -135,7 +135,7 @@ pub(super) async fn opened(url: &str) -> (Core, String, TempDir, mpsc::Unbounded
         data_folder: app::lock_data_folder(&folder.path().join("desk")).unwrap(),
         keyring: Arc::new(ScriptedKeyring::default()),
         events: EventSink::new(move |event| {
-            let _nobody_listens_any_more = sender.send(event);
+            let _is_closed = sender.send(event);
         }),
         sandbox: None,
         receiver_address: Some("127.0.0.1:0".to_owned()),
@@ -164,12 +164,12 @@ pub(super) fn settings(url: &str) -> WorkspaceSettings {
 }
 
 /// Waits for the event that a batch or a bulk action has ended.
-pub(super) async fn ended(events: &mut mpsc::UnboundedReceiver<DeskEvent>, id: &str) {
+pub(super) async fn wait_for_end(events: &mut mpsc::UnboundedReceiver<DeskEvent>, id: &str) {
     let waiting = async {
         loop {
-            if let DeskEvent::BatchProgress { id: told, state, .. }
-            | DeskEvent::BulkActionProgress { id: told, state, .. } = events.recv().await.expect("the core runs")
-                && told == id
+            if let DeskEvent::BatchProgress { id: event_id, state, .. }
+            | DeskEvent::BulkActionProgress { id: event_id, state, .. } = events.recv().await.expect("the core runs")
+                && event_id == id
                 && ["done", "cancelled", "interrupted"].contains(&state.as_str())
             {
                 return;

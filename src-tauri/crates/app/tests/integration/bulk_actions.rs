@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tokio::sync::mpsc;
 
 use self::provider::{Provider, uuid};
-use super::batches::{ended, opened};
+use super::batches::{opened, wait_for_end};
 
 /// A core with a workspace at a provider with templates.
 struct Desk {
@@ -63,8 +63,8 @@ impl Desk {
     }
 
     /// Waits until a bulk action has ended in some state.
-    async fn ends(&mut self, bulk_action: &BulkAction) -> BulkAction {
-        ended(&mut self.events, &bulk_action.id).await;
+    async fn wait_until_ended(&mut self, bulk_action: &BulkAction) -> BulkAction {
+        wait_for_end(&mut self.events, &bulk_action.id).await;
         self.now(bulk_action).await
     }
 
@@ -98,7 +98,7 @@ impl Desk {
             .await
     }
 
-    async fn end(self) {
+    async fn close(self) {
         self.core.close().await;
     }
 }

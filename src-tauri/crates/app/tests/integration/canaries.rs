@@ -22,7 +22,7 @@ use super::secrets::holding;
 
 /// The marks. The first five are secrets of the workspace, the others of the endpoint of its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
+enum Canary {
     Token,
     ClientSecret,
     WebhookSecret,
@@ -33,20 +33,20 @@ enum Mark {
     NumberVerifyToken,
 }
 
-const SECRETS: [Mark; 8] = [
-    Mark::Token,
-    Mark::ClientSecret,
-    Mark::WebhookSecret,
-    Mark::PreviousWebhookSecret,
-    Mark::VerifyToken,
-    Mark::NumberSecret,
-    Mark::NumberPrevious,
-    Mark::NumberVerifyToken,
+const SECRETS: [Canary; 8] = [
+    Canary::Token,
+    Canary::ClientSecret,
+    Canary::WebhookSecret,
+    Canary::PreviousWebhookSecret,
+    Canary::VerifyToken,
+    Canary::NumberSecret,
+    Canary::NumberPrevious,
+    Canary::NumberVerifyToken,
 ];
 /// The recipient.
 const PHONE: &str = "5511984417263";
 
-impl Mark {
+impl Canary {
     /// The secret: letters and digits that are in no program and no file.
     fn text(self) -> Zeroizing<String> {
         let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(self as u64 + 1);
@@ -63,7 +63,7 @@ impl Mark {
 /// The process with the desk.
 struct Run {
     process: Child,
-    says: BufReader<std::process::ChildStdout>,
+    output: BufReader<std::process::ChildStdout>,
     folder: TempDir,
 }
 
@@ -71,7 +71,7 @@ impl Run {
     fn start(base_url: &str, hostile_url: &str) -> Self {
         let folder = TempDir::new().unwrap();
         let mut process = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "--ignored", "--nocapture", "canaries::child::a_whole_run"])
+            .args(["--exact", "--ignored", "--nocapture", "canaries::child::canary_process"])
             .env("CANARY_FOLDER", folder.path())
             .env("CANARY_PROVIDER", base_url)
             .env("CANARY_HOSTILE", hostile_url)
@@ -80,16 +80,16 @@ impl Run {
             .stderr(std::fs::File::create(folder.path().join("stderr")).unwrap())
             .spawn()
             .unwrap();
-        let says = BufReader::new(process.stdout.take().unwrap());
-        Self { process, says, folder }
+        let output = BufReader::new(process.stdout.take().unwrap());
+        Self { process, output, folder }
     }
 
     /// Waits for a keyword of the run and returns its arguments.
-    fn hears(&mut self, word: &str) -> Vec<String> {
+    fn wait_for(&mut self, word: &str) -> Vec<String> {
         let mut all = String::new();
         loop {
             let mut line = String::new();
-            let length = self.says.read_line(&mut line).unwrap();
+            let length = self.output.read_line(&mut line).unwrap();
             assert!(length > 0, "the run ended before `{word}`: {all}{}", self.read("stderr"));
             if let Some((_, rest)) = line.trim().split_once(&format!("=> {word}")) {
                 return rest.split_whitespace().map(str::to_owned).collect();
@@ -98,7 +98,7 @@ impl Run {
         }
     }
 
-    fn goes_on(&mut self) {
+    fn resume(&mut self) {
         self.process.stdin.as_mut().unwrap().write_all(b"go\n").unwrap();
     }
 
@@ -108,18 +108,18 @@ impl Run {
 
     /// No file contains a secret: data folder, exports, logs, output to the window, standard error.
     fn files_are_clean(&self) {
-        for mark in SECRETS {
+        for canary in SECRETS {
             let mut found = Vec::new();
-            holding(self.folder.path(), mark.text().as_bytes(), &mut found);
-            assert_eq!(found, Vec::<String>::new(), "{mark:?}");
+            holding(self.folder.path(), canary.text().as_bytes(), &mut found);
+            assert_eq!(found, Vec::<String>::new(), "{canary:?}");
         }
     }
 
     fn arguments_are_clean(&self) {
         for name in ["cmdline", "environ"] {
             let text = std::fs::read(format!("/proc/{}/{name}", self.process.id())).unwrap();
-            for mark in SECRETS {
-                assert!(!holds(&text, mark.text().as_bytes()), "{mark:?} is in {name}");
+            for canary in SECRETS {
+                assert!(!holds(&text, canary.text().as_bytes()), "{canary:?} is in {name}");
             }
         }
     }
@@ -133,7 +133,7 @@ impl Drop for Run {
 }
 
 /// The lines of a log at `info` and above.
-fn told_to_everyone(log: &str) -> impl Iterator<Item = &str> {
+fn info_lines(log: &str) -> impl Iterator<Item = &str> {
     log.lines().filter(|line| !line.contains("TRACE") && !line.contains("DEBUG"))
 }
 
@@ -145,15 +145,15 @@ fn number_is_in(folder: &Path) -> bool {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_secret_leaves_the_keyring_and_none_outlasts_its_workspace() {
-    let (sandbox, address) = provider::start(Mark::Token.text().as_str().into()).await;
+async fn secrets_are_only_in_the_keyring_and_deleted_with_their_workspace() {
+    let (sandbox, address) = provider::start(Canary::Token.text().as_str().into()).await;
     let hostile = Echo::start().await;
     let mut run = Run::start(&format!("http://{address}"), &format!("http://{}", hostile.address()));
 
-    let [receiver, path] = run.hears("connected").try_into().unwrap();
+    let [receiver, path] = run.wait_for("connected").try_into().unwrap();
     let webhook =
-        serde_json::json!({"url": format!("http://{receiver}{path}"), "secret": Mark::WebhookSecret.text().as_str()});
-    let bearer = format!("Bearer {}", Mark::Token.text().as_str());
+        serde_json::json!({"url": format!("http://{receiver}{path}"), "secret": Canary::WebhookSecret.text().as_str()});
+    let bearer = format!("Bearer {}", Canary::Token.text().as_str());
     let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
     let (status, _) = request(address, "PUT", "/sandbox/webhook", &headers, webhook.to_string().as_bytes()).await;
     assert_eq!(status, 200);
@@ -163,7 +163,7 @@ async fn no_secret_leaves_the_keyring_and_none_outlasts_its_workspace() {
     let body = format!(
         r#"{{"object":"a","entry":[{{"id":"1","changes":[{{"field":"messages","value":{{"messages":[{{"from":"{PHONE}","id":"wamid.canary","timestamp":"1749416383","type":"text","text":{{"body":"hello"}}}}]}}}}]}}]}}"#
     );
-    assert_eq!(deliver(receiver, &path, &body, Some(Mark::PreviousWebhookSecret)).await, 200);
+    assert_eq!(deliver(receiver, &path, &body, Some(Canary::PreviousWebhookSecret)).await, 200);
     // Files at the address of the echoing provider.
     let pictures: Vec<String> = provider::ANSWERS
         .iter()
@@ -178,24 +178,24 @@ async fn no_secret_leaves_the_keyring_and_none_outlasts_its_workspace() {
         r#"{{"entry":[{{"id":"1","changes":[{{"field":"messages","value":{{"messages":[{}]}}}}]}}]}}"#,
         pictures.join(",")
     );
-    assert_eq!(deliver(receiver, &path, &files, Some(Mark::WebhookSecret)).await, 200);
-    assert_eq!(deliver(receiver, &path, &body, Some(Mark::Token)).await, 401);
+    assert_eq!(deliver(receiver, &path, &files, Some(Canary::WebhookSecret)).await, 200);
+    assert_eq!(deliver(receiver, &path, &body, Some(Canary::Token)).await, 401);
     assert_eq!(deliver(receiver, &path, &body, None).await, 401);
     // The same at the number's endpoint.
     let of_number = format!("{path}/{}", sandbox::seed::NUMBER);
-    for (mark, expected) in [
-        (Mark::NumberSecret, 200),
-        (Mark::NumberPrevious, 200),
-        (Mark::WebhookSecret, 401),
-        (Mark::NumberVerifyToken, 401),
+    for (canary, expected) in [
+        (Canary::NumberSecret, 200),
+        (Canary::NumberPrevious, 200),
+        (Canary::WebhookSecret, 401),
+        (Canary::NumberVerifyToken, 401),
     ] {
-        assert_eq!(deliver(receiver, &of_number, &body, Some(mark)).await, expected, "{mark:?}");
+        assert_eq!(deliver(receiver, &of_number, &body, Some(canary)).await, expected, "{canary:?}");
     }
     for (path, token, expected) in [
-        (&path, Mark::VerifyToken, 200),
-        (&path, Mark::WebhookSecret, 403),
-        (&of_number, Mark::NumberVerifyToken, 200),
-        (&of_number, Mark::VerifyToken, 403),
+        (&path, Canary::VerifyToken, 200),
+        (&path, Canary::WebhookSecret, 403),
+        (&of_number, Canary::NumberVerifyToken, 200),
+        (&of_number, Canary::VerifyToken, 403),
     ] {
         let handshake =
             format!("{path}?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token={}", token.text().as_str());
@@ -205,28 +205,28 @@ async fn no_secret_leaves_the_keyring_and_none_outlasts_its_workspace() {
         assert_eq!(request(receiver, "POST", &path, &[(name, &bearer)], body.as_bytes()).await.0, 401);
     }
 
-    run.goes_on();
-    run.hears("used");
+    run.resume();
+    run.wait_for("used");
     run.files_are_clean();
     run.arguments_are_clean();
     // The scans find the secrets that exist.
     let process = run.process.id();
-    assert!(occurrences(process, Mark::Token.text().as_bytes()) > 0, "memory is not what is read");
+    assert!(occurrences(process, Canary::Token.text().as_bytes()) > 0, "memory is not what is read");
     assert!(number_is_in(&run.folder.path().join("desk")), "what was received is stored");
     assert!(hostile.echoed() > 0, "nothing was echoed");
 
-    run.goes_on();
-    run.hears("removed");
-    let left = memory::left_after(process, &SECRETS.map(|mark| (mark, mark.text())));
+    run.resume();
+    run.wait_for("removed");
+    let left = memory::left_after(process, &SECRETS.map(|canary| (canary, canary.text())));
     assert_eq!(left, [], "how often each secret is still in memory");
 
-    run.goes_on();
+    run.resume();
     assert!(run.process.wait().unwrap().success(), "{}", run.read("stderr"));
     run.files_are_clean();
     let log = run.read("trace.log");
-    let numbers: Vec<_> = told_to_everyone(&log).filter(|line| line.contains(PHONE)).collect();
+    let numbers: Vec<_> = info_lines(&log).filter(|line| line.contains(PHONE)).collect();
     assert_eq!(numbers, Vec::<&str>::new(), "a number is personal data");
-    assert!(told_to_everyone(&log).count() > 0 && log.contains("TRACE"), "the log holds every level");
-    assert!(run.read("told.log").lines().count() > 50, "the window was told much");
+    assert!(info_lines(&log).count() > 0 && log.contains("TRACE"), "the log holds every level");
+    assert!(run.read("told.log").lines().count() > 50, "the window received many events");
     sandbox.close().await;
 }

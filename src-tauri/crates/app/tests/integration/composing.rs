@@ -13,8 +13,8 @@ use model::template::Template;
 use sandbox::seed;
 use serde_json::{Value, json};
 
-use super::bench::Bench;
 use super::connection::workspace;
+use super::harness::Harness;
 
 /// An image with a distinct colour and size.
 fn picture(folder: &Path, name: &str, shade: u8) -> PathBuf {
@@ -25,8 +25,8 @@ fn picture(folder: &Path, name: &str, shade: u8) -> PathBuf {
     path
 }
 
-async fn chosen(bench: &Bench, path: &Path) -> Attachment {
-    bench.core.authoring.inspect_file(InspectFile { path: path.to_string_lossy().into_owned() }).await.unwrap()
+async fn chosen(harness: &Harness, path: &Path) -> Attachment {
+    harness.core.authoring.inspect_file(InspectFile { path: path.to_string_lossy().into_owned() }).await.unwrap()
 }
 
 /// A carousel of three cards whose images are not uploaded yet.
@@ -47,23 +47,23 @@ fn submission(draft: &str) -> SubmitDraft {
     SubmitDraft { draft: draft.to_owned(), despite_findings: false, overrides: Vec::new(), resend_unknown: false }
 }
 
-async fn new_draft(bench: &Bench) -> Draft {
+async fn new_draft(harness: &Harness) -> Draft {
     let request = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
-    bench.core.authoring.create_draft(request).await.unwrap()
+    harness.core.authoring.create_draft(request).await.unwrap()
 }
 
 /// The bytes that the sandbox has stored under the address in its answer.
-fn stored(bench: &Bench, address: &Value) -> Vec<u8> {
+fn stored(harness: &Harness, address: &Value) -> Vec<u8> {
     let id = address.as_str().unwrap().rsplit('/').next().unwrap().to_owned();
-    std::fs::read(bench.folder.path().join("sandbox.json.media").join(id)).unwrap()
+    std::fs::read(harness.folder.path().join("sandbox.json.media").join(id)).unwrap()
 }
 
 #[tokio::test]
-async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
-    let mut bench = Bench::start().await;
-    let core = bench.core.clone();
+async fn a_refused_carousel_submission_is_continued() {
+    let mut harness = Harness::start().await;
+    let core = harness.core.clone();
     // The name is in use in the second WABA.
-    let mut other = new_draft(&bench).await;
+    let mut other = new_draft(&harness).await;
     other.template = serde_json::from_value(json!({"name": "bouquets", "language": "en_US", "category": "marketing",
         "components": [{"type": "BODY", "text": "Another one of that name."}]}))
     .unwrap();
@@ -71,20 +71,20 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
     let other = core.authoring.save_draft(other).await.unwrap();
     let other = core.authoring.submit_draft(submission(&other.id)).await.unwrap().reference.unwrap();
 
-    let mut draft = new_draft(&bench).await;
+    let mut draft = new_draft(&harness).await;
     draft.template = carousel("bouquets");
     draft.waba_ids = vec![seed::WABA.to_string(), seed::SECOND_WABA.to_string()];
     let files = [("sun.png", 1), ("peony.png", 2), ("tulip.png", 3)];
-    let paths = files.map(|(name, shade)| picture(bench.folder.path(), name, shade));
+    let paths = files.map(|(name, shade)| picture(harness.folder.path(), name, shade));
     let mut card_files = Vec::new();
     for path in &paths {
-        card_files.push(Some(chosen(&bench, path).await));
+        card_files.push(Some(chosen(&harness, path).await));
     }
     let draft = core.authoring.save_draft(Draft { card_files, ..draft }).await.unwrap();
 
     let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
     assert_eq!(plan.findings, []);
-    assert!(plan.before.is_none() && plan.changes.is_empty(), "nothing was there before");
+    assert!(plan.before.is_none() && plan.changes.is_empty(), "no previous state");
     for (request, waba) in plan.requests.iter().zip(&draft.waba_ids) {
         assert_eq!(request.waba_ids, std::slice::from_ref(waba));
         let parts: Vec<_> = request.parts.iter().map(|part| (part.name.as_str(), part.file_name.as_deref())).collect();
@@ -122,7 +122,7 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
     let StepOutcome::Refused { findings, .. } = &report.steps[1].outcome else { panic!("{report:?}") };
     assert_eq!(findings[0].path, "/name");
     let total: u64 = draft.card_files.iter().flatten().map(|file| file.size).sum();
-    let last = bench
+    let last = harness
         .event(|event| match event {
             DeskEvent::SubmissionProgress { sent, total, file, .. } if sent == total => Some((*total, file.clone())),
             _ => None,
@@ -142,7 +142,7 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
 
     // Each card has its own file, in both WABAs. The listing is fetched automatically: only it contains their
     // addresses.
-    bench.event(|event| matches!(event, DeskEvent::SyncFinished { .. }).then_some(())).await;
+    harness.event(|event| matches!(event, DeskEvent::SyncFinished { .. }).then_some(())).await;
     for step in &report.steps {
         let StepOutcome::Accepted { reference: Some(reference), .. } = &step.outcome else { panic!("{step:?}") };
         let id = TemplateId { workspace: SANDBOX_ID.to_owned(), reference: reference.clone() };
@@ -151,7 +151,7 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
         let raw: Value = serde_json::from_str(&detail.raw).unwrap();
         for (card, path) in paths.iter().enumerate() {
             let handle = &raw["components"][1]["cards"][card]["components"][0]["example"]["header_handle"][0];
-            assert_eq!(stored(&bench, handle), std::fs::read(path).unwrap(), "card {card}");
+            assert_eq!(stored(&harness, handle), std::fs::read(path).unwrap(), "card {card}");
         }
         assert_eq!(core.templates.list_versions(id).await.unwrap().len(), 1);
     }
@@ -164,37 +164,37 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
     let recent = core.authoring.list_recent_files(PickFile { format: String::new() }).await.unwrap();
     assert_eq!(recent.len(), 2);
     assert_eq!(core.authoring.list_recent_files(PickFile { format: "VIDEO".to_owned() }).await.unwrap(), []);
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn errors_stop_a_submission_unless_it_is_sent_despite_them() {
-    let bench = Bench::start().await;
-    let mut draft = new_draft(&bench).await;
+async fn errors_stop_a_submission_unless_overridden() {
+    let harness = Harness::start().await;
+    let mut draft = new_draft(&harness).await;
     draft.template = carousel("No Name");
-    let draft = bench.core.authoring.save_draft(draft).await.unwrap();
-    let stopped = bench.core.authoring.submit_draft(submission(&draft.id)).await.unwrap_err();
+    let draft = harness.core.authoring.save_draft(draft).await.unwrap();
+    let stopped = harness.core.authoring.submit_draft(submission(&draft.id)).await.unwrap_err();
     assert!(matches!(&stopped, DeskError::InvalidInput { field, .. } if field == "/name"), "{stopped:?}");
     let despite =
         SubmitDraft { draft: draft.id.clone(), despite_findings: true, overrides: Vec::new(), resend_unknown: false };
-    let report = bench.core.authoring.submit_draft(despite).await.unwrap();
+    let report = harness.core.authoring.submit_draft(despite).await.unwrap();
     let StepOutcome::Refused { error, findings } = &report.steps[0].outcome else { panic!("{report:?}") };
     assert!(matches!(error, DeskError::Service { status: 400, .. }), "{error:?}");
     // The sandbox reports all problems; each finding is at its field.
     let paths: Vec<_> = findings.iter().map(|finding| finding.path.as_str()).collect();
     assert!(paths.contains(&"/name"), "{paths:?}");
     assert!(findings.iter().all(|finding| finding.code == "provider" && !finding.message.is_empty()));
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn an_upload_is_cancelled_before_it_is_through() {
-    let mut bench = Bench::start().await;
+async fn an_upload_is_cancelled_in_flight() {
+    let mut harness = Harness::start().await;
     // Accepts connections into its backlog and reads nothing.
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
-    let saved = bench.core.workspaces.save_workspace(workspace(&base, "canary-token-of-a-slow-place")).await.unwrap();
-    let path = bench.folder.path().join("film.mp4");
+    let saved = harness.core.workspaces.save_workspace(workspace(&base, "canary-token-of-a-slow-place")).await.unwrap();
+    let path = harness.folder.path().join("film.mp4");
     std::fs::File::create(&path).unwrap().set_len(64 * 1024 * 1024).unwrap();
     let file = Attachment {
         path: path.to_string_lossy().into_owned(),
@@ -204,22 +204,22 @@ async fn an_upload_is_cancelled_before_it_is_through() {
         ..Attachment::default()
     };
     let request = CreateDraft { workspace: saved.id, ..CreateDraft::default() };
-    let mut draft = bench.core.authoring.create_draft(request).await.unwrap();
+    let mut draft = harness.core.authoring.create_draft(request).await.unwrap();
     draft.template = serde_json::from_value(json!({"name": "film", "language": "en_US", "category": "marketing",
         "components": [{"type": "HEADER", "format": "VIDEO"}, {"type": "BODY", "text": "A film of our garden."}]}))
     .unwrap();
     draft.header_file = Some(file);
     draft.waba_ids = vec!["1".to_owned(), "2".to_owned()];
-    let draft = bench.core.authoring.save_draft(draft).await.unwrap();
+    let draft = harness.core.authoring.save_draft(draft).await.unwrap();
 
-    let core = bench.core.clone();
+    let core = harness.core.clone();
     let despite =
         SubmitDraft { draft: draft.id.clone(), despite_findings: true, overrides: Vec::new(), resend_unknown: false };
     let under_way = tokio::spawn({
         let (core, despite) = (core.clone(), despite.clone());
         async move { core.authoring.submit_draft(despite).await }
     });
-    bench.event(|event| matches!(event, DeskEvent::SubmissionProgress { .. }).then_some(())).await;
+    harness.event(|event| matches!(event, DeskEvent::SubmissionProgress { .. }).then_some(())).await;
     let twice = core.authoring.submit_draft(despite).await.unwrap_err();
     assert!(matches!(twice, DeskError::Conflict { .. }), "{twice:?}");
     core.authoring.cancel_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
@@ -234,16 +234,16 @@ async fn an_upload_is_cancelled_before_it_is_through() {
     let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
     assert!(plan.requests.iter().all(|request| matches!(request.outcome, Some(StepOutcome::Refused { .. }))));
     core.authoring.cancel_submission(DraftId { draft: draft.id }).await.unwrap();
-    let folder = bench.end().await;
+    let folder = harness.close().await;
     let mut found = Vec::new();
     super::secrets::holding(folder.path(), b"canary-token-of-a-slow-place", &mut found);
     assert_eq!(found, Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn drafts_begin_from_text_from_files_and_in_another_language() {
-    let bench = Bench::start().await;
-    let core = bench.core.clone();
+async fn drafts_are_created_from_text_files_and_other_languages() {
+    let harness = Harness::start().await;
+    let core = harness.core.clone();
     let from = |text: &str| CreateDraft {
         workspace: SANDBOX_ID.to_owned(),
         from_json: Some(text.to_owned()),
@@ -260,7 +260,7 @@ async fn drafts_begin_from_text_from_files_and_in_another_language() {
     assert_eq!(field, "json");
     assert!(message.starts_with("Line 2, column 2: "), "{message}");
 
-    let path = bench.folder.path().join("shared.json");
+    let path = harness.folder.path().join("shared.json");
     std::fs::write(&path, &text).unwrap();
     assert_eq!(core.authoring.import_file(SANDBOX_ID, &path).await.unwrap().template, draft.template);
     for (content, words) in [
@@ -273,7 +273,7 @@ async fn drafts_begin_from_text_from_files_and_in_another_language() {
         let DeskError::File { name, reason } = &refused else { panic!("{refused:?}") };
         assert!(name == "shared.json" && reason.contains(words), "{refused:?}");
     }
-    let refused = core.authoring.import_file(SANDBOX_ID, bench.folder.path()).await.unwrap_err();
+    let refused = core.authoring.import_file(SANDBOX_ID, harness.folder.path()).await.unwrap_err();
     assert!(matches!(refused, DeskError::File { .. }), "{refused:?}");
 
     // Another language: everything else is kept.
@@ -298,13 +298,13 @@ async fn drafts_begin_from_text_from_files_and_in_another_language() {
     assert_eq!(translated.template.name, original.name);
     assert_eq!(translated.template.components, original.components);
     assert_eq!(translated.waba_ids, row.wabas);
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn drafts_of_earlier_versions_open_and_none_hides_the_others() {
-    let bench = Bench::start().await;
-    let folder = bench.end().await;
+async fn drafts_of_older_versions_are_opened_and_damaged_ones_are_isolated() {
+    let harness = Harness::start().await;
+    let folder = harness.close().await;
     let desk = store::Desk::open(&folder.path().join("desk/desk.sqlite")).unwrap();
     let put = async |id: &str, document: &str| {
         let row = store::desk::Draft {
@@ -328,8 +328,8 @@ async fn drafts_of_earlier_versions_open_and_none_hides_the_others() {
     put("odd", r#"{"template":{"name":"party","components":{"a":"typed by hand"}},"wabaIds":7}"#).await;
     drop(desk);
 
-    let bench = Bench::start_in(folder).await;
-    let core = &bench.core;
+    let harness = Harness::start_in(folder).await;
+    let core = &harness.core;
     let mut rows = core.authoring.list_drafts(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     rows.sort_by(|one, other| one.id.cmp(&other.id));
     let shown: Vec<_> = rows.iter().map(|row| (row.id.as_str(), row.name.as_str(), row.excerpt.as_str())).collect();
@@ -348,5 +348,5 @@ async fn drafts_of_earlier_versions_open_and_none_hides_the_others() {
     strange.json_text = Some("{\"name\": \u{0} [[[".to_owned());
     let saved = core.authoring.save_draft(strange).await.unwrap();
     assert_eq!(core.authoring.get_draft(DraftId { draft: "odd".to_owned() }).await.unwrap(), saved);
-    bench.end().await;
+    harness.close().await;
 }

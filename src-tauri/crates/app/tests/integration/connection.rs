@@ -8,7 +8,7 @@ use api::workspace::{
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-use super::bench::Bench;
+use super::harness::Harness;
 
 pub(super) fn workspace(base_url: &str, token: &str) -> SaveWorkspace {
     SaveWorkspace {
@@ -50,41 +50,41 @@ async fn answering(answer: &'static str) -> String {
 }
 
 /// The address of the bench's sandbox.
-async fn sandbox_address(bench: &Bench) -> String {
+async fn sandbox_address(harness: &Harness) -> String {
     let id = WorkspaceId { workspace: app::SANDBOX_ID.to_owned() };
-    bench.core.workspaces.get_workspace(id).await.unwrap().settings.base_url
+    harness.core.workspaces.get_workspace(id).await.unwrap().settings.base_url
 }
 
 #[tokio::test]
-async fn the_truth_is_told_step_by_step() {
-    let bench = Bench::start().await;
-    let sandbox = sandbox_address(&bench).await;
-    let good = bench.core.workspaces.test_connection(workspace(&sandbox, "sandbox-token")).await.unwrap();
+async fn the_connection_test_reports_each_step() {
+    let harness = Harness::start().await;
+    let sandbox = sandbox_address(&harness).await;
+    let good = harness.core.workspaces.test_connection(workspace(&sandbox, "sandbox-token")).await.unwrap();
     assert_eq!(outcome(&good), [("address", true), ("reach", true), ("credentials", true), ("listing", true)]);
 
-    let wrong = bench.core.workspaces.test_connection(workspace(&sandbox, "another-token")).await.unwrap();
+    let wrong = harness.core.workspaces.test_connection(workspace(&sandbox, "another-token")).await.unwrap();
     assert_eq!(outcome(&wrong), [("address", true), ("reach", true), ("credentials", false)]);
     assert!(matches!(wrong.steps[2].error, Some(DeskError::Unauthorized { .. })));
 
     let unused = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let closed = format!("http://{}", unused.local_addr().unwrap());
     drop(unused);
-    let closed = bench.core.workspaces.test_connection(workspace(&closed, "t")).await.unwrap();
+    let closed = harness.core.workspaces.test_connection(workspace(&closed, "t")).await.unwrap();
     assert_eq!(outcome(&closed), [("address", true), ("reach", false)]);
     let Some(DeskError::Offline { reason }) = &closed.steps[1].error else { panic!("{closed:?}") };
     assert!(reason.contains("refused"), "{reason}");
 
     let page = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 16\r\nconnection: close\r\n\r\n<h1>A shop</h1>\r\n";
-    let other = bench.core.workspaces.test_connection(workspace(&answering(page).await, "t")).await.unwrap();
+    let other = harness.core.workspaces.test_connection(workspace(&answering(page).await, "t")).await.unwrap();
     assert_eq!(outcome(&other), [("address", true), ("reach", true), ("listing", false)]);
     let Some(DeskError::Unreadable { endpoint, body, .. }) = &other.steps[2].error else { panic!("{other:?}") };
     assert!(endpoint.contains("workspace-templates") && body.contains("A shop"), "{endpoint} {body}");
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn settings_are_refused_at_their_field() {
-    let bench = Bench::start().await;
+async fn invalid_settings_are_reported_at_their_field() {
+    let harness = Harness::start().await;
     type Change = fn(&mut WorkspaceSettings);
     let cases: [(Change, &str); 12] = [
         (|settings| settings.name.clear(), "name"),
@@ -103,25 +103,25 @@ async fn settings_are_refused_at_their_field() {
     for (change, expected) in cases {
         let mut request = workspace("https://provider.example", "t");
         change(&mut request.settings);
-        let refused = bench.core.workspaces.save_workspace(request).await.unwrap_err();
+        let refused = harness.core.workspaces.save_workspace(request).await.unwrap_err();
         let DeskError::InvalidInput { field, .. } = &refused else { panic!("{expected}: {refused:?}") };
         assert_eq!(field, expected);
     }
     let mut request = workspace("http://shop.example", "t");
     request.settings.allow_unencrypted = true;
-    bench.core.workspaces.save_workspace(request).await.unwrap();
-    bench.end().await;
+    harness.core.workspaces.save_workspace(request).await.unwrap();
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_port_in_use_is_said_and_another_is_offered() {
-    let bench = Bench::start().await;
+async fn a_port_in_use_is_reported_with_a_free_one() {
+    let harness = Harness::start().await;
     let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let state = bench.core.webhooks.set_receiver(SetReceiver { address: address.clone() }).await.unwrap();
+    let state = harness.core.webhooks.set_receiver(SetReceiver { address: address.clone() }).await.unwrap();
     let ReceiverState::Failed { address: asked, suggestion, .. } = state else { panic!("{state:?}") };
     assert_eq!(asked, address);
-    let state = bench.core.webhooks.set_receiver(SetReceiver { address: suggestion.unwrap() }).await.unwrap();
+    let state = harness.core.webhooks.set_receiver(SetReceiver { address: suggestion.unwrap() }).await.unwrap();
     assert!(matches!(state, ReceiverState::Listening { .. }), "{state:?}");
-    bench.end().await;
+    harness.close().await;
 }

@@ -11,7 +11,7 @@ use model::component::Component;
 use serde_json::{Value, json};
 
 use super::sending::{Desk, hello, list};
-use super::webhooks::until;
+use super::webhooks::wait_until;
 
 fn status(waba: &str, id: u64, event: &str) -> String {
     let value = json!({"message_template_id": id, "message_template_name": "hello",
@@ -33,7 +33,7 @@ async fn template(desk: &Desk, reference: &str) -> TemplateDetail {
 }
 
 /// The statuses that webhooks reported, oldest first, each with the number of its deliveries if Activity has it.
-async fn told(desk: &Desk, reference: &str) -> Vec<(String, Option<u64>)> {
+async fn history_entries(desk: &Desk, reference: &str) -> Vec<(String, Option<u64>)> {
     let query = HistoryQuery {
         workspace: desk.workspace(),
         reference: reference.to_owned(),
@@ -41,14 +41,14 @@ async fn told(desk: &Desk, reference: &str) -> Vec<(String, Option<u64>)> {
         ..HistoryQuery::default()
     };
     let history = desk.core().templates.get_history(query).await.unwrap();
-    let mut told: Vec<_> = history
+    let mut history_entries: Vec<_> = history
         .entries
         .into_iter()
         .filter(|entry| entry.source == HistorySource::Webhook)
         .map(|entry| (entry.after.unwrap_or_default(), entry.deliveries))
         .collect();
-    told.reverse();
-    told
+    history_entries.reverse();
+    history_entries
 }
 
 async fn events(desk: &Desk) -> Vec<EventRow> {
@@ -61,14 +61,14 @@ fn once(words: &[&str]) -> Vec<(String, Option<u64>)> {
 }
 
 #[tokio::test]
-async fn a_status_counts_again_after_another_one_and_after_an_edit_and_a_redelivery_does_not() {
+async fn an_undated_status_repeats_after_a_change_but_not_by_redelivery() {
     let mut desk = Desk::start(&[with(json!({"status": "PENDING"}))]).await;
     list(&desk.provider, &[with(json!({"status": "APPROVED"}))]);
     let approved = status("10", 7, "APPROVED");
     desk.deliver(&approved).await;
     desk.deliver(&approved).await;
     assert_eq!(template(&desk, "t1").await.row.status, "APPROVED");
-    assert_eq!(told(&desk, "t1").await, [("APPROVED".to_owned(), Some(2))], "a redelivery");
+    assert_eq!(history_entries(&desk, "t1").await, [("APPROVED".to_owned(), Some(2))], "a redelivery");
 
     // Edited here, which begins another review.
     let request = CreateDraft {
@@ -104,50 +104,50 @@ async fn a_status_counts_again_after_another_one_and_after_an_edit_and_a_redeliv
     list(&desk.provider, &[with(json!({"status": "APPROVED"}))]);
     let before = asked();
     desk.webhooks.deliver(super::sending::WEBHOOK_SECRET, &approved).await;
-    until("the edit is approved", async || template(&desk, "t1").await.row.status == "APPROVED").await;
-    until("a listing is asked for", async || asked() > before).await;
-    let found = told(&desk, "t1").await;
+    wait_until("the edit is approved", async || template(&desk, "t1").await.row.status == "APPROVED").await;
+    wait_until("a listing is asked for", async || asked() > before).await;
+    let found = history_entries(&desk, "t1").await;
     assert_eq!(found, [("APPROVED".to_owned(), Some(2)), ("APPROVED".to_owned(), Some(1))]);
 
     // Another status in between.
     desk.deliver(&status("10", 7, "PAUSED")).await;
     desk.deliver(&approved).await;
-    until("it is approved again", async || template(&desk, "t1").await.row.status == "APPROVED").await;
-    let words: Vec<_> = told(&desk, "t1").await.into_iter().map(|(word, _)| word).collect();
+    wait_until("it is approved again", async || template(&desk, "t1").await.row.status == "APPROVED").await;
+    let words: Vec<_> = history_entries(&desk, "t1").await.into_iter().map(|(word, _)| word).collect();
     assert_eq!(words, ["APPROVED", "APPROVED", "PAUSED", "APPROVED"]);
 
     // After a rebuild, everything is the same.
-    let (rows, history) = (events(&desk).await, told(&desk, "t1").await);
+    let (rows, history) = (events(&desk).await, history_entries(&desk, "t1").await);
     assert_eq!(rows.len(), 4);
     desk.core().webhooks.rebuild_projection(Nothing {}).await.unwrap();
-    desk.bench.caught_up().await;
+    desk.harness.wait_for_projection().await;
     assert_eq!(events(&desk).await, rows);
-    assert_eq!(told(&desk, "t1").await, history);
+    assert_eq!(history_entries(&desk, "t1").await, history);
     assert_eq!(template(&desk, "t1").await.row.status, "APPROVED");
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn a_rejection_in_one_waba_leaves_its_namesake_in_another_alone() {
+async fn a_rejection_in_one_waba_does_not_affect_the_same_name_in_another() {
     let mut desk = Desk::start(&[with(json!({"waba_ids": [10]})), with(json!({"waba_ids": [20]}))]).await;
     desk.deliver(&status("20", 7, "REJECTED")).await;
     let reference = desk
-        .bench
+        .harness
         .event(|event| match event {
             DeskEvent::TemplateStatusChanged { reference, event, .. } => Some((reference.clone(), event.clone())),
             _ => None,
         })
         .await;
-    assert_eq!(reference, (Some("t2".to_owned()), "REJECTED".to_owned()), "who is told is told of the right one");
+    assert_eq!(reference, (Some("t2".to_owned()), "REJECTED".to_owned()), "the event is about the right template");
     assert_eq!(template(&desk, "t1").await.row.status, "APPROVED");
     assert_eq!(template(&desk, "t2").await.row.status, "REJECTED");
-    assert_eq!(told(&desk, "t1").await, []);
-    assert_eq!(told(&desk, "t2").await, once(&["REJECTED"]));
-    desk.bench.end().await;
+    assert_eq!(history_entries(&desk, "t1").await, []);
+    assert_eq!(history_entries(&desk, "t2").await, once(&["REJECTED"]));
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn a_template_in_several_wabas_says_where_it_stands_in_each() {
+async fn a_template_in_several_wabas_has_a_status_in_each() {
     let pending = with(json!({"waba_ids": [10, 20], "status": "PENDING"}));
     let mut desk = Desk::start(&[pending]).await;
     let standing = async |desk: &Desk| {
@@ -165,6 +165,6 @@ async fn a_template_in_several_wabas_says_where_it_stands_in_each() {
     desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     desk.deliver(&status("20", 8, "APPROVED")).await;
     assert_eq!(standing(&desk).await, ("APPROVED".to_owned(), vec![], true));
-    assert_eq!(told(&desk, "t1").await, once(&["APPROVED", "REJECTED", "APPROVED"]));
-    desk.bench.end().await;
+    assert_eq!(history_entries(&desk, "t1").await, once(&["APPROVED", "REJECTED", "APPROVED"]));
+    desk.harness.close().await;
 }

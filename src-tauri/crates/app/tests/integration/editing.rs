@@ -16,7 +16,7 @@ use sandbox::review::Decision;
 use sandbox::{ReviewPolicy, seed};
 use serde_json::{Value, json};
 
-use super::bench::{Bench, picture};
+use super::harness::{Harness, picture};
 
 fn id(reference: &str) -> TemplateId {
     TemplateId { workspace: SANDBOX_ID.to_owned(), reference: reference.to_owned() }
@@ -39,9 +39,9 @@ fn body(draft: &mut Draft, text: &str) {
     }
 }
 
-async fn submit(bench: &Bench, draft: Draft) -> SubmissionReport {
-    let draft = bench.core.authoring.save_draft(draft).await.unwrap();
-    bench
+async fn submit(harness: &Harness, draft: Draft) -> SubmissionReport {
+    let draft = harness.core.authoring.save_draft(draft).await.unwrap();
+    harness
         .core
         .authoring
         .submit_draft(SubmitDraft {
@@ -54,13 +54,13 @@ async fn submit(bench: &Bench, draft: Draft) -> SubmissionReport {
         .unwrap()
 }
 
-async fn context(bench: &Bench, draft: &Draft) -> EditContext {
-    bench.core.authoring.get_edit_context(DraftId { draft: draft.id.clone() }).await.unwrap()
+async fn context(harness: &Harness, draft: &Draft) -> EditContext {
+    harness.core.authoring.get_edit_context(DraftId { draft: draft.id.clone() }).await.unwrap()
 }
 
 /// A seeded template in the listing.
-async fn seeded(bench: &Bench, name: &str, status: &str) -> String {
-    bench.core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+async fn seeded(harness: &Harness, name: &str, status: &str) -> String {
+    harness.core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     let query = TemplateQuery {
         workspace: SANDBOX_ID.to_owned(),
         search: Some(name.to_owned()),
@@ -68,12 +68,12 @@ async fn seeded(bench: &Bench, name: &str, status: &str) -> String {
         limit: 1,
         ..TemplateQuery::default()
     };
-    bench.core.templates.list_templates(query).await.unwrap().rows.remove(0).reference
+    harness.core.templates.list_templates(query).await.unwrap().rows.remove(0).reference
 }
 
 /// Waits until the review of a template has this result.
-async fn review_says(bench: &mut Bench, name: &str, word: &str) {
-    bench
+async fn review_says(harness: &mut Harness, name: &str, word: &str) {
+    harness
         .event(|event| match event {
             DeskEvent::TemplateStatusChanged { name: told, event, .. } if told == name && event == word => Some(()),
             _ => None,
@@ -82,12 +82,12 @@ async fn review_says(bench: &mut Bench, name: &str, word: &str) {
 }
 
 #[tokio::test]
-async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
-    let mut bench = Bench::start().await;
-    let core = bench.core.clone();
-    let reference = seeded(&bench, "spring_sale", "APPROVED").await;
+async fn an_edit_sends_only_the_changes_and_the_header_file() {
+    let mut harness = Harness::start().await;
+    let core = harness.core.clone();
+    let reference = seeded(&harness, "spring_sale", "APPROVED").await;
     let mut draft = core.authoring.create_draft(edit_of(&reference)).await.unwrap();
-    let before = context(&bench, &draft).await;
+    let before = context(&harness, &draft).await;
     assert_eq!((before.status.as_str(), before.editable, before.original == draft.template), ("APPROVED", true, true));
     assert_eq!(before.locks, [LockedField::Name, LockedField::Language, LockedField::WabaIds]);
     assert!(before.category_usually_fixed);
@@ -99,7 +99,7 @@ async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
     assert!(matches!(&nothing, DeskError::InvalidInput { message, .. } if message.contains("Nothing has changed")));
 
     // Only a new image: the components are included, with the placeholder in the header.
-    draft.header_file = Some(requests::attachment::inspect(&picture(bench.folder.path())).await.unwrap());
+    draft.header_file = Some(requests::attachment::inspect(&picture(harness.folder.path())).await.unwrap());
     draft.administration = Some(Administration { workspace_uuid: None, is_administrator: true });
     let draft = core.authoring.save_draft(draft).await.unwrap();
     let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
@@ -114,17 +114,17 @@ async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
     assert_eq!(changes, [("/components/HEADER/file", Some("flowers.png"))]);
     assert!(plan.before.is_some());
 
-    let report = submit(&bench, draft).await;
+    let report = submit(&harness, draft).await;
     assert!(report.complete, "{report:?}");
     assert_eq!(report.reference.as_deref(), Some(reference.as_str()));
     let detail = core.templates.get_template(id(&reference)).await.unwrap();
     assert!(matches!(detail.row.status.as_str(), "PENDING" | "APPROVED"), "{}", detail.row.status);
     assert_eq!(detail.row.wabas, before.waba_ids, "what no edit changes stays");
-    review_says(&mut bench, "spring_sale", "APPROVED").await;
+    review_says(&mut harness, "spring_sale", "APPROVED").await;
 
     // It was approved when it was edited, so the edit counts; and the first version is the provider's content.
     let mut draft = core.authoring.create_draft(edit_of(&reference)).await.unwrap();
-    let quota = context(&bench, &draft).await.quota.unwrap();
+    let quota = context(&harness, &draft).await.quota.unwrap();
     assert_eq!((quota.used_day, quota.per_day, quota.used_month, quota.per_month), (1, 1, 1, 10));
     assert!(quota.next_at.is_some());
     let versions = core.templates.list_versions(id(&reference)).await.unwrap();
@@ -132,16 +132,16 @@ async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
     assert_eq!(chain, [("edited", Some("APPROVED")), ("observed", Some("APPROVED"))]);
 
     // The provider counts too, and the draft is kept after its refusal.
-    let mut settings = bench.sandbox.settings();
+    let mut settings = harness.sandbox.settings();
     settings.enforce_quotas = true;
-    bench.sandbox.set_settings(settings).unwrap();
+    harness.sandbox.set_settings(settings).unwrap();
     body(&mut draft, "Another text that is long enough to be read.");
     draft.template.name = "renamed".to_owned();
     let planned = core.authoring.save_draft(draft.clone()).await.unwrap();
     let plan = core.authoring.plan_submission(DraftId { draft: planned.id }).await.unwrap();
     let fixed: Vec<_> = plan.findings.iter().filter(|finding| finding.code == "edit.field_fixed").collect();
     assert_eq!(fixed.iter().map(|finding| finding.path.as_str()).collect::<Vec<_>>(), ["/name"]);
-    let report = submit(&bench, draft.clone()).await;
+    let report = submit(&harness, draft.clone()).await;
     let StepOutcome::Refused { error, .. } = &report.steps[0].outcome else { panic!("{report:?}") };
     let DeskError::Service { status, error_code, message, details, .. } = error else { panic!("{error:?}") };
     assert_eq!((*status, error_code.as_deref(), message.as_str()), (409, Some("2388039"), "Too many edits"));
@@ -151,14 +151,14 @@ async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
         Some(reference.as_str())
     );
     assert_eq!(core.templates.list_versions(id(&reference)).await.unwrap().len(), 2, "a refused edit is no version");
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_template_in_review_is_not_edited_and_says_so() {
-    let bench = Bench::start().await;
-    bench.sandbox.set_review(ReviewPolicy::Manual);
-    let mut draft = bench
+async fn a_template_in_review_cannot_be_edited() {
+    let harness = Harness::start().await;
+    harness.sandbox.set_review(ReviewPolicy::Manual);
+    let mut draft = harness
         .core
         .authoring
         .create_draft(CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() })
@@ -168,14 +168,14 @@ async fn a_template_in_review_is_not_edited_and_says_so() {
         "components": [{"type": "BODY", "text": "Your order is on its way."}]}))
     .unwrap();
     draft.waba_ids = vec![seed::WABA.to_string()];
-    let reference = submit(&bench, draft).await.reference.unwrap();
-    let mut draft = bench.core.authoring.create_draft(edit_of(&reference)).await.unwrap();
-    let waiting = context(&bench, &draft).await;
+    let reference = submit(&harness, draft).await.reference.unwrap();
+    let mut draft = harness.core.authoring.create_draft(edit_of(&reference)).await.unwrap();
+    let waiting = context(&harness, &draft).await;
     assert_eq!((waiting.status.as_str(), waiting.editable, waiting.quota), ("PENDING", false, None));
     assert!(!waiting.category_usually_fixed);
     // The person may try; the provider's refusal is shown in full.
     body(&mut draft, "Your order has arrived.");
-    let report = submit(&bench, draft).await;
+    let report = submit(&harness, draft).await;
     let StepOutcome::Refused { error: DeskError::Service { status, error_code, details, .. }, .. } =
         &report.steps[0].outcome
     else {
@@ -184,16 +184,16 @@ async fn a_template_in_review_is_not_edited_and_says_so() {
     assert_eq!((*status, error_code.as_deref()), (409, Some("2388039")));
     assert!(details.as_deref().unwrap().contains("in review"), "{details:?}");
     let new =
-        bench.core.authoring.create_draft(CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() });
-    let refused = bench.core.authoring.get_edit_context(DraftId { draft: new.await.unwrap().id }).await.unwrap_err();
+        harness.core.authoring.create_draft(CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() });
+    let refused = harness.core.authoring.get_edit_context(DraftId { draft: new.await.unwrap().id }).await.unwrap_err();
     assert!(matches!(refused, DeskError::InvalidInput { .. }), "{refused:?}");
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_rejection_is_fixed_by_its_guide_and_approved() {
-    let mut bench = Bench::start().await;
-    let core = bench.core.clone();
+async fn a_rejected_template_is_corrected_and_approved() {
+    let mut harness = Harness::start().await;
+    let core = harness.core.clone();
     let mut draft = core
         .authoring
         .create_draft(CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() })
@@ -205,17 +205,17 @@ async fn a_rejection_is_fixed_by_its_guide_and_approved() {
             "example": {"body_text": [["Ana", "unused", "A-17"]]}}]}))
     .unwrap();
     draft.waba_ids = vec![seed::WABA.to_string()];
-    let report = submit(&bench, draft).await;
+    let report = submit(&harness, draft).await;
     assert!(report.complete, "{report:?}");
     let reference = report.reference.unwrap();
-    review_says(&mut bench, "parcel", "REJECTED").await;
+    review_says(&mut harness, "parcel", "REJECTED").await;
 
     let detail = core.templates.get_template(id(&reference)).await.unwrap();
     let codes: Vec<_> = detail.guidance.iter().map(|finding| finding.code).collect();
     assert_eq!(codes[0], "rejected.invalid_format", "{codes:?}");
     assert!(detail.rejection_advice.unwrap().contains("components[0].text"));
     let mut draft = core.authoring.create_draft(edit_of(&reference)).await.unwrap();
-    let rejected = context(&bench, &draft).await;
+    let rejected = context(&harness, &draft).await;
     assert_eq!(
         (rejected.editable, rejected.quota, rejected.rejected_reason.as_deref()),
         (true, None, Some("INVALID_FORMAT"))
@@ -233,9 +233,9 @@ async fn a_rejection_is_fixed_by_its_guide_and_approved() {
     let sent: Value = serde_json::from_str(plan.requests[0].json.as_deref().unwrap()).unwrap();
     assert_eq!(sent.as_object().unwrap().keys().collect::<Vec<_>>(), ["components"]);
     assert!(plan.changes.iter().any(|change| change.path == "/components/BODY/text"), "{:?}", plan.changes);
-    let report = submit(&bench, draft).await;
+    let report = submit(&harness, draft).await;
     assert!(report.complete, "{report:?}");
-    review_says(&mut bench, "parcel", "APPROVED").await;
+    review_says(&mut harness, "parcel", "APPROVED").await;
 
     let versions = core.templates.list_versions(id(&reference)).await.unwrap();
     let chain: Vec<_> = versions
@@ -250,7 +250,7 @@ async fn a_rejection_is_fixed_by_its_guide_and_approved() {
 
     // Edits of a rejected template are not counted.
     let mut draft = core.authoring.create_draft(edit_of(&reference)).await.unwrap();
-    assert_eq!(context(&bench, &draft).await.quota.unwrap().used_month, 0);
+    assert_eq!(context(&harness, &draft).await.quota.unwrap().used_month, 0);
 
     // Back to the first version, as an edit of the current template: its category is fixed now.
     draft = core
@@ -266,19 +266,19 @@ async fn a_rejection_is_fixed_by_its_guide_and_approved() {
         ..CreateDraft::default()
     };
     assert_eq!(core.authoring.create_draft(copy).await.unwrap().edits, None);
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_rejection_without_words_is_explained_by_its_reason() {
-    let mut bench = Bench::start().await;
-    let reference = seeded(&bench, "spring_sale", "APPROVED").await;
+async fn a_rejection_without_text_is_explained_by_its_reason() {
+    let mut harness = Harness::start().await;
+    let reference = seeded(&harness, "spring_sale", "APPROVED").await;
     let decision = Decision { reason: Some("PROMOTIONAL".to_owned()), ..Decision::of(TemplateStatus::Rejected) };
-    bench.sandbox.decide(&reference, &decision).unwrap();
-    review_says(&mut bench, "spring_sale", "REJECTED").await;
-    let draft = bench.core.authoring.create_draft(edit_of(&reference)).await.unwrap();
-    let rejected = context(&bench, &draft).await;
+    harness.sandbox.decide(&reference, &decision).unwrap();
+    review_says(&mut harness, "spring_sale", "REJECTED").await;
+    let draft = harness.core.authoring.create_draft(edit_of(&reference)).await.unwrap();
+    let rejected = context(&harness, &draft).await;
     assert_eq!(rejected.guidance[0].code, "rejected.promotional");
     assert!(!rejected.guidance[0].message.is_empty());
-    bench.end().await;
+    harness.close().await;
 }

@@ -15,10 +15,10 @@ use receiver::Reason;
 use secrecy::SecretString;
 use serde_json::json;
 
-use super::bench::Bench;
 use super::connection::workspace;
+use super::harness::Harness;
 use super::keyring::Script;
-use super::webhooks::{envelope, signature, status, until};
+use super::webhooks::{envelope, signature, status, wait_until};
 
 fn secret(kind: SecretKind, number: Option<&str>, value: &str) -> SecretInput {
     SecretInput { kind, number: number.map(str::to_owned), value: SecretString::from(value) }
@@ -37,17 +37,17 @@ fn shop() -> SaveWorkspace {
     request
 }
 
-async fn endpoints(bench: &Bench, workspace: &str) -> Vec<Endpoint> {
-    bench.core.webhooks.get_endpoints(WorkspaceId { workspace: workspace.to_owned() }).await.unwrap()
+async fn endpoints(harness: &Harness, workspace: &str) -> Vec<Endpoint> {
+    harness.core.webhooks.get_endpoints(WorkspaceId { workspace: workspace.to_owned() }).await.unwrap()
 }
 
-async fn listening(bench: &Bench) -> String {
-    until("the receiver listens", async || {
-        let state = bench.core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver;
+async fn listening(harness: &Harness) -> String {
+    wait_until("the receiver listens", async || {
+        let state = harness.core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver;
         matches!(state, ReceiverState::Listening { .. })
     })
     .await;
-    match bench.core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
+    match harness.core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
         ReceiverState::Listening { address } => address,
         other => panic!("{other:?}"),
     }
@@ -61,25 +61,25 @@ async fn deliver(url: &str, secret: &str, body: &str) -> u16 {
     request.send().await.unwrap().status().as_u16()
 }
 
-async fn test_event(bench: &Bench, workspace: &str, number: Option<&str>) -> TestEventReport {
+async fn test_event(harness: &Harness, workspace: &str, number: Option<&str>) -> TestEventReport {
     let request = TestEvent { workspace: workspace.to_owned(), number: number.map(str::to_owned) };
-    bench.core.webhooks.send_test_event(request).await.unwrap()
+    harness.core.webhooks.send_test_event(request).await.unwrap()
 }
 
-async fn attention(bench: &Bench, workspace: &str) -> Attention {
-    let workspaces = bench.core.startup.get_bootstrap(Nothing {}).await.unwrap().workspaces;
+async fn attention(harness: &Harness, workspace: &str) -> Attention {
+    let workspaces = harness.core.startup.get_bootstrap(Nothing {}).await.unwrap().workspaces;
     workspaces.into_iter().find(|summary| summary.id == workspace).unwrap().attention
 }
 
-fn entries(bench: &Bench) -> BTreeSet<String> {
-    bench.keyring.entries.lock().unwrap().keys().cloned().collect()
+fn entries(harness: &Harness) -> BTreeSet<String> {
+    harness.keyring.entries.lock().unwrap().keys().cloned().collect()
 }
 
 #[tokio::test]
 async fn a_number_has_its_own_path_secret_and_verify_token() {
-    let mut bench = Bench::start().await;
-    let address = listening(&bench).await;
-    let saved = bench.core.workspaces.save_workspace(shop()).await.unwrap();
+    let mut harness = Harness::start().await;
+    let address = listening(&harness).await;
+    let saved = harness.core.workspaces.save_workspace(shop()).await.unwrap();
     let id = saved.id.clone();
     let of_number: Vec<_> = saved.secrets.iter().filter(|secret| secret.number.as_deref() == Some("n/1")).collect();
     let places: Vec<_> = of_number.iter().map(|secret| (secret.kind, secret.place)).collect();
@@ -92,7 +92,7 @@ async fn a_number_has_its_own_path_secret_and_verify_token() {
         ]
     );
 
-    let found = endpoints(&bench, &id).await;
+    let found = endpoints(&harness, &id).await;
     let [of_shop, number] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((of_shop.number.as_deref(), number.number.as_deref()), (None, Some("n/1")));
     assert_eq!(number.path, format!("/webhook/{id}/n%2F1"));
@@ -116,18 +116,18 @@ async fn a_number_has_its_own_path_secret_and_verify_token() {
     assert_eq!(reqwest::get(handshake(&of_shop.url, "verify-number")).await.unwrap().status().as_u16(), 403);
 
     // Deliveries for the number belong to the workspace: the same status on both paths is one event.
-    bench.caught_up().await;
+    harness.wait_for_projection().await;
     let query = EventQuery { workspace: Some(id.clone()), limit: 10, ..EventQuery::default() };
-    let rows = bench.core.webhooks.list_events(query).await.unwrap().rows;
+    let rows = harness.core.webhooks.list_events(query).await.unwrap().rows;
     assert_eq!(rows.iter().map(|row| (row.kind.as_str(), row.deliveries)).collect::<Vec<_>>(), [("status", 2)]);
-    let report = bench.core.webhooks.verify_signatures(Default::default()).await.unwrap();
+    let report = harness.core.webhooks.verify_signatures(Default::default()).await.unwrap();
     assert_eq!((report.checked, report.current, report.invalid), (2, 2, 0));
-    let refused = bench.core.webhooks.list_refused_deliveries(Nothing {}).await.unwrap();
+    let refused = harness.core.webhooks.list_refused_deliveries(Nothing {}).await.unwrap();
     let kinds: Vec<_> =
         refused.iter().map(|row| serde_json::to_value(&row.diagnosis).unwrap()["kind"].clone()).collect();
-    assert_eq!(kinds, ["plain", "otherRoute", "otherRoute"], "the handshake, then who signed instead");
+    assert_eq!(kinds, ["plain", "otherRoute", "otherRoute"], "the handshake, then the other signer");
 
-    let found = endpoints(&bench, &id).await;
+    let found = endpoints(&harness, &id).await;
     let counts: Vec<_> = found.iter().map(|at| (at.events, at.refused, at.health)).collect();
     assert_eq!(counts, [(1, 2, EndpointHealth::Refusing), (1, 1, EndpointHealth::Ok)]);
     assert_eq!(found[0].last_refused.as_ref().unwrap().reason, Reason::NoVerifyToken);
@@ -135,32 +135,32 @@ async fn a_number_has_its_own_path_secret_and_verify_token() {
     assert!(last.is_some());
 
     // The time of the last delivery survives a restart; counts are reset.
-    let keyring = bench.keyring.clone();
-    let bench = Bench::start_with(bench.end().await, keyring).await;
-    listening(&bench).await;
-    let found = endpoints(&bench, &id).await;
+    let keyring = harness.keyring.clone();
+    let harness = Harness::start_with(harness.close().await, keyring).await;
+    listening(&harness).await;
+    let found = endpoints(&harness, &id).await;
     assert_eq!((found[1].last_event_at, found[1].events, found[1].health), (last, 0, EndpointHealth::Ok));
 
     // A number without its own endpoint has no keyring entries, nor has a deleted workspace.
-    let all = entries(&bench);
+    let all = entries(&harness);
     assert!(all.contains(&format!("{id}/n%2F1/webhookSecret")), "{all:?}");
     let mut request = SaveWorkspace { workspace: Some(id.clone()), secrets: Vec::new(), ..shop() };
     request.settings.numbers.remove(0);
-    bench.core.workspaces.save_workspace(request).await.unwrap();
-    assert_eq!(entries(&bench), [format!("{id}/token"), format!("{id}/webhookSecret")].into());
-    assert_eq!(deliver(&number.url.replace(&address, &listening(&bench).await), "of-number", &body).await, 404);
-    bench.core.workspaces.save_workspace(SaveWorkspace { workspace: Some(id.clone()), ..shop() }).await.unwrap();
-    assert_eq!(entries(&bench).len(), 4);
-    bench.core.workspaces.delete_workspace(WorkspaceId { workspace: id }).await.unwrap();
-    assert_eq!(entries(&bench), BTreeSet::new());
-    bench.end().await;
+    harness.core.workspaces.save_workspace(request).await.unwrap();
+    assert_eq!(entries(&harness), [format!("{id}/token"), format!("{id}/webhookSecret")].into());
+    assert_eq!(deliver(&number.url.replace(&address, &listening(&harness).await), "of-number", &body).await, 404);
+    harness.core.workspaces.save_workspace(SaveWorkspace { workspace: Some(id.clone()), ..shop() }).await.unwrap();
+    assert_eq!(entries(&harness).len(), 4);
+    harness.core.workspaces.delete_workspace(WorkspaceId { workspace: id }).await.unwrap();
+    assert_eq!(entries(&harness), BTreeSet::new());
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn what_belongs_to_no_endpoint_is_refused_at_its_field() {
+async fn invalid_endpoint_settings_are_refused_at_their_field() {
     type Change = fn(&mut SaveWorkspace);
 
-    let bench = Bench::start().await;
+    let harness = Harness::start().await;
     let changes: [(&str, Change); 5] = [
         ("numbers/1/webhookSecret", |request| {
             request.secrets.push(secret(SecretKind::WebhookSecret, Some("n2"), "s"));
@@ -173,31 +173,31 @@ async fn what_belongs_to_no_endpoint_is_refused_at_its_field() {
     for (expected, change) in changes {
         let mut request = shop();
         change(&mut request);
-        let refused = bench.core.workspaces.save_workspace(request).await.unwrap_err();
+        let refused = harness.core.workspaces.save_workspace(request).await.unwrap_err();
         assert!(
             matches!(&refused, DeskError::InvalidInput { field, .. } if field == expected),
             "{expected}: {refused:?}"
         );
     }
-    assert_eq!(entries(&bench), BTreeSet::new(), "nothing is kept of what is refused");
-    bench.end().await;
+    assert_eq!(entries(&harness), BTreeSet::new(), "refused settings store nothing");
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_test_event_is_stored_and_changes_nothing() {
-    let mut bench = Bench::start().await;
-    listening(&bench).await;
+async fn a_test_event_is_stored_without_effects() {
+    let mut harness = Harness::start().await;
+    listening(&harness).await;
     let mut request = shop();
     request.secrets.retain(|secret| secret.kind != SecretKind::WebhookSecret || secret.number.is_some());
-    let id = bench.core.workspaces.save_workspace(request).await.unwrap().id;
-    let report = test_event(&bench, &id, None).await;
+    let id = harness.core.workspaces.save_workspace(request).await.unwrap().id;
+    let report = test_event(&harness, &id, None).await;
     assert!(
         matches!(&report.error, Some(DeskError::InvalidInput { field, .. }) if field == "webhookSecret"),
         "{report:?}"
     );
     assert_eq!((report.status, report.stored), (None, false));
-    assert_eq!(endpoints(&bench, &id).await[0].health, EndpointHealth::NoSecret);
-    bench
+    assert_eq!(endpoints(&harness, &id).await[0].health, EndpointHealth::NoSecret);
+    harness
         .core
         .webhooks
         .send_test_event(TestEvent { workspace: id.clone(), number: Some("n2".to_owned()) })
@@ -205,47 +205,47 @@ async fn a_test_event_is_stored_and_changes_nothing() {
         .unwrap_err();
 
     for (workspace, number) in [(id.as_str(), Some("n/1")), (id.as_str(), Some("n/1")), (SANDBOX_ID, None)] {
-        let report = test_event(&bench, workspace, number).await;
+        let report = test_event(&harness, workspace, number).await;
         assert_eq!((report.status, report.stored, report.error), (Some(200), true, None), "{workspace}");
     }
-    bench.caught_up().await;
+    harness.wait_for_projection().await;
     let query =
         |workspace: &str| EventQuery { workspace: Some(workspace.to_owned()), limit: 10, ..EventQuery::default() };
     for (workspace, count) in [(id.as_str(), 2), (SANDBOX_ID, 1)] {
-        let rows = bench.core.webhooks.list_events(query(workspace)).await.unwrap().rows;
+        let rows = harness.core.webhooks.list_events(query(workspace)).await.unwrap().rows;
         let fields: Vec<_> = rows.iter().map(|row| (row.kind.as_str(), row.field.as_str(), row.deliveries)).collect();
         assert_eq!(fields, vec![("unknown", "template_desk_test", 1); count], "each test is an event of its own");
     }
-    assert_eq!(endpoints(&bench, SANDBOX_ID).await[0].events, 1);
+    assert_eq!(endpoints(&harness, SANDBOX_ID).await[0].events, 1);
 
     // A secret in a locked keyring is not a missing one.
-    let keyring = bench.keyring.clone();
+    let keyring = harness.keyring.clone();
     keyring.follow(Script::all(KeyringProblem::Locked));
-    let bench = Bench::start_with(bench.end().await, keyring).await;
-    let report = test_event(&bench, &id, Some("n/1")).await;
+    let harness = Harness::start_with(harness.close().await, keyring).await;
+    let report = test_event(&harness, &id, Some("n/1")).await;
     let Some(DeskError::KeyringUnavailable { problem: KeyringProblem::Locked, field, .. }) = report.error else {
         panic!("{report:?}")
     };
     assert_eq!(field.as_deref(), Some("numbers/0/webhookSecret"));
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn refusals_in_a_row_are_told_once_until_one_is_accepted() {
-    let mut bench = Bench::start().await;
-    listening(&bench).await;
-    let id = bench.core.workspaces.save_workspace(shop()).await.unwrap().id;
-    let url = endpoints(&bench, &id).await[1].url.clone();
+async fn consecutive_refusals_emit_one_event_until_a_delivery_is_accepted() {
+    let mut harness = Harness::start().await;
+    listening(&harness).await;
+    let id = harness.core.workspaces.save_workspace(shop()).await.unwrap().id;
+    let url = endpoints(&harness, &id).await[1].url.clone();
     for _ in 0..5 {
         assert_eq!(deliver(&url, "another", "{}").await, 401);
     }
-    assert_eq!(attention(&bench, &id).await, Attention::WebhooksFailing);
+    assert_eq!(attention(&harness, &id).await, Attention::WebhooksFailing);
     assert_eq!(deliver(&url, "of-number", "{}").await, 200);
-    assert_eq!(attention(&bench, &id).await, Attention::None);
-    let mut told = Vec::new();
-    let changes = bench.event(|event| match event {
+    assert_eq!(attention(&harness, &id).await, Attention::None);
+    let mut emitted = Vec::new();
+    let changes = harness.event(|event| match event {
         DeskEvent::WebhooksFailing { number, refused, reason, workspace } => {
-            told.push((workspace.clone(), number.clone(), *refused, *reason));
+            emitted.push((workspace.clone(), number.clone(), *refused, *reason));
             None
         }
         // The last event emitted.
@@ -253,53 +253,53 @@ async fn refusals_in_a_row_are_told_once_until_one_is_accepted() {
         _ => None,
     });
     changes.await;
-    assert_eq!(told, [(id, Some("n/1".to_owned()), 3, Reason::SignatureMismatch)]);
-    bench.end().await;
+    assert_eq!(emitted, [(id, Some("n/1".to_owned()), 3, Reason::SignatureMismatch)]);
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn expiring_tokens_are_told_once_a_day_and_not_again_at_the_next_start() {
-    let bench = Bench::start().await;
+async fn expiring_tokens_emit_one_event_a_day_across_restarts() {
+    let harness = Harness::start().await;
     let mut request = shop();
     // Years ago, so that midnight does not matter.
     request.settings.token_expires_on = "2020-01-31".to_owned();
-    let id = bench.core.workspaces.save_workspace(request).await.unwrap().id;
-    assert_eq!(attention(&bench, &id).await, Attention::TokenExpired);
-    let folder = bench.end().await;
+    let id = harness.core.workspaces.save_workspace(request).await.unwrap().id;
+    assert_eq!(attention(&harness, &id).await, Attention::TokenExpired);
+    let folder = harness.close().await;
     // A person who entered the date has just seen it; another date is notified at the start.
     let desk = store::Desk::open(&folder.path().join("desk/desk.sqlite")).unwrap();
-    let told = desk.setting("tokens.told").await.unwrap().unwrap();
-    assert!(told.contains("2020-01-31"), "{told}");
+    let emitted = desk.setting("tokens.told").await.unwrap().unwrap();
+    assert!(emitted.contains("2020-01-31"), "{emitted}");
     desk.put_setting("tokens.told", "{}".to_owned()).await.unwrap();
     drop(desk);
 
-    let mut bench = Bench::start_in(folder).await;
-    let days = bench.event(|event| match event {
+    let mut harness = Harness::start_in(folder).await;
+    let days = harness.event(|event| match event {
         DeskEvent::TokenExpiring { workspace, days, .. } if *workspace == id => Some(*days),
         _ => None,
     });
     assert!(days.await < -365);
-    let mut bench = Bench::start_in(bench.end().await).await;
-    let mut told = 0;
-    test_event(&bench, SANDBOX_ID, None).await;
-    bench
+    let mut harness = Harness::start_in(harness.close().await).await;
+    let mut emitted = 0;
+    test_event(&harness, SANDBOX_ID, None).await;
+    harness
         .event(|event| {
-            told += u32::from(matches!(event, DeskEvent::TokenExpiring { .. }));
+            emitted += u32::from(matches!(event, DeskEvent::TokenExpiring { .. }));
             matches!(event, DeskEvent::EventsStored { .. }).then_some(())
         })
         .await;
-    assert_eq!(told, 0, "told of that day before");
-    bench.end().await;
+    assert_eq!(emitted, 0, "the reminder of that day was emitted before");
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn categories_and_scores_are_told_with_what_they_were_and_never_again() {
-    let mut bench = Bench::start().await;
+async fn category_and_quality_changes_emit_one_event_with_the_old_value() {
+    let mut harness = Harness::start().await;
     let id = WorkspaceId { workspace: SANDBOX_ID.to_owned() };
-    bench.core.templates.refresh_templates(id.clone()).await.unwrap();
+    harness.core.templates.refresh_templates(id.clone()).await.unwrap();
     let query = TemplateQuery { workspace: id.workspace.clone(), search: Some("order".to_owned()), ..one() };
-    let row = bench.core.templates.list_templates(query).await.unwrap().rows.remove(0);
-    let url = endpoints(&bench, SANDBOX_ID).await[0].url.clone();
+    let row = harness.core.templates.list_templates(query).await.unwrap().rows.remove(0);
+    let url = endpoints(&harness, SANDBOX_ID).await[0].url.clone();
     let to = if row.category == "marketing" { "UTILITY" } else { "MARKETING" };
     let event = |field: &str, rest: serde_json::Value| {
         let mut value = json!({"message_template_name": row.name, "message_template_language": row.language});
@@ -316,40 +316,40 @@ async fn categories_and_scores_are_told_with_what_they_were_and_never_again() {
     ] {
         assert_eq!(deliver(&url, "sandbox-webhook-secret", &body).await, 200);
     }
-    let mut told = Vec::new();
+    let mut emitted = Vec::new();
     let mut note = |event: &DeskEvent| match event {
         DeskEvent::TemplateCategoryChanged { name, before, after, .. } => {
             assert_eq!(*name, row.name);
-            told.push(("category", before.clone().unwrap_or_default(), after.clone()));
+            emitted.push(("category", before.clone().unwrap_or_default(), after.clone()));
         }
         DeskEvent::TemplateQualityChanged { before, after, .. } => {
-            told.push(("quality", before.clone().unwrap_or_default(), after.clone()));
+            emitted.push(("quality", before.clone().unwrap_or_default(), after.clone()));
         }
         DeskEvent::TemplateStatusChanged { .. } => panic!("its status is what it was: {event:?}"),
         _ => {}
     };
-    bench
+    harness
         .event(|event| {
             note(event);
             matches!(event, DeskEvent::TemplateQualityChanged { after, .. } if after == "RED").then_some(())
         })
         .await;
     // Events that are projected again were already emitted.
-    bench.core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
-    bench.caught_up().await;
-    test_event(&bench, SANDBOX_ID, None).await;
-    bench
+    harness.core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
+    harness.wait_for_projection().await;
+    test_event(&harness, SANDBOX_ID, None).await;
+    harness
         .event(|event| {
             note(event);
             matches!(event, DeskEvent::EventsStored { count: 1, .. }).then_some(())
         })
         .await;
-    let (category, scores): (Vec<_>, Vec<_>) = told.into_iter().partition(|(what, ..)| *what == "category");
+    let (category, scores): (Vec<_>, Vec<_>) = emitted.into_iter().partition(|(what, ..)| *what == "category");
     assert_eq!(category, [("category", row.category.clone(), to.to_lowercase())]);
     // Several changes in one batch are emitted as one event.
     assert_eq!(scores.last().unwrap().2, "RED");
     assert!(scores.windows(2).all(|pair| pair[0].2 == pair[1].1), "{scores:?}");
-    bench.end().await;
+    harness.close().await;
 }
 
 fn one() -> TemplateQuery {

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 #[test]
 #[ignore = "hangs; the test below runs it in a process of its own"]
 fn hangs() {
-    app::exit::end_in_time_after_signals();
+    app::exit::exit_in_time_after_signals();
     println!("\nready");
     loop {
         std::thread::park();
@@ -15,7 +15,7 @@ fn hangs() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_that_hangs_ends_after_a_signal() {
+fn a_hanging_program_exits_after_a_signal() {
     for signal in ["-TERM", "-INT"] {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "exit::hangs", "--ignored", "--nocapture"])

@@ -19,7 +19,7 @@ use sandbox::phone::Tap;
 use sandbox::{Profile, seed};
 use serde_json::{Value, json};
 
-use super::bench::{Bench, picture};
+use super::harness::{Harness, picture};
 
 const RECIPIENT: &str = "5511987654321";
 
@@ -49,27 +49,27 @@ fn content() -> Template {
     .unwrap()
 }
 
-async fn composed(bench: &Bench) -> Draft {
-    let mut draft = bench.core.authoring.create_draft(new_draft()).await.unwrap();
+async fn composed(harness: &Harness) -> Draft {
+    let mut draft = harness.core.authoring.create_draft(new_draft()).await.unwrap();
     draft.template = content();
-    draft.header_file = Some(requests::attachment::inspect(&picture(bench.folder.path())).await.unwrap());
-    bench.core.authoring.save_draft(draft).await.unwrap()
+    draft.header_file = Some(requests::attachment::inspect(&picture(harness.folder.path())).await.unwrap());
+    harness.core.authoring.save_draft(draft).await.unwrap()
 }
 
 #[tokio::test]
-async fn a_draft_becomes_a_message_that_was_read() {
-    draft_becomes_read(Profile::Whatsapp).await;
+async fn a_draft_is_submitted_approved_sent_and_read() {
+    submit_approve_send_and_read(Profile::Whatsapp).await;
 }
 
 #[tokio::test]
-async fn a_draft_becomes_a_message_that_was_read_at_a_provider_that_says_little() {
-    draft_becomes_read(Profile::Minimal).await;
+async fn a_draft_is_submitted_approved_sent_and_read_with_the_minimal_profile() {
+    submit_approve_send_and_read(Profile::Minimal).await;
 }
 
-async fn draft_becomes_read(profile: Profile) {
-    let mut bench = Bench::start_as(profile).await;
-    let core = bench.core.clone();
-    let draft = composed(&bench).await;
+async fn submit_approve_send_and_read(profile: Profile) {
+    let mut harness = Harness::start_with_profile(profile).await;
+    let core = harness.core.clone();
+    let draft = composed(&harness).await;
     let file = draft.header_file.clone().unwrap();
     assert_eq!((file.mime.as_str(), file.name.as_str()), ("image/png", "flowers.png"));
     assert!(file.thumbnail.unwrap().starts_with("data:image/jpeg;base64,"));
@@ -108,7 +108,7 @@ async fn draft_becomes_read(profile: Profile) {
     assert!(core.authoring.list_drafts(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap().is_empty());
 
     // The review ends automatically, reported by a signed webhook.
-    let (event, language) = bench
+    let (event, language) = harness
         .event(|event| match event {
             DeskEvent::TemplateStatusChanged { name, event, language, .. } if name == "garden_party" => {
                 Some((event.clone(), language.clone()))
@@ -123,9 +123,9 @@ async fn draft_becomes_read(profile: Profile) {
     let workspace = SANDBOX_ID.to_owned();
     let query = HistoryQuery { workspace, reference: reference.clone(), limit: 50, ..HistoryQuery::default() };
     let history = core.templates.get_history(query).await.unwrap();
-    let told: Vec<_> = history.entries.iter().map(|entry| (entry.source, entry.after.as_deref())).collect();
-    assert_eq!(told.first(), Some(&(HistorySource::Webhook, Some("APPROVED"))), "{told:?}");
-    assert_eq!(told.last(), Some(&(HistorySource::Own, None)), "{told:?}");
+    let emitted: Vec<_> = history.entries.iter().map(|entry| (entry.source, entry.after.as_deref())).collect();
+    assert_eq!(emitted.first(), Some(&(HistorySource::Webhook, Some("APPROVED"))), "{emitted:?}");
+    assert_eq!(emitted.last(), Some(&(HistorySource::Own, None)), "{emitted:?}");
     let decision = &history.decisions[0];
     assert!(decision.exact && decision.version.is_some(), "{decision:?}");
     assert_eq!(decision.outcome.as_deref(), Some("APPROVED"));
@@ -166,7 +166,7 @@ async fn draft_becomes_read(profile: Profile) {
         .into();
     assert_eq!(core.messaging.preview_send(request.clone()).await.unwrap().problems, []);
     let sent = core.messaging.send_template(request).await.unwrap();
-    bench.send_reaches(&sent.id, "read").await;
+    harness.wait_for_send_state(&sent.id, "read").await;
     let send = core.messaging.get_send(SendId { send: sent.id.clone() }).await.unwrap();
     let statuses: Vec<_> = send.timeline.iter().map(|entry| entry.status.as_str()).collect();
     assert_eq!(statuses, ["sent", "delivered", "read"]);
@@ -196,8 +196,8 @@ async fn draft_becomes_read(profile: Profile) {
     assert!(event.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("x-hub-signature-256")));
 
     // The phone replies, and the reply is a conversation.
-    bench.sandbox.tap(RECIPIENT, &Tap { button: sandbox::phone::ButtonChoice::Index(1), ..Tap::default() }).unwrap();
-    let contact = bench
+    harness.sandbox.tap(RECIPIENT, &Tap { button: sandbox::phone::ButtonChoice::Index(1), ..Tap::default() }).unwrap();
+    let contact = harness
         .event(|event| match event {
             DeskEvent::MessageReceived { contact, .. } => Some(contact.clone()),
             _ => None,
@@ -209,9 +209,9 @@ async fn draft_becomes_read(profile: Profile) {
     assert_eq!(said, [(false, "I am coming"), (true, "garden_party")]);
 
     // A rebuild emits no event a second time: neither for the review, nor for the send or the reply.
-    bench.caught_up().await;
+    harness.wait_for_projection().await;
     core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
-    bench
+    harness
         .event(|event| match event {
             DeskEvent::ProjectionProgress { rebuilding: false, .. } => Some(()),
             DeskEvent::TemplateStatusChanged { name, .. } if name == "garden_party" => panic!("{event:?}"),
@@ -221,55 +221,55 @@ async fn draft_becomes_read(profile: Profile) {
         .await;
     assert_eq!(core.templates.get_template(id()).await.unwrap().row.status, "APPROVED");
     assert_eq!(core.messaging.get_send(SendId { send: sent.id }).await.unwrap().row.state.as_str(), "read");
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_refusal_keeps_the_draft_and_names_the_field() {
-    let bench = Bench::start().await;
-    let mut draft = composed(&bench).await;
+async fn a_refused_submission_keeps_the_draft_and_names_the_field() {
+    let harness = Harness::start().await;
+    let mut draft = composed(&harness).await;
     draft.template.name = "Garden Party".to_owned();
-    let draft = bench.core.authoring.save_draft(draft).await.unwrap();
-    let refused = bench.core.authoring.submit_draft(submission(&draft.id)).await.unwrap_err();
+    let draft = harness.core.authoring.save_draft(draft).await.unwrap();
+    let refused = harness.core.authoring.submit_draft(submission(&draft.id)).await.unwrap_err();
     let api::error::DeskError::InvalidInput { field, .. } = refused else { panic!("{refused:?}") };
     assert_eq!(field, "/name");
 
     // A name in use passes the rules here and is refused by the provider, in its own words.
-    let mut taken = bench.core.authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let mut taken = harness.core.authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
     taken.template.name = "spring_sale".to_owned();
     taken.template.language = "pt_BR".to_owned();
-    bench.core.authoring.save_draft(taken).await.unwrap();
-    let report = bench.core.authoring.submit_draft(submission(&draft.id)).await.unwrap();
+    harness.core.authoring.save_draft(taken).await.unwrap();
+    let report = harness.core.authoring.submit_draft(submission(&draft.id)).await.unwrap();
     assert!(!report.complete);
     let StepOutcome::Refused { error, findings } = &report.steps[0].outcome else { panic!("{report:?}") };
     assert!(matches!(error, api::error::DeskError::Service { .. }), "{error:?}");
     assert_eq!(findings.len(), 1);
     assert_eq!((findings[0].code, findings[0].path.as_str()), ("provider", "/name"));
     assert!(findings[0].message.contains("already exists"), "{findings:?}");
-    let kept = bench.core.authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let kept = harness.core.authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
     assert_eq!(kept.template.name, "spring_sale");
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn each_waba_is_a_step_of_its_own_where_a_file_goes_along() {
-    let bench = Bench::start().await;
-    let mut draft = composed(&bench).await;
+async fn a_creation_with_files_has_one_step_per_waba() {
+    let harness = Harness::start().await;
+    let mut draft = composed(&harness).await;
     draft.waba_ids = vec![seed::WABA.to_string(), seed::SECOND_WABA.to_string()];
-    let draft = bench.core.authoring.save_draft(draft).await.unwrap();
-    let report = bench.core.authoring.submit_draft(submission(&draft.id)).await.unwrap();
+    let draft = harness.core.authoring.save_draft(draft).await.unwrap();
+    let report = harness.core.authoring.submit_draft(submission(&draft.id)).await.unwrap();
     assert_eq!(report.steps.len(), 2);
     assert!(report.complete, "{report:?}");
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn the_listing_is_searched_and_filtered_from_the_cache() {
-    let mut bench = Bench::start().await;
+async fn the_cached_listing_is_searched_and_filtered() {
+    let mut harness = Harness::start().await;
     let workspace = || SANDBOX_ID.to_owned();
-    let report = bench.core.templates.refresh_templates(WorkspaceId { workspace: workspace() }).await.unwrap();
+    let report = harness.core.templates.refresh_templates(WorkspaceId { workspace: workspace() }).await.unwrap();
     assert!(report.total > 5);
-    bench.event(|event| matches!(event, DeskEvent::SyncFinished { .. }).then_some(())).await;
+    harness.event(|event| matches!(event, DeskEvent::SyncFinished { .. }).then_some(())).await;
     let list = |search: &str, status: &str| TemplateQuery {
         workspace: workspace(),
         search: Some(search.to_owned()),
@@ -277,13 +277,13 @@ async fn the_listing_is_searched_and_filtered_from_the_cache() {
         limit: 50,
         ..TemplateQuery::default()
     };
-    let all = bench.core.templates.list_templates(list("", "")).await.unwrap();
+    let all = harness.core.templates.list_templates(list("", "")).await.unwrap();
     assert_eq!(all.total, report.total);
-    let rejected = bench.core.templates.list_templates(list("", "REJECTED")).await.unwrap();
+    let rejected = harness.core.templates.list_templates(list("", "REJECTED")).await.unwrap();
     assert!(rejected.rows.iter().all(|row| row.status == "REJECTED") && !rejected.rows.is_empty());
-    let found = bench.core.templates.list_templates(list("spring", "")).await.unwrap();
+    let found = harness.core.templates.list_templates(list("spring", "")).await.unwrap();
     assert_eq!(found.rows[0].name, "spring_sale");
-    let board = bench.core.templates.get_review_board(list("", "")).await.unwrap();
+    let board = harness.core.templates.get_review_board(list("", "")).await.unwrap();
     let counted: u64 = board.columns.iter().map(|column| column.count).sum();
     assert_eq!(counted, report.total);
     let needs = board.needs;
@@ -295,8 +295,8 @@ async fn the_listing_is_searched_and_filtered_from_the_cache() {
     assert_eq!((needs.usual_ms, needs.usual_seen), (24 * 60 * 60 * 1_000, false), "no review has ended here");
     // No review has been open for longer than that; the counts ignore this filter.
     let overdue = TemplateQuery { overdue: Some(true), ..list("", "") };
-    assert_eq!(bench.core.templates.list_templates(overdue.clone()).await.unwrap().total, needs.overdue);
-    let narrowed = bench.core.templates.get_review_board(overdue).await.unwrap();
+    assert_eq!(harness.core.templates.list_templates(overdue.clone()).await.unwrap().total, needs.overdue);
+    let narrowed = harness.core.templates.get_review_board(overdue).await.unwrap();
     assert_eq!((narrowed.draft_count, narrowed.needs.rejected), (0, needs.rejected));
-    bench.end().await;
+    harness.close().await;
 }

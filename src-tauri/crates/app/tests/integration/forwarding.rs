@@ -5,8 +5,8 @@ use api::activity::{DeliveryScope, ForwardStored, ForwardingState, SetForwarding
 use api::error::DeskError;
 use serde_json::json;
 
-use super::bench::Bench;
-use super::webhooks::{Provider, Recorder, envelope, signature, status, until};
+use super::harness::Harness;
+use super::webhooks::{Provider, Recorder, envelope, signature, status, wait_until};
 
 const SECRET: &str = "the webhook secret";
 
@@ -18,8 +18,8 @@ fn stored(url: &str, from: u64, to: u64) -> ForwardStored {
     ForwardStored { url: url.to_owned(), scope: DeliveryScope::Range { from, to } }
 }
 
-async fn state(bench: &Bench) -> ForwardingState {
-    bench.core.webhooks.get_forwarding(Nothing {}).await.unwrap()
+async fn state(harness: &Harness) -> ForwardingState {
+    harness.core.webhooks.get_forwarding(Nothing {}).await.unwrap()
 }
 
 /// A body that no JSON library would write: escapes, whitespace, a number without a fitting type.
@@ -30,17 +30,17 @@ fn odd_body(n: u64) -> String {
 }
 
 #[tokio::test]
-async fn live_deliveries_arrive_byte_for_byte_with_their_headers() {
-    let bench = Bench::start().await;
-    let provider = Provider::of_new_workspace(&bench.core, SECRET).await;
+async fn live_deliveries_are_forwarded_unchanged_with_their_headers() {
+    let harness = Harness::start().await;
+    let provider = Provider::for_new_workspace(&harness.core, SECRET).await;
     let recorder = Recorder::start().await;
     assert_eq!(provider.deliver(SECRET, &odd_body(0)).await, 200);
-    let told = bench.core.webhooks.set_forwarding(set(&recorder.url)).await.unwrap();
+    let told = harness.core.webhooks.set_forwarding(set(&recorder.url)).await.unwrap();
     assert_eq!(told, ForwardingState { url: Some(recorder.url.clone()), ..ForwardingState::default() });
     for n in 1..=3 {
         assert_eq!(provider.deliver(SECRET, &odd_body(n)).await, 200);
     }
-    until("three are forwarded", async || state(&bench).await.forwarded == 3).await;
+    wait_until("three are forwarded", async || state(&harness).await.forwarded == 3).await;
     let requests = recorder.requests();
     for (n, request) in (1..).zip(&requests) {
         let body = odd_body(n);
@@ -61,41 +61,41 @@ async fn live_deliveries_arrive_byte_for_byte_with_their_headers() {
     // A refusal and an ended program are reported; receiving continues.
     recorder.answer("500 Oops", "");
     assert_eq!(provider.deliver(SECRET, &odd_body(4)).await, 200);
-    until("one is refused", async || state(&bench).await.failed == 1).await;
-    let now = state(&bench).await;
+    wait_until("one is refused", async || state(&harness).await.failed == 1).await;
+    let now = state(&harness).await;
     assert_eq!((now.last_status, now.last_error.unwrap().contains("500")), (Some(500), true));
-    let other = bench.core.webhooks.set_forwarding(set("http://localhost:9/")).await.unwrap();
+    let other = harness.core.webhooks.set_forwarding(set("http://localhost:9/")).await.unwrap();
     assert_eq!((other.forwarded, other.failed), (0, 0), "counts start again");
     assert_eq!(provider.deliver(SECRET, &odd_body(5)).await, 200);
-    until("nobody is there", async || state(&bench).await.failed == 1).await;
-    assert!(state(&bench).await.last_error.unwrap().contains("no program answers"));
+    wait_until("nobody is there", async || state(&harness).await.failed == 1).await;
+    assert!(state(&harness).await.last_error.unwrap().contains("no program is listening"));
 
     // Only one workspace, and then off.
     recorder.answer("200 OK", "");
     let elsewhere = SetForwarding { workspace: Some("another".to_owned()), ..set(&recorder.url) };
-    bench.core.webhooks.set_forwarding(elsewhere).await.unwrap();
+    harness.core.webhooks.set_forwarding(elsewhere).await.unwrap();
     assert_eq!(provider.deliver(SECRET, &odd_body(6)).await, 200);
     let here = SetForwarding { workspace: Some(provider.workspace.clone()), ..set(&recorder.url) };
-    bench.core.webhooks.set_forwarding(here).await.unwrap();
+    harness.core.webhooks.set_forwarding(here).await.unwrap();
     assert_eq!(provider.deliver(SECRET, &odd_body(7)).await, 200);
-    until("it is forwarded", async || state(&bench).await.forwarded == 1).await;
-    let off = bench.core.webhooks.set_forwarding(SetForwarding { url: None, workspace: None }).await.unwrap();
+    wait_until("it is forwarded", async || state(&harness).await.forwarded == 1).await;
+    let off = harness.core.webhooks.set_forwarding(SetForwarding { url: None, workspace: None }).await.unwrap();
     assert_eq!(off, ForwardingState::default());
     let bodies: Vec<_> = recorder.requests().into_iter().skip(3).map(|request| request.body).collect();
     assert_eq!(bodies, [odd_body(4).into_bytes(), odd_body(7).into_bytes()]);
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
 async fn stored_deliveries_are_forwarded_in_order_and_redirects_are_not_followed() {
-    let bench = Bench::start().await;
-    let provider = Provider::of_new_workspace(&bench.core, SECRET).await;
+    let harness = Harness::start().await;
+    let provider = Provider::for_new_workspace(&harness.core, SECRET).await;
     let (recorder, trap) = (Recorder::start().await, Recorder::start().await);
     for n in 1..=30 {
         let body = envelope(json!({"statuses": [status(&format!("m{n}"), "sent", "5511", n)]}));
         assert_eq!(provider.deliver(SECRET, &body).await, 200);
     }
-    let report = bench.core.webhooks.forward_stored(stored(&recorder.url, 2, 4)).await.unwrap();
+    let report = harness.core.webhooks.forward_stored(stored(&recorder.url, 2, 4)).await.unwrap();
     assert_eq!((report.sent, report.failed, report.last_error), (3, 0, None));
     let ids: Vec<String> = recorder
         .requests()
@@ -107,31 +107,31 @@ async fn stored_deliveries_are_forwarded_in_order_and_redirects_are_not_followed
         .collect();
     assert_eq!(ids, ["m2", "m3", "m4"]);
     let one = ForwardStored { url: recorder.url.clone(), scope: DeliveryScope::One { seq: 9 } };
-    assert_eq!(bench.core.webhooks.forward_stored(one).await.unwrap().sent, 1);
+    assert_eq!(harness.core.webhooks.forward_stored(one).await.unwrap().sent, 1);
     let none = ForwardStored { url: recorder.url.clone(), scope: DeliveryScope::One { seq: 99 } };
-    assert!(matches!(bench.core.webhooks.forward_stored(none).await, Err(DeskError::NotFound { .. })));
-    let backwards = bench.core.webhooks.forward_stored(stored(&recorder.url, 4, 2)).await;
+    assert!(matches!(harness.core.webhooks.forward_stored(none).await, Err(DeskError::NotFound { .. })));
+    let backwards = harness.core.webhooks.forward_stored(stored(&recorder.url, 4, 2)).await;
     assert!(matches!(backwards, Err(DeskError::InvalidInput { .. })));
 
     for status in ["301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"] {
         recorder.answer(status, &format!("location: {}\r\n", trap.url));
-        let report = bench.core.webhooks.forward_stored(stored(&recorder.url, 1, 1)).await.unwrap();
+        let report = harness.core.webhooks.forward_stored(stored(&recorder.url, 1, 1)).await.unwrap();
         assert_eq!((report.sent, report.failed), (0, 1), "{status}");
         assert!(report.last_error.unwrap().contains("redirects are not followed"));
     }
     assert!(trap.requests().is_empty());
 
     // Nothing listens there: aborted long before the end of the range.
-    let gone = bench.core.webhooks.forward_stored(stored("http://[::1]:9/", 1, 30)).await.unwrap();
+    let gone = harness.core.webhooks.forward_stored(stored("http://[::1]:9/", 1, 30)).await.unwrap();
     assert_eq!((gone.sent, gone.failed), (0, 20));
     assert!(gone.last_error.unwrap().contains("given up"));
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn nothing_leaves_this_machine_and_nothing_comes_back_in() {
-    let bench = Bench::start().await;
-    let provider = Provider::of_new_workspace(&bench.core, SECRET).await;
+async fn only_loopback_targets_other_than_the_receiver_are_accepted() {
+    let harness = Harness::start().await;
+    let provider = Provider::for_new_workspace(&harness.core, SECRET).await;
     let own = provider.url().to_owned();
     let by_name = own.replace("127.0.0.1", "localhost");
     for url in [
@@ -146,9 +146,9 @@ async fn nothing_leaves_this_machine_and_nothing_comes_back_in() {
         by_name.as_str(),
     ] {
         let refused = |outcome: Result<(), DeskError>| matches!(outcome, Err(DeskError::InvalidInput { field, .. }) if field == "url");
-        assert!(refused(bench.core.webhooks.set_forwarding(set(url)).await.map(drop)), "{url}");
-        assert!(refused(bench.core.webhooks.forward_stored(stored(url, 1, 1)).await.map(drop)), "{url}");
+        assert!(refused(harness.core.webhooks.set_forwarding(set(url)).await.map(drop)), "{url}");
+        assert!(refused(harness.core.webhooks.forward_stored(stored(url, 1, 1)).await.map(drop)), "{url}");
     }
-    assert_eq!(state(&bench).await, ForwardingState::default(), "a refused setting changes nothing");
-    bench.end().await;
+    assert_eq!(state(&harness).await, ForwardingState::default(), "a refused setting changes nothing");
+    harness.close().await;
 }

@@ -8,9 +8,9 @@ use api::template::{DeleteTemplate, TemplateQuery};
 use api::workspace::WorkspaceId;
 use serde_json::{Value, json};
 
-use super::bench::Bench;
+use super::harness::Harness;
 use super::sending::{Desk, WEBHOOK_SECRET, hello, list, listed};
-use super::webhooks::{Provider, until};
+use super::webhooks::{Provider, wait_until};
 
 /// A delivery about the template, or the one named in the value, with a timestamp in seconds.
 fn about(field: &str, seconds: i64, said: Value) -> String {
@@ -31,7 +31,7 @@ async fn history(desk: &Desk) -> TemplateHistory {
 }
 
 /// Source, kind, before and after, newest first.
-fn told(entries: &[HistoryEntry]) -> Vec<(HistorySource, &str, Option<&str>, Option<&str>)> {
+fn entries_of(entries: &[HistoryEntry]) -> Vec<(HistorySource, &str, Option<&str>, Option<&str>)> {
     entries
         .iter()
         .map(|entry| (entry.source, entry.kind.as_str(), entry.before.as_deref(), entry.after.as_deref()))
@@ -39,8 +39,8 @@ fn told(entries: &[HistoryEntry]) -> Vec<(HistorySource, &str, Option<&str>, Opt
 }
 
 /// Name, reference and event of the next emitted status.
-async fn status_told(desk: &mut Desk) -> (String, Option<String>, String) {
-    desk.bench
+async fn status_entries(desk: &mut Desk) -> (String, Option<String>, String) {
+    desk.harness
         .event(|event| match event {
             DeskEvent::TemplateStatusChanged { name, reference, event, .. } => {
                 Some((name.clone(), reference.clone(), event.clone()))
@@ -57,11 +57,11 @@ fn with(fields: Value) -> Value {
 }
 
 #[tokio::test]
-async fn every_change_is_told_once_with_its_source() {
+async fn every_change_has_one_entry_with_its_source() {
     use HistorySource::{Gap, Sync, Webhook};
 
     let mut desk = Desk::start(&[with(json!({"status": "PENDING"}))]).await;
-    assert_eq!(told(&history(&desk).await.entries), [], "of a first listing nothing is known but how it is");
+    assert_eq!(entries_of(&history(&desk).await.entries), [], "a first listing has no history");
 
     let now = chrono::Utc::now().timestamp();
     desk.deliver(&about("message_template_status_update", now - 60, json!({"event": "PENDING"}))).await;
@@ -82,12 +82,12 @@ async fn every_change_is_told_once_with_its_source() {
     desk.deliver(&about("message_template_components_update", now - 5, json!({"message_template_element": "Oi"})))
         .await;
     // The new content is fetched at once.
-    until("the new text is seen", async || {
+    wait_until("the new text is seen", async || {
         history(&desk).await.entries.iter().any(|entry| entry.source == Sync && entry.kind.as_str() == "content")
     })
     .await;
     let after = history(&desk).await;
-    let entries = told(&after.entries);
+    let entries = entries_of(&after.entries);
     assert_eq!(
         entries,
         [
@@ -100,7 +100,7 @@ async fn every_change_is_told_once_with_its_source() {
             (Gap, "gap", None, None),
         ]
     );
-    assert_eq!(told(&before.entries), entries[2..], "and nothing of what webhooks told is told again");
+    assert_eq!(entries_of(&before.entries), entries[2..], "a listing does not repeat what webhooks reported");
     assert_eq!((after.total, after.removed, after.name.as_str()), (7, false, "hello"));
 
     let status = &after.entries[4];
@@ -109,7 +109,7 @@ async fn every_change_is_told_once_with_its_source() {
     assert_eq!(raw["message_template_language"], "pt-BR", "the event as it came");
     assert!(status.item.is_some(), "and where it is");
     assert_eq!(after.entries[2].field.as_deref(), Some("announced"));
-    assert_eq!(after.entries[6].gap, Some(GapReason::NotListed), "nobody knows what was before");
+    assert_eq!(after.entries[6].gap, Some(GapReason::NotListed), "the previous state is unknown");
     let decision = &after.decisions[0];
     assert_eq!((decision.outcome.as_deref(), decision.took_ms, decision.exact), (Some("APPROVED"), Some(30_000), true));
 
@@ -133,7 +133,7 @@ async fn every_change_is_told_once_with_its_source() {
 
     let only = HistoryQuery { kinds: vec!["status".into()], offset: 1, limit: 1, ..query(&desk.workspace()) };
     let page = desk.core().templates.get_history(only).await.unwrap();
-    assert_eq!((page.total, told(&page.entries)), (2, vec![(Webhook, "status", None, Some("PENDING"))]));
+    assert_eq!((page.total, entries_of(&page.entries)), (2, vec![(Webhook, "status", None, Some("PENDING"))]));
 
     // A file has another address in each listing: that is not a change.
     desk.refresh().await;
@@ -145,7 +145,7 @@ fn id(desk: &Desk) -> api::template::TemplateId {
 }
 
 #[tokio::test]
-async fn a_template_that_is_gone_keeps_its_history() {
+async fn a_deleted_template_keeps_its_history() {
     let desk = Desk::start(&[with(json!({"id": "7"}))]).await;
     let workspace = || WorkspaceId { workspace: desk.workspace() };
     assert_eq!(desk.core().templates.list_removed(workspace()).await.unwrap(), []);
@@ -169,7 +169,7 @@ async fn a_template_that_is_gone_keeps_its_history() {
 }
 
 #[tokio::test]
-async fn what_is_done_here_is_told_once_and_stays() {
+async fn own_actions_have_one_entry_and_are_kept() {
     let mut desk = Desk::start(&[hello()]).await;
     let taken = json!({"success": true});
     for start in ["POST ", "DELETE "] {
@@ -182,9 +182,9 @@ async fn what_is_done_here_is_told_once_and_stays() {
     desk.refresh().await;
     let archived = history(&desk).await;
     let entry = &archived.entries[0];
-    assert_eq!(told(&archived.entries)[0], (HistorySource::Own, "archived", None, None));
+    assert_eq!(entries_of(&archived.entries)[0], (HistorySource::Own, "archived", None, None));
     assert_eq!((entry.outcome, entry.exact, entry.deliveries), (Some(HistoryOutcome::Done), true, Some(1)));
-    assert_eq!(archived.total, 2, "it, and that nobody knows what was before: {:?}", told(&archived.entries));
+    assert_eq!(archived.total, 2, "the change and a gap: {:?}", entries_of(&archived.entries));
 
     let delete =
         DeleteTemplate { workspace: desk.workspace(), reference: "t1".to_owned(), confirmed_name: "hello".to_owned() };
@@ -192,64 +192,64 @@ async fn what_is_done_here_is_told_once_and_stays() {
     list(&desk.provider, &[]);
     desk.refresh().await;
     let gone = history(&desk).await;
-    assert_eq!(told(&gone.entries)[0], (HistorySource::Own, "deleted", None, None));
+    assert_eq!(entries_of(&gone.entries)[0], (HistorySource::Own, "deleted", None, None));
     assert_eq!((gone.total, gone.removed, gone.name.as_str()), (3, true, "hello"));
     let removed = desk.core().templates.list_removed(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
     assert_eq!((removed.len(), removed[0].exact, removed[0].at), (1, true, gone.entries[0].at));
 }
 
 #[tokio::test]
-async fn a_review_is_told_whoever_noticed_first() {
+async fn a_review_is_reported_by_webhook_or_listing() {
     let mut desk = Desk::start(&[hello()]).await;
     // A listing shows it; a later event is not emitted again.
     let rejected = with(json!({"status": "REJECTED", "rejected_reason": "INVALID_FORMAT"}));
     list(&desk.provider, &[rejected]);
     desk.refresh().await;
-    assert_eq!(status_told(&mut desk).await, ("hello".to_owned(), Some("t1".to_owned()), "REJECTED".to_owned()));
+    assert_eq!(status_entries(&mut desk).await, ("hello".to_owned(), Some("t1".to_owned()), "REJECTED".to_owned()));
     let now = chrono::Utc::now().timestamp();
     let event = json!({"event": "REJECTED", "reason": "INVALID_FORMAT"});
     desk.deliver(&about("message_template_status_update", now, event)).await;
     // An event about a template whose creation is not answered yet is emitted with its name.
     let other = json!({"event": "APPROVED", "message_template_name": "goodbye", "message_template_id": 9});
     desk.deliver(&about("message_template_status_update", now, other)).await;
-    assert_eq!(status_told(&mut desk).await, ("goodbye".to_owned(), None, "APPROVED".to_owned()));
+    assert_eq!(status_entries(&mut desk).await, ("goodbye".to_owned(), None, "APPROVED".to_owned()));
 }
 
 #[tokio::test]
-async fn a_change_while_nobody_listened_has_a_gap() {
+async fn a_change_while_offline_has_a_gap() {
     let desk = Desk::start(&[hello()]).await;
-    let (workspace, keyring) = (desk.workspace(), desk.bench.keyring.clone());
+    let (workspace, keyring) = (desk.workspace(), desk.harness.keyring.clone());
     let provider = desk.provider;
-    let folder = desk.bench.end().await;
+    let folder = desk.harness.close().await;
 
-    let bench = Bench::start_with(folder, keyring).await;
-    let webhooks = Provider::of_workspace(&bench.core, workspace.clone()).await;
+    let harness = Harness::start_with(folder, keyring).await;
+    let webhooks = Provider::for_workspace(&harness.core, workspace.clone()).await;
     list(&provider, &[with(json!({"status": "PAUSED"}))]);
-    bench.core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
-    until("the gap is known", async || {
-        let history = bench.core.templates.get_history(query(&workspace)).await.unwrap();
+    harness.core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
+    wait_until("the gap is known", async || {
+        let history = harness.core.templates.get_history(query(&workspace)).await.unwrap();
         history.entries.iter().any(|entry| entry.gap == Some(GapReason::NotListening))
     })
     .await;
-    let first = bench.core.templates.get_history(query(&workspace)).await.unwrap();
+    let first = harness.core.templates.get_history(query(&workspace)).await.unwrap();
     let (change, gap) = (&first.entries[0], &first.entries[1]);
     assert_eq!((change.source, change.after.as_deref()), (HistorySource::Sync, Some("PAUSED")));
     assert!(change.not_before < gap.not_before && gap.not_before.unwrap() < gap.at && gap.at <= change.at);
 
     // A webhook that reported the change while the receiver was listening leaves no gap.
-    let mut desk = Desk { bench, provider, webhooks };
+    let mut desk = Desk { harness, provider, webhooks };
     let now = chrono::Utc::now().timestamp();
     desk.deliver(&about("message_template_status_update", now, json!({"event": "APPROVED"}))).await;
     list(&desk.provider, &[hello()]);
     desk.refresh().await;
     let then = history(&desk).await;
-    assert_eq!(then.total, first.total + 1, "the webhook, and nothing else: {:?}", told(&then.entries));
+    assert_eq!(then.total, first.total + 1, "only the webhook: {:?}", entries_of(&then.entries));
     assert_eq!(desk.webhooks.deliver(WEBHOOK_SECRET, "no envelope").await, 200);
 }
 
 /// `{"total": 3}` with two templates and no way to the third: it may still exist.
 #[tokio::test]
-async fn what_a_listing_leaves_out_that_is_not_whole_is_not_gone() {
+async fn an_incomplete_listing_removes_no_template() {
     let three = [with(json!({})), with(json!({"name": "second"})), with(json!({"name": "third"}))];
     let desk = Desk::start(&three).await;
     let names = async || {
@@ -266,12 +266,12 @@ async fn what_a_listing_leaves_out_that_is_not_whole_is_not_gone() {
     desk.provider.answer_json("GET ", "200 OK", &json!({"data": two, "total": 3}));
     let report = desk.core().templates.refresh_templates(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
     assert_eq!((report.total, report.missing), (2, 1));
-    assert_eq!(names().await, before, "nothing is removed, and the list is as old as before");
+    assert_eq!(names().await, before, "nothing is removed, and the listing time is unchanged");
     let removed = desk.core().templates.list_removed(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
-    assert_eq!(removed, [], "and nothing is told to be gone");
+    assert_eq!(removed, [], "and nothing is reported as removed");
     let seen = history(&desk).await;
     assert_eq!(
-        told(&seen.entries)[0],
+        entries_of(&seen.entries)[0],
         (HistorySource::Sync, "status", Some("APPROVED"), Some("PAUSED")),
         "what it shows is known"
     );

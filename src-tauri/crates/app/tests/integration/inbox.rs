@@ -13,8 +13,8 @@ use sandbox::seed;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use super::bench::Bench;
-use super::webhooks::{Provider, until};
+use super::harness::Harness;
+use super::webhooks::{Provider, wait_until};
 
 const SECRET: &str = "signs what comes in";
 const ANA: &str = "5511987654321";
@@ -37,7 +37,7 @@ pub(super) async fn workspace(core: &Core, base_url: &str, token: Option<&str>) 
     }));
     let request = SaveWorkspace { workspace: None, settings, secrets, session_only: false };
     let workspace = core.workspaces.save_workspace(request).await.unwrap().id;
-    Provider::of_workspace(core, workspace).await
+    Provider::for_workspace(core, workspace).await
 }
 
 /// Delivers messages of a contact to a number.
@@ -90,14 +90,14 @@ async fn contacts(core: &Core, query: ContactQuery) -> ContactPage {
 }
 
 #[tokio::test]
-async fn contacts_are_listed_over_all_numbers_and_by_each() {
-    let mut bench = Bench::start().await;
-    let provider = workspace(&bench.core, "http://127.0.0.1:1", None).await;
-    let core = bench.core.clone();
+async fn contacts_are_listed_for_all_numbers_and_for_each() {
+    let mut harness = Harness::start().await;
+    let provider = workspace(&harness.core, "http://127.0.0.1:1", None).await;
+    let core = harness.core.clone();
     wrote(&provider, "101", "Ana Souza", &[text(ANA, "a1", 100, "to sales")]).await;
     wrote(&provider, "202", "Ana Souza", &[text(ANA, "a2", 200, "to the other")]).await;
     wrote(&provider, "101", "Bo", &[message("447700900123", "b1", 300, "sticker", json!({"id": "1"}))]).await;
-    bench.caught_up().await;
+    harness.wait_for_projection().await;
 
     let of = |query: ContactQuery| ContactQuery { workspace: provider.workspace.clone(), ..query };
     let all = contacts(&core, of(ContactQuery::default())).await;
@@ -148,13 +148,13 @@ async fn contacts_are_listed_over_all_numbers_and_by_each() {
             .await
             .is_err()
     );
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn messages_of_every_kind_are_readable_and_the_unknown_is_raw() {
-    let mut bench = Bench::start().await;
-    let provider = workspace(&bench.core, "http://127.0.0.1:1", None).await;
+async fn messages_of_every_kind_are_decoded_and_unknown_ones_are_raw() {
+    let mut harness = Harness::start().await;
+    let provider = workspace(&harness.core, "http://127.0.0.1:1", None).await;
     let mut unsupported = message(ANA, "m4", 4, "unsupported", json!({"type": "poll"}));
     unsupported["errors"] = json!([{"code": 131_051, "title": "Unsupported message type"}]);
     let mut forwarded = message(
@@ -180,8 +180,8 @@ async fn messages_of_every_kind_are_readable_and_the_unknown_is_raw() {
         ],
     )
     .await;
-    bench.caught_up().await;
-    let messages = whole(&bench.core, &provider.workspace, ANA, 4).await;
+    harness.wait_for_projection().await;
+    let messages = whole(&harness.core, &provider.workspace, ANA, 4).await;
     let find = |id: &str| messages.iter().find(|message| message.id == id).unwrap();
     assert_eq!(messages.len(), 6);
     let place = find("m1");
@@ -201,19 +201,19 @@ async fn messages_of_every_kind_are_readable_and_the_unknown_is_raw() {
     let file = find("m6").media.clone().unwrap();
     assert_eq!((file.file_name.as_deref(), file.source), (Some("a⟨U+202E⟩fdp.exe"), MediaSource::None));
     assert!(messages.iter().all(|message| message.event.is_some() && !message.outgoing));
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn reactions_stand_with_what_they_are_about() {
-    let mut bench = Bench::start().await;
-    let provider = workspace(&bench.core, "http://127.0.0.1:1", None).await;
+async fn reactions_are_shown_with_their_message() {
+    let mut harness = Harness::start().await;
+    let provider = workspace(&harness.core, "http://127.0.0.1:1", None).await;
     let react = |id: &str, at: i64, about: &str, emoji: Option<&str>| {
         message(ANA, id, at, "reaction", json!({"message_id": about, "emoji": emoji}))
     };
     let mut answer = text(ANA, "m2", 2, "to myself");
     answer["context"] = json!({"from": ANA, "id": "m1"});
-    let mut lost = text(ANA, "m3", 3, "to what nobody knows");
+    let mut lost = text(ANA, "m3", 3, "unknown target");
     lost["context"] = json!({"from": "15550100", "id": "wamid.unknown"});
     wrote(&provider, "101", "Ana", &[text(ANA, "m1", 1, "hello"), answer, lost]).await;
     wrote(
@@ -230,9 +230,9 @@ async fn reactions_stand_with_what_they_are_about() {
         ],
     )
     .await;
-    bench.caught_up().await;
+    harness.wait_for_projection().await;
     for limit in [1, 2, 50] {
-        let messages = whole(&bench.core, &provider.workspace, ANA, limit).await;
+        let messages = whole(&harness.core, &provider.workspace, ANA, limit).await;
         let shown: Vec<_> = messages
             .iter()
             .map(|message| {
@@ -244,7 +244,7 @@ async fn reactions_stand_with_what_they_are_about() {
             shown,
             [
                 ("r5", "🎉", String::new()),
-                ("m3", "to what nobody knows", String::new()),
+                ("m3", "unknown target", String::new()),
                 ("m2", "to myself", String::new()),
                 ("m1", "hello", "❤️".to_owned())
             ],
@@ -255,20 +255,20 @@ async fn reactions_stand_with_what_they_are_about() {
         assert_eq!((replied[1].outgoing, replied[1].excerpt.as_str()), (false, "hello"));
     }
     let query = ContactQuery { workspace: provider.workspace.clone(), ..ContactQuery::default() };
-    assert_eq!(contacts(&bench.core, query).await.rows[0].unread, 0, "reactions are looked at with the conversation");
+    assert_eq!(contacts(&harness.core, query).await.rows[0].unread, 0, "reactions are looked at with the conversation");
 
     // After a rebuild, it is the same.
-    let before = whole(&bench.core, &provider.workspace, ANA, 3).await;
-    bench.core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
-    bench.caught_up().await;
-    assert_eq!(whole(&bench.core, &provider.workspace, ANA, 3).await, before);
-    bench.end().await;
+    let before = whole(&harness.core, &provider.workspace, ANA, 3).await;
+    harness.core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
+    harness.wait_for_projection().await;
+    assert_eq!(whole(&harness.core, &provider.workspace, ANA, 3).await, before);
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn answers_lead_to_the_send_and_sends_stand_in_their_conversation() {
-    let mut bench = Bench::start().await;
-    let core = bench.core.clone();
+async fn replies_link_to_their_send_and_sends_are_in_the_conversation() {
+    let mut harness = Harness::start().await;
+    let core = harness.core.clone();
     let sandbox = || SANDBOX_ID.to_owned();
     core.templates.refresh_templates(api::workspace::WorkspaceId { workspace: sandbox() }).await.unwrap();
     let query = TemplateQuery {
@@ -292,13 +292,13 @@ async fn answers_lead_to_the_send_and_sends_stand_in_their_conversation() {
     }))
     .unwrap();
     let sent = core.messaging.send_template(request).await.unwrap();
-    bench.send_reaches(&sent.id, "read").await;
-    bench
+    harness.wait_for_send_state(&sent.id, "read").await;
+    harness
         .sandbox
-        .tap(ANA, &Tap { button: sandbox::phone::ButtonChoice::Index(first_reply(&bench)), ..Tap::default() })
+        .tap(ANA, &Tap { button: sandbox::phone::ButtonChoice::Index(first_reply(&harness)), ..Tap::default() })
         .unwrap();
     let query = || EventQuery { kind: Some("message".to_owned()), limit: 5, ..EventQuery::default() };
-    until("the tap came in", async || !core.webhooks.list_events(query()).await.unwrap().rows.is_empty()).await;
+    wait_until("the tap came in", async || !core.webhooks.list_events(query()).await.unwrap().rows.is_empty()).await;
 
     // A text of ours without a reply.
     let text: SendText = serde_json::from_value(json!({
@@ -307,7 +307,7 @@ async fn answers_lead_to_the_send_and_sends_stand_in_their_conversation() {
     }))
     .unwrap();
     let answer = core.messaging.send_text(text).await.unwrap();
-    bench.send_reaches(&answer.id, "read").await;
+    harness.wait_for_send_state(&answer.id, "read").await;
 
     let messages = whole(&core, SANDBOX_ID, ANA, 1).await;
     let again = conversation(&core, SANDBOX_ID, ANA, 50).await.messages;
@@ -330,18 +330,18 @@ async fn answers_lead_to_the_send_and_sends_stand_in_their_conversation() {
     let listed =
         core.messaging.list_sends(SendQuery { workspace: sandbox(), limit: 10, ..SendQuery::default() }).await.unwrap();
     assert_eq!(listed.rows.len(), 2);
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn what_never_left_stands_in_the_conversation_with_the_reason() {
-    let mut bench = Bench::start().await;
-    let core = bench.core.clone();
+async fn unsent_messages_are_in_the_conversation_with_the_reason() {
+    let mut harness = Harness::start().await;
+    let core = harness.core.clone();
     let provider = workspace(&core, "http://127.0.0.1:1", Some("token-of-the-workspace")).await;
     wrote(&provider, "101", "Ana", &[text("551187654321", "m1", 1, "hello")]).await;
     let now = chrono::Utc::now().timestamp();
     wrote(&provider, "101", "Ana", &[text("551187654321", "m2", now, "are you there?")]).await;
-    bench.caught_up().await;
+    harness.wait_for_projection().await;
     let send = |to: &str, text: &str| -> SendText {
         serde_json::from_value(json!({
             "workspace": provider.workspace, "number": "101", "to": to, "text": text, "previewUrl": false,
@@ -372,7 +372,7 @@ async fn what_never_left_stands_in_the_conversation_with_the_reason() {
         );
         assert_eq!(messages[0].number.as_deref(), Some("Sales"));
     }
-    bench.end().await;
+    harness.close().await;
 }
 
 fn values_of(values: Vec<(String, String)>) -> serde_json::Map<String, Value> {
@@ -380,8 +380,8 @@ fn values_of(values: Vec<(String, String)>) -> serde_json::Map<String, Value> {
 }
 
 /// The position of the first quick reply on the phone.
-fn first_reply(bench: &Bench) -> usize {
-    let phone = bench.sandbox.phone(ANA);
+fn first_reply(harness: &Harness) -> usize {
+    let phone = harness.sandbox.phone(ANA);
     phone
         .items
         .iter()

@@ -27,7 +27,7 @@ fn reply(message: &str, id: &str, kind: Value) -> Value {
 }
 
 #[tokio::test]
-async fn sends_are_followed_to_their_figures() {
+async fn sends_are_counted_in_the_funnel() {
     let mut desk =
         Desk::start(&[hello(), json!({"name": "=promo", "components": [{"type": "BODY", "text": "Olá a todos"}]})])
             .await;
@@ -112,7 +112,7 @@ async fn sends_are_followed_to_their_figures() {
     assert_eq!((pricing.days[0].day.as_str(), pricing.days[0].counts[0].count), (today.as_str(), 2));
 
     // The exports, byte for byte; a name that looks like a formula is escaped.
-    let path = desk.bench.folder.path().join("figures.csv");
+    let path = desk.harness.folder.path().join("figures.csv");
     let export = |what, funnel, range| ExportInsights { what, funnel, range };
     let request =
         export(InsightsKind::Funnel, Some(FunnelQuery { limit: 1, ..funnel(&desk, FunnelBy::Template) }), None);
@@ -135,7 +135,7 @@ async fn sends_are_followed_to_their_figures() {
 }
 
 #[tokio::test]
-async fn reviews_are_timed_by_their_webhooks() {
+async fn review_times_are_computed_from_webhooks() {
     let mut pending = hello();
     pending["status"] = json!("PENDING");
     let mut waiting = pending.clone();
@@ -162,7 +162,7 @@ async fn reviews_are_timed_by_their_webhooks() {
     let none = RangeQuery { from: Some("2025-11-22".to_owned()), ..range.clone() };
     assert_eq!(desk.core().templates.get_review_times(none).await.unwrap().decided, 0);
 
-    let path = desk.bench.folder.path().join("reviews.csv");
+    let path = desk.harness.folder.path().join("reviews.csv");
     let request = ExportInsights { what: InsightsKind::Reviews, funnel: None, range: Some(range) };
     desk.core().insights.export_insights_to(&path, request).await.unwrap();
     assert_eq!(

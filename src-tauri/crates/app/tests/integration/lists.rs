@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 pub(super) use self::provider::endless;
 use self::provider::{PAGE, Paging, Provider};
 use super::batches::{opened, settings};
-use super::bench::Bench;
+use super::harness::Harness;
 use super::sending::Desk;
 
 fn query(workspace: &str) -> TemplateQuery {
@@ -50,15 +50,15 @@ async fn all(core: &Core, query: &TemplateQuery) -> Vec<TemplateRow> {
 }
 
 /// Adds plain templates in many states to the sandbox.
-async fn add(bench: &Bench, count: usize) {
-    let added = bench.ask(Method::POST, "/sandbox/templates", &json!({"count": count})).await;
+async fn add(harness: &Harness, count: usize) {
+    let added = harness.ask(Method::POST, "/sandbox/templates", &json!({"count": count})).await;
     assert_eq!(added, json!({"added": count}));
 }
 
 /// The listing of the sandbox.
-async fn listed(bench: &Bench) -> Vec<Value> {
+async fn listed(harness: &Harness) -> Vec<Value> {
     let path = "/messaging/provider/workspace-templates?limit=1000";
-    let answer = bench.ask(Method::GET, path, &Value::Null).await;
+    let answer = harness.ask(Method::GET, path, &Value::Null).await;
     assert_eq!(answer["paging"]["next"], Value::Null, "it is one page");
     answer["data"].as_array().unwrap().clone()
 }
@@ -94,7 +94,7 @@ fn varied() -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn each_filter_narrows_the_list_to_what_fits() {
+async fn each_filter_returns_only_matching_templates() {
     let desk = Desk::start(&varied()).await;
     desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     let any = || query(&desk.workspace());
@@ -152,45 +152,45 @@ async fn each_filter_narrows_the_list_to_what_fits() {
     assert_eq!(counted(&facets.headers), [("IMAGE", 1), ("NONE", 5)]);
     let flags = (facets.carousels, facets.samples, facets.category_changed, facets.archived);
     assert_eq!(flags, (1, 1, 1, 1));
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn a_list_is_paged_to_its_end_in_either_order() {
-    let bench = Bench::start().await;
-    let few = listed(&bench).await.len();
-    add(&bench, 1_234).await;
-    let report = refresh(&bench.core, SANDBOX_ID).await;
+async fn a_list_is_paged_in_both_orders() {
+    let harness = Harness::start().await;
+    let few = listed(&harness).await.len();
+    add(&harness, 1_234).await;
+    let report = refresh(&harness.core, SANDBOX_ID).await;
     let seeded = few as u64 + 1_234;
     // The last page has a cursor as well, which leads to an empty page.
     let pages = seeded.div_ceil(100) + 1;
     assert_eq!((report.total, report.pages, report.cancelled, report.partial), (seeded, pages, false, false));
-    let by_name = all(&bench.core, &query(SANDBOX_ID)).await;
+    let by_name = all(&harness.core, &query(SANDBOX_ID)).await;
     assert_eq!(by_name.len() as u64, seeded);
     let references = |rows: &[TemplateRow]| rows.iter().map(|row| row.reference.clone()).collect::<BTreeSet<_>>();
     assert_eq!(references(&by_name).len(), by_name.len(), "each once");
     let key = |row: &TemplateRow| (row.name.clone(), row.language.clone());
     assert!(by_name.is_sorted_by_key(key));
-    let newest = all(&bench.core, &TemplateQuery { sort: TemplateSort::Newest, ..query(SANDBOX_ID) }).await;
+    let newest = all(&harness.core, &TemplateQuery { sort: TemplateSort::Newest, ..query(SANDBOX_ID) }).await;
     assert!(newest.is_sorted_by_key(|row| std::cmp::Reverse(row.updated_at)));
     assert_eq!(references(&newest), references(&by_name));
     // With pages of any size.
     let narrowed = TemplateQuery { search: Some("mensagem order".to_owned()), limit: 7, ..query(SANDBOX_ID) };
-    let found = all(&bench.core, &narrowed).await;
+    let found = all(&harness.core, &narrowed).await;
     let fits = |row: &&TemplateRow| row.name.starts_with("order_") && row.excerpt.contains("mensagem");
     let expected: Vec<&TemplateRow> = by_name.iter().filter(fits).collect();
     assert!(expected.len() > 100 && found.iter().eq(expected));
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_refresh_with_filters_of_the_provider_leaves_the_rest_as_it_is() {
-    let bench = Bench::start().await;
-    let core = &bench.core;
+async fn a_filtered_refresh_keeps_the_other_templates() {
+    let harness = Harness::start().await;
+    let core = &harness.core;
     refresh(core, SANDBOX_ID).await;
     let before = page(core, query(SANDBOX_ID)).await;
-    add(&bench, 120).await;
-    let listed = listed(&bench).await;
+    add(&harness, 120).await;
+    let listed = listed(&harness).await;
     let waba = seed::SECOND_WABA.to_string();
     let request = || RefreshTemplates { workspace: SANDBOX_ID.to_owned(), ..RefreshTemplates::default() };
     let is = |template: &Value, field: &str, word: &str| {
@@ -239,7 +239,7 @@ async fn a_refresh_with_filters_of_the_provider_leaves_the_rest_as_it_is() {
     assert!(known.len() < listed.len());
     assert_eq!(refresh(core, SANDBOX_ID).await.total, listed.len() as u64);
     assert_eq!(page(core, query(SANDBOX_ID)).await.total, listed.len() as u64);
-    bench.end().await;
+    harness.close().await;
 }
 
 fn numbered(count: usize, text: &str) -> Vec<Value> {
@@ -251,20 +251,20 @@ fn numbered(count: usize, text: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn whatever_way_a_provider_pages_all_is_read_and_told_of() {
+async fn every_form_of_paging_is_read_completely_with_progress() {
     for paging in [Paging::Numbers, Paging::Links, Paging::Cursors, Paging::Flag] {
         let provider = Provider::start(numbered(5, "Hello"), paging).await;
         let (core, workspace, _folder, mut events) = opened(&provider.url).await;
         let page = page(&core, query(&workspace)).await;
         assert_eq!(names(&page.rows), ["name_0", "name_1", "name_2", "name_3", "name_4"], "{paging:?}");
-        let mut told = Vec::new();
+        let mut emitted = Vec::new();
         while let Ok(event) = events.try_recv() {
             if let DeskEvent::SyncProgress { pages, templates, total, .. } = event {
-                told.push((pages, templates, total));
+                emitted.push((pages, templates, total));
             }
         }
         let total = (paging == Paging::Links).then_some(5);
-        assert_eq!(told, [(1, PAGE as u64, total), (2, 4, total), (3, 5, total)], "{paging:?}");
+        assert_eq!(emitted, [(1, PAGE as u64, total), (2, 4, total), (3, 5, total)], "{paging:?}");
         // Templates no longer listed are removed, and the others are unchanged.
         provider.lists(numbered(3, "Hello"), None);
         let report = refresh(&core, &workspace).await;
@@ -274,7 +274,7 @@ async fn whatever_way_a_provider_pages_all_is_read_and_told_of() {
 }
 
 #[tokio::test]
-async fn a_refresh_that_is_given_up_keeps_what_it_read() {
+async fn a_cancelled_refresh_keeps_the_pages_read() {
     let provider = Provider::start(numbered(6, "Before"), Paging::Numbers).await;
     let (core, workspace, _folder, mut events) = opened(&provider.url).await;
     let before = page(&core, query(&workspace)).await;
@@ -311,10 +311,10 @@ async fn a_refresh_that_is_given_up_keeps_what_it_read() {
 }
 
 #[tokio::test]
-async fn what_a_list_shows_is_what_is_done_to_all_of_it() {
-    let bench = Bench::start().await;
-    let core = &bench.core;
-    add(&bench, 1_300).await;
+async fn an_action_on_a_filter_affects_the_listed_templates() {
+    let harness = Harness::start().await;
+    let core = &harness.core;
+    add(&harness, 1_300).await;
     refresh(core, SANDBOX_ID).await;
     let shown = TemplateQuery { statuses: vec!["APPROVED".to_owned()], archived: Some(false), ..query(SANDBOX_ID) };
     let rows = all(core, &shown).await;
@@ -330,7 +330,7 @@ async fn what_a_list_shows_is_what_is_done_to_all_of_it() {
         .unwrap();
     assert_eq!(order.total as usize, rows.len());
     let named = [&rows[7], &rows[2], &rows[7]].map(|row| row.reference.clone());
-    let references = named.iter().cloned().chain(["nobody knows it".to_owned()]).collect();
+    let references = named.iter().cloned().chain(["it is unknown".to_owned()]).collect();
     let resolved = core.templates.resolve_target(SANDBOX_ID, &TemplateTarget::References { references }).await.unwrap();
     assert_eq!(resolved, [rows[7].clone(), rows[2].clone()], "as they are named, each once");
     // Templates of another workspace do not match.
@@ -339,11 +339,11 @@ async fn what_a_list_shows_is_what_is_done_to_all_of_it() {
         core.templates.resolve_target(SANDBOX_ID, &elsewhere).await.unwrap().len(),
         all(core, &query(SANDBOX_ID)).await.len()
     );
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn languages_of_a_name_stand_side_by_side() {
+async fn the_language_matrix_groups_templates_by_name() {
     let in_language = |name: &str, language: &str, text: &str| json!({"name": name, "language": language, "components": body(text), "waba_ids": [10]});
     let desk = Desk::start(&[
         in_language("welcome", "en_US", "Hello {{1}}, welcome"),
@@ -378,14 +378,14 @@ async fn languages_of_a_name_stand_side_by_side() {
     assert_eq!(names(&matrix(false, true, 0, 10).await), ["welcome"]);
     let second = matrix(false, false, 1, 1).await;
     assert_eq!((names(&second), second.names), (vec!["survey".to_owned()], 3), "pages count names");
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn the_board_counts_what_the_lists_show() {
-    let bench = Bench::start().await;
-    let core = &bench.core;
-    add(&bench, 400).await;
+async fn the_review_board_counts_match_the_lists() {
+    let harness = Harness::start().await;
+    let core = &harness.core;
+    add(&harness, 400).await;
     refresh(core, SANDBOX_ID).await;
     let asked = TemplateQuery { categories: vec!["utility".to_owned()], limit: 20, ..query(SANDBOX_ID) };
     let board = core.templates.get_review_board(asked.clone()).await.unwrap();
@@ -405,19 +405,19 @@ async fn the_board_counts_what_the_lists_show() {
     assert_eq!((counted, board.as_of), (whole.total, whole.as_of));
     assert!(board.columns.iter().any(|column| column.count > 20 && column.rows.len() == 20));
     assert_eq!(board.facets.archived, whole.facets.archived);
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn views_are_kept_for_each_workspace_until_it_is_gone() {
-    let mut bench = Bench::start().await;
+async fn list_views_are_stored_until_their_workspace_is_deleted() {
+    let mut harness = Harness::start().await;
     let request = SaveWorkspace {
         workspace: None,
         settings: settings("http://127.0.0.1:9"),
         secrets: Vec::new(),
         session_only: false,
     };
-    let other = bench.core.workspaces.save_workspace(request).await.unwrap().id;
+    let other = harness.core.workspaces.save_workspace(request).await.unwrap().id;
     let view = |id: &str, name: &str| SavedView {
         id: id.to_owned(),
         name: name.to_owned(),
@@ -432,25 +432,25 @@ async fn views_are_kept_for_each_workspace_until_it_is_gone() {
     let save =
         |workspace: &str, views: &ListViews| SaveListViews { workspace: workspace.to_owned(), views: views.clone() };
     let spaced = views(vec![view("1", "  Rejected "), view("2", "Mine")]);
-    assert_eq!(bench.core.templates.save_list_views(save(SANDBOX_ID, &spaced)).await.unwrap(), kept);
-    bench.core.templates.save_list_views(save(&other, &views(Vec::new()))).await.unwrap();
+    assert_eq!(harness.core.templates.save_list_views(save(SANDBOX_ID, &spaced)).await.unwrap(), kept);
+    harness.core.templates.save_list_views(save(&other, &views(Vec::new()))).await.unwrap();
     for (flawed, field) in [
         (views(vec![view("1", "Same"), view("2", "Same")]), "saved.1.name"),
         (views(vec![view("1", " ")]), "saved.0.name"),
         (views(vec![view("1", "One"), view("1", "Two")]), "saved.1.id"),
         (views(vec![SavedView { filter: "x".repeat(2_001), ..view("1", "Long") }]), "saved.0.filter"),
     ] {
-        let refused = bench.core.templates.save_list_views(save(SANDBOX_ID, &flawed)).await.unwrap_err();
+        let refused = harness.core.templates.save_list_views(save(SANDBOX_ID, &flawed)).await.unwrap_err();
         assert!(matches!(&refused, DeskError::InvalidInput { field: at, .. } if at == field), "{refused:?}");
     }
-    let folder = bench.end().await;
-    bench = Bench::start_in(folder).await;
+    let folder = harness.close().await;
+    harness = Harness::start_in(folder).await;
     let of = |workspace: &str| WorkspaceId { workspace: workspace.to_owned() };
-    assert_eq!(bench.core.templates.get_list_views(of(SANDBOX_ID)).await.unwrap(), kept);
-    assert_eq!(bench.core.templates.get_list_views(of(&other)).await.unwrap(), views(Vec::new()));
-    bench.core.workspaces.delete_workspace(of(&other)).await.unwrap();
-    assert_eq!(bench.core.templates.get_list_views(of(&other)).await.unwrap(), ListViews::default());
-    let gone = bench.core.templates.save_list_views(save(&other, &kept)).await.unwrap_err();
+    assert_eq!(harness.core.templates.get_list_views(of(SANDBOX_ID)).await.unwrap(), kept);
+    assert_eq!(harness.core.templates.get_list_views(of(&other)).await.unwrap(), views(Vec::new()));
+    harness.core.workspaces.delete_workspace(of(&other)).await.unwrap();
+    assert_eq!(harness.core.templates.get_list_views(of(&other)).await.unwrap(), ListViews::default());
+    let gone = harness.core.templates.save_list_views(save(&other, &kept)).await.unwrap_err();
     assert!(matches!(gone, DeskError::NotFound { .. }), "{gone:?}");
-    bench.end().await;
+    harness.close().await;
 }

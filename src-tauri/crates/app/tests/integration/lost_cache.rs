@@ -15,7 +15,7 @@ use sandbox::review::Decision;
 use sandbox::{ReviewPolicy, seed};
 use serde_json::{Value, json};
 
-use super::bench::Bench;
+use super::harness::Harness;
 use super::sending::{Desk, hello, list};
 
 async fn page(core: &Core, workspace: &str) -> TemplatePage {
@@ -51,10 +51,10 @@ fn age(folder: &Path) {
     std::fs::write(path, bytes).unwrap();
 }
 
-async fn review(bench: &mut Bench, row: &TemplateRow, decision: Decision) {
-    bench.sandbox.decide(&row.reference, &decision).unwrap();
+async fn review(harness: &mut Harness, row: &TemplateRow, decision: Decision) {
+    harness.sandbox.decide(&row.reference, &decision).unwrap();
     let word = decision.event.as_str();
-    bench
+    harness
         .event(|event| match event {
             DeskEvent::TemplateStatusChanged { reference, event, .. } => {
                 (reference.as_ref() == Some(&row.reference) && event == word).then_some(())
@@ -64,19 +64,19 @@ async fn review(bench: &mut Bench, row: &TemplateRow, decision: Decision) {
         .await;
 }
 
-async fn created(bench: &Bench) {
+async fn created(harness: &Harness) {
     let draft = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
-    let mut draft = bench.core.authoring.create_draft(draft).await.unwrap();
+    let mut draft = harness.core.authoring.create_draft(draft).await.unwrap();
     draft.template = serde_json::from_value(json!({"name": "parcel_ready", "language": "en_US", "category": "utility",
         "waba_ids": [seed::WABA], "components": [{"type": "BODY", "text": "Your parcel is ready."}]}))
     .unwrap();
-    let draft = bench.core.authoring.save_draft(draft).await.unwrap();
+    let draft = harness.core.authoring.save_draft(draft).await.unwrap();
     let submit = SubmitDraft { draft: draft.id, despite_findings: true, overrides: Vec::new(), resend_unknown: false };
-    assert!(bench.core.authoring.submit_draft(submit).await.unwrap().complete);
+    assert!(harness.core.authoring.submit_draft(submit).await.unwrap().complete);
 }
 
-async fn sent(bench: &mut Bench, row: &TemplateRow) {
-    let form = bench.core.messaging.get_send_form(id(row)).await.unwrap();
+async fn sent(harness: &mut Harness, row: &TemplateRow) {
+    let form = harness.core.messaging.get_send_form(id(row)).await.unwrap();
     let required = form.parts.iter().filter(|part| part.required);
     let values = required.map(|part| {
         let sample = Some(part.sample.clone()).filter(|sample| !sample.is_empty());
@@ -90,31 +90,31 @@ async fn sent(bench: &mut Bench, row: &TemplateRow) {
         values: values.collect(),
         options: SendOptions { track: true, ..SendOptions::default() },
     };
-    let send = bench.core.messaging.send_template(request).await.unwrap();
-    bench.send_reaches(&send.id, "read").await;
+    let send = harness.core.messaging.send_template(request).await.unwrap();
+    harness.wait_for_send_state(&send.id, "read").await;
 }
 
 #[tokio::test]
-async fn the_list_is_as_it_was_when_the_cache_is_lost() {
-    let mut bench = Bench::start().await;
-    let mut settings = bench.sandbox.settings();
+async fn the_listing_is_restored_after_the_cache_is_lost() {
+    let mut harness = Harness::start().await;
+    let mut settings = harness.sandbox.settings();
     settings.review = ReviewPolicy::Manual;
-    bench.sandbox.set_settings(settings).unwrap();
-    created(&bench).await;
-    let rows = refreshed(&bench.core, SANDBOX_ID).await;
+    harness.sandbox.set_settings(settings).unwrap();
+    created(&harness).await;
+    let rows = refreshed(&harness.core, SANDBOX_ID).await;
     let category = Decision { new_category: Some(Category::Marketing), ..Decision::of(TemplateStatus::Approved) };
-    review(&mut bench, named(&rows, "parcel_ready"), category).await;
+    review(&mut harness, named(&rows, "parcel_ready"), category).await;
     let in_waba = |row: &&TemplateRow| row.wabas.contains(&seed::WABA.to_string()) && row.header.is_none();
     let active = |row: &&TemplateRow| row.status == "APPROVED" && row.archived != Some(true) && in_waba(row);
     let [to_send, to_archive, to_pause] = rows.iter().filter(active).take(3).collect::<Vec<_>>()[..] else {
         panic!("{rows:?}")
     };
-    sent(&mut bench, to_send).await;
-    bench.core.bulk_actions.archive_template(id(to_archive)).await.unwrap();
-    review(&mut bench, to_pause, Decision::of(TemplateStatus::Paused)).await;
-    bench.caught_up().await;
+    sent(&mut harness, to_send).await;
+    harness.core.bulk_actions.archive_template(id(to_archive)).await.unwrap();
+    review(&mut harness, to_pause, Decision::of(TemplateStatus::Paused)).await;
+    harness.wait_for_projection().await;
 
-    let before = refreshed(&bench.core, SANDBOX_ID).await;
+    let before = refreshed(&harness.core, SANDBOX_ID).await;
     let now = |row: &TemplateRow| before.iter().find(|now| now.reference == row.reference).unwrap();
     let parcel = named(&before, "parcel_ready");
     assert_eq!((parcel.status.as_str(), parcel.asked_category.as_deref()), ("APPROVED", Some("utility")));
@@ -126,18 +126,18 @@ async fn the_list_is_as_it_was_when_the_cache_is_lost() {
     for row in [parcel, now(to_archive), now(to_pause)] {
         assert!(row.state_since.is_some() && row.state_since_exact, "{row:?}");
     }
-    assert!(before.iter().any(|row| row.state_since.is_none()), "of the rest nobody knows");
+    assert!(before.iter().any(|row| row.state_since.is_none()), "the others are unknown");
 
     for lose in [delete, age] {
-        let folder = bench.end().await;
+        let folder = harness.close().await;
         lose(folder.path());
-        bench = Bench::start_in(folder).await;
-        assert_eq!(page(&bench.core, SANDBOX_ID).await.as_of, None, "nothing is left of it");
-        bench.event(|event| matches!(event, DeskEvent::SyncFinished { .. }).then_some(())).await;
-        let after = page(&bench.core, SANDBOX_ID).await.rows;
+        harness = Harness::start_in(folder).await;
+        assert_eq!(page(&harness.core, SANDBOX_ID).await.as_of, None, "nothing remains");
+        harness.event(|event| matches!(event, DeskEvent::SyncFinished { .. }).then_some(())).await;
+        let after = page(&harness.core, SANDBOX_ID).await.rows;
         assert_eq!(after, before);
     }
-    bench.end().await;
+    harness.close().await;
 }
 
 /// A delivery about `t1` with a timestamp in seconds.
@@ -158,7 +158,7 @@ fn template(name: &str, fields: Value) -> Value {
 }
 
 #[tokio::test]
-async fn of_a_provider_that_tells_no_instants_everything_is_known_that_was_seen() {
+async fn metadata_is_restored_for_a_provider_without_timestamps() {
     let plain = |name| template(name, json!({}));
     let mut desk = Desk::start(&[plain("first"), plain("second"), plain("third"), plain("fourth")]).await;
     let workspace = desk.workspace();
@@ -183,19 +183,19 @@ async fn of_a_provider_that_tells_no_instants_everything_is_known_that_was_seen(
     );
     assert!(named(&before, "second").state_since.is_some_and(|since| since < new.state_since.unwrap()));
     let order: Vec<_> = before.iter().map(|row| row.name.as_str()).collect();
-    assert_eq!(order[..2], ["new", "second"], "what changed last comes first");
+    assert_eq!(order[..2], ["new", "second"], "the last change is first");
 
-    let Desk { bench, provider, .. } = desk;
-    let keyring = bench.keyring.clone();
-    let folder = bench.end().await;
+    let Desk { harness, provider, .. } = desk;
+    let keyring = harness.keyring.clone();
+    let folder = harness.close().await;
     delete(folder.path());
-    let bench = Bench::start_with(folder, keyring).await;
+    let harness = Harness::start_with(folder, keyring).await;
     // While the cache was lost, one more changed: at the latest at this listing.
     list(&provider, &[first(), other, plain("third"), template("fourth", json!({"status": "DISABLED"})), fifth()]);
-    let after = refreshed(&bench.core, &workspace).await;
+    let after = refreshed(&harness.core, &workspace).await;
     let same = |rows: &[TemplateRow]| rows.iter().filter(|row| row.name != "fourth").cloned().collect::<Vec<_>>();
     assert_eq!(same(&after), same(&before));
     let fourth = named(&after, "fourth");
-    assert_eq!((fourth.status.as_str(), fourth.state_since), ("DISABLED", None), "nobody saw where it stood before");
-    bench.end().await;
+    assert_eq!((fourth.status.as_str(), fourth.state_since), ("DISABLED", None), "the previous status is unknown");
+    harness.close().await;
 }

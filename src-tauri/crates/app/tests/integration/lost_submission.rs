@@ -8,7 +8,7 @@ use serde_json::json;
 use super::sending::Desk;
 
 #[tokio::test]
-async fn a_creation_without_an_answer_is_not_sent_again_by_submitting_again() {
+async fn a_creation_without_an_answer_is_not_repeated_by_a_second_submission() {
     let desk = Desk::start(&[]).await;
     let core = desk.core();
     let request = CreateDraft { workspace: desk.workspace(), ..CreateDraft::default() };
@@ -42,5 +42,5 @@ async fn a_creation_without_an_answer_is_not_sent_again_by_submitting_again() {
 
     let resent = submit(true).await;
     assert_eq!((resent.complete, resent.reference.as_deref(), creations()), (true, Some("u1"), 2));
-    desk.bench.end().await;
+    desk.harness.close().await;
 }

@@ -16,8 +16,8 @@ use sandbox::settings::ErrorForm;
 use sandbox::{Next, Profile, Script, Settings, seed};
 use serde_json::json;
 
-use super::bench::Bench;
-use super::webhooks::until;
+use super::harness::Harness;
+use super::webhooks::wait_until;
 
 const BOTH: [Profile; 2] = [Profile::Whatsapp, Profile::Minimal];
 const RECIPIENT: &str = "5511987654321";
@@ -26,16 +26,16 @@ fn id(reference: &str) -> TemplateId {
     TemplateId { workspace: SANDBOX_ID.to_owned(), reference: reference.to_owned() }
 }
 
-fn change(bench: &Bench, change: impl FnOnce(&mut Settings)) {
-    let mut settings = bench.sandbox.settings();
+fn change(harness: &Harness, change: impl FnOnce(&mut Settings)) {
+    let mut settings = harness.sandbox.settings();
     change(&mut settings);
-    bench.sandbox.set_settings(settings).unwrap();
+    harness.sandbox.set_settings(settings).unwrap();
 }
 
 /// Refreshes the templates, after a refresh that may be in flight.
-async fn refresh(bench: &Bench) {
-    until("the templates are listed again", async || {
-        match bench.core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await {
+async fn refresh(harness: &Harness) {
+    wait_until("the templates are listed again", async || {
+        match harness.core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await {
             Ok(_) => true,
             Err(DeskError::Conflict { .. }) => false,
             Err(error) => panic!("{error:?}"),
@@ -44,19 +44,19 @@ async fn refresh(bench: &Bench) {
     .await;
 }
 
-async fn listed(bench: &Bench, search: &str) -> Vec<TemplateRow> {
+async fn listed(harness: &Harness, search: &str) -> Vec<TemplateRow> {
     let query = TemplateQuery {
         workspace: SANDBOX_ID.to_owned(),
         search: Some(search.to_owned()),
         limit: 500,
         ..TemplateQuery::default()
     };
-    bench.core.templates.list_templates(query).await.unwrap().rows
+    harness.core.templates.list_templates(query).await.unwrap().rows
 }
 
 /// Creates a template with one body, submits it and waits for its approval. Returns its reference.
-async fn approved(bench: &mut Bench, name: &str) -> String {
-    let core = bench.core.clone();
+async fn approved(harness: &mut Harness, name: &str) -> String {
+    let core = harness.core.clone();
     let request = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
     let mut draft = core.authoring.create_draft(request).await.unwrap();
     draft.template = serde_json::from_value(json!({
@@ -77,12 +77,12 @@ async fn approved(bench: &mut Bench, name: &str) -> String {
         .await
         .unwrap();
     assert!(report.complete, "{report:?}");
-    review_says(bench, name, "APPROVED").await;
+    review_says(harness, name, "APPROVED").await;
     report.reference.expect("the answer has the uuid")
 }
 
-async fn review_says(bench: &mut Bench, name: &str, word: &str) {
-    bench
+async fn review_says(harness: &mut Harness, name: &str, word: &str) {
+    harness
         .event(|event| match event {
             DeskEvent::TemplateStatusChanged { name: told, event, .. } if told == name && event == word => Some(()),
             _ => None,
@@ -102,43 +102,43 @@ fn send_of(reference: &str) -> SendRequest {
 }
 
 #[tokio::test]
-async fn what_is_archived_here_stays_archived_until_it_is_unarchived() {
+async fn an_archived_template_stays_archived_until_it_is_unarchived() {
     for (profile, archived_are_listed) in
         [(Profile::Whatsapp, true), (Profile::Minimal, true), (Profile::Minimal, false)]
     {
-        let mut bench = Bench::start_as(profile).await;
-        change(&bench, |settings| settings.minimal.archived = archived_are_listed);
-        let reference = approved(&mut bench, "order_ready").await;
-        bench.core.bulk_actions.archive_template(id(&reference)).await.unwrap();
+        let mut harness = Harness::start_with_profile(profile).await;
+        change(&harness, |settings| settings.minimal.archived = archived_are_listed);
+        let reference = approved(&mut harness, "order_ready").await;
+        harness.core.bulk_actions.archive_template(id(&reference)).await.unwrap();
         let case = format!("{profile:?}, archived templates listed: {archived_are_listed}");
         for _listing in 0..2 {
-            refresh(&bench).await;
-            let detail = bench.core.templates.get_template(id(&reference)).await.unwrap();
+            refresh(&harness).await;
+            let detail = harness.core.templates.get_template(id(&reference)).await.unwrap();
             assert_eq!(detail.row.archived, Some(true), "{case}");
             assert!(!detail.sendable, "{case}");
-            assert_eq!(listed(&bench, "order_ready").await.len(), 1, "{case}");
+            assert_eq!(listed(&harness, "order_ready").await.len(), 1, "{case}");
         }
-        bench.core.bulk_actions.unarchive_template(id(&reference)).await.unwrap();
+        harness.core.bulk_actions.unarchive_template(id(&reference)).await.unwrap();
         for _listing in 0..2 {
-            refresh(&bench).await;
-            let detail = bench.core.templates.get_template(id(&reference)).await.unwrap();
+            refresh(&harness).await;
+            let detail = harness.core.templates.get_template(id(&reference)).await.unwrap();
             assert_ne!(detail.row.archived, Some(true), "{case}");
             assert_eq!((detail.row.status.as_str(), detail.sendable), ("APPROVED", true), "{case}");
         }
-        bench.end().await;
+        harness.close().await;
     }
 }
 
 #[tokio::test]
-async fn an_edit_goes_back_into_review_and_is_approved_again() {
+async fn an_edited_template_is_reviewed_again() {
     for profile in BOTH {
-        let mut bench = Bench::start_as(profile).await;
-        let core = bench.core.clone();
-        let reference = approved(&mut bench, "order_ready").await;
+        let mut harness = Harness::start_with_profile(profile).await;
+        let core = harness.core.clone();
+        let reference = approved(&mut harness, "order_ready").await;
         // An envelope's `time` has whole seconds, and two approvals within one second are one event. Without a `time`,
         // the result of the review may be received before the answer to the edit.
         let review_delay_ms = if profile == Profile::Whatsapp { 1_100 } else { 0 };
-        change(&bench, |settings| settings.review_delay_ms = review_delay_ms);
+        change(&harness, |settings| settings.review_delay_ms = review_delay_ms);
         let request = CreateDraft {
             workspace: SANDBOX_ID.to_owned(),
             from_template: Some(reference.clone()),
@@ -166,8 +166,8 @@ async fn an_edit_goes_back_into_review_and_is_approved_again() {
             .await
             .unwrap();
         assert!(report.complete, "{profile:?}: {report:?}");
-        review_says(&mut bench, "order_ready", "APPROVED").await;
-        refresh(&bench).await;
+        review_says(&mut harness, "order_ready", "APPROVED").await;
+        refresh(&harness).await;
         let detail = core.templates.get_template(id(&reference)).await.unwrap();
         assert_eq!(detail.row.status, "APPROVED", "{profile:?}");
         let text = detail.template.find(|component| match component {
@@ -177,17 +177,17 @@ async fn an_edit_goes_back_into_review_and_is_approved_again() {
         assert_eq!(text.as_deref(), Some(new_text), "{profile:?}");
         let versions = core.templates.list_versions(id(&reference)).await.unwrap();
         assert_eq!(versions.first().map(|version| version.origin.as_str()), Some("edited"), "{profile:?}");
-        bench.end().await;
+        harness.close().await;
     }
 }
 
 #[tokio::test]
-async fn many_are_archived_and_unarchived_at_once() {
+async fn many_templates_are_archived_and_unarchived() {
     for profile in BOTH {
-        let mut bench = Bench::start_as(profile).await;
-        bench.sandbox.add_templates(60).unwrap();
-        refresh(&bench).await;
-        let many = listed(&bench, "_0").await;
+        let mut harness = Harness::start_with_profile(profile).await;
+        harness.sandbox.add_templates(60).unwrap();
+        refresh(&harness).await;
+        let many = listed(&harness, "_0").await;
         let references: Vec<String> = many
             .iter()
             .filter(|row| row.status == "APPROVED" && row.archived != Some(true))
@@ -197,7 +197,7 @@ async fn many_are_archived_and_unarchived_at_once() {
         for (action, archived) in [(BulkActionKind::Archive, true), (BulkActionKind::Unarchive, false)] {
             let workspace = SANDBOX_ID.to_owned();
             let target = TemplateTarget::References { references: references.clone() };
-            let planned = bench
+            let planned = harness
                 .core
                 .bulk_actions
                 .plan_bulk_action(PlanBulkAction { workspace: workspace.clone(), action, target })
@@ -205,8 +205,8 @@ async fn many_are_archived_and_unarchived_at_once() {
                 .unwrap();
             let start =
                 StartBulkAction { workspace, id: planned.id.clone(), confirmation: planned.confirmation.clone() };
-            bench.core.bulk_actions.start_bulk_action(start).await.unwrap();
-            bench
+            harness.core.bulk_actions.start_bulk_action(start).await.unwrap();
+            harness
                 .event(|event| match event {
                     DeskEvent::BulkActionProgress { id, state, .. }
                         if *id == planned.id && *state == RunState::Done =>
@@ -216,20 +216,20 @@ async fn many_are_archived_and_unarchived_at_once() {
                     _ => None,
                 })
                 .await;
-            refresh(&bench).await;
-            let now = listed(&bench, "_0").await;
+            refresh(&harness).await;
+            let now = listed(&harness, "_0").await;
             for reference in &references {
                 let row = now.iter().find(|row| row.reference == *reference).expect("it is still listed");
                 assert_eq!(row.archived == Some(true), archived, "{profile:?}: {action:?} of {}", row.name);
             }
         }
-        bench.end().await;
+        harness.close().await;
     }
 }
 
 #[tokio::test]
-async fn listings_and_creations_are_read_in_every_shape() {
-    let mut bench = Bench::start_as(Profile::Minimal).await;
+async fn listings_and_creations_are_decoded_in_every_shape() {
+    let mut harness = Harness::start_with_profile(Profile::Minimal).await;
     let listings = [
         ListingShape::Data,
         ListingShape::Array,
@@ -242,75 +242,75 @@ async fn listings_and_creations_are_read_in_every_shape() {
     let creations = [CreationShape::Uuid, CreationShape::DataUuid, CreationShape::Id];
     for (round, listing) in listings.into_iter().enumerate() {
         let creation = creations[round % creations.len()];
-        change(&bench, |settings| {
+        change(&harness, |settings| {
             settings.minimal = Minimal { listing, creation, empty_answers: round % 2 == 1, ..Minimal::default() };
         });
         let name = format!("shape_{round}");
-        let reference = approved(&mut bench, &name).await;
-        refresh(&bench).await;
-        let rows = listed(&bench, &name).await;
+        let reference = approved(&mut harness, &name).await;
+        refresh(&harness).await;
+        let rows = listed(&harness, &name).await;
         assert_eq!(rows.len(), 1, "{listing:?}, {creation:?}: it is listed once");
         assert_eq!((rows[0].reference.as_str(), rows[0].status.as_str()), (reference.as_str(), "APPROVED"));
-        bench.core.bulk_actions.archive_template(id(&reference)).await.unwrap();
+        harness.core.bulk_actions.archive_template(id(&reference)).await.unwrap();
         assert!(
-            bench.core.templates.get_template(id(&reference)).await.unwrap().row.archived == Some(true),
+            harness.core.templates.get_template(id(&reference)).await.unwrap().row.archived == Some(true),
             "{listing:?}"
         );
     }
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_category_that_is_not_said_is_not_made_up() {
-    let mut bench = Bench::start_as(Profile::Minimal).await;
-    let reference = approved(&mut bench, "order_ready").await;
+async fn a_missing_category_stays_unknown() {
+    let mut harness = Harness::start_with_profile(Profile::Minimal).await;
+    let reference = approved(&mut harness, "order_ready").await;
     for category in [true, false, true] {
-        change(&bench, |settings| settings.minimal.category = category);
-        refresh(&bench).await;
+        change(&harness, |settings| settings.minimal.category = category);
+        refresh(&harness).await;
         let query = TemplateQuery {
             workspace: SANDBOX_ID.to_owned(),
             category_changed: Some(true),
             limit: 500,
             ..TemplateQuery::default()
         };
-        let changed = bench.core.templates.list_templates(query).await.unwrap().rows;
+        let changed = harness.core.templates.list_templates(query).await.unwrap().rows;
         assert!(changed.is_empty(), "a record with category: {category}: {changed:?}");
-        assert_eq!(bench.core.templates.get_template(id(&reference)).await.unwrap().row.status, "APPROVED");
+        assert_eq!(harness.core.templates.get_template(id(&reference)).await.unwrap().row.status, "APPROVED");
     }
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_send_is_followed_whether_or_not_its_answer_names_the_message() {
-    let mut bench = Bench::start_as(Profile::Minimal).await;
-    let reference = approved(&mut bench, "order_ready").await;
+async fn a_send_is_followed_with_or_without_a_message_id() {
+    let mut harness = Harness::start_with_profile(Profile::Minimal).await;
+    let reference = approved(&mut harness, "order_ready").await;
     for (message_id, empty_answers) in [(true, false), (false, false), (false, true)] {
-        change(&bench, |settings| {
+        change(&harness, |settings| {
             settings.minimal.message_id = message_id;
             settings.minimal.empty_answers = empty_answers;
         });
-        let sent = bench.core.messaging.send_template(send_of(&reference)).await.unwrap();
-        bench.send_reaches(&sent.id, "read").await;
+        let sent = harness.core.messaging.send_template(send_of(&reference)).await.unwrap();
+        harness.wait_for_send_state(&sent.id, "read").await;
     }
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_failure_is_explained_in_every_form() {
-    let mut bench = Bench::start_as(Profile::Minimal).await;
-    let reference = approved(&mut bench, "order_ready").await;
+async fn failures_are_explained_in_every_form() {
+    let mut harness = Harness::start_with_profile(Profile::Minimal).await;
+    let reference = approved(&mut harness, "order_ready").await;
     for profile in BOTH {
         for form in [ErrorForm::Profile, ErrorForm::Array, ErrorForm::Object, ErrorForm::ErrorArray] {
-            change(&bench, |settings| (settings.profile, settings.error_form) = (profile, form));
+            change(&harness, |settings| (settings.profile, settings.error_form) = (profile, form));
             let script = Script { code: Some(131_049), count: Some(1), ..Script::of(Next::Fail) };
-            bench.sandbox.set_script(RECIPIENT, Some(script)).unwrap();
-            let sent = bench.core.messaging.send_template(send_of(&reference)).await.unwrap();
-            bench.send_reaches(&sent.id, "failed").await;
-            let detail = bench.core.messaging.get_send(SendId { send: sent.id }).await.unwrap();
+            harness.sandbox.set_script(RECIPIENT, Some(script)).unwrap();
+            let sent = harness.core.messaging.send_template(send_of(&reference)).await.unwrap();
+            harness.wait_for_send_state(&sent.id, "failed").await;
+            let detail = harness.core.messaging.get_send(SendId { send: sent.id }).await.unwrap();
             let told = serde_json::to_value(&detail).unwrap().to_string();
             assert!(told.contains("131049"), "{profile:?}, {form:?}: {told}");
             assert!(told.contains("healthy ecosystem"), "{profile:?}, {form:?}: the title is there: {told}");
         }
     }
-    bench.end().await;
+    harness.close().await;
 }

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::bench::Bench;
 use super::connection::workspace;
+use super::harness::Harness;
 
 const BODY: &str = r#"{"object":"o","entry":[{"text":"caf\u00e9 https:\/\/x"}]}"#;
 const REWRITTEN: &str = r#"{"object":"o","entry":[{"text":"café https://x"}]}"#;
@@ -39,9 +39,9 @@ fn with_secret(mut request: SaveWorkspace, secret: &str) -> SaveWorkspace {
 }
 
 #[tokio::test]
-async fn each_refusal_says_what_to_do_about_it() {
-    let bench = Bench::start().await;
-    let core = &bench.core;
+async fn each_rejected_delivery_has_advice() {
+    let harness = Harness::start().await;
+    let core = &harness.core;
     let first = with_secret(workspace("http://127.0.0.1:9", "t"), "first-s3cr3t");
     let shop = core.workspaces.save_workspace(first.clone()).await.unwrap();
     let mut second = with_secret(workspace("http://127.0.0.1:9", "t"), "second-s3cr3t");
@@ -113,5 +113,5 @@ async fn each_refusal_says_what_to_do_about_it() {
 
     let gone = core.webhooks.get_refused_delivery(RefusedId { id: "999".to_owned() }).await.unwrap_err();
     assert!(matches!(gone, DeskError::NotFound { .. }), "{gone:?}");
-    bench.end().await;
+    harness.close().await;
 }

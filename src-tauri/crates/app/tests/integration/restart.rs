@@ -12,10 +12,10 @@ use serde_json::json;
 use store::desk::SendKind;
 use store::inbox::NewDelivery;
 
-use super::bench::Bench;
+use super::harness::Harness;
 
-async fn template(bench: &Bench, search: &str) -> TemplateId {
-    bench.core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+async fn template(harness: &Harness, search: &str) -> TemplateId {
+    harness.core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     let query = TemplateQuery {
         workspace: SANDBOX_ID.to_owned(),
         search: Some(search.to_owned()),
@@ -23,17 +23,17 @@ async fn template(bench: &Bench, search: &str) -> TemplateId {
         limit: 1,
         ..TemplateQuery::default()
     };
-    let page = bench.core.templates.list_templates(query).await.unwrap();
+    let page = harness.core.templates.list_templates(query).await.unwrap();
     TemplateId { workspace: SANDBOX_ID.to_owned(), reference: page.rows[0].reference.clone() }
 }
 
 #[tokio::test]
-async fn a_lost_cache_is_rebuilt_and_nothing_made_here_is_forgotten() {
-    let mut bench = Bench::start().await;
+async fn a_lost_cache_is_rebuilt_without_losing_user_data() {
+    let mut harness = Harness::start().await;
     let draft = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
-    let draft = bench.core.authoring.create_draft(draft).await.unwrap();
-    let id = template(&bench, "order").await;
-    let form = bench.core.messaging.get_send_form(id.clone()).await.unwrap();
+    let draft = harness.core.authoring.create_draft(draft).await.unwrap();
+    let id = template(&harness, "order").await;
+    let form = harness.core.messaging.get_send_form(id.clone()).await.unwrap();
     let values = form.parts.iter().filter(|part| part.required).map(|part| (part.id.clone(), part.sample.clone()));
     let request = SendRequest {
         workspace: id.workspace,
@@ -43,36 +43,36 @@ async fn a_lost_cache_is_rebuilt_and_nothing_made_here_is_forgotten() {
         values: values.collect(),
         options: SendOptions { callback_data: String::new(), track: true, ..SendOptions::default() },
     };
-    let send = bench.core.messaging.send_template(request).await.unwrap();
-    bench.send_reaches(&send.id, "read").await;
-    bench.caught_up().await;
+    let send = harness.core.messaging.send_template(request).await.unwrap();
+    harness.wait_for_send_state(&send.id, "read").await;
+    harness.wait_for_projection().await;
     let events = |core: app::Core| async move {
         let page = core.webhooks.list_events(EventQuery { limit: 500, ..EventQuery::default() }).await.unwrap();
         page.rows.into_iter().map(|row| (row.seq, row.kind, row.summary)).collect::<Vec<_>>()
     };
-    let before = events(bench.core.clone()).await;
+    let before = events(harness.core.clone()).await;
 
-    let folder = bench.end().await;
+    let folder = harness.close().await;
     for file in ["cache.sqlite", "cache.sqlite-wal", "cache.sqlite-shm"] {
         let _not_there = std::fs::remove_file(folder.path().join("desk").join(file));
     }
     std::fs::write(folder.path().join("desk/cache.sqlite"), b"no database").unwrap();
 
-    let mut bench = Bench::start_in(folder).await;
-    bench.caught_up().await;
-    assert_eq!(events(bench.core.clone()).await, before);
-    assert_eq!(bench.core.authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap().id, draft.id);
-    let send = bench.core.messaging.get_send(SendId { send: send.id }).await.unwrap();
+    let mut harness = Harness::start_in(folder).await;
+    harness.wait_for_projection().await;
+    assert_eq!(events(harness.core.clone()).await, before);
+    assert_eq!(harness.core.authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap().id, draft.id);
+    let send = harness.core.messaging.get_send(SendId { send: send.id }).await.unwrap();
     assert_eq!((send.row.state.as_str(), send.timeline.len()), ("read", 3));
-    let notices = bench.core.startup.get_bootstrap(api::Nothing {}).await.unwrap().notices;
-    assert_eq!(notices.len(), 1, "the person is told: {notices:?}");
-    bench.end().await;
+    let notices = harness.core.startup.get_bootstrap(api::Nothing {}).await.unwrap().notices;
+    assert_eq!(notices.len(), 1, "one notice: {notices:?}");
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn what_was_stored_and_not_projected_takes_effect_once() {
-    let bench = Bench::start().await;
-    let folder = bench.end().await;
+async fn stored_deliveries_are_projected_once_after_a_restart() {
+    let harness = Harness::start().await;
+    let folder = harness.close().await;
     let status = |status: &str, at: u32| {
         let body = json!({"object": "messaging_business_account", "entry": [{"id": "1", "changes": [{"field": "messages",
             "value": {"messaging_product": "messaging", "metadata": {"phone_number_id": "2"},
@@ -90,20 +90,20 @@ async fn what_was_stored_and_not_projected_takes_effect_once() {
     }
     drop(inbox);
 
-    let mut bench = Bench::start_in(folder).await;
-    bench.caught_up().await;
+    let mut harness = Harness::start_in(folder).await;
+    harness.wait_for_projection().await;
     let query = || EventQuery { kind: Some("status".to_owned()), limit: 50, ..EventQuery::default() };
-    let page = bench.core.webhooks.list_events(query()).await.unwrap();
+    let page = harness.core.webhooks.list_events(query()).await.unwrap();
     let mut seen: Vec<_> = page.rows.iter().map(|row| (row.summary.as_str(), row.deliveries)).collect();
     seen.sort_unstable();
     assert_eq!(seen, [("delivered", 1), ("read", 2), ("sent", 2)]);
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_send_that_was_under_way_is_not_claimed_to_have_arrived() {
-    let bench = Bench::start().await;
-    let folder = bench.end().await;
+async fn a_send_interrupted_by_a_restart_is_unknown() {
+    let harness = Harness::start().await;
+    let folder = harness.close().await;
     let desk = store::Desk::open(&folder.path().join("desk/desk.sqlite")).unwrap();
     let under_way = |id: &str, kind, batch: Option<(&str, u32)>| store::desk::TestSend {
         id: id.to_owned(),
@@ -125,19 +125,19 @@ async fn a_send_that_was_under_way_is_not_claimed_to_have_arrived() {
         desk.record_send(send).await.unwrap();
     }
     drop(desk);
-    let bench = Bench::start_in(folder).await;
+    let harness = Harness::start_in(folder).await;
     let query = SendQuery { workspace: SANDBOX_ID.to_owned(), limit: 10, ..SendQuery::default() };
-    let page = bench.core.messaging.list_sends(query).await.unwrap();
+    let page = harness.core.messaging.list_sends(query).await.unwrap();
     let states: Vec<_> = page.rows.iter().map(|row| (row.id.as_str(), row.state.as_str())).collect();
     assert_eq!(states, [("s3", "unknown"), ("s2", "unknown"), ("s1", "unknown")]);
-    assert!(bench.sandbox.phones().is_empty(), "none of them is sent by itself");
-    bench.end().await;
+    assert!(harness.sandbox.phones().is_empty(), "none of them is sent by itself");
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_folder_has_one_owner() {
-    let bench = Bench::start().await;
-    let second = app::lock_data_folder(&bench.folder.path().join("desk"));
+async fn a_data_folder_has_one_process() {
+    let harness = Harness::start().await;
+    let second = app::lock_data_folder(&harness.folder.path().join("desk"));
     assert!(matches!(second, Err(api::error::DeskError::Conflict { .. })), "{second:?}");
-    bench.end().await;
+    harness.close().await;
 }

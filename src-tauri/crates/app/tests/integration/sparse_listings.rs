@@ -64,7 +64,7 @@ fn list(desk: &Desk, templates: &[Value]) {
 }
 
 #[tokio::test]
-async fn what_is_archived_here_stays_archived_where_the_listing_does_not_say() {
+async fn an_archived_template_stays_archived_if_the_listing_omits_the_state() {
     let desk = Desk::start(&templates(2)).await;
     desk.provider.answer_json("POST ", "200 OK", &json!({"success": true}));
     desk.core().bulk_actions.archive_template(id(&desk, "t2")).await.unwrap();
@@ -95,11 +95,11 @@ async fn what_is_archived_here_stays_archived_where_the_listing_does_not_say() {
     list(&desk, &said);
     desk.refresh().await;
     assert!(!archived().await);
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn a_category_that_nobody_said_is_unknown_until_somebody_says_it() {
+async fn a_missing_category_is_unknown_until_it_is_reported() {
     let mut unsaid = listed(&templates(2));
     for template in &mut unsaid {
         template.as_object_mut().unwrap().remove("category");
@@ -107,8 +107,8 @@ async fn a_category_that_nobody_said_is_unknown_until_somebody_says_it() {
     let mut desk = Desk::start(&templates(1)).await;
     desk.provider.answer_json("GET ", "200 OK", &json!({"data": unsaid}));
     desk.refresh().await;
-    assert_eq!(row(&desk, "t1").await.category, "utility", "what was said stands");
-    assert_eq!(row(&desk, "t2").await.category, "", "nobody said it");
+    assert_eq!(row(&desk, "t1").await.category, "utility", "the reported value is kept");
+    assert_eq!(row(&desk, "t2").await.category, "", "it was not reported");
     let query = TemplateQuery { categories: vec!["marketing".to_owned()], ..TemplateQuery::default() };
     let query = TemplateQuery { workspace: desk.workspace(), limit: 10, ..query };
     assert_eq!(desk.core().templates.list_templates(query).await.unwrap().total, 0);
@@ -125,7 +125,7 @@ async fn a_category_that_nobody_said_is_unknown_until_somebody_says_it() {
         assert_eq!(row(&desk, reference).await.asked_category, None, "{reference}");
     }
     let told = desk
-        .bench
+        .harness
         .event(|event| match event {
             DeskEvent::SyncFinished { .. } => Some(None),
             DeskEvent::TemplateCategoryChanged { name, .. } => Some(Some(name.clone())),
@@ -133,11 +133,11 @@ async fn a_category_that_nobody_said_is_unknown_until_somebody_says_it() {
         })
         .await;
     assert_eq!(told, None);
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn a_listing_that_collapses_removes_nothing_until_a_second_one_confirms_it() {
+async fn a_collapsed_listing_removes_nothing_until_it_is_confirmed() {
     let desk = Desk::start(&templates(12)).await;
     let count = async || rows(&desk).await.len();
     let mut before = page(&desk).await;
@@ -168,11 +168,11 @@ async fn a_listing_that_collapses_removes_nothing_until_a_second_one_confirms_it
     desk.provider.answer_json("GET ", "200 OK", &json!({"data": [], "total": 0}));
     desk.refresh().await;
     assert_eq!(count().await, 0);
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn records_that_cannot_be_read_are_an_error_that_shows_the_answer() {
+async fn a_listing_without_readable_records_is_an_error_with_the_answer() {
     let desk = Desk::start(&templates(3)).await;
     for body in [r#"{"data":[{}]}"#, r#"[null, 1, "x"]"#, "[[]]", r#"{"data":[{"name":"a"}]}"#, r#"{"items":[]}"#] {
         answer_raw(&desk.provider, body);
@@ -182,11 +182,11 @@ async fn records_that_cannot_be_read_are_an_error_that_shows_the_answer() {
         }
         assert_eq!(rows(&desk).await.len(), 3, "{body}");
     }
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn one_bad_string_costs_its_record_and_not_the_list() {
+async fn an_invalid_string_skips_one_record_only() {
     let desk = Desk::start(&templates(3)).await;
     let mut now = listed(&templates(4));
     now[0]["status"] = json!("PAUSED");
@@ -200,11 +200,11 @@ async fn one_bad_string_costs_its_record_and_not_the_list() {
     let names: Vec<_> = rows.iter().map(|row| row.name.as_str()).collect();
     assert_eq!(names, ["name_001", "name_002", "name_004"]);
     assert_eq!((rows[0].status.as_str(), rows[1].excerpt.as_str()), ("PAUSED", "Hello from name_002"));
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn a_damaged_record_that_does_not_say_which_it_is_removes_nothing() {
+async fn a_damaged_record_without_identity_removes_nothing() {
     let desk = Desk::start(&templates(3)).await;
     let mut now = listed(&templates(2));
     now[1]["uuid"] = json!("");
@@ -213,12 +213,12 @@ async fn a_damaged_record_that_does_not_say_which_it_is_removes_nothing() {
     let report = desk.core().templates.refresh_templates(workspace(&desk)).await.unwrap();
     assert_eq!((report.total, report.skipped), (1, 1));
     assert_eq!(rows(&desk).await.len(), 3, "it may be any of them");
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 /// A template that is listed once per WABA has both WABAs, however often it is listed so.
 #[tokio::test]
-async fn a_template_that_is_listed_for_each_waba_is_one_in_all_of_them() {
+async fn a_template_listed_once_per_waba_is_one_template() {
     let desk = Desk::start(&[]).await;
     let of = |waba: u64, fields: Value| {
         let mut record = listed(&[template("both")]).remove(0);
@@ -242,12 +242,12 @@ async fn a_template_that_is_listed_for_each_waba_is_one_in_all_of_them() {
     desk.refresh().await;
     assert_eq!(row(&desk, "t1").await.wabas, ["2"]);
     assert!(kinds(&desk, "t1").await.contains(&"waba_ids".to_owned()));
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 /// Unarchiving a removed template, and looking for it at the provider.
 #[tokio::test]
-async fn a_template_that_is_no_longer_listed_has_two_ways_back() {
+async fn an_unlisted_template_is_restored_by_lookup_or_unarchiving() {
     let mut desk = Desk::start(&templates(8)).await;
     // Archived elsewhere, on a provider that leaves out archived templates.
     list(&desk, &templates(5));
@@ -271,7 +271,7 @@ async fn a_template_that_is_no_longer_listed_has_two_ways_back() {
     let back = row(&desk, "t6").await;
     assert_eq!((back.name.as_str(), back.status.as_str(), back.archived), ("name_006", "APPROVED", Some(false)));
     assert_eq!(removed().await.len(), 2);
-    desk.bench.event(|event| matches!(event, DeskEvent::TemplatesChanged { .. }).then_some(())).await;
+    desk.harness.event(|event| matches!(event, DeskEvent::TemplatesChanged { .. }).then_some(())).await;
 
     // Looking again finds it or not, and removes no other template.
     let searched = |name: &str| format!("search={name}");
@@ -294,12 +294,12 @@ async fn a_template_that_is_no_longer_listed_has_two_ways_back() {
         desk.core().templates.look_for_template(id(&desk, "nobody")).await,
         Err(DeskError::NotFound { .. })
     ));
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 /// A template that was archived here and is not listed is kept until the provider itself does not know it.
 #[tokio::test]
-async fn what_is_archived_and_was_deleted_elsewhere_can_be_deleted_here() {
+async fn an_archived_template_deleted_elsewhere_can_be_deleted() {
     let desk = Desk::start(&templates(2)).await;
     desk.provider.answer_json("POST ", "200 OK", &json!({"success": true}));
     desk.provider.answer_json("DELETE ", "404 Not Found", &json!({"message": "no such template"}));
@@ -319,12 +319,12 @@ async fn what_is_archived_and_was_deleted_elsewhere_can_be_deleted_here() {
     delete("t2", "name_002").await.unwrap();
     let names: Vec<_> = rows(&desk).await.into_iter().map(|row| row.name).collect();
     assert_eq!(names, ["name_001"]);
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 /// Endless pages with different records: the person sees the progress, cancels, and keeps the previous templates.
 #[tokio::test]
-async fn a_listing_without_end_can_be_stopped() {
+async fn an_endless_listing_can_be_cancelled() {
     let mut desk = Desk::start(&templates(3)).await;
     let record = listed(&[template("endless")]).remove(0);
     let endless = super::lists::endless(record).await;
@@ -344,11 +344,11 @@ async fn a_listing_without_end_can_be_stopped() {
     let core = desk.core().clone();
     let id = workspace(&desk);
     let refreshing = tokio::spawn(async move { core.templates.refresh_templates(id).await });
-    desk.bench.event(|event| matches!(event, DeskEvent::SyncProgress { pages: 20, .. }).then_some(())).await;
+    desk.harness.event(|event| matches!(event, DeskEvent::SyncProgress { pages: 20, .. }).then_some(())).await;
     desk.core().templates.cancel_refresh(workspace(&desk)).await.unwrap();
     let report = refreshing.await.unwrap().unwrap();
     assert!(report.cancelled && report.pages >= 20, "{report:?}");
     let names: Vec<_> = rows(&desk).await.into_iter().map(|row| row.name).collect();
     assert!(names.iter().filter(|name| name.starts_with("name_")).count() == 3, "nothing is removed");
-    desk.bench.end().await;
+    desk.harness.close().await;
 }

@@ -21,8 +21,8 @@ use app::SANDBOX_ID;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::bench::Bench;
 use super::connection::workspace;
+use super::harness::Harness;
 use super::keyring::ScriptedKeyring;
 use provider::{Provider, Reply};
 
@@ -112,11 +112,11 @@ fn all(workspace: &str) -> TemplateTarget {
 }
 
 #[tokio::test]
-async fn what_is_exported_asks_for_no_change_and_is_the_same_again() {
-    let bench = Bench::start().await;
-    let core = bench.core.clone();
+async fn an_exported_template_is_imported_without_changes() {
+    let harness = Harness::start().await;
+    let core = harness.core.clone();
     core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
-    let folder = bench.folder.path().join("templates");
+    let folder = harness.folder.path().join("templates");
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("README.md"), "ours").unwrap();
     let export = exported(&core, SANDBOX_ID, &folder, all(SANDBOX_ID)).await;
@@ -148,17 +148,17 @@ async fn what_is_exported_asks_for_no_change_and_is_the_same_again() {
         .await
         .unwrap_err();
     assert!(matches!(&nothing, DeskError::InvalidInput { field, .. } if field == "target"), "{nothing:?}");
-    bench.end().await;
+    harness.close().await;
 }
 
 /// Edited in an editor, shown as a diff, sent as one request, and followed like any other submission.
 #[tokio::test]
-async fn a_file_that_was_changed_is_shown_and_pushed() {
-    let bench = Bench::start().await;
-    let core = bench.core.clone();
+async fn a_changed_file_is_planned_and_imported() {
+    let harness = Harness::start().await;
+    let core = harness.core.clone();
     let report = core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     assert!(report.total > 0);
-    let folder = bench.folder.path().join("templates");
+    let folder = harness.folder.path().join("templates");
     exported(&core, SANDBOX_ID, &folder, all(SANDBOX_ID)).await;
     let file = "spring_sale.pt_BR.json";
     let path = folder.join(file);
@@ -172,7 +172,7 @@ async fn a_file_that_was_changed_is_shown_and_pushed() {
     let plan = planned(&core, SANDBOX_ID, &folder, &[]).await;
     let edit = step(&plan, file);
     assert_eq!((edit.action, edit.reasons.as_slice()), (ImportAction::Edit, [].as_slice()));
-    assert_eq!(edit.media.len(), 1, "the picture goes along");
+    assert_eq!(edit.media.len(), 1, "the picture is sent");
     let changed: Vec<_> = edit.changes.iter().map(|change| change.path.as_str()).collect();
     assert_eq!(changed, ["/components/BODY/text", "/components/HEADER/file"]);
     assert!(edit.before.is_some() && edit.after.is_some() && edit.before != edit.after);
@@ -220,16 +220,16 @@ async fn a_file_that_was_changed_is_shown_and_pushed() {
         .await
         .unwrap_err();
     assert!(matches!(gone, DeskError::NotFound { .. }));
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn each_file_leaves_once_and_a_refusal_stops_no_other() {
-    let bench = Bench::start().await;
-    let core = bench.core.clone();
+async fn each_file_is_sent_once_and_a_refusal_affects_only_its_file() {
+    let harness = Harness::start().await;
+    let core = harness.core.clone();
     let provider = Provider::start(vec![listed("there", "c_edit", "Hello there.", "APPROVED")]).await;
     let workspace = connected(&core, &provider).await;
-    let folder = bench.folder.path().join("templates");
+    let folder = harness.folder.path().join("templates");
     std::fs::create_dir(&folder).unwrap();
     for name in ["a_new", "b_refused", "c_edit", "d_unheard", "e_lost"] {
         write(&folder, &format!("{name}.en_US.json"), &template(name, "Good day to you."));
@@ -254,7 +254,7 @@ async fn each_file_leaves_once_and_a_refusal_stops_no_other() {
 
     provider.answers(|before| match before {
         1 => Reply::Refused,
-        3 => Reply::DoneUnheard,
+        3 => Reply::DoneWithoutAnswer,
         4 => Reply::Lost,
         _ => Reply::Done,
     });
@@ -307,13 +307,13 @@ async fn each_file_leaves_once_and_a_refusal_stops_no_other() {
     assert_eq!(open, [("e_lost.en_US.json", create)]);
     let note = &step(&plan, "e_lost.en_US.json").notes;
     assert!(note.iter().any(|note| note.contains("got no answer")), "{note:?}");
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn what_the_channel_takes_no_edit_of_says_so_and_what_changed_since_stays() {
-    let bench = Bench::start().await;
-    let core = bench.core.clone();
+async fn uneditable_templates_need_an_override_and_changed_ones_are_not_sent() {
+    let harness = Harness::start().await;
+    let core = harness.core.clone();
     let provider = Provider::start(vec![
         listed("r", "in_review", "Hello there.", "PENDING"),
         listed("c", "fixed", "Hello there.", "APPROVED"),
@@ -328,7 +328,7 @@ async fn what_the_channel_takes_no_edit_of_says_so_and_what_changed_since_stays(
     ])
     .await;
     let workspace = connected(&core, &provider).await;
-    let folder = bench.folder.path().join("templates");
+    let folder = harness.folder.path().join("templates");
     std::fs::create_dir(&folder).unwrap();
     for name in ["in_review", "moving", "often", "twice"] {
         write(&folder, &format!("{name}.json"), &template(name, "Good day to you."));
@@ -369,16 +369,16 @@ async fn what_the_channel_takes_no_edit_of_says_so_and_what_changed_since_stays(
     let often = step(&plan, "often.json");
     assert_eq!(often.action, ImportAction::Edit);
     assert!(often.notes.iter().any(|note| note.contains("edited 1 times in 24 hours")), "{:?}", often.notes);
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn without_credentials_or_after_a_stop_nothing_further_leaves() {
-    let mut bench = Bench::start().await;
-    let core = bench.core.clone();
+async fn no_file_is_sent_without_credentials_or_after_a_cancel() {
+    let mut harness = Harness::start().await;
+    let core = harness.core.clone();
     let provider = Provider::start(Vec::new()).await;
     let workspace = connected(&core, &provider).await;
-    let folder = bench.folder.path().join("templates");
+    let folder = harness.folder.path().join("templates");
     std::fs::create_dir(&folder).unwrap();
     let files = ["a.json", "b.json", "c.json"];
     for file in files {
@@ -403,7 +403,7 @@ async fn without_credentials_or_after_a_stop_nothing_further_leaves() {
                 .unwrap()
         })
     };
-    provider.comes_to(2).await;
+    provider.wait_for_count(2).await;
     let busy = core
         .template_files
         .run_import(RunImport { id: plan.id.clone(), files: Vec::new(), overrides: Vec::new() })
@@ -411,12 +411,12 @@ async fn without_credentials_or_after_a_stop_nothing_further_leaves() {
         .unwrap_err();
     assert!(matches!(busy, DeskError::Conflict { .. }), "{busy:?}");
     core.template_files.cancel_import(ImportId { id: plan.id.clone() }).await.unwrap();
-    provider.let_go();
+    provider.release();
     let outcomes = run.await.unwrap().outcomes;
     let states: Vec<_> = outcomes.iter().map(|outcome| outcome.state).collect();
     assert_eq!(states, [ImportState::Done, ImportState::Cancelled, ImportState::Cancelled]);
     assert_eq!(provider.requests().len(), 2);
-    let (done, total) = bench
+    let (done, total) = harness
         .event(|event| match event {
             DeskEvent::ImportProgress { id, done, total, file, .. } if *id == plan.id && done == total => {
                 assert_eq!(file, "");
@@ -429,20 +429,20 @@ async fn without_credentials_or_after_a_stop_nothing_further_leaves() {
     provider.answers(|_| Reply::Done);
     let outcomes = pushed(&core, &plan, &files[1..]).await;
     assert!(outcomes.iter().all(|outcome| outcome.state == ImportState::Done), "{outcomes:?}");
-    bench.end().await;
+    harness.close().await;
 }
 
 /// A limit is temporary: files refused because of it are sent again. An interrupted import is kept across a restart,
 /// and is resumed when a person asks for it.
 #[tokio::test]
-async fn an_import_waits_for_a_limit_and_goes_on_after_a_restart() {
+async fn an_import_waits_for_a_rate_limit_and_resumes_after_a_restart() {
     let keyring: Arc<ScriptedKeyring> = Arc::default();
-    let bench = Bench::start_with(TempDir::new().unwrap(), keyring.clone()).await;
-    let core = bench.core.clone();
+    let harness = Harness::start_with(TempDir::new().unwrap(), keyring.clone()).await;
+    let core = harness.core.clone();
     let provider = Provider::start(Vec::new()).await;
     let workspace = connected(&core, &provider).await;
     let last = || WorkspaceId { workspace: workspace.clone() };
-    let folder = bench.folder.path().join("templates");
+    let folder = harness.folder.path().join("templates");
     std::fs::create_dir(&folder).unwrap();
     let files = ["a.json", "b.json", "c.json", "d.json"];
     for file in files {
@@ -468,8 +468,8 @@ async fn an_import_waits_for_a_limit_and_goes_on_after_a_restart() {
     assert_eq!(known.outcomes, outcomes);
     drop(core);
 
-    let bench = Bench::start_with(bench.end().await, keyring).await;
-    let core = bench.core.clone();
+    let harness = Harness::start_with(harness.close().await, keyring).await;
+    let core = harness.core.clone();
     let known = core.template_files.last_import(last()).await.unwrap().unwrap();
     assert_eq!(known.outcomes, outcomes, "it is known after a restart");
     // One was modified in the meantime: it is not sent.
@@ -486,10 +486,10 @@ async fn an_import_waits_for_a_limit_and_goes_on_after_a_restart() {
         .iter()
         .map(|request| serde_json::from_slice::<Value>(&request.body).unwrap()["name"].clone())
         .collect();
-    assert_eq!(names, ["a", "a", "b", "c", "b", "d"], "what is done does not leave again");
+    assert_eq!(names, ["a", "a", "b", "c", "b", "d"], "a completed item is not sent again");
     core.template_files.forget_import(ImportId { id: plan.id.clone() }).await.unwrap();
     assert_eq!(core.template_files.last_import(last()).await.unwrap(), None);
     let gone = core.template_files.resume_import(ImportId { id: plan.id.clone() }).await.unwrap_err();
     assert!(matches!(gone, DeskError::NotFound { .. }));
-    bench.end().await;
+    harness.close().await;
 }

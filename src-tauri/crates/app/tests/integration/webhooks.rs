@@ -15,16 +15,16 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 /// Timeout for waits on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Polls until `ready` returns `true`.
-pub(super) async fn until<F: Future<Output = bool>>(what: &str, mut ready: impl FnMut() -> F) {
+pub(super) async fn wait_until<F: Future<Output = bool>>(what: &str, mut ready: impl FnMut() -> F) {
     let waiting = async {
         while !ready().await {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("waited in vain until {what}"));
+    tokio::time::timeout(TIMEOUT, waiting).await.unwrap_or_else(|_| panic!("timed out waiting until {what}"));
 }
 
 /// A provider that sends to one workspace.
@@ -36,7 +36,7 @@ pub(super) struct Provider {
 
 impl Provider {
     /// Adds a workspace whose webhooks are signed with `secret`.
-    pub(super) async fn of_new_workspace(core: &Core, secret: &str) -> Self {
+    pub(super) async fn for_new_workspace(core: &Core, secret: &str) -> Self {
         let settings = WorkspaceSettings {
             name: "Real".to_owned(),
             base_url: "http://127.0.0.1:1".to_owned(),
@@ -47,13 +47,13 @@ impl Provider {
             vec![SecretInput { kind: SecretKind::WebhookSecret, number: None, value: SecretString::from(secret) }];
         let request = SaveWorkspace { workspace: None, settings, secrets, session_only: false };
         let workspace = core.workspaces.save_workspace(request).await.unwrap().id;
-        Self::of_workspace(core, workspace).await
+        Self::for_workspace(core, workspace).await
     }
 
     /// Sends to an existing workspace.
-    pub(super) async fn of_workspace(core: &Core, workspace: String) -> Self {
+    pub(super) async fn for_workspace(core: &Core, workspace: String) -> Self {
         let listening = Mutex::new(None);
-        until("the receiver listens", async || {
+        wait_until("the receiver listens", async || {
             let state = core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver;
             if let ReceiverState::Listening { address } = state {
                 *listening.lock().unwrap() = Some(address);

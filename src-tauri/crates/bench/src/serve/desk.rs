@@ -42,6 +42,6 @@ pub(crate) async fn open_with(folder: &Path, webhooks: TcpListener, base_url: St
 }
 
 /// Number of stored deliveries that are not projected yet.
-pub(crate) async fn behind(core: &Core) -> anyhow::Result<u64> {
+pub(crate) async fn backlog_size(core: &Core) -> anyhow::Result<u64> {
     Ok(core.webhooks.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await?.behind)
 }

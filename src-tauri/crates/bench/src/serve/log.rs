@@ -8,10 +8,10 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use bytes::Bytes;
 use tokio::sync::oneshot;
 
-use super::plain::Keeping;
+use super::plain::Storage;
 
 /// The same as the maximum of an inbox commit.
-const GROUP: usize = 1_024;
+const MAX_GROUP: usize = 1_024;
 
 type Append = (Bytes, oneshot::Sender<bool>);
 
@@ -28,8 +28,8 @@ impl Log {
     }
 }
 
-impl Keeping for Log {
-    async fn keep(&self, body: Bytes) -> bool {
+impl Storage for Log {
+    async fn store(&self, body: Bytes) -> bool {
         let (answer, answered) = oneshot::channel();
         self.appends.try_send((body, answer)).is_ok() && answered.await.unwrap_or(false)
     }
@@ -38,7 +38,7 @@ impl Keeping for Log {
 fn run(file: File, queue: &Receiver<Append>) {
     let mut file = BufWriter::with_capacity(1 << 20, file);
     while let Ok(first) = queue.recv() {
-        let group: Vec<Append> = std::iter::once(first).chain(queue.try_iter().take(GROUP - 1)).collect();
+        let group: Vec<Append> = std::iter::once(first).chain(queue.try_iter().take(MAX_GROUP - 1)).collect();
         let written = write(&mut file, &group).is_ok();
         for (_, answer) in group {
             let _ = answer.send(written);

@@ -17,46 +17,46 @@ use tokio_util::sync::CancellationToken;
 use crate::signed;
 
 /// Processing of a request before the response.
-pub(super) trait Answering: Send + Sync + 'static {
+pub(super) trait Handler: Send + Sync + 'static {
     fn status(&self, request: Request<Incoming>) -> impl Future<Output = StatusCode> + Send;
 }
 
 /// No processing.
 pub(super) struct Bare;
 
-impl Answering for Bare {
+impl Handler for Bare {
     async fn status(&self, _request: Request<Incoming>) -> StatusCode {
         StatusCode::OK
     }
 }
 
 /// Storage of a checked body.
-pub(super) trait Keeping: Send + Sync + 'static {
-    fn keep(&self, body: Bytes) -> impl Future<Output = bool> + Send;
+pub(super) trait Storage: Send + Sync + 'static {
+    fn store(&self, body: Bytes) -> impl Future<Output = bool> + Send;
 }
 
 /// No storage.
-pub(super) struct Nowhere;
+pub(super) struct Discard;
 
-impl Keeping for Nowhere {
-    async fn keep(&self, _body: Bytes) -> bool {
+impl Storage for Discard {
+    async fn store(&self, _body: Bytes) -> bool {
         true
     }
 }
 
 /// Reads the body, checks its signature in constant time, and stores it.
-pub(super) struct Checked<K> {
+pub(super) struct VerifySignature<K> {
     key: hmac::Key,
     keeping: K,
 }
 
-impl<K> Checked<K> {
+impl<K> VerifySignature<K> {
     pub(super) fn new(keeping: K) -> Self {
         Self { key: signed::key(), keeping }
     }
 }
 
-impl<K: Keeping> Answering for Checked<K> {
+impl<K: Storage> Handler for VerifySignature<K> {
     async fn status(&self, request: Request<Incoming>) -> StatusCode {
         let (head, body) = request.into_parts();
         let Ok(body) = body.collect().await else { return StatusCode::BAD_REQUEST };
@@ -65,7 +65,7 @@ impl<K: Keeping> Answering for Checked<K> {
         if tag.is_none_or(|tag| hmac::verify(&self.key, &body, &tag).is_err()) {
             return StatusCode::UNAUTHORIZED;
         }
-        if self.keeping.keep(body).await { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }
+        if self.keeping.store(body).await { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }
     }
 }
 
@@ -76,7 +76,7 @@ fn digits(value: &[u8]) -> Option<Vec<u8>> {
     digits.chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
 }
 
-pub(super) async fn serve(listener: TcpListener, stop: CancellationToken, answering: impl Answering) {
+pub(super) async fn serve(listener: TcpListener, stop: CancellationToken, answering: impl Handler) {
     let answering = Arc::new(answering);
     loop {
         let accepted = tokio::select! {

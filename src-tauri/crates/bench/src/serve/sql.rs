@@ -14,7 +14,7 @@ pub(super) enum Commits {
     /// One commit per delivery, durable.
     Each,
     /// One commit for all that wait, durable at the next checkpoint.
-    Undoable,
+    Deferred,
 }
 
 type Append = (receiver::Delivery, oneshot::Sender<bool>);

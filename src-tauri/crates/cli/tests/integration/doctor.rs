@@ -43,7 +43,7 @@ async fn the_signature_of_a_known_secret_is_valid() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_named() {
+async fn each_defect_has_its_diagnosis() {
     let folder = tempfile::tempdir().unwrap();
     let good = signature(PREVIOUS_SECRET, BODY.as_bytes());
     let digits = good.trim_start_matches("sha256=");
@@ -116,7 +116,7 @@ async fn the_body_may_come_from_a_pipe() {
 }
 
 #[tokio::test]
-async fn wrong_usage_ends_with_2_and_an_unreadable_file_with_3() {
+async fn wrong_usage_exits_with_2_and_an_unreadable_file_with_3() {
     let folder = tempfile::tempdir().unwrap();
     let file = file(&folder, BODY);
     let good = signature(SECRET, BODY.as_bytes());

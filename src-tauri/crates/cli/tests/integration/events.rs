@@ -7,7 +7,7 @@ use ring::digest::{SHA256, digest};
 use crate::receiving::{Folder, Running, envelope, hex, identity, run, status, stderr, tdesk};
 
 #[tokio::test]
-async fn each_item_is_printed_once_however_it_was_delivered() {
+async fn each_item_is_printed_once_despite_redelivery() {
     let folder = Folder::new();
     let receiver = folder.receive(&[]).await;
     let [sent_a, read_a] = ["sent", "read"].map(|word| status("wamid.a", word));
@@ -50,7 +50,7 @@ async fn each_item_is_printed_once_however_it_was_delivered() {
 }
 
 #[tokio::test]
-async fn numbers_and_unknown_keys_come_back_as_sent() {
+async fn numbers_and_unknown_keys_are_printed_unchanged() {
     let folder = Folder::new();
     let receiver = folder.receive(&[]).await;
     let value = r#"{"message_template_id":12345678901234567890123,"z":1.0,"a":1e400,"event":"MELTED","new":{"deep":[-0,0.10,"caf\u00e9 \/"]},"message_template_name":"n"}"#;
@@ -123,7 +123,7 @@ async fn filters() {
 }
 
 #[tokio::test]
-async fn following_prints_what_comes_in() {
+async fn following_prints_new_events() {
     let folder = Folder::new();
     // Started before the inbox exists.
     let mut following = folder.follow(&[]);
@@ -146,7 +146,7 @@ async fn following_prints_what_comes_in() {
 
 /// More than a pipe can buffer, to a reader that stops reading.
 #[tokio::test]
-async fn a_closed_pipe_ends_it_quietly() {
+async fn a_closed_pipe_exits_without_an_error() {
     let folder = Folder::new();
     let receiver = folder.receive(&[]).await;
     for round in 0..4 {
@@ -158,7 +158,7 @@ async fn a_closed_pipe_ends_it_quietly() {
     for arguments in [&["events", "--database", inbox][..], &["events", "--follow", "--database", inbox][..]] {
         let mut child = tdesk(arguments).spawn().unwrap();
         drop(child.stdout.take());
-        let output = tokio::time::timeout(crate::receiving::PATIENCE, child.wait_with_output()).await.unwrap().unwrap();
+        let output = tokio::time::timeout(crate::receiving::TIMEOUT, child.wait_with_output()).await.unwrap().unwrap();
         assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{arguments:?}");
     }
     // A reader that keeps the pipe open without reading can't prevent the exit.
@@ -171,7 +171,7 @@ async fn a_closed_pipe_ends_it_quietly() {
 }
 
 #[tokio::test]
-async fn what_is_no_inbox_ends_with_3() {
+async fn a_file_that_is_no_inbox_exits_with_3() {
     let folder = Folder::new();
     let text = folder.path().join("notes.txt");
     std::fs::write(&text, "notes ".repeat(500)).unwrap();

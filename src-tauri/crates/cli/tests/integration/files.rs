@@ -10,7 +10,7 @@ use crate::provider::{
 use crate::receiving::{stderr, tdesk};
 
 #[tokio::test]
-async fn what_is_pulled_is_creation_json_and_comes_out_the_same_again() {
+async fn pulled_files_are_creation_json_and_stable() {
     let provider = Provider::start(true).await;
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("a/b");
@@ -73,7 +73,7 @@ async fn what_is_pulled_is_creation_json_and_comes_out_the_same_again() {
 
 /// Pushing and pulling a file again gives the same bytes.
 #[tokio::test]
-async fn a_pushed_file_comes_back_as_it_was() {
+async fn a_pushed_file_is_pulled_unchanged() {
     for profile in PROFILES {
         push_and_pull(profile).await;
     }
@@ -141,7 +141,7 @@ async fn push_and_pull(profile: Profile) {
 }
 
 #[tokio::test]
-async fn a_dry_run_shows_what_differs_and_what_the_channel_would_refuse() {
+async fn a_dry_run_shows_differences_and_findings() {
     let provider = Provider::start(false).await;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
@@ -184,7 +184,7 @@ async fn a_dry_run_shows_what_differs_and_what_the_channel_would_refuse() {
 }
 
 #[tokio::test]
-async fn a_template_without_samples_is_created_once_that_is_overridden() {
+async fn a_template_without_samples_needs_an_override() {
     let provider = Provider::start(false).await;
     let folder = tempfile::tempdir().unwrap();
     let file = write(&folder, "a.json", &template("bare", "Your parcel {{1}} is at our shop and waits for you."));
@@ -218,7 +218,7 @@ async fn a_null_in_a_file_clears_the_field() {
 }
 
 #[tokio::test]
-async fn creates_what_is_missing_and_edits_what_differs() {
+async fn missing_templates_are_created_and_changed_ones_edited() {
     for profile in PROFILES {
         create_and_edit(profile).await;
     }
@@ -271,7 +271,7 @@ async fn a_category_that_is_not_listed_is_not_edited() {
 }
 
 #[tokio::test]
-async fn one_bad_file_stops_the_push_before_anything_is_sent() {
+async fn an_invalid_file_stops_the_push_before_any_request() {
     let good = template("good", "Hello there.");
     let mut no_body = template("no_body", "x");
     no_body["components"] = json!([]);
@@ -301,7 +301,7 @@ async fn one_bad_file_stops_the_push_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn a_header_takes_the_file_beside_it_into_every_business_account() {
+async fn a_header_file_is_uploaded_to_every_waba() {
     let provider = Provider::start(false).await;
     let folder = tempfile::tempdir().unwrap();
     let mut content = template("with_header", "Hello there.");
@@ -336,7 +336,7 @@ async fn a_header_takes_the_file_beside_it_into_every_business_account() {
 }
 
 #[tokio::test]
-async fn cards_take_the_files_beside_them_at_creation() {
+async fn card_files_are_uploaded_at_creation() {
     let provider = Provider::start(false).await;
     let folder = tempfile::tempdir().unwrap();
     let card = |handle: &str| {
@@ -371,7 +371,7 @@ async fn cards_take_the_files_beside_them_at_creation() {
 }
 
 #[tokio::test]
-async fn says_what_is_wrong_and_ends_with_the_code_of_its_kind() {
+async fn errors_are_printed_with_their_exit_code() {
     let provider = Provider::start(false).await;
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().to_str().unwrap();

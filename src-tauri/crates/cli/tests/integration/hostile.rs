@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::receiving::{PATIENCE, tdesk};
+use crate::receiving::{TIMEOUT, tdesk};
 
 /// Some encoders escape `/` and `+` in JSON, which must not prevent redaction.
 const TOKEN: &str = "tok/canary+51d7e0aa";
@@ -52,7 +52,7 @@ fn contents(folder: &Path) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn an_echoed_secret_is_repeated_nowhere() {
+async fn an_echoed_secret_is_never_printed() {
     let url = echo().await;
     let folder = tempfile::tempdir().unwrap();
     let template = folder.path().join("spring.en.json");
@@ -80,7 +80,7 @@ async fn an_echoed_secret_is_repeated_nowhere() {
                 arguments.extend(&command[1..]);
                 let mut process = tdesk(&arguments);
                 process.env("TOKEN", TOKEN).env("SECRET", CLIENT_SECRET).env("RUST_LOG", "trace");
-                let output = timeout(PATIENCE, process.output()).await.expect("tdesk ends in time").unwrap();
+                let output = timeout(TIMEOUT, process.output()).await.expect("tdesk ends in time").unwrap();
                 assert_ne!(output.status.code(), Some(2), "{arguments:?} {output:?}");
                 let mut said = [output.stdout, output.stderr].concat();
                 answered += usize::from(String::from_utf8_lossy(&said).contains("•••"));

@@ -63,7 +63,7 @@ async fn whole(stream: &mut TcpStream) -> Option<String> {
     }
 }
 
-const CUT: &str = "";
+const DROPPED: &str = "";
 const BUSY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 const NUMBERED: &str = "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 52\r\nconnection: close\r\n\r\n{\"code\":10001,\"message\":\"db timeout after insert\"  }";
 const NAMED: &str = "HTTP/1.1 200 OK\r\ncontent-length: 50\r\nconnection: close\r\n\r\n{\"messages\":[{\"id\":\"wamid.1\"}],\"error\":\"too late\"}";
@@ -72,8 +72,8 @@ const LATER: &str =
     "HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
 #[tokio::test]
-async fn a_send_without_an_answer_ends_with_a_code_of_its_own() {
-    for (fault, code) in [(CUT, 4), (BUSY, 4), (GATEWAY, 4), (NUMBERED, 4), (NAMED, 4), (LATER, 3)] {
+async fn a_send_without_an_answer_has_its_own_exit_code() {
+    for (fault, code) in [(DROPPED, 4), (BUSY, 4), (GATEWAY, 4), (NUMBERED, 4), (NAMED, 4), (LATER, 3)] {
         let provider = Provider::start(fault).await;
         let arguments = ["--number", "106540352242922", "--to", "5511999990000", "--text", "Oi"];
         let output = run(&provider.url, "send", &arguments).await;
@@ -94,7 +94,7 @@ async fn a_send_without_an_answer_ends_with_a_code_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_push_without_an_answer_ends_with_a_code_of_its_own_and_stops_after_two() {
+async fn a_push_without_an_answer_stops_after_two_with_its_own_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a", "b", "c"] {
         let template = json!({"name": name, "language": "en", "category": "utility",
@@ -103,7 +103,7 @@ async fn a_push_without_an_answer_ends_with_a_code_of_its_own_and_stops_after_tw
     }
     let folder = folder.path().to_str().unwrap();
     for (fault, code, outcomes, requests) in [
-        (CUT, 4, ["unknown", "unknown", "skipped"], 2),
+        (DROPPED, 4, ["unknown", "unknown", "skipped"], 2),
         (BUSY, 4, ["unknown", "unknown", "skipped"], 2),
         (LATER, 3, ["failed", "failed", "failed"], 3),
     ] {
@@ -124,7 +124,7 @@ async fn a_push_without_an_answer_ends_with_a_code_of_its_own_and_stops_after_tw
 /// An accepted request counts as done even if the output fails: another exit code would cause a second send.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn what_was_accepted_is_done_although_nobody_can_read_it() {
+async fn an_accepted_request_with_an_unreadable_answer_succeeds() {
     const ACCEPTED: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 13\r\nconnection: close\r\n\r\n{\"uuid\":\"u1\"}";
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.json");
@@ -136,7 +136,7 @@ async fn what_was_accepted_is_done_although_nobody_can_read_it() {
     for (subcommand, arguments, fault, code) in [
         ("send", &send[..], ACCEPTED, 0),
         ("push", &["--format", "json", "--waba", "1", file][..], ACCEPTED, 0),
-        ("push", &["--format", "json", "--waba", "1", file][..], CUT, 4),
+        ("push", &["--format", "json", "--waba", "1", file][..], DROPPED, 4),
     ] {
         let provider = Provider::start(fault).await;
         let connection = ["--base-url", &provider.url, "--workspace", WORKSPACE, "--token-env", "TOKEN"];

@@ -16,7 +16,7 @@ fn with_header(name: &str) -> Value {
 }
 
 #[tokio::test]
-async fn what_a_merge_has_left_unclear_is_not_pushed() {
+async fn files_with_conflict_markers_or_duplicate_keys_are_not_pushed() {
     let provider = Provider::start(false).await;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
@@ -51,7 +51,7 @@ async fn what_a_merge_has_left_unclear_is_not_pushed() {
 /// A link in a repository must not redirect writes to another folder.
 #[cfg(unix)]
 #[tokio::test]
-async fn nothing_is_written_through_a_link() {
+async fn pulls_do_not_write_through_symlinks() {
     use std::os::unix::fs::symlink;
 
     let provider = Provider::start(false).await;
@@ -76,7 +76,7 @@ async fn nothing_is_written_through_a_link() {
 /// A link in a repository must not upload a file from outside the folder.
 #[cfg(unix)]
 #[tokio::test]
-async fn a_link_that_leaves_the_folder_stops_the_push_unless_it_is_allowed() {
+async fn symlinks_out_of_the_folder_stop_the_push_unless_allowed() {
     use std::os::unix::fs::symlink;
 
     let provider = Provider::start(false).await;
@@ -122,7 +122,7 @@ async fn a_link_that_leaves_the_folder_stops_the_push_unless_it_is_allowed() {
 /// A pull does not read a link to an endless device.
 #[cfg(unix)]
 #[tokio::test]
-async fn a_link_to_a_device_is_replaced() {
+async fn a_symlink_to_a_device_is_replaced() {
     let provider = Provider::start(false).await;
     let (folder, target) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     write(&folder, "a.en_US.json", &with_header("a"));
@@ -138,7 +138,7 @@ async fn a_link_to_a_device_is_replaced() {
 /// The plan lists files from outside the folder.
 #[cfg(unix)]
 #[tokio::test]
-async fn a_plan_says_where_a_link_leads_that_goes_along() {
+async fn a_plan_shows_the_targets_of_symlinks() {
     let provider = Provider::start(false).await;
     let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let shared = elsewhere.path().join("logo.png");
@@ -153,7 +153,7 @@ async fn a_plan_says_where_a_link_leads_that_goes_along() {
 
 /// A name can exist in two business accounts with different content; a file applies to the accounts that it names.
 #[tokio::test]
-async fn what_is_pulled_from_one_business_account_leaves_the_others_alone() {
+async fn a_pull_from_one_waba_keeps_the_files_of_others() {
     let provider = Provider::start(false).await;
     let mut one = template("a", "Your parcel is at our shop.");
     one["waba_ids"] = json!([1]);
@@ -232,7 +232,7 @@ async fn two_templates_of_one_name_have_two_files() {
 /// Invisible characters in a name are displayed escaped.
 #[cfg(unix)]
 #[tokio::test]
-async fn marks_of_direction_in_names_are_shown() {
+async fn bidi_characters_in_names_are_escaped() {
     let provider = Provider::start(false).await;
     let folder = tempfile::tempdir().unwrap();
     let path = write(&folder, "a\u{202e}nosj.json", &template("a", "Good day to you."));
@@ -250,7 +250,7 @@ async fn marks_of_direction_in_names_are_shown() {
 
 /// Renamed files keep their names, and files whose template was deleted are listed.
 #[tokio::test]
-async fn a_file_keeps_its_name_and_one_without_a_template_is_named() {
+async fn files_keep_their_names_and_unlisted_ones_are_reported() {
     let provider = Provider::start(false).await;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();

@@ -17,11 +17,11 @@ use tokio::{
 };
 
 use crate::receiving::{
-    Folder, PATIENCE, Receiver, SECRET, client_without_pool, deliver, envelope, identity, signature, status, until,
+    Folder, Receiver, SECRET, TIMEOUT, client_without_pool, deliver, envelope, identity, signature, status, wait_until,
 };
 
 /// Maximum number of connections of a receiver.
-const PLACES: usize = 256;
+const MAX_CONNECTIONS: usize = 256;
 
 fn address(receiver: &Receiver) -> String {
     receiver.url.trim_start_matches("http://").to_owned()
@@ -49,7 +49,7 @@ fn stalling(place: usize) -> Vec<u8> {
 /// connection is left open.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn stalled_connections_cost_nothing() {
+async fn stalled_connections_do_not_block_deliveries() {
     const STALLED: usize = 1_000;
     let folder = Folder::new();
     let receiver = folder.receive(&[]).await;
@@ -65,7 +65,7 @@ async fn stalled_connections_cost_nothing() {
             // The connection may be closed while the bytes are in flight.
             stream.write_all(&stalling(place)).await.ok();
             let mut answer = Vec::new();
-            timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("it is closed in time").ok();
+            timeout(TIMEOUT, stream.read_to_end(&mut answer)).await.expect("it is closed in time").ok();
             closed.fetch_add(1, Ordering::SeqCst);
             answer
         });
@@ -80,13 +80,13 @@ async fn stalled_connections_cost_nothing() {
         most = most.max(open_files(&receiver));
     }
     // One more may be accepted and wait for a permit.
-    assert!(most <= before + PLACES + 1, "{most} files open, {before} before");
+    assert!(most <= before + MAX_CONNECTIONS + 1, "{most} files open, {before} before");
     while let Some(answer) = stalled.join_next().await {
         let answer = String::from_utf8(answer.unwrap()).unwrap();
         // Half a body may be answered with 408; the others get no response or also 408.
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408 "), "{answer}");
     }
-    until(|| open_files(&receiver) <= before).await;
+    wait_until(|| open_files(&receiver) <= before).await;
     receiver.stop().await;
     assert_eq!(folder.events(&[]).await.len(), healthy + 1);
 }
@@ -137,7 +137,7 @@ async fn overload(senders: usize, deliveries: usize) {
                 let id = format!("wamid.{sender}.{number}");
                 let body = envelope(&[status(&id, "sent")]);
                 let code = loop {
-                    let answer = timeout(PATIENCE, deliver_on(&mut connection, &address, &body)).await;
+                    let answer = timeout(TIMEOUT, deliver_on(&mut connection, &address, &body)).await;
                     match answer.expect("it is answered or closed in time") {
                         Some(code) => break code,
                         None => unanswered.fetch_add(1, Ordering::SeqCst),
@@ -173,7 +173,7 @@ async fn overload(senders: usize, deliveries: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn overload_gives_200_or_503_and_loses_nothing() {
+async fn overload_answers_200_or_503_and_loses_nothing() {
     overload(400, 10).await;
 }
 

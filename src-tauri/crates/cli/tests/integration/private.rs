@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::receiving::{Folder, Running, envelope, run, status, stderr, tdesk};
 
 /// `tdesk` with a umask that masks no permission.
-fn open_handed(arguments: &[&str]) -> tokio::process::Command {
+fn open_umask(arguments: &[&str]) -> tokio::process::Command {
     let mut command = tdesk(&[]);
     let mut shell = tokio::process::Command::new("sh");
     shell.args(["-c", "umask 000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_tdesk")]).args(arguments);
@@ -17,7 +17,7 @@ fn open_handed(arguments: &[&str]) -> tokio::process::Command {
 }
 
 /// Files and folders below `folder` that other users can access.
-fn open_to_others(folder: &Path) -> Vec<String> {
+fn readable_by_others(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
@@ -26,45 +26,45 @@ fn open_to_others(folder: &Path) -> Vec<String> {
             found.push(format!("{} {mode:o}", entry.path().display()));
         }
         if entry.file_type().unwrap().is_dir() {
-            found.extend(open_to_others(&entry.path()));
+            found.extend(readable_by_others(&entry.path()));
         }
     }
     found
 }
 
 #[tokio::test]
-async fn an_inbox_is_closed_to_other_users_whatever_the_umask() {
+async fn an_inbox_is_private_with_any_umask() {
     let folder = Folder::new();
     let inbox = folder.inbox();
     let arguments = ["receive", "--listen", "127.0.0.1:0", "--secret-env", "CURRENT", "--database"];
     let arguments = [&arguments[..], &[inbox.to_str().unwrap()]].concat();
-    let mut receiver = Running::spawn(open_handed(&arguments));
+    let mut receiver = Running::spawn(open_umask(&arguments));
     receiver.json_line().await;
     assert!(folder.path().join("inbox.sqlite-wal").exists());
-    assert_eq!(open_to_others(folder.path()), [""; 0]);
+    assert_eq!(readable_by_others(folder.path()), [""; 0]);
     assert_eq!(receiver.stop().await.0, Some(0));
     // Permissions left by an earlier version or another program are restricted.
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         std::fs::set_permissions(entry.unwrap().path(), std::fs::Permissions::from_mode(0o666)).unwrap();
     }
-    let mut receiver = Running::spawn(open_handed(&arguments));
+    let mut receiver = Running::spawn(open_umask(&arguments));
     receiver.json_line().await;
-    assert_eq!(open_to_others(folder.path()), [""; 0]);
+    assert_eq!(readable_by_others(folder.path()), [""; 0]);
     receiver.stop().await;
 }
 
 #[tokio::test]
-async fn the_state_of_a_sandbox_is_closed_to_other_users_whatever_the_umask() {
+async fn the_state_of_a_sandbox_is_private_with_any_umask() {
     let folder = Folder::new();
     let state = folder.path().join("state.json");
     let arguments = ["sandbox", "--listen", "127.0.0.1:0", "--token", "T", "--seed", "--workspace"];
     let more = ["9c1f5a52-0a52-4f6e-9d3e-0c1f8f2b7a11", "--state", state.to_str().unwrap()];
     let arguments = [&arguments[..], &more].concat();
     for _ in 0..2 {
-        let mut sandbox = Running::spawn(open_handed(&arguments));
+        let mut sandbox = Running::spawn(open_umask(&arguments));
         sandbox.json_line().await;
         assert!(folder.path().join("state.json.media").is_dir());
-        assert_eq!(open_to_others(folder.path()), [""; 0]);
+        assert_eq!(readable_by_others(folder.path()), [""; 0]);
         sandbox.stop().await;
         for name in ["state.json", "state.json.media"] {
             std::fs::set_permissions(folder.path().join(name), std::fs::Permissions::from_mode(0o777)).unwrap();
@@ -73,7 +73,7 @@ async fn the_state_of_a_sandbox_is_closed_to_other_users_whatever_the_umask() {
 }
 
 #[tokio::test]
-async fn a_second_receiver_of_a_file_is_refused_in_one_sentence() {
+async fn a_second_receiver_of_a_file_is_refused() {
     let folder = Folder::new();
     let first = folder.receive(&[]).await;
     let inbox = folder.inbox();

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::receiving::{PATIENCE, client, stderr, tdesk};
+use crate::receiving::{TIMEOUT, client, stderr, tdesk};
 
 pub(crate) const TOKEN: &str = "tok-canary-88b1e2";
 pub(crate) const WORKSPACE: &str = "3f1a5c52-0a52-4f6e-9d3e-0c1f8f2b7a10";
@@ -87,7 +87,7 @@ impl Provider {
                 tokio::task::yield_now().await;
             }
         };
-        timeout(PATIENCE, done).await.expect("reviews end in time");
+        timeout(TIMEOUT, done).await.expect("reviews end in time");
     }
 }
 
@@ -98,7 +98,7 @@ pub(crate) async fn run(url: &str, subcommand: &str, arguments: &[&str]) -> Outp
     whole.push("--allow-loopback-media");
     whole.extend(arguments);
     let output =
-        timeout(PATIENCE, tdesk(&whole).env("TOKEN", TOKEN).output()).await.expect("tdesk ends in time").unwrap();
+        timeout(TIMEOUT, tdesk(&whole).env("TOKEN", TOKEN).output()).await.expect("tdesk ends in time").unwrap();
     assert!(!stdout(&output).contains(TOKEN) && !stderr(&output).contains(TOKEN), "the token is shown: {output:?}");
     output
 }

@@ -15,7 +15,7 @@ use crate::receiving::{
 };
 
 #[tokio::test]
-async fn it_says_when_it_is_ready_and_stops_on_signals() {
+async fn it_reports_readiness_and_stops_on_signals() {
     for signal in ["TERM", "INT"] {
         let folder = Folder::new();
         let receiver = folder.receive(&[]).await;
@@ -34,7 +34,7 @@ async fn it_says_when_it_is_ready_and_stops_on_signals() {
 }
 
 #[tokio::test]
-async fn wrong_usage_ends_with_2_and_a_sentence() {
+async fn wrong_usage_exits_with_2_and_a_message() {
     let folder = Folder::new();
     let database = folder.inbox();
     let database = database.to_str().unwrap();
@@ -60,7 +60,7 @@ async fn wrong_usage_ends_with_2_and_a_sentence() {
 }
 
 #[tokio::test]
-async fn a_port_in_use_and_an_unusable_file_end_with_3() {
+async fn a_port_in_use_and_an_unusable_file_exit_with_3() {
     let folder = Folder::new();
     let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = taken.local_addr().unwrap().to_string();
@@ -152,7 +152,7 @@ async fn several_secrets_a_path_and_a_handshake() {
 }
 
 #[tokio::test]
-async fn public_names_have_to_be_allowed_on_loopback() {
+async fn public_host_names_must_be_allowed_on_loopback() {
     let folder = Folder::new();
     let receiver = folder.receive(&["--path", "/hook", "--allow-host", "hooks.example.org"]).await;
     let deliver = |host: &'static str| {
@@ -167,7 +167,7 @@ async fn public_names_have_to_be_allowed_on_loopback() {
 /// Killed repeatedly while senders deliver, repeat and regroup: everything acknowledged with 200 is stored exactly
 /// once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_acknowledged_is_lost_when_it_is_killed() {
+async fn no_acknowledged_delivery_is_lost_when_killed() {
     const ROUNDS: usize = 5;
     const SENDERS: usize = 8;
     const ACKNOWLEDGED_A_ROUND: usize = 200;
@@ -208,7 +208,7 @@ async fn nothing_acknowledged_is_lost_when_it_is_killed() {
                 })
             })
             .collect();
-        crate::receiving::until(|| count.load(Ordering::SeqCst) >= ACKNOWLEDGED_A_ROUND).await;
+        crate::receiving::wait_until(|| count.load(Ordering::SeqCst) >= ACKNOWLEDGED_A_ROUND).await;
         receiver.kill().await;
         for sender in senders {
             sender.await.unwrap();
@@ -235,7 +235,7 @@ async fn nothing_acknowledged_is_lost_when_it_is_killed() {
 }
 
 #[tokio::test]
-async fn a_request_that_does_not_end_does_not_spoil_the_end() {
+async fn an_unfinished_request_does_not_delay_the_exit() {
     use tokio::io::AsyncWriteExt as _;
     let folder = Folder::new();
     let receiver = folder.receive(&[]).await;

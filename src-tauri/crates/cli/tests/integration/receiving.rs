@@ -16,7 +16,7 @@ use tokio::{
 };
 
 /// Timeout: longer than any step on the slowest machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
 pub(crate) const SECRET: &str = "wh-current-51c0";
 pub(crate) const PREVIOUS_SECRET: &str = "wh-previous-77aa";
 pub(crate) const VERIFY_TOKEN: &str = "vt-0d3f";
@@ -32,7 +32,7 @@ pub(crate) fn tdesk(arguments: &[&str]) -> Command {
 
 /// Runs the process to its end.
 pub(crate) async fn run(arguments: &[&str]) -> Output {
-    timeout(PATIENCE, tdesk(arguments).output()).await.expect("tdesk ends in time").unwrap()
+    timeout(TIMEOUT, tdesk(arguments).output()).await.expect("tdesk ends in time").unwrap()
 }
 
 pub(crate) fn stderr(output: &Output) -> String {
@@ -57,7 +57,7 @@ impl Running {
     /// The next line of stdout; empty at the end.
     pub(crate) async fn line(&mut self) -> String {
         let mut line = String::new();
-        timeout(PATIENCE, self.stdout.read_line(&mut line)).await.expect("a line comes in time").unwrap();
+        timeout(TIMEOUT, self.stdout.read_line(&mut line)).await.expect("a line comes in time").unwrap();
         line
     }
 
@@ -81,7 +81,7 @@ impl Running {
             );
             status.unwrap().code()
         };
-        let code = timeout(PATIENCE, ending).await.expect("tdesk ends in time");
+        let code = timeout(TIMEOUT, ending).await.expect("tdesk ends in time");
         (code, out, err)
     }
 
@@ -120,7 +120,7 @@ impl Folder {
         let mut child = command.stderr(log).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
-        timeout(PATIENCE, stdout.read_line(&mut line)).await.expect("it is ready in time").unwrap();
+        timeout(TIMEOUT, stdout.read_line(&mut line)).await.expect("it is ready in time").unwrap();
         let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
         assert_eq!(ready["ready"], true, "{line}");
         let url = ready["listening"].as_str().unwrap().to_owned();
@@ -182,7 +182,7 @@ impl Receiver {
             let (status, _) = tokio::join!(self.child.wait(), self.stdout.read_to_string(&mut rest));
             status.unwrap().code()
         };
-        let code = timeout(PATIENCE, ending).await.expect("tdesk ends in time");
+        let code = timeout(TIMEOUT, ending).await.expect("tdesk ends in time");
         (code, rest)
     }
 
@@ -209,7 +209,7 @@ fn builder() -> reqwest::ClientBuilder {
     static PROVIDER: Once = Once::new();
     // An error means that a sandbox in this process has installed it already.
     PROVIDER.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
-    reqwest::Client::builder().no_proxy().timeout(PATIENCE)
+    reqwest::Client::builder().no_proxy().timeout(TIMEOUT)
 }
 
 pub(crate) async fn deliver(
@@ -253,11 +253,11 @@ pub(crate) fn identity(item: &serde_json::Value) -> (String, String) {
 }
 
 /// Polls until the condition holds.
-pub(crate) async fn until(mut condition: impl FnMut() -> bool) {
+pub(crate) async fn wait_until(mut condition: impl FnMut() -> bool) {
     let polling = async {
         while !condition() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    timeout(PATIENCE, polling).await.expect("the condition holds in time");
+    timeout(TIMEOUT, polling).await.expect("the condition holds in time");
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::receiving::{Folder, PATIENCE, Running, run, stderr, tdesk};
+use crate::receiving::{Folder, Running, TIMEOUT, run, stderr, tdesk};
 
 const WORKSPACE: &str = "9c1f5a52-0a52-4f6e-9d3e-0c1f8f2b7a11";
 
@@ -33,7 +33,7 @@ impl Served {
         Self { process, url, client: reqwest::Client::builder().no_proxy().build().unwrap() }
     }
 
-    async fn ask(&self, method: reqwest::Method, path: &str, body: Option<Value>) -> (u16, Value) {
+    async fn request(&self, method: reqwest::Method, path: &str, body: Option<Value>) -> (u16, Value) {
         let mut request = self
             .client
             .request(method, format!("{}{path}", self.url))
@@ -47,7 +47,7 @@ impl Served {
     }
 
     async fn get(&self, path: &str) -> Value {
-        let (status, body) = self.ask(reqwest::Method::GET, path, None).await;
+        let (status, body) = self.request(reqwest::Method::GET, path, None).await;
         assert_eq!(status, 200, "{body}");
         body
     }
@@ -57,19 +57,19 @@ impl Served {
             "waba_ids": [2001], "name": "hello", "category": "utility", "language": "en_US",
             "components": [{ "type": "BODY", "text": "Your order has arrived." }],
         });
-        let (status, body) = self.ask(reqwest::Method::POST, path, Some(template)).await;
+        let (status, body) = self.request(reqwest::Method::POST, path, Some(template)).await;
         assert_eq!(status, 200, "{body}");
         body
     }
 
     /// Waits until the one template has a status.
-    async fn until_status(&self, path: &str, status: &str) {
+    async fn wait_for_status(&self, path: &str, status: &str) {
         let reached = async {
             while self.get(path).await["data"][0]["status"] != status {
                 tokio::task::yield_now().await;
             }
         };
-        timeout(PATIENCE, reached).await.expect("the status comes in time");
+        timeout(TIMEOUT, reached).await.expect("the status comes in time");
     }
 
     async fn stop(self) {
@@ -80,7 +80,7 @@ impl Served {
 }
 
 #[tokio::test]
-async fn it_serves_the_contract_and_ends_on_a_signal() {
+async fn it_serves_the_contract_and_stops_on_a_signal() {
     for signal in ["TERM", "INT"] {
         let served = Served::start(&["--review-delay-ms", "0"]).await;
         let path = "/messaging/provider/workspace-templates";
@@ -88,7 +88,7 @@ async fn it_serves_the_contract_and_ends_on_a_signal() {
         assert_eq!(unauthorized.status(), 401);
         assert_eq!(served.get(path).await["data"], json!([]), "nobody asked for samples");
         served.create(path).await;
-        served.until_status(path, "APPROVED").await;
+        served.wait_for_status(path, "APPROVED").await;
         served.process.signal(signal).await;
         let (code, _, err) = served.process.end().await;
         assert_eq!(code, Some(0), "{err}");
@@ -96,7 +96,7 @@ async fn it_serves_the_contract_and_ends_on_a_signal() {
 }
 
 #[tokio::test]
-async fn its_options_reach_the_sandbox() {
+async fn options_are_applied() {
     let served = Served::start(&["--review", "manual", "--channel", "whatsapp", "--seed", "--strict-accounts"]).await;
     let index = served.get("/sandbox").await;
     assert_eq!(index["messaging_product"], "whatsapp");
@@ -110,7 +110,7 @@ async fn its_options_reach_the_sandbox() {
 }
 
 #[tokio::test]
-async fn its_profile_and_further_workspaces_reach_the_sandbox() {
+async fn the_profile_and_more_workspaces_are_applied() {
     const FURTHER: &str = "9c1f5a52-0a52-4f6e-9d3e-0c1f8f2b7a12";
     let served = Served::start(&["--profile", "minimal", "--seed", "--additional-workspace", FURTHER]).await;
     let listed = served.get("/messaging/provider/workspace-templates").await;
@@ -123,7 +123,7 @@ async fn its_profile_and_further_workspaces_reach_the_sandbox() {
 }
 
 #[tokio::test]
-async fn its_state_survives_a_restart() {
+async fn the_state_survives_a_restart() {
     let folder = Folder::new();
     let state = folder.path().join("state.json");
     let more = ["--state", state.to_str().unwrap(), "--review", "manual"];
@@ -155,7 +155,7 @@ async fn signed_webhooks_reach_a_receiver() {
             }
         }
     };
-    let event = timeout(PATIENCE, stored).await.expect("the event comes in time");
+    let event = timeout(TIMEOUT, stored).await.expect("the event comes in time");
     assert_eq!(event["kind"], "template_status");
     assert_eq!(event["value"]["event"], "APPROVED");
     assert_eq!(event["value"]["message_template_name"], "hello");
@@ -163,7 +163,7 @@ async fn signed_webhooks_reach_a_receiver() {
 }
 
 #[tokio::test]
-async fn wrong_usage_is_said_and_ends_with_2() {
+async fn wrong_usage_is_reported_and_exits_with_2() {
     for (more, words) in [
         (vec!["--workspace", "not-a-uuid"], "not-a-uuid"),
         (vec!["--review", "perhaps"], "perhaps"),
@@ -193,7 +193,7 @@ async fn wrong_usage_is_said_and_ends_with_2() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_had_ends_with_3() {
+async fn unavailable_resources_exit_with_3() {
     let taken = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let output = run(&["sandbox", "--token", "T", "--workspace", WORKSPACE, "--listen", &address]).await;
@@ -210,7 +210,7 @@ async fn what_cannot_be_had_ends_with_3() {
 }
 
 #[tokio::test]
-async fn two_do_not_keep_their_state_in_one_file() {
+async fn two_sandboxes_cannot_share_a_state_file() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state.json");
     let state = ["--state", state.to_str().unwrap()];

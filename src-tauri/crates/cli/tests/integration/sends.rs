@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::provider::{PROFILES, Provider, run, stdout};
-use crate::receiving::{PATIENCE, stderr};
+use crate::receiving::{TIMEOUT, stderr};
 
 const NUMBER: &str = "106540352242922";
 
@@ -28,7 +28,7 @@ async fn with_template(profile: Profile) -> (Provider, tempfile::TempDir) {
 }
 
 #[tokio::test]
-async fn sends_a_template_filled_with_values_and_prints_the_answer() {
+async fn a_template_is_sent_with_values_and_the_answer_printed() {
     for profile in PROFILES {
         fill_and_send(profile).await;
     }
@@ -74,7 +74,7 @@ async fn fill_and_send(profile: Profile) {
 }
 
 #[tokio::test]
-async fn values_go_as_they_are_written() {
+async fn values_are_sent_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, content: &str| {
         let path = folder.path().join(name);
@@ -133,7 +133,7 @@ async fn reached(provider: &Provider, recipient: &str) -> String {
             tokio::task::yield_now().await;
         }
     };
-    timeout(PATIENCE, arrival).await.expect("the message arrives in time");
+    timeout(TIMEOUT, arrival).await.expect("the message arrives in time");
     let phone = provider.get(&format!("/sandbox/phones/{recipient}")).await;
     let runs = phone["data"]["items"][0]["bubble"]["body"][0]["runs"].as_array().unwrap();
     runs.iter().map(|run| run["text"].as_str().unwrap()).collect()
@@ -145,7 +145,7 @@ async fn phones(provider: &Provider) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn says_what_does_not_fit_and_sends_nothing() {
+async fn problems_are_printed_and_nothing_is_sent() {
     let (provider, folder) = with_template(Profile::Whatsapp).await;
     let file = |name: &str, content: &str| {
         let path = folder.path().join(name);
@@ -197,7 +197,7 @@ async fn says_what_does_not_fit_and_sends_nothing() {
 }
 
 #[tokio::test]
-async fn a_template_file_and_a_text_are_sent_after_the_same_checks() {
+async fn template_files_and_texts_are_sent_after_the_same_checks() {
     let (provider, folder) = with_template(Profile::Whatsapp).await;
     let template = folder.path().join("order_update.json");
     let template = template.to_str().unwrap();
@@ -241,7 +241,7 @@ async fn a_template_file_and_a_text_are_sent_after_the_same_checks() {
 }
 
 #[tokio::test]
-async fn a_template_file_that_the_provider_does_not_list_is_not_sent() {
+async fn an_unlisted_template_file_is_not_sent() {
     let (provider, folder) = with_template(Profile::Whatsapp).await;
     let file = |name: &str, content: &Value| {
         let path = folder.path().join(name);

@@ -25,7 +25,7 @@ const GOOD: &str =
 const BAD: &str = r#"{"name":"A","category":"utility","language":"pt_BR","components":[{"type":"BODY","text":"Olá"},{"type":"FOOTER","text":"{{1}}"}]}"#;
 
 #[test]
-fn findings_are_printed_for_programs() {
+fn findings_are_printed_as_json() {
     let folder = folder(&[
         ("good.json", GOOD),
         ("bad.json", BAD),
@@ -51,7 +51,7 @@ fn findings_are_printed_for_programs() {
 }
 
 #[test]
-fn exit_codes_tell_findings_from_failures() {
+fn exit_codes_distinguish_findings_from_failures() {
     let folder = folder(&[
         ("good.json", GOOD),
         ("bad.json", BAD),
@@ -74,7 +74,7 @@ fn exit_codes_tell_findings_from_failures() {
 }
 
 #[test]
-fn findings_are_printed_for_people() {
+fn findings_are_printed_as_text() {
     let folder = folder(&[("bad.json", BAD)]);
     let output = tdesk(&["lint", "bad.json"], folder.path());
     let printed = text(&output.stdout);

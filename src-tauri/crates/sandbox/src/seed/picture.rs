@@ -60,7 +60,7 @@ mod tests {
     use super::{adler32, crc32};
 
     #[test]
-    fn checksums_are_those_of_the_standards() {
+    fn checksums_match_the_standards() {
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
         assert_eq!(adler32(b"Wikipedia"), 0x11e6_0398);
     }

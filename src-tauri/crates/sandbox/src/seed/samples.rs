@@ -312,7 +312,7 @@ mod tests {
 
     /// Opening a sample must show no unexpected errors.
     #[test]
-    fn samples_keep_the_rules_unless_they_are_rejected_for_their_form() {
+    fn samples_are_valid_unless_rejected_for_their_format() {
         for (sample, template) in read() {
             let judgement = crate::rules::judge(&template, crate::Profile::Whatsapp);
             assert_eq!(judgement.refused, [], "{}", sample.content);
@@ -323,7 +323,7 @@ mod tests {
 
     /// Each rejection points to a field, so that users can practise the correction.
     #[test]
-    fn rejections_tell_their_place() {
+    fn rejections_name_their_field() {
         let mut places = Vec::new();
         for (sample, template) in read() {
             assert_eq!(sample.status == "REJECTED", sample.reason.is_some(), "{}", sample.content);

@@ -47,7 +47,7 @@ async fn without_credentials_every_endpoint_answers_401_with_two_strings() {
 }
 
 #[tokio::test]
-async fn the_scheme_is_read_without_case() {
+async fn the_authorization_scheme_is_case_insensitive() {
     let bench = Bench::start(options()).await;
     for scheme in ["Bearer", "bearer", "BEARER"] {
         let request = bench
@@ -59,7 +59,7 @@ async fn the_scheme_is_read_without_case() {
 }
 
 #[tokio::test]
-async fn the_workspace_must_be_named_and_be_the_right_one() {
+async fn the_workspace_header_is_required_and_checked() {
     let bench = Bench::start(options()).await;
     for workspace in [None, Some("not-a-uuid"), Some(UUID)] {
         let mut request = bench.bare(Method::GET, TEMPLATES).bearer_auth(TOKEN);
@@ -74,7 +74,7 @@ async fn the_workspace_must_be_named_and_be_the_right_one() {
 }
 
 #[tokio::test]
-async fn client_credentials_open_the_same_doors_when_they_are_configured() {
+async fn client_credentials_give_the_same_access_if_configured() {
     let credentials = Some(("client-1".to_owned(), "client-secret".into()));
     let bench = Bench::start(Options { client_credentials: credentials, ..options() }).await;
     for (id, secret, wanted) in
@@ -118,7 +118,7 @@ async fn unknown_paths_and_methods_are_refused_in_json() {
 }
 
 #[tokio::test]
-async fn bodies_that_cannot_be_read_are_refused_in_json() {
+async fn unreadable_bodies_are_refused_in_json() {
     let bench = Bench::start(options()).await;
     for (method, path) in [(Method::POST, TEMPLATES.to_owned()), (Method::POST, send_path())] {
         let request = || bench.request(method.clone(), &path);
@@ -143,7 +143,7 @@ async fn bodies_that_cannot_be_read_are_refused_in_json() {
 }
 
 #[tokio::test]
-async fn the_channel_and_its_constants_can_be_named() {
+async fn the_channel_and_its_constants_can_be_configured() {
     let bench = Bench::start(options().with_channel("whatsapp")).await;
     assert_eq!(bench.get("/whatsapp/provider/workspace-templates").await.0, 200);
     assert_eq!(bench.get(TEMPLATES).await.0, 404);

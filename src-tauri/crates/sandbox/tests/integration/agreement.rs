@@ -371,11 +371,11 @@ fn check(samples: impl Strategy<Value = Sample>, sound: bool, cases: u32) {
 }
 
 #[test]
-fn what_keeps_every_rule_is_approved() {
+fn a_valid_template_is_approved() {
     check(sound(), true, 150);
 }
 
 #[test]
-fn what_breaks_a_rule_is_refused_there() {
+fn an_invalid_template_is_refused_at_the_finding() {
     check(altered(), false, 600);
 }

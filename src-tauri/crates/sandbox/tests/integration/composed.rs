@@ -140,7 +140,7 @@ fn kinds() -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn every_kind_is_approved_and_kept_as_it_was_sent() {
+async fn every_kind_is_approved_and_stored_unchanged() {
     let bench = Bench::start(options()).await;
     for sent in kinds() {
         let uuid = bench.approved(sent.clone()).await;
@@ -152,7 +152,7 @@ async fn every_kind_is_approved_and_kept_as_it_was_sent() {
 }
 
 #[tokio::test]
-async fn every_kind_goes_through_a_form_too() {
+async fn every_kind_is_created_by_multipart() {
     let bench = Bench::start(options()).await;
     for sent in kinds() {
         let mut form = Form::new().text("waba_ids", "2001");
@@ -184,7 +184,7 @@ async fn download(bench: &Bench, address: &Value) -> Vec<u8> {
 
 /// Only the cards that await a file take one, in order; the others keep their sample.
 #[tokio::test]
-async fn files_go_to_the_cards_that_await_one() {
+async fn files_are_assigned_to_cards_without_one() {
     let bench = Bench::start(options()).await;
     let quick = json!([{ "type": "QUICK_REPLY", "text": "Quero" }]);
     let cards = |handles: [&str; 4]| {

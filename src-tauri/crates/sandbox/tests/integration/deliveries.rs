@@ -51,7 +51,7 @@ async fn an_envelope_is_signed_over_its_escaped_bytes() {
 }
 
 #[tokio::test]
-async fn what_is_not_answered_200_is_tried_again_with_the_same_bytes() {
+async fn deliveries_are_retried_unchanged_until_answered_200() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     recorder.answer(&[500, 301, 204, 401, 503]);
     emit(&bench, json!({ "n": 1 })).await;
@@ -71,7 +71,7 @@ async fn what_is_not_answered_200_is_tried_again_with_the_same_bytes() {
 }
 
 #[tokio::test]
-async fn pauses_grow_and_what_is_too_old_is_dropped() {
+async fn retries_back_off_and_old_events_are_dropped() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     recorder.answer(&[500; 20]);
     bench
@@ -86,7 +86,7 @@ async fn pauses_grow_and_what_is_too_old_is_dropped() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_is_away_gets_it_later() {
+async fn an_unreachable_receiver_gets_events_later() {
     let bench = Bench::start(options()).await;
     bench.settings(json!({ "delivery": { "first_retry_ms": 1, "longest_retry_ms": 20 } })).await;
     bench.sandbox.set_webhook(Some(Webhook::new("http://127.0.0.1:9/nobody", SECRET.into()).unwrap()));
@@ -106,7 +106,7 @@ async fn a_receiver_that_is_away_gets_it_later() {
 }
 
 #[tokio::test]
-async fn without_an_address_events_are_kept_and_can_be_delivered_later() {
+async fn events_without_an_address_are_stored_and_delivered_later() {
     let bench = Bench::start(options()).await;
     emit(&bench, json!({ "n": 1 })).await;
     let deliveries = settled(&bench).await;
@@ -125,7 +125,7 @@ async fn without_an_address_events_are_kept_and_can_be_delivered_later() {
 }
 
 #[tokio::test]
-async fn duplicates_on_demand() {
+async fn events_are_duplicated_if_configured() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     bench.settings(json!({ "delivery": { "duplicates": 2 } })).await;
     emit(&bench, json!({ "n": 1 })).await;
@@ -136,7 +136,7 @@ async fn duplicates_on_demand() {
 }
 
 #[tokio::test]
-async fn a_pause_holds_everything_back() {
+async fn a_pause_postpones_all_events() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     bench.settings(json!({ "delivery": { "paused": true } })).await;
     for n in 1..=3 {
@@ -151,7 +151,7 @@ async fn a_pause_holds_everything_back() {
 }
 
 #[tokio::test]
-async fn a_delay_holds_each_event_back() {
+async fn a_delay_postpones_each_event() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     bench.settings(json!({ "delivery": { "delay_ms": 3_600_000 } })).await;
     emit(&bench, json!({ "n": 1 })).await;
@@ -163,7 +163,7 @@ async fn a_delay_holds_each_event_back() {
 }
 
 #[tokio::test]
-async fn batches_and_reordering_on_demand() {
+async fn events_are_batched_and_reordered_if_configured() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     bench.settings(json!({ "delivery": { "paused": true, "batch": 2, "window_ms": 0 } })).await;
     for n in 1..=5 {
@@ -185,7 +185,7 @@ async fn batches_and_reordering_on_demand() {
 }
 
 #[tokio::test]
-async fn wrong_and_missing_signatures_on_demand() {
+async fn signatures_are_wrong_or_missing_if_configured() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     for (form, header) in [("wrong", true), ("missing", false), ("right", true)] {
         bench.settings(json!({ "delivery": { "signature": form } })).await;
@@ -215,7 +215,7 @@ async fn a_number_can_have_its_own_address() {
 
 /// Contract §6: the webhook is configured per number, and template events go there too.
 #[tokio::test]
-async fn without_a_common_address_template_events_go_to_the_numbers_of_their_waba() {
+async fn template_events_without_an_address_go_to_the_numbers_of_their_waba() {
     let (bench, common) = Bench::with_recorder(sandbox::Options { seed: true, ..options() }).await;
     settled(&bench).await;
     bench.put("/sandbox/webhook", json!({ "url": null })).await;
@@ -245,7 +245,7 @@ async fn without_a_common_address_template_events_go_to_the_numbers_of_their_wab
 }
 
 #[tokio::test]
-async fn the_handshake_on_demand() {
+async fn the_handshake_is_sent_on_request() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     let (status, body) = bench.post("/sandbox/webhook/verify", json!({ "verify_token": "v" })).await;
     assert_eq!(status, 200, "{body}");
@@ -258,7 +258,7 @@ async fn the_handshake_on_demand() {
 }
 
 #[tokio::test]
-async fn settings_change_field_by_field_and_refuse_nonsense() {
+async fn settings_change_by_field_and_refuse_invalid_values() {
     let bench = Bench::start(options()).await;
     let (_, before) = bench.get("/sandbox/settings").await;
     bench.settings(json!({ "status_delay_ms": 5, "delivery": { "timeout_ms": 77 } })).await;

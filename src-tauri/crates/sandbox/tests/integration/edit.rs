@@ -11,7 +11,7 @@ fn body(text: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_edit_answers_the_record_and_goes_back_into_review() {
+async fn an_edit_returns_the_record_and_starts_a_review() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     let uuid = bench.approved(template("edited")).await;
     let path = format!("{TEMPLATES}/{uuid}");
@@ -90,7 +90,7 @@ async fn an_edit_is_refused_with_the_field_named() {
 }
 
 #[tokio::test]
-async fn what_is_in_review_or_disabled_cannot_be_edited() {
+async fn templates_in_review_or_disabled_cannot_be_edited() {
     let bench = Bench::start(sandbox::Options { review: sandbox::ReviewPolicy::Manual, ..options() }).await;
     let uuid = bench.create(template("in_review")).await;
     let path = format!("{TEMPLATES}/{uuid}");
@@ -109,7 +109,7 @@ async fn what_is_in_review_or_disabled_cannot_be_edited() {
 }
 
 #[tokio::test]
-async fn quotas_hold_when_they_are_enforced() {
+async fn edit_quotas_are_enforced_if_configured() {
     let bench = Bench::start(options()).await;
     let uuid = bench.approved(template("counted")).await;
     let path = format!("{TEMPLATES}/{uuid}");

@@ -96,7 +96,7 @@ async fn a_request_is_carried_out_before_its_answer_is_lost() {
 
 /// No byte of the response is sent: a client can't mistake a part of it for a response.
 #[tokio::test]
-async fn a_cut_connection_gives_no_byte() {
+async fn a_dropped_connection_returns_no_byte() {
     let bench = Bench::start(options()).await;
     bench.approved(template("cut")).await;
     set(&bench, json!({ "operations": ["send"], "answer": "cut" })).await;
@@ -120,7 +120,7 @@ async fn a_cut_connection_gives_no_byte() {
 }
 
 #[tokio::test]
-async fn a_fault_meets_only_the_requests_it_is_for() {
+async fn a_fault_affects_only_its_operations() {
     let bench = Bench::start(options()).await;
     let one = bench.approved(template("one")).await;
     let other = bench.approved(template("other")).await;
@@ -144,7 +144,7 @@ async fn a_fault_meets_only_the_requests_it_is_for() {
 }
 
 #[tokio::test]
-async fn a_fault_before_leaves_the_request_undone() {
+async fn a_fault_before_the_request_prevents_it() {
     let bench = Bench::start(options()).await;
     bench.approved(template("undone")).await;
     set(&bench, json!({ "operations": ["send"], "answer": "cut", "when": "before", "times": 1 })).await;
@@ -159,7 +159,7 @@ async fn a_fault_before_leaves_the_request_undone() {
 }
 
 #[tokio::test]
-async fn faults_by_chance_meet_some_and_not_all() {
+async fn random_faults_affect_some_requests() {
     let bench = Bench::start(options()).await;
     bench.approved(template("chance")).await;
     set(&bench, json!({ "operations": ["send"], "answer": 503, "one_in": 2 })).await;
@@ -191,7 +191,7 @@ async fn faults_and_counts_survive_a_restart() {
 }
 
 #[tokio::test]
-async fn a_fault_that_makes_no_sense_is_refused_with_its_field() {
+async fn an_invalid_fault_is_refused_with_its_field() {
     let bench = Bench::start(options()).await;
     for (fault, field) in [
         (json!({ "operations": [], "answer": 500 }), "operations"),

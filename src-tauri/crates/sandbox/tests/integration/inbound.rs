@@ -41,7 +41,7 @@ async fn send_file(bench: &Bench, bytes: &[u8], filename: &str) -> Value {
 }
 
 #[tokio::test]
-async fn any_item_is_sent_as_it_is() {
+async fn custom_items_are_sent_unchanged() {
     let (bench, recorder) = bench_with_phone().await;
     let path = format!("/sandbox/phones/{TO}/message");
     for item in [
@@ -104,7 +104,7 @@ async fn answers_quote_what_the_phone_shows() {
 }
 
 #[tokio::test]
-async fn names_and_new_phones_are_kept() {
+async fn names_and_new_phones_are_stored() {
     let (bench, recorder) = bench_with_phone().await;
     let path = "/sandbox/phones/5511900001111";
     assert_eq!(bench.put(path, json!({})).await.0, 200);
@@ -122,7 +122,7 @@ async fn names_and_new_phones_are_kept() {
 }
 
 #[tokio::test]
-async fn files_carry_the_links_that_are_set() {
+async fn media_messages_have_the_configured_links() {
     let (bench, recorder) = bench_with_phone().await;
     for (links, public, downloads) in [("both", true, 200), ("url", false, 200), ("expired", false, 404)] {
         bench.settings(json!({ "media_links": links })).await;
@@ -153,7 +153,7 @@ async fn files_carry_the_links_that_are_set() {
 }
 
 #[tokio::test]
-async fn stickers_and_voices_say_what_they_are() {
+async fn stickers_and_voice_messages_are_marked() {
     let (bench, recorder) = bench_with_phone().await;
     for (bytes, filename, kind, field, value) in [
         (&b"RIFF\x10\0\0\0WEBPVP8X\x0a\0\0\0\x02\0\0\0"[..], "a.webp", "sticker", "animated", true),
@@ -174,7 +174,7 @@ async fn stickers_and_voices_say_what_they_are() {
 }
 
 #[tokio::test]
-async fn taps_are_remembered_on_the_message() {
+async fn taps_are_stored_with_the_message() {
     let (bench, _recorder) = Bench::with_recorder(options()).await;
     let mut tapped = template("tapped");
     tapped["components"].as_array_mut().unwrap().push(json!({ "type": "BUTTONS", "buttons": [
@@ -228,7 +228,7 @@ fn pictured(link: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_link_that_lies_about_its_size_ends_in_the_error_of_the_contract() {
+async fn a_link_with_a_wrong_size_fails_with_the_contract_error() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     let mut template = template("pictured");
     template["components"] = json!([

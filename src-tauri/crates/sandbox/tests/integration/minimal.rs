@@ -106,7 +106,7 @@ async fn records_have_the_fields_of_the_contract() {
 }
 
 #[tokio::test]
-async fn a_listing_takes_every_shape_and_has_no_pages() {
+async fn a_listing_has_every_shape_and_no_pages() {
     let (bench, _recorder) = start().await;
     bench.sandbox.add_templates(1_234).unwrap();
     for (shape, pointer) in [
@@ -128,7 +128,7 @@ async fn a_listing_takes_every_shape_and_has_no_pages() {
 }
 
 #[tokio::test]
-async fn statuses_are_those_of_the_contract() {
+async fn statuses_match_the_contract() {
     let (bench, recorder) = start().await;
     let uuid = approved(&bench, template("words")).await;
     envelopes(&recorder, "message_template_status_update", 1).await;
@@ -203,7 +203,7 @@ async fn a_creation_answers_the_uuid_in_each_shape() {
 }
 
 #[tokio::test]
-async fn an_edit_answers_three_fields_and_is_taken_in_every_state() {
+async fn an_edit_returns_three_fields_and_is_accepted_in_every_state() {
     let (bench, _recorder) = Bench::with_recorder(Options { review: ReviewPolicy::Manual, ..minimal() }).await;
     let uuid = create(&bench, template("edited")).await;
     let path = format!("{TEMPLATES}/{uuid}");
@@ -297,7 +297,7 @@ async fn archived_templates_are_listed_without_a_mark_or_left_out() {
 }
 
 #[tokio::test]
-async fn refusals_hold_a_message_and_details() {
+async fn refusals_have_a_message_and_details() {
     let (bench, _recorder) = start().await;
     create(&bench, template("pending")).await;
     let missing = format!("{TEMPLATES}/00000000-0000-4000-8000-000000000000");
@@ -324,7 +324,7 @@ async fn refusals_hold_a_message_and_details() {
 }
 
 #[tokio::test]
-async fn rules_of_the_channel_refuse_nothing() {
+async fn rules_of_the_channel_are_not_enforced() {
     let (bench, _recorder) = start().await;
     let with = |name: &str, components: Value| {
         let mut body = template(name);
@@ -368,7 +368,7 @@ async fn rules_of_the_channel_refuse_nothing() {
 }
 
 #[tokio::test]
-async fn the_profile_can_be_changed_while_it_runs() {
+async fn the_profile_can_be_changed_at_runtime() {
     let bench = Bench::start(options()).await;
     let (_, body) = bench.post(TEMPLATES, template("both")).await;
     assert_eq!(body["data"]["archived"], false);

@@ -8,7 +8,7 @@ use super::minimal::{RECIPIENT, approved, envelopes, keys, only_value, start};
 use crate::bench::{NUMBER, PNG, answer, message, send_path, template, until};
 
 #[tokio::test]
-async fn a_send_answers_with_or_without_an_identifier() {
+async fn a_send_returns_an_identifier_if_configured() {
     let (bench, recorder) = start().await;
     approved(&bench, template("sent")).await;
     let mut send = message("sent", RECIPIENT);
@@ -44,7 +44,7 @@ async fn a_send_answers_with_or_without_an_identifier() {
 }
 
 #[tokio::test]
-async fn failed_statuses_carry_their_error_in_each_form() {
+async fn failed_statuses_have_their_error_in_each_form() {
     let (bench, recorder) = start().await;
     approved(&bench, template("failing")).await;
     for (round, (form, pointer, member)) in [

@@ -22,7 +22,7 @@ async fn refuse(bench: &Bench, uuid: &str, obstacle: Value) {
 }
 
 #[tokio::test]
-async fn an_operation_fails_as_often_as_was_said_and_changes_nothing() {
+async fn an_operation_fails_the_configured_number_of_times() {
     let bench = Bench::start(options()).await;
     let uuid = bench.approved(template("one")).await;
     let other = bench.approved(template("two")).await;
@@ -55,7 +55,7 @@ async fn an_operation_fails_as_often_as_was_said_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn every_template_may_be_told_to_ask_for_fewer_requests() {
+async fn templates_can_return_rate_limits() {
     let bench = Bench::start(options()).await;
     let (one, two) = (bench.approved(template("one")).await, bench.approved(template("two")).await);
     let slow = json!({ "operations": ["archive"], "status": 429, "times": 2, "retry_after": 7 });
@@ -70,7 +70,7 @@ async fn every_template_may_be_told_to_ask_for_fewer_requests() {
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_refused_at_its_field() {
+async fn invalid_obstacles_are_refused_at_their_field() {
     let bench = Bench::start(options()).await;
     let uuid = bench.approved(template("one")).await;
     for (body, field) in [

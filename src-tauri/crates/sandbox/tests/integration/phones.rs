@@ -54,7 +54,7 @@ async fn received(bench: &Bench) -> String {
 }
 
 #[tokio::test]
-async fn the_phone_shows_what_was_sent_as_rendered() {
+async fn the_phone_shows_the_rendered_message() {
     let bench = Bench::start(options()).await;
     let id = received(&bench).await;
     let phone = phone(&bench).await;
@@ -79,7 +79,7 @@ async fn the_phone_shows_what_was_sent_as_rendered() {
 }
 
 #[tokio::test]
-async fn a_tap_comes_back_in_either_form() {
+async fn a_tap_is_sent_in_both_forms() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     let id = received(&bench).await;
     let path = format!("/sandbox/phones/{TO}/tap");
@@ -162,7 +162,7 @@ async fn the_quick_reply_of_a_card_can_be_tapped() {
 }
 
 #[tokio::test]
-async fn a_text_comes_in() {
+async fn a_text_from_a_phone_is_delivered() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     assert_refused(bench.post(&format!("/sandbox/phones/{TO}/text"), json!({ "body": "x" })).await, 400, "number");
     received(&bench).await;
@@ -184,7 +184,7 @@ async fn a_text_comes_in() {
 }
 
 #[tokio::test]
-async fn every_kind_of_media_comes_in_with_both_addresses() {
+async fn media_of_every_kind_is_delivered_with_both_addresses() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     received(&bench).await;
     let path = format!("/sandbox/phones/{TO}/media");

@@ -56,7 +56,7 @@ async fn state_survives_a_restart() {
 }
 
 #[tokio::test]
-async fn deliveries_reviews_and_sends_go_on_after_a_restart() {
+async fn deliveries_reviews_and_sends_continue_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("sandbox.json");
     let first = Bench::start(Options { state_file: Some(file.clone()), ..options() }).await;
@@ -115,7 +115,7 @@ async fn phones_names_scripts_and_settings_survive_a_restart() {
 
 /// A state file from a version before scripts, names, taps and expiry of URLs.
 #[tokio::test]
-async fn a_state_file_of_before_is_read() {
+async fn a_state_file_of_an_older_version_is_read() {
     const TO: &str = "5511987654321";
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("sandbox.json");
@@ -172,7 +172,7 @@ async fn a_state_file_of_before_is_read() {
 }
 
 #[tokio::test]
-async fn the_window_for_free_texts_closes_after_a_day() {
+async fn the_service_window_closes_after_a_day() {
     const TO: &str = "5511987654321";
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("sandbox.json");
@@ -224,7 +224,7 @@ async fn a_foreign_file_is_not_overwritten() {
 }
 
 #[tokio::test]
-async fn an_answer_waits_for_the_disk_and_says_when_it_fails() {
+async fn answers_wait_for_the_disk_and_report_failures() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("gone");
     std::fs::create_dir(&missing).unwrap();
@@ -240,7 +240,7 @@ async fn an_answer_waits_for_the_disk_and_says_when_it_fails() {
 }
 
 #[tokio::test]
-async fn a_state_file_that_cannot_be_written_is_told_at_the_start() {
+async fn an_unwritable_state_file_is_reported_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("missing").join("sandbox.json");
     let opened = Sandbox::open(Options { state_file: Some(file), ..options() });
@@ -248,7 +248,7 @@ async fn a_state_file_that_cannot_be_written_is_told_at_the_start() {
 }
 
 #[tokio::test]
-async fn options_that_make_no_sense_are_refused() {
+async fn invalid_options_are_refused() {
     for channel in ["", "sandbox", "a/b", "a b"] {
         let opened = Sandbox::open(options().with_channel(channel));
         assert!(matches!(opened, Err(OpenError::Channel(_))), "{channel}: {opened:?}");

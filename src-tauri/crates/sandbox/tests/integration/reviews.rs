@@ -88,7 +88,7 @@ async fn a_rejected_template_is_approved_once_it_is_corrected() {
 }
 
 #[tokio::test]
-async fn one_rejection_is_asked_for_and_the_rest_goes_on() {
+async fn reject_once_rejects_one_template() {
     let bench = Bench::start(Options { review: ReviewPolicy::RejectOnce, ..options() }).await;
     assert_eq!(bench.get("/sandbox/settings").await.1["review"], "reject_once");
     let uuid = bench.create(template("tried")).await;
@@ -112,7 +112,7 @@ async fn one_rejection_is_asked_for_and_the_rest_goes_on() {
 }
 
 #[tokio::test]
-async fn a_template_that_waits_already_is_not_the_next_one() {
+async fn reject_once_does_not_affect_pending_templates() {
     let bench = Bench::start(Options { review: ReviewPolicy::Manual, ..options() }).await;
     let waiting = bench.create(template("waiting")).await;
     bench.settings(json!({ "review": "reject_once" })).await;
@@ -135,7 +135,7 @@ async fn the_reason_of_a_rejection_can_be_chosen() {
 }
 
 #[tokio::test]
-async fn a_template_is_announced_in_each_of_its_wabas() {
+async fn template_events_are_sent_for_each_waba() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     let mut body = template("everywhere");
     body["waba_ids"] = json!([2001, 2002]);
@@ -155,7 +155,7 @@ async fn a_template_is_announced_in_each_of_its_wabas() {
 }
 
 #[tokio::test]
-async fn under_manual_a_person_decides() {
+async fn the_manual_policy_waits_for_a_decision() {
     let (bench, recorder) = Bench::with_recorder(Options { review: ReviewPolicy::Manual, ..options() }).await;
     let uuid = bench.create(template("decided")).await;
     let path = format!("/sandbox/templates/{uuid}/decision");
@@ -184,7 +184,7 @@ async fn under_manual_a_person_decides() {
 }
 
 #[tokio::test]
-async fn a_category_found_wrong_is_changed_and_told() {
+async fn a_wrong_category_is_changed_with_an_event() {
     let (bench, recorder) = Bench::with_recorder(Options { review: ReviewPolicy::Manual, ..options() }).await;
     let uuid = bench.create(template("moved")).await;
     let path = format!("/sandbox/templates/{uuid}/decision");
@@ -201,7 +201,7 @@ async fn a_category_found_wrong_is_changed_and_told() {
 }
 
 #[tokio::test]
-async fn another_policy_takes_up_what_waited() {
+async fn a_new_policy_applies_to_pending_templates() {
     let bench = Bench::start(Options { review: ReviewPolicy::Manual, ..options() }).await;
     let uuid = bench.create(template("waited")).await;
     assert_eq!(bench.record(&uuid).await.unwrap()["status"], "PENDING");

@@ -77,7 +77,7 @@ async fn each_script_has_its_statuses() {
 }
 
 #[tokio::test]
-async fn duplicates_are_the_same_bytes_and_late_statuses_tell_when_they_happened() {
+async fn duplicates_are_identical_and_late_statuses_keep_their_timestamps() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     bench.approved(template("twice")).await;
     script(&bench, TO, json!({ "next": "duplicate" })).await;
@@ -102,7 +102,7 @@ async fn duplicates_are_the_same_bytes_and_late_statuses_tell_when_they_happened
 }
 
 #[tokio::test]
-async fn a_script_for_every_phone_counts_down_and_yields_to_a_phones_own() {
+async fn a_phone_script_takes_precedence_over_the_common_one() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     bench.approved(template("counted")).await;
     script(&bench, "*", json!({ "next": "stop", "count": 2 })).await;
@@ -122,7 +122,7 @@ async fn a_script_for_every_phone_counts_down_and_yields_to_a_phones_own() {
 }
 
 #[tokio::test]
-async fn a_scripted_131053_has_the_object_of_the_contract_in_either_form() {
+async fn a_scripted_131053_has_the_contract_object_in_both_forms() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     bench.approved(template("oversized")).await;
     script(&bench, TO, json!({ "next": "fail", "code": 131_053 })).await;
@@ -143,7 +143,7 @@ async fn a_scripted_131053_has_the_object_of_the_contract_in_either_form() {
 }
 
 #[tokio::test]
-async fn scripts_that_make_no_sense_are_refused_with_the_field() {
+async fn invalid_scripts_are_refused_with_the_field() {
     let bench = Bench::start(options()).await;
     for (recipient, wanted, field) in [
         (TO, json!({}), "next"),
@@ -174,7 +174,7 @@ async fn scripts_that_make_no_sense_are_refused_with_the_field() {
 }
 
 #[tokio::test]
-async fn messages_that_do_not_arrive_are_told_beside_what_the_phone_shows() {
+async fn undelivered_messages_are_listed_with_those_shown() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     bench.approved(template("hidden")).await;
     for (wanted, count) in [(json!({ "next": "stop" }), 1), (json!({ "next": "fail", "code": 131_026 }), 1)] {
@@ -194,7 +194,7 @@ async fn messages_that_do_not_arrive_are_told_beside_what_the_phone_shows() {
 }
 
 #[tokio::test]
-async fn without_reading_by_itself_a_message_is_read_by_hand() {
+async fn without_automatic_reading_a_message_is_read_manually() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     bench.approved(template("unread")).await;
     bench.settings(json!({ "auto_read": false })).await;
@@ -212,7 +212,7 @@ async fn without_reading_by_itself_a_message_is_read_by_hand() {
 }
 
 #[tokio::test]
-async fn read_by_hand_before_it_is_read_by_itself_it_is_read_once() {
+async fn reading_manually_before_the_automatic_read_sends_one_status() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     bench.approved(template("impatient")).await;
     script(&bench, TO, json!({ "next": "slow", "ms": 300 })).await;
@@ -226,7 +226,7 @@ async fn read_by_hand_before_it_is_read_by_itself_it_is_read_once() {
 }
 
 #[tokio::test]
-async fn sends_above_the_pace_are_refused_until_it_allows_them() {
+async fn sends_above_the_rate_limit_are_refused() {
     let bench = Bench::start(options()).await;
     bench.approved(template("paced")).await;
     // Off by default: a batch of any size is accepted.

@@ -24,7 +24,7 @@ fn media(format: &str, content: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_header_takes_media_of_its_own_format() {
+async fn a_header_accepts_media_of_its_format() {
     let bench = Bench::start(options()).await;
     let link = "http://127.0.0.1:9/file";
     let contents = [
@@ -61,7 +61,7 @@ async fn a_header_takes_media_of_its_own_format() {
 }
 
 #[tokio::test]
-async fn a_footer_takes_texts() {
+async fn a_footer_accepts_texts() {
     let bench = Bench::start(options()).await;
     let components = json!([{ "type": "BODY", "text": "Boas festas" }, { "type": "FOOTER", "text": "Loja" }]);
     approved(&bench, "with_footer", components).await;
@@ -114,7 +114,7 @@ async fn buttons_are_filled_by_their_index() {
 }
 
 #[tokio::test]
-async fn a_carousel_takes_each_card_once() {
+async fn a_carousel_accepts_each_card_once() {
     let bench = Bench::start(options()).await;
     let made = json!({ "components": [
         { "type": "HEADER", "format": "IMAGE", "example": { "header_handle": ["4::aGFuZGxl"] } },
@@ -144,7 +144,7 @@ async fn a_carousel_takes_each_card_once() {
 }
 
 #[tokio::test]
-async fn a_marketing_lite_template_is_sent_as_any_other() {
+async fn a_marketing_lite_template_is_sent_like_any_other() {
     let bench = Bench::start(options()).await;
     let components = json!([{ "type": "BODY", "text": "Boas festas" }]);
     let template = json!({

@@ -135,7 +135,7 @@ async fn a_send_is_refused_with_the_field_named() {
 }
 
 #[tokio::test]
-async fn only_approved_templates_that_are_not_archived_can_be_sent() {
+async fn only_approved_unarchived_templates_can_be_sent() {
     let bench = Bench::start(sandbox::Options { review: sandbox::ReviewPolicy::Manual, ..options() }).await;
     let uuid = bench.create(template("standing")).await;
     let decision = format!("/sandbox/templates/{uuid}/decision");
@@ -236,7 +236,7 @@ fn with_image(name: &str, link: &str) -> Value {
 }
 
 #[tokio::test]
-async fn media_links_are_measured() {
+async fn media_links_are_checked_for_their_size() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     let mut pictured = template("pictured");
     pictured["components"] = json!([

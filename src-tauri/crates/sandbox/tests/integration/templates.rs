@@ -20,7 +20,7 @@ fn without(field: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_creation_answers_a_uuid_and_a_pending_record() {
+async fn a_creation_returns_a_uuid_and_a_pending_record() {
     let bench = Bench::start(Options { review: sandbox::ReviewPolicy::Manual, ..options() }).await;
     let mut body = template("order_update");
     body["waba_ids"] = json!([2001, 2002]);
@@ -141,7 +141,7 @@ async fn a_creation_is_refused_with_the_field_named() {
 }
 
 #[tokio::test]
-async fn the_spelling_of_words_is_free() {
+async fn categories_and_types_are_case_insensitive() {
     let bench = Bench::start(options()).await;
     for (name, category) in [("a", "UTILITY"), ("b", "utility"), ("c", "Marketing")] {
         let mut body = template(name);
@@ -156,7 +156,7 @@ async fn the_spelling_of_words_is_free() {
 }
 
 #[tokio::test]
-async fn one_name_and_language_exists_once_in_a_waba() {
+async fn a_name_and_language_is_unique_in_a_waba() {
     let bench = Bench::start(options()).await;
     bench.create(template("taken")).await;
     let answer = bench.post(TEMPLATES, template("taken")).await;
@@ -174,7 +174,7 @@ async fn one_name_and_language_exists_once_in_a_waba() {
 }
 
 #[tokio::test]
-async fn wabas_must_belong_to_one_business_manager_and_be_known_when_asked_so() {
+async fn wabas_must_belong_to_one_business_manager() {
     let bench = Bench::start(Options { seed: true, adopt_unknown: false, ..options() }).await;
     let (_, index) = bench.get("/sandbox").await;
     let wabas = index["wabas"].as_array().unwrap();
@@ -211,7 +211,7 @@ async fn post_form(bench: &Bench, form: Form) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn a_multipart_creation_stores_the_header_file_and_lists_an_address_that_downloads() {
+async fn a_multipart_creation_stores_the_header_file_for_download() {
     let bench = Bench::start(options()).await;
     let (status, body) =
         post_form(&bench, form(image_components()).text("waba_ids", "2001").part("header_file", png())).await;
@@ -412,7 +412,7 @@ async fn filters_combine() {
 }
 
 #[tokio::test]
-async fn pages_follow_their_cursors_and_miss_nothing() {
+async fn pages_follow_their_cursors_completely() {
     let bench = Bench::start(options()).await;
     for index in 0..7 {
         bench.create(template(&format!("page_{index}"))).await;
@@ -446,7 +446,7 @@ async fn pages_follow_their_cursors_and_miss_nothing() {
 }
 
 #[tokio::test]
-async fn many_templates_on_demand() {
+async fn many_templates_are_created_on_request() {
     let bench = Bench::start(options()).await;
     assert_eq!(bench.post("/sandbox/templates", json!({ "count": 2_500 })).await.0, 200);
     let mut path = format!("{TEMPLATES}?limit=1000");

@@ -87,7 +87,7 @@ async fn an_administrator_edits_a_template_of_another_workspace() {
 }
 
 #[tokio::test]
-async fn an_administrator_may_name_a_workspace_that_nobody_declared() {
+async fn an_administrator_may_use_an_undeclared_workspace() {
     let bench = start().await;
     let mine = bench.approved(template("mine")).await;
     let path = format!("{TEMPLATES}/{mine}");

@@ -4,26 +4,26 @@ use model::template::{Template, TemplateRecord};
 use store::desk::{Answer, CallState, Submission, SubmissionKind, Version, VersionOrigin};
 
 use crate::authoring::Authoring;
-use crate::parts::now;
+use crate::util::now;
 use ::template_files::{changed, creation, key, same_content};
 use api::error::Result;
 
 /// How long submissions with a lost answer are reconciled, in milliseconds: a listing shows a template within minutes.
-const THOUGHT_OF: i64 = 7 * 24 * 60 * 60 * 1_000;
+const MAX_UNKNOWN_AGE: i64 = 7 * 24 * 60 * 60 * 1_000;
 /// Maximum number of submissions to reconcile.
-const MOST: u32 = 200;
+const MAX_SUBMISSIONS: u32 = 200;
 
 impl Authoring {
     /// Submissions of the last days with an unknown outcome, newest first.
-    pub(crate) async fn doubtful_submissions(&self, workspace: &str) -> Result<Vec<Submission>> {
-        Ok(self.0.context.desk.doubtful_submissions(workspace, now() - THOUGHT_OF, MOST).await?)
+    pub(crate) async fn unresolved_submissions(&self, workspace: &str) -> Result<Vec<Submission>> {
+        Ok(self.0.context.desk.doubtful_submissions(workspace, now() - MAX_UNKNOWN_AGE, MAX_SUBMISSIONS).await?)
     }
 
     /// Reconciles submissions whose content the listing shows. The others stay unknown: they may still be in flight.
-    pub(crate) async fn settle_submissions(&self, workspace: &str) -> Result<()> {
-        for submission in self.doubtful_submissions(workspace).await? {
-            let Ok(asked) = serde_json::from_str::<Template>(&submission.request) else { continue };
-            let Some(record) = self.shown(&submission, &asked).await? else { continue };
+    pub(crate) async fn reconcile_submissions(&self, workspace: &str) -> Result<()> {
+        for submission in self.unresolved_submissions(workspace).await? {
+            let Ok(requested) = serde_json::from_str::<Template>(&submission.request) else { continue };
+            let Some(record) = self.shown(&submission, &requested).await? else { continue };
             let Some(reference) = record.reference().map(str::to_owned) else { continue };
             let answer = Answer { state: CallState::Accepted, status: None, body: None, error: None, at: now() };
             self.0.context.desk.finish_submission(&submission.id, answer, Some(reference.clone())).await?;
@@ -49,26 +49,26 @@ impl Authoring {
     }
 
     /// The record with the content of a submission.
-    async fn shown(&self, submission: &Submission, asked: &Template) -> Result<Option<TemplateRecord>> {
+    async fn shown(&self, submission: &Submission, requested: &Template) -> Result<Option<TemplateRecord>> {
         let workspace = &submission.workspace_id;
         if let (SubmissionKind::Edit, Some(reference)) = (submission.kind, &submission.template_ref) {
             let Some(cached) = self.0.context.cache.template(workspace, reference).await? else { return Ok(None) };
             let record = crate::templates::read(&cached)?;
-            return Ok(changed(asked, &record.template, &[]).is_empty().then_some(record));
+            return Ok(changed(requested, &record.template, &[]).is_empty().then_some(record));
         }
         let wabas: Vec<&str> = submission.waba.split(',').collect();
-        for row in self.0.context.cache.languages_of(workspace, &asked.name).await? {
-            if key(&row.name, &row.language) != key(&asked.name, &asked.language) {
+        for row in self.0.context.cache.languages_of(workspace, &requested.name).await? {
+            if key(&row.name, &row.language) != key(&requested.name, &requested.language) {
                 continue;
             }
             let record = self.0.templates.record(workspace, &row.reference).await?;
             let mut listed = creation(&record).template;
             // The channel may change the category (upstream §5.4).
-            listed.category = asked.category.clone();
-            listed.language.clone_from(&asked.language);
+            listed.category = requested.category.clone();
+            listed.language.clone_from(&requested.language);
             let placed = record.wabas();
             let there = placed.is_empty() || wabas.iter().all(|waba| placed.iter().any(|known| known == waba));
-            if there && same_content(asked, &listed) {
+            if there && same_content(requested, &listed) {
                 return Ok(Some(record));
             }
         }

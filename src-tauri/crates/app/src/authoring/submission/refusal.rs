@@ -31,9 +31,9 @@ pub(super) fn findings(error: &DeskError, template: &Template) -> Vec<Finding> {
     let body: Value = serde_json::from_str(body).unwrap_or_default();
     let mut found: Vec<Finding> = Vec::new();
     for listed in lists(&body) {
-        let Some(path) = named(listed).and_then(|field| pointer(field, template)) else { continue };
-        let Some(words) = words(listed) else { continue };
-        let finding = finding(path, words, listed.get("code").and_then(text));
+        let Some(path) = field_of(listed).and_then(|field| pointer(field, template)) else { continue };
+        let Some(message) = message_of(listed) else { continue };
+        let finding = finding(path, message, listed.get("code").and_then(text));
         if !found.contains(&finding) {
             found.push(finding);
         }
@@ -46,11 +46,11 @@ pub(super) fn findings(error: &DeskError, template: &Template) -> Vec<Finding> {
         let codes = [subcode(&body), error_code.as_ref().and_then(|code| code.parse().ok())];
         codes.into_iter().flatten().find_map(|code| place_of(code, template))
     });
-    let words = match details {
+    let text = match details {
         Some(details) if !details.is_empty() => details.clone(),
         _ => message.clone(),
     };
-    place.map(|path| finding(path, words, code)).into_iter().collect()
+    place.map(|path| finding(path, text, code)).into_iter().collect()
 }
 
 fn finding(path: String, message: String, code: Option<String>) -> Finding {
@@ -67,11 +67,11 @@ fn lists(body: &Value) -> impl Iterator<Item = &Value> {
     lists.flatten().filter(|item| item.is_object())
 }
 
-fn named(item: &Value) -> Option<&str> {
+fn field_of(item: &Value) -> Option<&str> {
     ["path", "field", "param", "property"].iter().find_map(|key| item.get(key)?.as_str())
 }
 
-fn words(item: &Value) -> Option<String> {
+fn message_of(item: &Value) -> Option<String> {
     ["message", "details", "msg", "reason", "title"].iter().find_map(|key| item.get(key).and_then(text))
 }
 
@@ -127,7 +127,7 @@ fn card_of_file(template: &Template, nth: usize) -> Option<String> {
         Component::Carousel(carousel) => Some((place, &carousel.cards)),
         _ => None,
     })?;
-    let awaits = |components: &[Component]| {
+    let needs_file = |components: &[Component]| {
         components.iter().any(|component| match component {
             Component::Header(header) => header.example.as_ref().is_some_and(|example| {
                 example.header_handle.iter().any(|handle| handle == model::component::UPLOAD_PENDING)
@@ -135,7 +135,7 @@ fn card_of_file(template: &Template, nth: usize) -> Option<String> {
             _ => false,
         })
     };
-    let mut waiting = cards.iter().enumerate().filter(|(_, card)| awaits(&card.components));
+    let mut waiting = cards.iter().enumerate().filter(|(_, card)| needs_file(&card.components));
     waiting.nth(nth).map(|(card, _)| format!("/components/{place}/cards/{card}"))
 }
 
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_found_however_they_are_named() {
+    fn fields_are_found_in_every_notation() {
         for (field, expected) in [
             ("/components/0/text", Some("/components/0/text")),
             ("components[0].text", Some("/components/0/text")),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_win_over_one_field_and_codes_help_where_no_field_is_named() {
+    fn finding_lists_come_before_fields_and_codes() {
         let listed = json!({"path": "/name", "findings": [
             {"code": "body.too_long", "path": "/components/0/text", "message": "too long"},
             {"code": "body.too_long", "path": "/components/0/text", "message": "too long"},

@@ -10,8 +10,8 @@ use store::cache::{Change, Since};
 use store::desk::{Version, VersionOrigin};
 
 use crate::authoring::Authoring;
-use crate::parts::to_json;
 use crate::templates::listed_record::cached;
+use crate::util::to_json;
 use api::composer::Draft;
 use api::error::Result;
 use requests::submission::answer;
@@ -20,7 +20,7 @@ use requests::template_text::{content_of, is_of_the_provider};
 impl Authoring {
     /// Caches the template as the provider will list it, and stores the submitted content as a version. `before` is the
     /// record of the edited template.
-    pub(super) async fn keep(
+    pub(super) async fn cache_result(
         &self,
         draft: &Draft,
         before: Option<&TemplateRecord>,
@@ -51,23 +51,23 @@ impl Authoring {
         let raw = to_json(&record)?;
         let listed = ListedTemplate { record, raw, unreadable: Vec::new(), is_damaged: false };
         if let Some(mut template) = cached(&draft.workspace, listed, left_at) {
-            let asked = draft.template.category.as_str();
-            template.row.asked_category = Some(asked.to_owned()).filter(|asked| !asked.is_empty());
+            let requested = draft.template.category.as_str();
+            template.row.asked_category = Some(requested.to_owned()).filter(|requested| !requested.is_empty());
             if template.row.status == TemplateStatus::Pending.as_str() {
                 template.row.status_since = Some(Since { at: left_at, exact: true });
             }
             let answered = template.row.status.clone();
             self.0.context.cache.upsert_template(template).await?;
             if let Some(before) = before.and_then(|before| before.status.as_ref()) {
-                self.tell_overtaking_review(&draft.workspace, reference, before, answered).await?;
+                self.emit_early_review(&draft.workspace, reference, before, answered).await?;
             }
         }
-        self.keep_versions(draft, before, reference, left_at).await
+        self.store_versions(draft, before, reference, left_at).await
     }
 
     /// Emits the result of a review that was received before the answer to the edit and left the template unchanged:
     /// the projector found no difference then.
-    async fn tell_overtaking_review(
+    async fn emit_early_review(
         &self,
         workspace: &str,
         reference: &str,
@@ -84,10 +84,10 @@ impl Authoring {
             before: Some(answered),
             ..Change::default()
         };
-        self.0.templates.tell_differences(workspace, &[change]).await
+        self.0.templates.emit_differences(workspace, &[change]).await
     }
 
-    async fn keep_versions(
+    async fn store_versions(
         &self,
         draft: &Draft,
         before: Option<&TemplateRecord>,
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_creation_is_shown_as_far_as_its_answer_tells() {
+    fn a_created_record_uses_the_answer_and_the_sent_content() {
         for (body, category, status, text) in [
             (None, "utility", None, "Hello"),
             (Some("no JSON"), "utility", None, "Hello"),
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_begins_a_review_where_the_channel_takes_one() {
+    fn an_edit_is_pending_if_the_channel_reviews_it() {
         for (before, after) in [
             (Some("APPROVED"), "PENDING"),
             (Some("REJECTED"), "PENDING"),
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_keeps_what_names_the_template_and_what_only_the_provider_says() {
+    fn an_edit_keeps_identifiers_and_provider_fields() {
         let before: TemplateRecord = serde_json::from_value(json!({"uuid": "u", "id": "9", "status": "REJECTED",
             "rejected_reason": "SCAM", "waba_ids": [1], "quality_score": {"score": "GREEN"}, "own": 1,
             "name": "n", "language": "en", "category": "utility", "components": [{"type": "BODY", "text": "Old"}]}))

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_entry_holds_the_audience_of_its_credential() {
+    fn an_entry_contains_the_audience_of_its_credential() {
         let mut audience = Audience::of("https://api.example.com:8443".to_owned());
         for _ in 0..2 {
             let entry = audience.with(&"token".into());

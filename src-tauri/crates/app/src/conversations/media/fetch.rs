@@ -6,8 +6,8 @@ use requests::sandbox_address::moved;
 use service::{Download, Error, MAX_DOWNLOAD, TokenHosts};
 use url::Url;
 
-use super::held::Held;
-use super::{TokenUse, Wanted};
+use super::media_files::StoredMedia;
+use super::{MessageFile, TokenUse};
 use crate::context::secrets::{Audience, origin};
 use crate::conversations::Conversations;
 use crate::workspaces::SANDBOX_ID;
@@ -32,7 +32,7 @@ impl Failed {
 
 /// The address from which a file is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum MediaAddress {
     Provider,
     Channel,
 }
@@ -45,32 +45,35 @@ impl Conversations {
     /// sent to its host. The inner error is the reason why it cannot be fetched.
     pub(super) async fn fetch(
         &self,
-        wanted: &Wanted,
+        message_file: &MessageFile,
         token: TokenUse<'_>,
-    ) -> Result<std::result::Result<Held, Failed>> {
+    ) -> Result<std::result::Result<StoredMedia, Failed>> {
         let address = |url: &Option<String>| url.clone().filter(|url| !url.trim().is_empty());
-        let places = [(Place::Provider, address(&wanted.media.s3_url)), (Place::Channel, address(&wanted.media.url))];
-        let sandbox = self.0.workspaces.sandbox(&wanted.workspace);
-        let places = places.map(|(place, url)| match (url, sandbox) {
-            (Some(url), Some(sandbox)) => (place, Some(moved(&url, &sandbox.settings.base_url).unwrap_or(url))),
-            (url, _) => (place, url),
+        let permits = [
+            (MediaAddress::Provider, address(&message_file.media.s3_url)),
+            (MediaAddress::Channel, address(&message_file.media.url)),
+        ];
+        let sandbox = self.0.workspaces.sandbox(&message_file.workspace);
+        let permits = permits.map(|(source, url)| match (url, sandbox) {
+            (Some(url), Some(sandbox)) => (source, Some(moved(&url, &sandbox.settings.base_url).unwrap_or(url))),
+            (url, _) => (source, url),
         });
-        let _place = self.0.media.place().await;
+        let _permit = self.0.media.acquire_permit().await;
         let mut failures: Vec<Failed> = Vec::new();
-        for (place, url) in places {
+        for (source, url) in permits {
             let Some(url) = url else { continue };
-            if place == Place::Channel && !token.asked {
+            if source == MediaAddress::Channel && !token.requested {
                 let token_host = Url::parse(url.trim()).ok().map(|url| origin(&url));
                 failures.push(Failed { token_host, ..Failed::new(MediaFileState::NeedsToken, "") });
                 continue;
             }
-            match self.fetch_from(wanted, place, &url, token).await? {
-                Ok(held) => return Ok(Ok(held)),
+            match self.fetch_from(message_file, source, &url, token).await? {
+                Ok(stored) => return Ok(Ok(stored)),
                 Err(failed) => failures.push(failed),
             }
         }
         let Some(last) = failures.last() else {
-            return Ok(Err(Failed::new(MediaFileState::Refused, "The message names no address of its file.")));
+            return Ok(Err(Failed::new(MediaFileState::Refused, "The message has no address for its file.")));
         };
         let (state, token_host) = (last.state, last.token_host.clone());
         let details = failures.into_iter().map(|failed| failed.detail).filter(|detail| !detail.is_empty());
@@ -89,7 +92,7 @@ impl Conversations {
         }
         let kind = settings.credential_kind.secret();
         let own = settings.origin()?;
-        let held = match confirmed {
+        let stored = match confirmed {
             Some(host) => {
                 let confirm = |known: Option<Audience>| {
                     let mut audience = known.unwrap_or_else(|| Audience::of(own.clone()));
@@ -100,33 +103,33 @@ impl Conversations {
             }
             None => self.0.context.secrets.credential(workspace, kind, &own).await,
         };
-        origins.extend(held.audience.map(|audience| audience.media).unwrap_or_default());
+        origins.extend(stored.audience.map(|audience| audience.media).unwrap_or_default());
         Ok(origins)
     }
 
     async fn fetch_from(
         &self,
-        wanted: &Wanted,
-        place: Place,
+        message_file: &MessageFile,
+        source: MediaAddress,
         url: &str,
         token: TokenUse<'_>,
-    ) -> Result<std::result::Result<Held, Failed>> {
-        let mut part = self.0.media.begin().await?;
+    ) -> Result<std::result::Result<StoredMedia, Failed>> {
+        let mut partial = self.0.media.create_partial().await?;
         let cancel = &self.0.context.cancel;
-        let public = match self.0.media.public(self.0.workspaces.reach(&wanted.workspace)) {
+        let public = match self.0.media.public(self.0.workspaces.reach(&message_file.workspace)) {
             Ok(public) => public,
-            Err(error) => return Ok(Err(failed(place, &error))),
+            Err(error) => return Ok(Err(failed(source, &error))),
         };
-        let fetched = match place {
-            Place::Provider => public.download(url, MAX_DOWNLOAD, cancel, part.sink()).await,
-            Place::Channel => match self.0.workspaces.client(&wanted.workspace).await {
+        let fetched = match source {
+            MediaAddress::Provider => public.download(url, MAX_DOWNLOAD, cancel, partial.sink()).await,
+            MediaAddress::Channel => match self.0.workspaces.client(&message_file.workspace).await {
                 Ok(client) => {
                     // Only exactly the host that the person confirmed.
                     let host = Url::parse(url.trim()).ok().map(|url| origin(&url)).filter(|host| is_encrypted(host));
                     let confirmed = token.confirmed.filter(|confirmed| host.as_deref() == Some(*confirmed));
-                    let origins = self.token_origins(&wanted.workspace, confirmed).await?;
+                    let origins = self.token_origins(&message_file.workspace, confirmed).await?;
                     let hosts = TokenHosts { origins: &origins, public };
-                    client.cancelled_by(cancel.clone()).download(url, hosts, MAX_DOWNLOAD, part.sink()).await
+                    client.cancelled_by(cancel.clone()).download(url, hosts, MAX_DOWNLOAD, partial.sink()).await
                 }
                 Err(error) => return Ok(Err(Failed::new(MediaFileState::Refused, error.to_string()))),
             },
@@ -134,12 +137,12 @@ impl Conversations {
         match fetched {
             Ok(Download { content_type, .. }) => {
                 let mime = content_type.filter(|mime| mime.len() <= 200);
-                Ok(Ok(self.0.media.keep(part, &wanted.key, mime).await?))
+                Ok(Ok(self.0.media.store(partial, &message_file.key, mime).await?))
             }
             Err(Error::Unstored(reason)) => Err(DeskError::Storage { reason }),
             Err(Error::Cancelled { .. }) => Err(DeskError::Cancelled {}),
             Err(error @ Error::UnconfirmedHost { .. }) => Err(error.into()),
-            Err(error) => Ok(Err(failed(place, &error))),
+            Err(error) => Ok(Err(failed(source, &error))),
         }
     }
 }
@@ -149,20 +152,20 @@ fn is_encrypted(origin: &str) -> bool {
 }
 
 /// Converts an error to a message about the file: the client's messages are about the whole provider.
-fn failed(place: Place, error: &Error) -> Failed {
-    let whose = match place {
-        Place::Provider => "The provider's address of the file",
-        Place::Channel => "The channel's address of the file",
+fn failed(source: MediaAddress, error: &Error) -> Failed {
+    let whose = match source {
+        MediaAddress::Provider => "The provider's address of the file",
+        MediaAddress::Channel => "The channel's address of the file",
     };
     let status = error.refusal().map(|refusal| refusal.status);
-    let said = error.refusal().map(|refusal| refusal.message.trim()).filter(|said| !said.is_empty());
-    let said = said.map(|said| format!(" ({said})")).unwrap_or_default();
+    let detail = error.refusal().map(|refusal| refusal.message.trim()).filter(|detail| !detail.is_empty());
+    let detail = detail.map(|detail| format!(" ({detail})")).unwrap_or_default();
     match (error, status) {
         (Error::Unauthorized(_) | Error::Forbidden(_) | Error::NotFound(_), Some(status)) => {
-            Failed::new(MediaFileState::Expired, format!("{whose} answered {status}{said}."))
+            Failed::new(MediaFileState::Expired, format!("{whose} answered {status}{detail}."))
         }
         (Error::Server(_) | Error::RateLimited(_), Some(status)) => {
-            Failed::new(MediaFileState::Unreachable, format!("{whose} answered {status}{said}."))
+            Failed::new(MediaFileState::Unreachable, format!("{whose} answered {status}{detail}."))
         }
         (Error::Offline { .. } | Error::TimedOut { .. }, _) => {
             Failed::new(MediaFileState::Unreachable, error.to_string())
@@ -170,16 +173,16 @@ fn failed(place: Place, error: &Error) -> Failed {
         (Error::Redirected { host, .. }, _) => Failed::new(
             MediaFileState::Refused,
             format!(
-                "{whose} points to another place ({}), which is not followed{}.",
+                "{whose} redirects to another host ({}), which is not followed{}.",
                 host.as_deref().unwrap_or("an unnamed one"),
-                if place == Place::Channel { ", because the token goes nowhere else" } else { "" }
+                if source == MediaAddress::Channel { ", because the token is not sent to other hosts" } else { "" }
             ),
         ),
         (Error::TooLarge { limit, .. }, _) => Failed::new(
             MediaFileState::Refused,
             format!("The file is larger than {} MiB, the channel's largest.", limit / 1024 / 1024),
         ),
-        (_, Some(status)) => Failed::new(MediaFileState::Refused, format!("{whose} answered {status}{said}.")),
+        (_, Some(status)) => Failed::new(MediaFileState::Refused, format!("{whose} answered {status}{detail}.")),
         _ => Failed::new(MediaFileState::Refused, error.to_string()),
     }
 }
@@ -189,7 +192,7 @@ mod tests {
     use super::moved;
 
     #[test]
-    fn only_files_of_the_sandbox_are_looked_for_at_its_new_port() {
+    fn only_sandbox_urls_are_moved_to_the_current_port() {
         let base = "http://127.0.0.1:4000";
         for (url, expected) in [
             ("http://127.0.0.1:3999/sandbox/public/a?b=c", Some("http://127.0.0.1:4000/sandbox/public/a?b=c")),

@@ -9,17 +9,17 @@ use csv::StringRecord;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// Maximum size of a file, in bytes.
-pub(crate) const MOST_BYTES: usize = 20 * 1024 * 1024;
+pub(crate) const MAX_BYTES: usize = 20 * 1024 * 1024;
 /// Maximum number of rows without the header.
-pub(crate) const MOST_ROWS: usize = 100_000;
+pub(crate) const MAX_ROWS: usize = 100_000;
 /// Maximum number of cells in a row. The largest template has fewer than a hundred parts.
-const MOST_CELLS: usize = 256;
+const MAX_CELLS: usize = 256;
 /// Delimiters that are detected, the most likely first.
 const DELIMITERS: [u8; 4] = *b",;\t|";
 /// How much of a file is read to detect the delimiter, in bytes.
-const PROBE: usize = 64 * 1024;
+const PROBE_BYTES: usize = 64 * 1024;
 /// Maximum length of a column name that is shown, in characters.
-const LONGEST_NAME: usize = 80;
+const MAX_NAME_LENGTH: usize = 80;
 
 /// A parsed file.
 #[derive(Debug)]
@@ -28,8 +28,8 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<String>,
     /// Whether the first row contains these names.
     pub(crate) has_header: bool,
-    /// Rows that are not blank, at most [`MOST_ROWS`].
-    pub(crate) rows: Vec<Line>,
+    /// Rows that are not blank, at most [`MAX_ROWS`].
+    pub(crate) rows: Vec<TableRow>,
     /// The delimiter of cells.
     pub(crate) delimiter: char,
     /// Name of the encoding.
@@ -38,7 +38,7 @@ pub(crate) struct Table {
 
 /// A row.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct TableRow {
     /// The line of the file where it begins, from 1.
     pub(crate) number: u32,
     /// Its cells. Their number may differ from that of the columns.
@@ -47,7 +47,7 @@ pub(crate) struct Line {
 
 impl Table {
     /// The index of a column.
-    pub(crate) fn place(&self, column: &str) -> Option<usize> {
+    pub(crate) fn column_index(&self, column: &str) -> Option<usize> {
         self.columns.iter().position(|name| name == column)
     }
 }
@@ -59,7 +59,7 @@ impl Table {
 pub(crate) fn open(path: &Path) -> Result<Table, String> {
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|error| format!("it cannot be opened ({error})"))?;
-    file.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| format!("it cannot be read ({error})"))?;
+    file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| format!("it cannot be read ({error})"))?;
     read(&bytes)
 }
 
@@ -68,29 +68,32 @@ pub(crate) fn open(path: &Path) -> Result<Table, String> {
 /// # Errors
 /// Why it cannot be used and what to do, as text, with the line if there is one.
 pub(crate) fn read(bytes: &[u8]) -> Result<Table, String> {
-    if bytes.len() > MOST_BYTES {
-        return Err(format!("it is larger than {} MB; split it into several files", MOST_BYTES / 1024 / 1024));
+    if bytes.len() > MAX_BYTES {
+        return Err(format!("it is larger than {} MB; split it into several files", MAX_BYTES / 1024 / 1024));
     }
     let (text, encoding) = decode(bytes)?;
     // Files of very old programs end lines with a lone carriage return.
     let text = if text.contains('\r') && !text.contains('\n') { text.replace('\r', "\n") } else { text };
-    let (delimiter, told) = match told_delimiter(&text) {
+    let (delimiter, declared) = match declared_delimiter(&text) {
         Some((delimiter, length)) => (delimiter, length),
-        None => (detect(&text), 0),
+        None => (detect_delimiter(&text), 0),
     };
-    measure(&text[told..], delimiter).map_err(|(line, reason)| {
-        let line = line + usize::from(told > 0);
+    check_limits(&text[declared..], delimiter).map_err(|(line, reason)| {
+        let line = line + usize::from(declared > 0);
         format!("line {line}: {reason}")
     })?;
-    let mut lines = lines(&text[told..], delimiter, told > 0)?;
+    let mut lines = lines(&text[declared..], delimiter, declared > 0)?;
     let has_header = lines.first().is_some_and(|first| !first.cells.iter().any(is_number));
     let width = lines.first().map_or(0, |first| first.cells.len());
-    let columns = if has_header { names(&lines.remove(0).cells) } else { names(&vec![""; width].into()) };
+    let columns = if has_header { column_names(&lines.remove(0).cells) } else { column_names(&vec![""; width].into()) };
     if columns.is_empty() {
-        return Err("it holds no rows".to_owned());
+        return Err("it contains no rows".to_owned());
     }
-    if lines.len() > MOST_ROWS {
-        return Err(format!("it holds {} rows; at most {MOST_ROWS} can be sent at once, so split it", lines.len()));
+    if lines.len() > MAX_ROWS {
+        return Err(format!(
+            "it has {} rows, and a batch at most {MAX_ROWS}; split it into several files",
+            lines.len()
+        ));
     }
     for line in &mut lines {
         // Programs that end every row with a delimiter do not mean another cell.
@@ -104,22 +107,22 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Table, String> {
 fn decode(bytes: &[u8]) -> Result<(String, &'static Encoding), String> {
     let (encoding, rest) = match Encoding::for_bom(bytes) {
         Some((encoding, length)) => (encoding, &bytes[length..]),
-        None => (guess(bytes), bytes),
+        None => (detect_encoding(bytes), bytes),
     };
     let (text, broken) = encoding.decode_without_bom_handling(rest);
     if broken {
-        return Err(format!("it says that it is {} and is not; save it again as CSV in UTF-8", encoding.name()));
+        return Err(format!("it is marked as {} but is not; save it again as CSV in UTF-8", encoding.name()));
     }
     if text.contains('\0') {
-        return Err("it is no text; save the sheet as CSV and choose that file".to_owned());
+        return Err("it is not a text file; save the sheet as CSV and choose that file".to_owned());
     }
     Ok((text.into_owned(), encoding))
 }
 
-fn guess(bytes: &[u8]) -> &'static Encoding {
+fn detect_encoding(bytes: &[u8]) -> &'static Encoding {
     // Text of most alphabets in UTF-16 has a zero in every other byte; no other text has any.
-    let zeros = |odd: usize| bytes.iter().take(PROBE).skip(odd).step_by(2).filter(|byte| **byte == 0).count();
-    let half = bytes.len().min(PROBE) / 2;
+    let zeros = |odd: usize| bytes.iter().take(PROBE_BYTES).skip(odd).step_by(2).filter(|byte| **byte == 0).count();
+    let half = bytes.len().min(PROBE_BYTES) / 2;
     match (zeros(0), zeros(1)) {
         (0, low) if low * 2 > half => UTF_16LE,
         (high, 0) if high * 2 > half => UTF_16BE,
@@ -129,21 +132,21 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
 }
 
 /// The delimiter in a first line such as `sep=;`, which spreadsheets write, and the length of that line.
-fn told_delimiter(text: &str) -> Option<(u8, usize)> {
+fn declared_delimiter(text: &str) -> Option<(u8, usize)> {
     let (line, _) = text.split_once('\n')?;
-    let told = line.trim_end_matches('\r').strip_prefix("sep=")?;
-    let &[delimiter] = told.as_bytes() else { return None };
+    let declared = line.trim_end_matches('\r').strip_prefix("sep=")?;
+    let &[delimiter] = declared.as_bytes() else { return None };
     DELIMITERS.contains(&delimiter).then_some((delimiter, line.len() + 1))
 }
 
 /// Detects the delimiter for which most of the first rows have the same number of cells, greater than one.
-fn detect(text: &str) -> u8 {
-    let end = text.floor_char_boundary(PROBE);
+fn detect_delimiter(text: &str) -> u8 {
+    let end = text.floor_char_boundary(PROBE_BYTES);
     // Ignore a truncated last row.
     let probe = if end < text.len() { text[..end].rfind('\n').map_or(text, |end| &text[..end]) } else { text };
     let score = |delimiter: u8| {
         let mut widths = Vec::new();
-        walk(probe, delimiter, |row| widths.push(row.cells));
+        visit_rows(probe, delimiter, |row| widths.push(row.cells));
         let width = widths.first().copied().unwrap_or(0);
         let alike = widths.iter().filter(|found| **found == width).count();
         if width < 2 { (0, 0) } else { (alike, width) }
@@ -153,51 +156,51 @@ fn detect(text: &str) -> u8 {
 }
 
 /// A row, without its content.
-struct Shape {
+struct RowShape {
     /// The line where it begins, from 1.
     line: usize,
     cells: usize,
 }
 
 /// Visits the rows of a text by the rules of the `csv` crate. Returns the line of a quote that is never closed.
-fn walk(text: &str, delimiter: u8, mut row: impl FnMut(Shape)) -> Option<usize> {
+fn visit_rows(text: &str, delimiter: u8, mut row: impl FnMut(RowShape)) -> Option<usize> {
     #[derive(PartialEq)]
-    enum At {
+    enum QuoteState {
         Start,
         Plain,
         Quoted,
         Quote,
     }
-    let (mut at, mut line, mut opened) = (At::Start, 1, 1);
-    let mut shape = Shape { line: 1, cells: 0 };
+    let (mut at, mut line, mut opened) = (QuoteState::Start, 1, 1);
+    let mut shape = RowShape { line: 1, cells: 0 };
     for byte in text.bytes() {
         at = match (at, byte) {
-            (At::Quoted, b'"') => At::Quote,
-            (At::Quoted, _) => At::Quoted,
-            (At::Start, b'"') => {
+            (QuoteState::Quoted, b'"') => QuoteState::Quote,
+            (QuoteState::Quoted, _) => QuoteState::Quoted,
+            (QuoteState::Start, b'"') => {
                 opened = line;
                 if shape.cells == 0 {
-                    shape = Shape { line, cells: 1 };
+                    shape = RowShape { line, cells: 1 };
                 }
-                At::Quoted
+                QuoteState::Quoted
             }
-            (At::Quote, b'"') => At::Quoted,
+            (QuoteState::Quote, b'"') => QuoteState::Quoted,
             (_, b'\n' | b'\r') => {
                 if shape.cells > 0 {
                     row(shape);
                 }
-                shape = Shape { line, cells: 0 };
-                At::Start
+                shape = RowShape { line, cells: 0 };
+                QuoteState::Start
             }
             (_, byte) => {
                 if shape.cells == 0 {
-                    shape = Shape { line, cells: 1 };
+                    shape = RowShape { line, cells: 1 };
                 }
                 if byte == delimiter {
                     shape.cells += 1;
-                    At::Start
+                    QuoteState::Start
                 } else {
-                    At::Plain
+                    QuoteState::Plain
                 }
             }
         };
@@ -206,15 +209,15 @@ fn walk(text: &str, delimiter: u8, mut row: impl FnMut(Shape)) -> Option<usize> 
     if shape.cells > 0 {
         row(shape);
     }
-    (at == At::Quoted).then_some(opened)
+    (at == QuoteState::Quoted).then_some(opened)
 }
 
 /// Rejects content that would take too much memory or would be parsed differently than intended.
-fn measure(text: &str, delimiter: u8) -> Result<(), (usize, String)> {
+fn check_limits(text: &str, delimiter: u8) -> Result<(), (usize, String)> {
     let mut wide = None;
-    let open = walk(text, delimiter, |row| {
-        if row.cells > MOST_CELLS && wide.is_none() {
-            wide = Some((row.line, format!("it has {} cells; at most {MOST_CELLS} are read", row.cells)));
+    let open = visit_rows(text, delimiter, |row| {
+        if row.cells > MAX_CELLS && wide.is_none() {
+            wide = Some((row.line, format!("it has {} cells; at most {MAX_CELLS} are read", row.cells)));
         }
     });
     if let Some(line) = open {
@@ -223,10 +226,10 @@ fn measure(text: &str, delimiter: u8) -> Result<(), (usize, String)> {
     wide.map_or(Ok(()), Err)
 }
 
-fn lines(text: &str, delimiter: u8, shifted: bool) -> Result<Vec<Line>, String> {
+fn lines(text: &str, delimiter: u8, has_declaration: bool) -> Result<Vec<TableRow>, String> {
     let mut reader =
         csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes());
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<TableRow> = Vec::new();
     for record in reader.records() {
         let cells = record.map_err(|error| error.to_string())?;
         if cells.iter().all(|cell| cell.trim().is_empty()) {
@@ -234,10 +237,10 @@ fn lines(text: &str, delimiter: u8, shifted: bool) -> Result<Vec<Line>, String> 
         }
         let begin = cells.position().map_or((0, 1), |position| (position.byte() as usize, position.line() as usize));
         let blank = text.as_bytes()[begin.0.min(text.len())..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
-        let number = begin.1 + blank.filter(|byte| **byte == b'\n').count() + usize::from(shifted);
+        let number = begin.1 + blank.filter(|byte| **byte == b'\n').count() + usize::from(has_declaration);
         // Each row has a unique number, whatever ends the lines.
         let least = lines.last().map_or(1, |last| last.number + 1);
-        lines.push(Line { number: u32::try_from(number).unwrap_or(u32::MAX).max(least), cells });
+        lines.push(TableRow { number: u32::try_from(number).unwrap_or(u32::MAX).max(least), cells });
     }
     Ok(lines)
 }
@@ -249,21 +252,22 @@ fn is_number(cell: &str) -> bool {
 }
 
 /// A unique name for each column.
-fn names(header: &StringRecord) -> Vec<String> {
+fn column_names(header: &StringRecord) -> Vec<String> {
     let mut taken = HashSet::new();
-    let mut names = Vec::new();
-    for (place, cell) in header.iter().enumerate() {
-        let name: String = cell.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST_NAME).collect();
-        let name = if name.is_empty() { format!("Column {}", place + 1) } else { name };
+    let mut column_names = Vec::new();
+    for (column_index, cell) in header.iter().enumerate() {
+        let name: String =
+            cell.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_NAME_LENGTH).collect();
+        let name = if name.is_empty() { format!("Column {}", column_index + 1) } else { name };
         let mut unique = name.clone();
         let mut copy = 2;
         while !taken.insert(unique.clone()) {
             unique = format!("{name} ({copy})");
             copy += 1;
         }
-        names.push(unique);
+        column_names.push(unique);
     }
-    names
+    column_names
 }
 
 #[cfg(test)]
@@ -279,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_every_program_are_read_alike() {
+    fn files_of_different_programs_and_encodings_are_parsed_alike() {
         let text = "Número;Nome\r\n5511987654321;José \"Zé\"\r\n\r\n551133334444;\"Ana;\r\nMaria\"\r\n;\r\n5521;x\r\n";
         let utf_16 = |little: bool| -> Vec<u8> {
             let bytes = |unit: u16| if little { unit.to_le_bytes() } else { unit.to_be_bytes() };
@@ -307,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn delimiters_headers_and_widths_are_told_from_the_rows() {
+    fn delimiters_headers_and_widths_are_detected() {
         type Case = (&'static str, char, bool, &'static [&'static str], &'static [u32]);
         let cases: &[Case] = &[
             ("to,name\n5511987654321,Ana", ',', true, &["to", "name"], &[2]),
@@ -329,14 +333,14 @@ mod tests {
         // Rows of another width are not changed: they are reported when rows are checked.
         let ragged = read(b"to,a\n1,2,3\n1\n").unwrap();
         assert_eq!(cells(&ragged), [vec!["1", "2", "3"], vec!["1"]]);
-        assert_eq!(ragged.place("a"), Some(1));
-        assert_eq!(ragged.place("b"), None);
+        assert_eq!(ragged.column_index("a"), Some(1));
+        assert_eq!(ragged.column_index("b"), None);
     }
 
     #[test]
-    fn what_cannot_be_meant_is_refused_with_its_line() {
-        let wide = format!("to\n{}", ",".repeat(MOST_CELLS));
-        let long = "5511987654321\n".repeat(MOST_ROWS + 1);
+    fn invalid_content_is_rejected_with_its_line() {
+        let wide = format!("to\n{}", ",".repeat(MAX_CELLS));
+        let long = "5511987654321\n".repeat(MAX_ROWS + 1);
         let cases: &[(&[u8], &str)] = &[
             (b"", "no rows"),
             (b"\n\n , \n", "no rows"),
@@ -345,31 +349,31 @@ mod tests {
             (b"to,a\n1,\"x\"\"\n", "line 2: a quote"),
             (wide.as_bytes(), "line 2: it has 257 cells"),
             (long.as_bytes(), "100001 rows"),
-            (b"PK\x03\x04\x00\x00\x08\x00", "no text"),
+            (b"PK\x03\x04\x00\x00\x08\x00", "not a text file"),
             (b"\xef\xbb\xbfto\n\xff\xff", "UTF-8"),
             (b"\xff\xfea\x00\x00\xd8", "UTF-16LE"),
-            (&vec![b'a'; MOST_BYTES + 1], "larger than 20 MB"),
+            (&vec![b'a'; MAX_BYTES + 1], "larger than 20 MB"),
         ];
         for (bytes, reason) in cases {
             let refused = read(bytes).unwrap_err();
             assert!(refused.contains(reason), "{refused} for {reason}");
         }
-        assert!(read("5511987654321\n".repeat(MOST_ROWS).as_bytes()).is_ok());
+        assert!(read("5511987654321\n".repeat(MAX_ROWS).as_bytes()).is_ok());
     }
 
     proptest! {
         #[test]
-        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+        fn any_bytes_are_parsed_or_rejected(bytes: Vec<u8>) {
             check_shape(&bytes);
         }
 
         #[test]
-        fn any_text_of_quotes_and_delimiters_is_read_or_refused(text in "[a1\",;\r\n|\té]{0,200}") {
+        fn any_text_of_quotes_and_delimiters_is_parsed_or_rejected(text in "[a1\",;\r\n|\té]{0,200}") {
             check_shape(text.as_bytes());
         }
 
         #[test]
-        fn what_is_written_is_read(rows in prop::collection::vec(prop::collection::vec("[^\0]{0,12}", 3), 1..20),
+        fn written_rows_are_parsed_back(rows in prop::collection::vec(prop::collection::vec("[^\0]{0,12}", 3), 1..20),
                                    delimiter in prop::sample::select(&DELIMITERS)) {
             let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
             writer.write_record(["to", "first", "second"]).unwrap();
@@ -378,8 +382,8 @@ mod tests {
             }
             let bytes = writer.into_inner().unwrap();
             // Unambiguous input: the delimiter is stated and the encoding is marked.
-            let told = [b"\xef\xbb\xbfsep=", [delimiter].as_slice(), b"\n", &bytes].concat();
-            let table = read(&told).unwrap();
+            let declared = [b"\xef\xbb\xbfsep=", [delimiter].as_slice(), b"\n", &bytes].concat();
+            let table = read(&declared).unwrap();
             let written: Vec<_> = rows.iter().filter(|row| row.iter().any(|cell| !cell.trim().is_empty())).collect();
             prop_assert_eq!(table.rows.len(), written.len());
             for (line, row) in table.rows.iter().zip(written) {
@@ -391,8 +395,8 @@ mod tests {
     /// Checks that names are unique and row numbers increase.
     fn check_shape(bytes: &[u8]) {
         let Ok(table) = read(bytes) else { return };
-        let names: HashSet<_> = table.columns.iter().collect();
-        assert_eq!(names.len(), table.columns.len());
+        let column_names: HashSet<_> = table.columns.iter().collect();
+        assert_eq!(column_names.len(), table.columns.len());
         assert!(table.rows.windows(2).all(|pair| pair[0].number < pair[1].number));
         let read = table.rows.len() + usize::from(table.has_header);
         assert!(read > 0);

@@ -8,7 +8,7 @@ use api::batch::{BatchExport, BatchId, BatchRow};
 use api::error::Result;
 
 /// Rows read at once.
-const PAGE: u32 = 1_000;
+const PAGE_SIZE: u32 = 1_000;
 /// Names of the columns.
 const HEADER: [&str; 10] =
     ["row", "recipient", "name", "state", "problem", "error", "send", "code", "meaning", "details"];
@@ -19,7 +19,7 @@ impl Messaging {
     /// # Errors
     /// [`api::error::DeskError::NotFound`] when there is no such batch.
     pub async fn batch_file_name(&self, request: &BatchId) -> Result<String> {
-        let batch = self.known_batch(&request.batch).await?;
+        let batch = self.load_batch(&request.batch).await?;
         let name: String =
             batch.template_name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).take(60).collect();
         Ok(format!("{name}-{}.csv", batch.id.chars().take(8).collect::<String>()))
@@ -31,11 +31,11 @@ impl Messaging {
     /// [`api::error::DeskError::NotFound`] when there is no such batch; [`api::error::DeskError::File`] when the file
     /// cannot be written. No incomplete file remains.
     pub async fn export_batch_to(&self, path: &Path, request: BatchId) -> Result<BatchExport> {
-        let batch = self.known_batch(&request.batch).await?;
+        let batch = self.load_batch(&request.batch).await?;
         let mut sheet = Sheet::new(&HEADER)?;
         let mut after = 0;
         loop {
-            let rows = self.0.context.desk.batch_rows(&batch.id, None, after, PAGE).await?;
+            let rows = self.0.context.desk.batch_rows(&batch.id, None, after, PAGE_SIZE).await?;
             let Some(last) = rows.last() else { break };
             after = last.planned.row;
             for row in rows {

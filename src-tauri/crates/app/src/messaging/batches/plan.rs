@@ -9,11 +9,11 @@ use futures_util::StreamExt as _;
 use model::send::{PartKind, SendProblem, SendProblemCode, SendValues, send_form};
 use store::desk::{self, RunState};
 
-use super::csv_import::{self, Line, Table};
+use super::csv_import::{self, Table, TableRow};
 use crate::context::lock;
 use crate::jobs::rate_limiter;
 use crate::messaging::Messaging;
-use crate::parts::{now, to_json};
+use crate::util::{now, to_json};
 use api::batch::{BatchPlan, BatchPlanRequest, BatchSource, PlannedRow, RowProblem, ValueSource};
 use api::error::{DeskError, Result};
 use api::send::{MediaCheck, SendRequest};
@@ -23,19 +23,19 @@ use requests::message::{SendPlan, stops};
 use requests::recipient::also_known_as;
 
 /// Number of plans that are kept without being started.
-const KEPT: u32 = 5;
+const MAX_STORED_PLANS: u32 = 5;
 /// Problems shown of a plan.
-const SHOWN_PROBLEMS: usize = 200;
+const MAX_SHOWN_PROBLEMS: usize = 200;
 /// Rows shown of a plan.
-const SHOWN_ROWS: usize = 3;
+const MAX_SHOWN_ROWS: usize = 3;
 /// Maximum number of links that are checked; a file with a different link in every row would take hours.
-const MOST_LINKS: usize = 50;
+const MAX_LINKS: usize = 50;
 /// Number of links checked concurrently.
-const LINKS_AT_ONCE: usize = 4;
+const MAX_CONCURRENT_LINK_CHECKS: usize = 4;
 /// Maximum length of a recipient or name that is stored as written, in characters.
-const LONGEST_SHOWN: usize = 80;
+const MAX_SHOWN_LENGTH: usize = 80;
 /// Row number of problems that affect all rows.
-const WHOLE: u32 = 0;
+const ALL_ROWS: u32 = 0;
 /// Source name of a batch from the address book.
 const RECIPIENTS: &str = "recipients";
 
@@ -72,7 +72,7 @@ struct Checked {
 }
 
 /// A link of a part.
-type Place = (String, String);
+type LinkValue = (String, String);
 
 impl Messaging {
     /// Checks a whole batch and stores its plan. Sends nothing.
@@ -84,7 +84,7 @@ impl Messaging {
         let plan = self.send_plan(&request.workspace, &request.reference).await?;
         let Rows { source, fixed, candidates } = self.candidates(&request).await?;
         if candidates.is_empty() {
-            return Err(DeskError::invalid("source", "There is nobody to send to."));
+            return Err(DeskError::invalid("source", "There are no recipients. Add at least one."));
         }
         let common = Arc::new(common(&request, fixed));
         let (checking, every) = (plan.clone(), common.clone());
@@ -94,7 +94,11 @@ impl Messaging {
         let media = self.check_links(&plan, &common, &mut checked.rows).await;
         let id = uuid::Uuid::new_v4().to_string();
         let report = report(&id, &common, &checked, media);
-        let rows = checked.rows.iter().map(|row| kept(row, &checked.whole, overrides)).collect::<Result<_>>()?;
+        let rows = checked
+            .rows
+            .iter()
+            .map(|row| planned_row(row, &checked.common_problems, overrides))
+            .collect::<Result<_>>()?;
         let batch = desk::Batch {
             id,
             number: request.number.trim().to_owned(),
@@ -112,22 +116,22 @@ impl Messaging {
             ended_at: None,
             counts: Vec::new(),
         };
-        self.0.context.desk.add_batch(batch, rows, KEPT).await?;
+        self.0.context.desk.add_batch(batch, rows, MAX_STORED_PLANS).await?;
         Ok(report)
     }
 
     async fn candidates(&self, request: &BatchPlanRequest) -> Result<Rows> {
         match &request.source {
             BatchSource::Recipients { ids, values } => {
-                if ids.len() > csv_import::MOST_ROWS {
-                    let most = csv_import::MOST_ROWS;
+                if ids.len() > csv_import::MAX_ROWS {
+                    let most = csv_import::MAX_ROWS;
                     return Err(DeskError::invalid("source.ids", format!("At most {most} can be sent at once.")));
                 }
                 let known = self.0.context.desk.recipients(&request.workspace).await?;
                 let known: HashMap<_, _> = known.iter().map(|recipient| (recipient.id.as_str(), recipient)).collect();
                 let candidate = |(place, id): (usize, &String)| {
                     let recipient = known.get(id.as_str()).ok_or_else(|| {
-                        let message = "A recipient is not in the address book any more. Choose again.";
+                        let message = "A recipient is no longer in the address book. Choose again.";
                         DeskError::invalid("source.ids", message)
                     })?;
                     Ok(Candidate {
@@ -145,7 +149,7 @@ impl Messaging {
                 let source =
                     lock(&self.0.batches.files).iter().find(|(id, _)| id == file).map(|(_, file)| file.clone());
                 let source = source.ok_or_else(|| DeskError::not_found("The file (choose it again)"))?;
-                let (fixed, candidates) = of_table(&source.table, to, name.as_deref(), values)?;
+                let (fixed, candidates) = candidates_from_table(&source.table, to, name.as_deref(), values)?;
                 Ok(Rows { source: source.name.clone(), fixed, candidates })
             }
         }
@@ -159,40 +163,40 @@ impl Messaging {
             .filter(|part| part.kind == PartKind::Link && part.media.is_some())
             .map(|part| part.id)
             .collect();
-        let place = |row: &Checked, part: &String| -> Option<Place> {
+        let place = |row: &Checked, part: &String| -> Option<LinkValue> {
             let url = row.candidate.own.get(part).or_else(|| common.values.get(part))?.trim();
             (!url.is_empty()).then(|| (part.clone(), url.to_owned()))
         };
-        let mut wanted: Vec<Place> = Vec::new();
-        let mut found: HashMap<Place, Vec<SendProblem>> = HashMap::new();
+        let mut wanted: Vec<LinkValue> = Vec::new();
+        let mut found: HashMap<LinkValue, Vec<SendProblem>> = HashMap::new();
         for row in
             rows.iter().filter(|row| !row.problems.iter().any(|problem| stops(problem, &common.options.overrides)))
         {
             for place in parts.iter().filter_map(|part| place(row, part)) {
                 if let Entry::Vacant(unknown) = found.entry(place.clone()) {
                     let unchecked = SendProblem::new(&place.0, SendProblemCode::MediaNotChecked, &[]);
-                    unknown.insert(if wanted.len() < MOST_LINKS { Vec::new() } else { vec![unchecked] });
-                    if wanted.len() < MOST_LINKS {
+                    unknown.insert(if wanted.len() < MAX_LINKS { Vec::new() } else { vec![unchecked] });
+                    if wanted.len() < MAX_LINKS {
                         wanted.push(place);
                     }
                 }
             }
         }
         let reach = self.0.workspaces.reach(&common.workspace);
-        let looks = wanted.into_iter().map(async |place: Place| {
+        let checks_to_run = wanted.into_iter().map(async |place: LinkValue| {
             let values = SendValues::from([place.clone()]);
             let (checks, problems) = check_media(&self.0.links, &links(&plan.template, &values), reach).await;
             (place, checks, problems)
         });
         let mut media = Vec::new();
-        let mut looking = futures_util::stream::iter(looks).buffered(LINKS_AT_ONCE);
-        while let Some((place, checks, problems)) = looking.next().await {
+        let mut running_checks = futures_util::stream::iter(checks_to_run).buffered(MAX_CONCURRENT_LINK_CHECKS);
+        while let Some((place, checks, problems)) = running_checks.next().await {
             media.extend(checks);
             found.insert(place, problems);
         }
-        drop(looking);
+        drop(running_checks);
         for row in rows {
-            let places: Vec<Place> = parts.iter().filter_map(|part| place(row, part)).collect();
+            let places: Vec<LinkValue> = parts.iter().filter_map(|part| place(row, part)).collect();
             let of_links = places.iter().filter_map(|place| found.get(place)).flatten();
             row.problems.extend(of_links.cloned());
         }
@@ -219,7 +223,7 @@ pub(super) fn request_of(common: &SendRequest, to: &str, own: &SendValues) -> Se
     request
 }
 
-fn of_table(
+fn candidates_from_table(
     table: &Table,
     to: &str,
     name: Option<&str>,
@@ -227,7 +231,7 @@ fn of_table(
 ) -> Result<(SendValues, Vec<Candidate>)> {
     let place = |field: &str, column: &str| {
         table
-            .place(column)
+            .column_index(column)
             .ok_or_else(|| DeskError::invalid(field, format!("The file has no column “{column}”. Choose another one.")))
     };
     let to = place("source.to", to)?;
@@ -244,7 +248,7 @@ fn of_table(
             }
         }
     }
-    let candidate = |line: &Line| {
+    let candidate = |line: &TableRow| {
         let cell = |place: usize| line.cells.get(place).unwrap_or_default();
         let own = columns.iter().map(|(part, place)| ((*part).clone(), cell(*place).to_owned())).collect();
         let (found, expected) = (line.cells.len(), table.columns.len());
@@ -262,20 +266,20 @@ fn of_table(
 
 /// A cell of any content, truncated for display.
 fn capped(cell: &str) -> String {
-    cell.chars().take(LONGEST_SHOWN).collect()
+    cell.chars().take(MAX_SHOWN_LENGTH).collect()
 }
 
 /// All rows after the check.
 #[derive(Debug)]
-struct Whole {
+struct CheckedBatch {
     /// Problems that affect every row: of the template, the number and the callback data.
-    whole: Vec<SendProblem>,
+    common_problems: Vec<SendProblem>,
     rows: Vec<Checked>,
     duplicates: u32,
 }
 
 /// Checks every row. Blocks: there may be a hundred thousand.
-fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> Whole {
+fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> CheckedBatch {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let share = candidates.len().div_ceil(threads).max(1);
     let mut shares = Vec::new();
@@ -293,31 +297,31 @@ fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> W
         let done = working.into_iter().map(|share| share.join().expect("checks do not panic"));
         done.collect::<Vec<Vec<Checked>>>().into_iter().flatten().collect()
     });
-    let mut whole: Vec<SendProblem> = Vec::new();
+    let mut common_problems: Vec<SendProblem> = Vec::new();
     if let Some(first) = rows.first() {
-        whole.extend(first.problems.iter().filter(|problem| is_of_all(problem)).cloned());
+        common_problems.extend(first.problems.iter().filter(|problem| affects_all_rows(problem)).cloned());
     }
     // A number that is written in two ways is one recipient.
-    let person = |recipient: &str| also_known_as(recipient).into_iter().min().unwrap_or_default();
+    let recipient_key = |recipient: &str| also_known_as(recipient).into_iter().min().unwrap_or_default();
     let mut seen: HashMap<String, u32> = HashMap::new();
     let mut duplicates = 0;
     for row in &mut rows {
-        row.problems.retain(|problem| !is_of_all(problem));
+        row.problems.retain(|problem| !affects_all_rows(problem));
         if row.recipient.is_empty() {
             continue;
         }
-        let person = person(&row.recipient);
-        match seen.get(&person) {
+        let recipient_key = recipient_key(&row.recipient);
+        match seen.get(&recipient_key) {
             Some(first) => {
                 duplicates += 1;
                 row.problems.push(SendProblem::new("to", SendProblemCode::ToDuplicate, &[("row", first)]));
             }
             None => {
-                seen.insert(person, row.candidate.row);
+                seen.insert(recipient_key, row.candidate.row);
             }
         }
     }
-    Whole { whole, rows, duplicates }
+    CheckedBatch { common_problems, rows, duplicates }
 }
 
 fn check_row(plan: &SendPlan, common: &SendRequest, candidate: Candidate) -> Checked {
@@ -333,45 +337,49 @@ fn check_row(plan: &SendPlan, common: &SendRequest, candidate: Candidate) -> Che
 }
 
 /// Whether a problem affects every row.
-pub(super) fn is_of_all(problem: &SendProblem) -> bool {
+pub(super) fn affects_all_rows(problem: &SendProblem) -> bool {
     matches!(problem.field.as_str(), "number" | "callbackData" | "template")
 }
 
 /// The first problem that prevents the send of a row.
-fn stopping<'a>(row: &'a Checked, whole: &'a [SendProblem], overrides: &[String]) -> Option<&'a SendProblem> {
-    whole.iter().chain(&row.problems).find(|problem| stops(problem, overrides))
+fn blocking_problem<'a>(
+    row: &'a Checked,
+    common_problems: &'a [SendProblem],
+    overrides: &[String],
+) -> Option<&'a SendProblem> {
+    common_problems.iter().chain(&row.problems).find(|problem| stops(problem, overrides))
 }
 
-fn kept(row: &Checked, whole: &[SendProblem], overrides: &[String]) -> Result<desk::PlannedRow> {
+fn planned_row(row: &Checked, common_problems: &[SendProblem], overrides: &[String]) -> Result<desk::PlannedRow> {
     Ok(desk::PlannedRow {
         row: row.candidate.row,
         recipient: row.recipient.clone(),
         name: row.candidate.name.clone(),
         filled: to_json(&row.candidate.own)?,
-        problem: stopping(row, whole, overrides).map(to_json).transpose()?,
+        problem: blocking_problem(row, common_problems, overrides).map(to_json).transpose()?,
     })
 }
 
-fn report(id: &str, common: &SendRequest, checked: &Whole, media: Vec<MediaCheck>) -> BatchPlan {
+fn report(id: &str, common: &SendRequest, checked: &CheckedBatch, media: Vec<MediaCheck>) -> BatchPlan {
     let overrides = &common.options.overrides;
-    let (mut good, mut sample) = (0, Vec::new());
+    let (mut sendable, mut sample) = (0, Vec::new());
     let mut sends_to: HashMap<&str, u32> = HashMap::new();
-    for row in checked.rows.iter().filter(|row| stopping(row, &checked.whole, overrides).is_none()) {
-        good += 1;
+    for row in checked.rows.iter().filter(|row| blocking_problem(row, &checked.common_problems, overrides).is_none()) {
+        sendable += 1;
         *sends_to.entry(&row.recipient).or_default() += 1;
-        if sample.len() < SHOWN_ROWS {
+        if sample.len() < MAX_SHOWN_ROWS {
             let values = request_of(common, "", &row.candidate.own).values;
             sample.push(PlannedRow { row: row.candidate.row, to: row.recipient.clone(), values });
         }
     }
-    let of_whole = checked.whole.iter().map(|problem| (WHOLE, "", problem));
+    let of_whole = checked.common_problems.iter().map(|problem| (ALL_ROWS, "", problem));
     let of_rows = checked
         .rows
         .iter()
         .flat_map(|row| row.problems.iter().map(|problem| (row.candidate.row, row.candidate.to.as_str(), problem)));
     // Problems that prevent a send are shown before overridden ones.
     let (stop, pass): (Vec<_>, Vec<_>) = of_whole.chain(of_rows).partition(|(_, _, problem)| stops(problem, overrides));
-    let mut problems: Vec<_> = stop.into_iter().chain(pass).take(SHOWN_PROBLEMS).collect();
+    let mut problems: Vec<_> = stop.into_iter().chain(pass).take(MAX_SHOWN_PROBLEMS).collect();
     problems.sort_by_key(|(row, _, _)| *row);
     let problem = |(row, recipient, problem): (u32, &str, &SendProblem)| RowProblem {
         row,
@@ -382,12 +390,12 @@ fn report(id: &str, common: &SendRequest, checked: &Whole, media: Vec<MediaCheck
     BatchPlan {
         id: id.to_owned(),
         total,
-        good,
-        bad: total - good,
+        good: sendable,
+        bad: total - sendable,
         problems: problems.into_iter().map(problem).collect(),
         sample,
         duplicates: checked.duplicates,
-        estimate_ms: millis(rate_limiter::estimate(good, sends_to.values().copied().max().unwrap_or(0))),
+        estimate_ms: millis(rate_limiter::estimate(sendable, sends_to.values().copied().max().unwrap_or(0))),
         media,
     }
 }

@@ -5,7 +5,7 @@ use model::failure::Failure;
 use store::desk::{self, LocalRowState, RowState};
 
 use crate::messaging::Messaging;
-use crate::templates::queries::MOST_ROWS;
+use crate::templates::queries::MAX_ROWS;
 use api::batch::{BatchDetail, BatchQuery, BatchRow};
 use api::error::{DeskError, Result};
 
@@ -15,18 +15,20 @@ impl Messaging {
     /// # Errors
     /// [`DeskError::NotFound`] when there is no such batch; [`DeskError::InvalidInput`] for an invalid cursor.
     pub async fn get_batch(&self, query: BatchQuery) -> Result<BatchDetail> {
-        let batch = self.known_batch(&query.batch).await?;
+        let batch = self.load_batch(&query.batch).await?;
         let after = match query.after.as_deref().filter(|after| !after.is_empty()) {
-            Some(after) => after.parse().map_err(|_| DeskError::invalid("after", "No page has this mark."))?,
+            Some(after) => {
+                after.parse().map_err(|_| DeskError::invalid("after", "This page does not exist. Reload the list."))?
+            }
             None => 0,
         };
-        let limit = query.limit.clamp(1, MOST_ROWS);
+        let limit = query.limit.clamp(1, MAX_ROWS);
         let state = query.state.filter(|state| !state.as_str().is_empty());
         let mut rows = self.0.context.desk.batch_rows(&batch.id, state, after, limit + 1).await?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = rows.last().filter(|_| more).map(|row| row.planned.row.to_string());
-        Ok(BatchDetail { batch: self.shown_batch(batch), rows: rows.into_iter().map(shown_row).collect(), next })
+        Ok(BatchDetail { batch: self.batch_view(batch), rows: rows.into_iter().map(shown_row).collect(), next })
     }
 }
 

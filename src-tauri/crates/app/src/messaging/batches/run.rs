@@ -7,18 +7,18 @@ use tokio_util::sync::CancellationToken;
 
 use super::plan::request_of;
 use crate::context::Context;
-use crate::jobs::answer::{Answer, Subject};
+use crate::jobs::answer::{Answer, RequestKind};
 use crate::jobs::engine::{self, Job};
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
-use crate::parts::to_json;
+use crate::util::to_json;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::send::SendRequest;
 use requests::message::{TRACKING_PREVIEW, stops};
 
 /// Rows read at once.
-const PAGE: u32 = 200;
+const PAGE_SIZE: u32 = 200;
 
 /// A row to send.
 #[derive(Debug)]
@@ -43,18 +43,22 @@ impl Messaging {
     }
 
     /// Plans rows again for which the provider did nothing and another attempt makes sense.
-    pub(super) async fn replan_refused(&self, batch: &desk::Batch) -> Result<()> {
+    pub(super) async fn replan_rejected(&self, batch: &desk::Batch) -> Result<()> {
         let mut after = 0;
         loop {
-            let rows =
-                self.0.context.desk.batch_rows(&batch.id, Some(LocalRowState::Refused.into()), after, PAGE).await?;
+            let rows = self
+                .0
+                .context
+                .desk
+                .batch_rows(&batch.id, Some(LocalRowState::Refused.into()), after, PAGE_SIZE)
+                .await?;
             let Some(last) = rows.last() else { return Ok(()) };
             after = last.planned.row;
             for row in rows {
                 let Some(send_id) = row.send_id else { continue };
                 let Some(send) = self.0.context.desk.send(&send_id).await? else { continue };
                 // A person resumed it: rows whose attempts were exhausted are tried again.
-                if answer_of(&send).is_planned_again(0) {
+                if answer_of(&send).is_retried(0) {
                     self.0.context.desk.replan_row(&batch.id, row.planned.row, &send_id).await?;
                 }
             }
@@ -81,7 +85,7 @@ fn answer_of(send: &desk::TestSend) -> Answer {
     match (send.state, error) {
         (CallState::Accepted | CallState::Recorded, _) | (_, None) => Answer::Done,
         (CallState::Unknown, Some(error)) => Answer::Unknown(error),
-        (CallState::Refused, Some(error)) => Answer::of(Subject::Messages, error),
+        (CallState::Refused, Some(error)) => Answer::of(RequestKind::Messages, error),
     }
 }
 
@@ -124,12 +128,12 @@ impl Job for BatchJob {
 
     async fn send(&self, row: &Row, attempt: u32, _stop: &CancellationToken) -> Result<Answer> {
         let request = request_of(&self.common, &row.to, &row.values);
-        let send = match self.messaging.leave(request, Some((self.id.clone(), row.row))).await {
+        let send = match self.messaging.dispatch(request, Some((self.id.clone(), row.row))).await {
             Ok(send) => send,
             Err(error) => return self.not_sent(row, error).await,
         };
         let answer = answer_of(&send);
-        if answer.is_planned_again(attempt) && !self.context().desk.replan_row(&self.id, row.row, &send.id).await? {
+        if answer.is_retried(attempt) && !self.context().desk.replan_row(&self.id, row.row, &send.id).await? {
             // A status was received in the meantime: the message was sent after all.
             return Ok(Answer::Done);
         }
@@ -137,7 +141,7 @@ impl Job for BatchJob {
     }
 
     async fn report(&self, _is_last: bool) -> Result<()> {
-        self.messaging.report_batch(&self.messaging.known_batch(&self.id).await?);
+        self.messaging.report_batch(&self.messaging.load_batch(&self.id).await?);
         Ok(())
     }
 }
@@ -151,7 +155,7 @@ impl BatchJob {
             let problems = plan.prepare(&request, TRACKING_PREVIEW).problems;
             let own = problems.iter().find(|problem| stops(problem, &request.options.overrides));
             // Checked when it was planned; the template may have changed since.
-            if let Some(problem) = own.filter(|problem| !super::plan::is_of_all(problem)) {
+            if let Some(problem) = own.filter(|problem| !super::plan::affects_all_rows(problem)) {
                 self.context().desk.skip_row(&self.id, row.row, to_json(problem)?).await?;
                 return Ok(Answer::Skipped);
             }

@@ -4,7 +4,7 @@ use model::error_code::{Explanation, explain};
 use model::failure::Failure;
 use store::desk::{CallState, TestSend};
 
-use super::list::{note_failure, row};
+use super::list::{row, set_failure};
 use super::timeline::timeline;
 use crate::messaging::Messaging;
 use api::error::{DeskError, Result};
@@ -39,7 +39,7 @@ impl Messaging {
             Some(url) => url.clone(),
             None => requests::message::message_url(&settings, &send.number)?,
         };
-        let (again, again_text) = again(&send);
+        let (again, again_text) = repeated_request(&send);
         let row = row(send.clone());
         let mut detail = SendDetail {
             curl: requests::curl::command("POST", &url, &settings, requests::curl::json_body(&send.payload)),
@@ -50,7 +50,7 @@ impl Messaging {
             response_status: send.response_status,
             message_id: send.message_id,
             tracking_id: send.tracking_id,
-            explanation: error.as_ref().and_then(|_| of_refusal(&row)),
+            explanation: error.as_ref().and_then(|_| explain_refusal(&row)),
             row,
             error,
             again,
@@ -68,14 +68,14 @@ impl Messaging {
             timeline,
         };
         let failed = detail.timeline.iter().rev().find_map(|entry| entry.error.clone());
-        note_failure(&mut detail.row, failed.as_deref());
+        set_failure(&mut detail.row, failed.as_deref());
         self.name_recipients(&workspace, std::slice::from_mut(&mut detail.row)).await?;
         Ok(detail)
     }
 }
 
 /// The explanation of a refusal, if the provider names the channel's code.
-fn of_refusal(row: &SendRow) -> Option<Explanation> {
+fn explain_refusal(row: &SendRow) -> Option<Explanation> {
     let failure = Failure {
         code: row.error_code.as_deref()?.parse().ok(),
         message: row.error_title.clone(),
@@ -85,7 +85,7 @@ fn of_refusal(row: &SendRow) -> Option<Explanation> {
 }
 
 /// The request for repeating a send. Overridden warnings must be confirmed again.
-fn again(send: &TestSend) -> (Option<SendRequest>, Option<SendText>) {
+fn repeated_request(send: &TestSend) -> (Option<SendRequest>, Option<SendText>) {
     let Some(json) = &send.request else { return (None, None) };
     match send.kind {
         store::desk::SendKind::Template => {

@@ -7,8 +7,8 @@ use model::vocabulary::MessageStatus;
 use store::desk::{CallState, SendFilter, SendKind, SendState, TestSend};
 
 use crate::messaging::Messaging;
-use crate::parts::{after_mark, page_mark};
-use crate::templates::queries::MOST_ROWS;
+use crate::templates::queries::MAX_ROWS;
+use crate::util::{page_cursor, parse_page_cursor};
 use api::error::{DeskError, Result};
 use api::send::{SendPage, SendQuery, SendRow, SendText};
 use requests::recipient::digits;
@@ -22,17 +22,17 @@ impl Messaging {
     /// # Errors
     /// [`DeskError::InvalidInput`] for an invalid cursor; [`DeskError::Storage`] when the desk cannot be read.
     pub async fn list_sends(&self, query: SendQuery) -> Result<SendPage> {
-        let said = |filter: Option<String>| filter.filter(|value| !value.is_empty());
+        let non_empty = |filter: Option<String>| filter.filter(|value| !value.is_empty());
         let workspace = query.workspace;
         let filter = SendFilter {
             workspace_id: workspace.clone(),
-            template_name: said(query.template),
-            template_ref: said(query.reference),
+            template_name: non_empty(query.template),
+            template_ref: non_empty(query.reference),
             recipient: query.recipient.map(|typed| digits(&typed)).filter(|digits| !digits.is_empty()),
             state: query.state.filter(|state| !state.as_str().is_empty()),
-            batch: said(query.batch),
-            before: after_mark(query.after.as_deref())?,
-            limit: query.limit.clamp(1, MOST_ROWS),
+            batch: non_empty(query.batch),
+            before: parse_page_cursor(query.after.as_deref())?,
+            limit: query.limit.clamp(1, MAX_ROWS),
         };
         let page = self.0.context.desk.sends(filter).await?;
         let mut rows: Vec<SendRow> = page.rows.into_iter().map(row).collect();
@@ -41,9 +41,9 @@ impl Messaging {
         for row in rows.iter_mut().filter(|row| row.state == failed) {
             let outcomes = self.0.context.desk.outcomes(&row.id).await?;
             let failures = outcomes.iter().filter(|outcome| outcome.status == FAILED);
-            note_failure(row, failures.filter_map(|outcome| outcome.error.as_deref()).next_back());
+            set_failure(row, failures.filter_map(|outcome| outcome.error.as_deref()).next_back());
         }
-        Ok(SendPage { rows, next: page.next.map(|(at, id)| page_mark(at, &id)) })
+        Ok(SendPage { rows, next: page.next.map(|(at, id)| page_cursor(at, &id)) })
     }
 
     /// A send as a list row.
@@ -70,7 +70,7 @@ impl Messaging {
 }
 
 /// Adds the code and title of an error object to a row.
-pub(super) fn note_failure(row: &mut SendRow, error: Option<&str>) {
+pub(super) fn set_failure(row: &mut SendRow, error: Option<&str>) {
     if let Some(failure) = error.and_then(|json| serde_json::from_str::<Failure>(json).ok()) {
         row.error_code = failure.code.map(|code| code.to_string());
         row.error_title = failure.words().map(str::to_owned);

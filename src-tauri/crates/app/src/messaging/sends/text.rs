@@ -2,9 +2,9 @@
 
 use model::send::{SendMessage, SendProblem, SendProblemCode};
 
-use super::leave::{Outgoing, tracking_id};
+use super::dispatch::{OutgoingMessage, tracking_id};
 use crate::messaging::Messaging;
-use crate::parts::{now, to_json};
+use crate::util::{now, to_json};
 use api::error::Result;
 use api::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
 use api::workspace::WorkspaceSettings;
@@ -31,7 +31,7 @@ impl Messaging {
         let tracking_id = tracking_id();
         let (message, problems) = self.prepare_text_in_window(&settings, &request, &tracking_id).await?;
         stop(&problems, &request.options.overrides)?;
-        let outgoing = Outgoing {
+        let outgoing = OutgoingMessage {
             number: request.number.trim().to_owned(),
             url: message_url(&settings, &request.number)?,
             message,
@@ -42,7 +42,7 @@ impl Messaging {
             workspace: request.workspace,
             batch: None,
         };
-        let send = self.send_out(outgoing).await?;
+        let send = self.record_and_send(outgoing).await?;
         self.row_of(send).await
     }
 

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 use store::desk::{CallState, ItemState, SubmissionKind};
 
 use super::*;
-use crate::templates::history::tests::said;
+use crate::templates::history::tests::webhook_event;
 
 const SECOND: i64 = 1_000;
 
 fn event(at: i64, word: &str, value: &Value) -> TemplateEvent {
-    said(at, word, value.clone())
+    webhook_event(at, word, value.clone())
 }
 
 fn seen(at: i64, field: &str, before: &str, after: &str) -> Observation {
@@ -70,7 +70,7 @@ fn shown(status: &str, archived: bool, category: &str, memory: &Memory) -> Templ
         category: category.to_owned(),
         ..TemplateRow::default()
     };
-    complete(&mut row, memory, NOW);
+    fill_in(&mut row, memory, NOW);
     row
 }
 
@@ -85,7 +85,7 @@ fn not_exact(at: i64) -> Option<Since> {
 }
 
 #[test]
-fn it_stands_so_since_it_last_became_so() {
+fn a_status_is_dated_by_its_last_change() {
     let status = |events: &[(i64, &str)], seen_at: &[(i64, &str, &str)], submitted: &[i64]| {
         let created = |at: &i64| submission(*at, SubmissionKind::Create, "utility", Some(&json!({"uuid": "r"})));
         let memory = Memory {
@@ -119,7 +119,7 @@ fn it_stands_so_since_it_last_became_so() {
 }
 
 #[test]
-fn one_that_is_submitted_is_pending_since_then() {
+fn a_submitted_template_is_pending_since_its_submission() {
     let pending = |answer: Option<&Value>, before: Vec<Observation>| {
         let submissions = vec![submission(10_400, SubmissionKind::Edit, "utility", answer)];
         let memory = Memory { submissions, observations: before, ..Memory::default() };
@@ -135,7 +135,7 @@ fn one_that_is_submitted_is_pending_since_then() {
 }
 
 #[test]
-fn it_is_archived_since_it_was() {
+fn an_archived_template_is_dated_by_its_archiving() {
     use BulkActionKind::{Archive, Unarchive};
     let archived = |memory: &Memory| shown("APPROVED", true, "utility", memory).archived_since;
     let event = |at, word| event(at, word, &json!({"event": word}));
@@ -157,12 +157,12 @@ fn it_is_archived_since_it_was() {
     assert_eq!(archived(&listed), not_exact(15_000));
     // The provider's own value takes precedence.
     let mut row = TemplateRow { archived: Some(true), archived_since: exact(7), ..TemplateRow::default() };
-    complete(&mut row, &confirmed, NOW);
+    fill_in(&mut row, &confirmed, NOW);
     assert_eq!(row.archived_since, exact(7));
 }
 
 #[test]
-fn one_that_was_gone_is_known_by_what_was_asked_for_only() {
+fn a_template_that_was_deleted_keeps_only_its_requested_category() {
     let gone = seen(20_000, "removed", "{}", "");
     let memory = Memory {
         submissions: vec![submission(10_400, SubmissionKind::Create, "utility", Some(&json!({})))],
@@ -180,7 +180,7 @@ fn one_that_was_gone_is_known_by_what_was_asked_for_only() {
 }
 
 #[test]
-fn the_category_that_was_asked_for_is_known_from_who_asked_and_from_what_became_of_it() {
+fn the_requested_category_is_derived_from_submissions_and_category_changes() {
     let asked = |memory: &Memory| shown("APPROVED", false, "marketing", memory).asked_category;
     let approved = |at, category: &str| {
         event(at, "APPROVED", &json!({"event": "APPROVED", "message_template_category": category}))
@@ -197,14 +197,14 @@ fn the_category_that_was_asked_for_is_known_from_who_asked_and_from_what_became_
     let memory = Memory { observations: vec![pending.clone()], ..Memory::default() };
     assert_eq!(asked(&memory), utility, "it was in review when it was seen, and is in another category now");
     let memory = Memory { events: vec![approved(15_000, "MARKETING")], ..memory };
-    assert_eq!(asked(&memory), utility, "or the event told so");
+    assert_eq!(asked(&memory), utility, "or the event reported it");
     let listed = || vec![seen(9_000, "category", "utility", "marketing"), seen(9_000, "status", "PENDING", "APPROVED")];
     assert_eq!(asked(&Memory { observations: listed(), ..Memory::default() }), utility, "or a listing");
     let edited = vec![seen(9_000, "category", "utility", "marketing"), seen(9_000, "status", "REJECTED", "PENDING")];
     assert_eq!(asked(&Memory { observations: edited, ..Memory::default() }), None, "people may have changed it");
-    let told = json!({"previous_category": "UTILITY", "new_category": "MARKETING"});
-    let told = event(20_000, "template_category", &told);
-    let memory = Memory { events: vec![approved(15_000, "UTILITY"), told], ..Memory::default() };
+    let changed = json!({"previous_category": "UTILITY", "new_category": "MARKETING"});
+    let changed = event(20_000, "template_category", &changed);
+    let memory = Memory { events: vec![approved(15_000, "UTILITY"), changed], ..Memory::default() };
     assert_eq!(asked(&memory), utility);
     let record = json!({"name": "n", "category": "marketing", "previous_category": "utility", "status": "PENDING"});
     assert_eq!(asked(&Memory { observations: vec![added(5_000, &record)], ..Memory::default() }), utility);
@@ -212,7 +212,7 @@ fn the_category_that_was_asked_for_is_known_from_who_asked_and_from_what_became_
 }
 
 #[test]
-fn any_word_may_be_the_last_change() {
+fn the_last_change_may_come_from_any_source() {
     assert_eq!(last_change(&Memory::default()), None);
     let memory = Memory { last_sent_at: Some(99), last_observed_at: Some(5), ..Memory::default() };
     assert_eq!(last_change(&memory), Some(5), "a send changes nothing");

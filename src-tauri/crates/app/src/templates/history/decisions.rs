@@ -1,6 +1,6 @@
 //! The results and durations of reviews.
 
-use super::sources::whole_second;
+use super::sources::truncate_to_second;
 use api::history::{Decision, EntryKind, HistoryEntry, HistoryKind, HistoryOutcome, HistorySource};
 
 /// A step that begins or ends a review.
@@ -27,20 +27,20 @@ pub(crate) enum StepKind {
 impl Step {
     /// Sort key of steps: webhooks have timestamps in whole seconds, and follow submissions of the same second. They
     /// arrive in any order, and within one second a review begins before it ends.
-    pub(crate) fn order(&self) -> (i64, u8) {
+    pub(crate) fn sort_key(&self) -> (i64, u8) {
         let rank = match self.kind {
             StepKind::Submitted { .. } => 0,
             StepKind::Pending => 1,
             StepKind::Decided(_) => 2,
         };
-        (whole_second(self.at), rank)
+        (truncate_to_second(self.at), rank)
     }
 }
 
 /// A review.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Review {
-    pub(crate) begun: i64,
+    pub(crate) started_at: i64,
     pub(crate) decided: Option<Decided>,
     /// Tag of the step that began it.
     pub(crate) tag: Option<usize>,
@@ -68,11 +68,11 @@ pub(crate) fn reviews(steps: impl IntoIterator<Item = Step>) -> Vec<Review> {
     let mut found: Vec<Review> = Vec::new();
     for step in steps {
         let open = found.last_mut().filter(|last| last.decided.is_none());
-        let begun = |creates| Review { begun: step.at, decided: None, tag: step.tag, creates };
+        let new_review = |creates| Review { started_at: step.at, decided: None, tag: step.tag, creates };
         match (step.kind, open) {
             (StepKind::Submitted { creates: true }, Some(open)) if open.creates => {}
-            (StepKind::Submitted { creates }, _) => found.push(begun(creates)),
-            (StepKind::Pending, None) => found.push(begun(false)),
+            (StepKind::Submitted { creates }, _) => found.push(new_review(creates)),
+            (StepKind::Pending, None) => found.push(new_review(false)),
             (StepKind::Decided(outcome), Some(open)) => {
                 open.decided = Some(Decided { at: step.at, outcome, exact: step.exact, tag: step.tag });
             }
@@ -84,9 +84,9 @@ pub(crate) fn reviews(steps: impl IntoIterator<Item = Step>) -> Vec<Review> {
 
 /// The reviews of a template, newest first, from its history, which is newest first too.
 pub(super) fn decisions(history: &[HistoryEntry]) -> Vec<Decision> {
-    let steps = history.iter().enumerate().rev().filter_map(|(place, entry)| {
+    let steps = history.iter().enumerate().rev().filter_map(|(index, entry)| {
         let after = entry.after.as_deref().unwrap_or_default();
-        let is = |word: &str| after.eq_ignore_ascii_case(word);
+        let is = |label: &str| after.eq_ignore_ascii_case(label);
         let EntryKind::Known(kind) = entry.kind else { return None };
         let kind = match kind {
             HistoryKind::Submitted if entry.outcome != Some(HistoryOutcome::Failed) => {
@@ -97,17 +97,17 @@ pub(super) fn decisions(history: &[HistoryEntry]) -> Vec<Decision> {
             HistoryKind::Status if is("REJECTED") => StepKind::Decided("REJECTED"),
             _ => return None,
         };
-        Some(Step { at: entry.at, kind, exact: entry.exact, tag: Some(place) })
+        Some(Step { at: entry.at, kind, exact: entry.exact, tag: Some(index) })
     });
     let mut steps: Vec<Step> = steps.collect();
-    steps.sort_by_key(Step::order);
+    steps.sort_by_key(Step::sort_key);
     let decision = |review: Review| Decision {
-        submitted_at: review.begun,
+        submitted_at: review.started_at,
         decided_at: review.decided.as_ref().map(|decided| decided.at),
-        took_ms: review.decided.as_ref().map(|decided| (decided.at - review.begun).max(0)),
+        took_ms: review.decided.as_ref().map(|decided| (decided.at - review.started_at).max(0)),
         exact: review.decided.as_ref().is_none_or(|decided| decided.exact),
         outcome: review.decided.map(|decided| decided.outcome.to_owned()),
-        version: review.tag.and_then(|place| history.get(place)?.version.clone()),
+        version: review.tag.and_then(|index| history.get(index)?.version.clone()),
     };
     reviews(steps).into_iter().rev().map(decision).collect()
 }

@@ -7,7 +7,7 @@ use model::item::{is_redelivery, key_of_occurrence};
 use store::desk::{Submission, SubmissionKind, TemplateEvent};
 
 /// Kind, business account and the channel's template identifier.
-type Subject = (String, Option<String>, Option<String>);
+type EventIdentity = (String, Option<String>, Option<String>);
 
 /// Events, newest first, without redeliveries of the previous event. The rule is that of Activity: the same content
 /// again within a short time, with neither another event of the kind nor an own edit in between.
@@ -17,7 +17,7 @@ pub(super) fn without_redeliveries(mut events: Vec<TemplateEvent>, submissions: 
         .filter(|submission| submission.kind == SubmissionKind::Edit)
         .map(|submission| submission.created_at)
         .collect();
-    let mut last: HashMap<Subject, (String, i64)> = HashMap::new();
+    let mut last: HashMap<EventIdentity, (String, i64)> = HashMap::new();
     events.reverse();
     events.retain(|event| {
         let kind = ItemKind::from(event.event.as_str());
@@ -38,12 +38,12 @@ mod tests {
     use serde_json::json;
     use store::desk::CallState;
 
-    use super::super::tests::said;
+    use super::super::tests::webhook_event;
     use super::*;
 
     fn undated(at: i64, word: &str) -> TemplateEvent {
         let key = occurrence_key(&format!("template_status:{word}"), at, 0);
-        TemplateEvent { key, ..said(at, word, json!({"event": word})) }
+        TemplateEvent { key, ..webhook_event(at, word, json!({"event": word})) }
     }
 
     fn edit(at: i64) -> Submission {
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn further_deliveries_are_left_out_and_repeated_events_stay() {
+    fn redeliveries_are_left_out_and_repeated_events_are_kept() {
         let late = REDELIVERY_WINDOW + 10;
         let cases = [
             ("soon", vec![undated(1, "APPROVED"), undated(9, "APPROVED")], vec![], vec![1]),

@@ -1,6 +1,6 @@
 //! Merges several sources into one history: a change that two of them report is shown once.
 
-use super::sources::{Told, whole_second};
+use super::sources::{ReportedEntry, truncate_to_second};
 use api::history::{HistoryOutcome, HistorySource};
 
 /// Merges webhooks, own actions and listings into one list, newest first.
@@ -14,63 +14,71 @@ use api::history::{HistoryOutcome, HistorySource};
 ///
 /// A webhook without a timestamp that is received after a listing showed the same value is kept: the value may have
 /// been different in between.
-pub(super) fn joined(webhooks: Vec<Told>, own: Vec<Told>, seen: Vec<Told>) -> Vec<Told> {
-    let mut exact: Vec<Told> = webhooks.into_iter().chain(own).collect();
-    exact.sort_by_key(order);
-    let mut all: Vec<Told> = seen.into_iter().filter(|seen| !is_told(seen, &exact)).collect();
-    confirm(&mut exact, &all);
+pub(super) fn merged(
+    webhooks: Vec<ReportedEntry>,
+    own: Vec<ReportedEntry>,
+    observed: Vec<ReportedEntry>,
+) -> Vec<ReportedEntry> {
+    let mut exact: Vec<ReportedEntry> = webhooks.into_iter().chain(own).collect();
+    exact.sort_by_key(sort_key);
+    let mut all: Vec<ReportedEntry> = observed.into_iter().filter(|observed| !is_reported(observed, &exact)).collect();
+    confirm_actions(&mut exact, &all);
     all.extend(exact);
-    all.sort_by_key(order);
+    all.sort_by_key(sort_key);
     all.reverse();
     all
 }
 
 /// Whether a change in a listing was reported by a webhook or made here.
-fn is_told(seen: &Told, exact: &[Told]) -> bool {
-    let Some(since) = seen.entry.not_before else { return false };
-    let last = exact.iter().rev().filter(|told| !is_failed(told)).find(|told| {
-        told.subject == seen.subject && told.entry.at <= seen.entry.at && told.entry.at >= whole_second(since)
+fn is_reported(observed: &ReportedEntry, exact: &[ReportedEntry]) -> bool {
+    let Some(since) = observed.entry.not_before else { return false };
+    let last = exact.iter().rev().filter(|reported| !is_failed(reported)).find(|reported| {
+        reported.subject == observed.subject
+            && reported.entry.at <= observed.entry.at
+            && reported.entry.at >= truncate_to_second(since)
     });
     // Content has no value to compare: a webhook reports that it changed, and the listing the new content. Both are
     // shown.
-    last.is_some_and(|told| !seen.value.is_empty() && told.value == seen.value)
+    last.is_some_and(|reported| !observed.value.is_empty() && reported.value == observed.value)
 }
 
 /// Adds the confirming events to own actions.
-fn confirm(exact: &mut Vec<Told>, seen: &[Told]) {
-    let mut place = 0;
-    while let Some(action) = exact.get(place) {
-        place += 1;
+fn confirm_actions(exact: &mut Vec<ReportedEntry>, observed: &[ReportedEntry]) {
+    let mut index = 0;
+    while let Some(action) = exact.get(index) {
+        index += 1;
         if action.entry.source != HistorySource::Own || action.value.is_empty() || is_failed(action) {
             continue;
         }
         let (subject, value, at) = (action.subject.clone(), action.value.clone(), action.entry.at);
-        let next = exact[place..].iter().position(|told| told.subject == subject && !is_failed(told));
-        let Some(next) = next.map(|next| place + next) else { continue };
-        let told = &exact[next];
-        let between = |seen: &Told| seen.subject == subject && (at..told.entry.at).contains(&seen.entry.at);
-        if told.entry.source == HistorySource::Webhook && told.value == value && !seen.iter().any(between) {
-            let told = exact.remove(next);
-            let action = &mut exact[place - 1];
-            action.key = told.key;
-            action.entry.raw = told.entry.raw;
-            action.entry.reason = told.entry.reason.or(action.entry.reason.take());
+        let next = exact[index..].iter().position(|reported| reported.subject == subject && !is_failed(reported));
+        let Some(next) = next.map(|next| index + next) else { continue };
+        let reported = &exact[next];
+        let between = |observed: &ReportedEntry| {
+            observed.subject == subject && (at..reported.entry.at).contains(&observed.entry.at)
+        };
+        if reported.entry.source == HistorySource::Webhook && reported.value == value && !observed.iter().any(between) {
+            let reported = exact.remove(next);
+            let action = &mut exact[index - 1];
+            action.key = reported.key;
+            action.entry.raw = reported.entry.raw;
+            action.entry.reason = reported.entry.reason.or(action.entry.reason.take());
             // The action is now confirmed.
             action.entry.outcome = Some(HistoryOutcome::Done);
         }
     }
 }
 
-fn is_failed(told: &Told) -> bool {
-    told.entry.outcome == Some(HistoryOutcome::Failed)
+fn is_failed(reported: &ReportedEntry) -> bool {
+    reported.entry.outcome == Some(HistoryOutcome::Failed)
 }
 
 /// Sort key: webhooks have timestamps in whole seconds, and follow own actions of the same second.
-fn order(told: &Told) -> (i64, u8, i64) {
-    let rank = match told.entry.source {
+fn sort_key(reported: &ReportedEntry) -> (i64, u8, i64) {
+    let rank = match reported.entry.source {
         HistorySource::Own => 0,
         HistorySource::Webhook => 1,
         HistorySource::Sync | HistorySource::Gap => 2,
     };
-    (whole_second(told.entry.at), rank, told.entry.at)
+    (truncate_to_second(reported.entry.at), rank, reported.entry.at)
 }

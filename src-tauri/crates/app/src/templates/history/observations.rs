@@ -7,23 +7,23 @@ use model::template::{Template, TemplateRecord};
 use store::cache::Change;
 use store::desk::{Observation, Version, VersionOrigin};
 
-use crate::parts::to_json;
 use crate::templates::Templates;
-use crate::templates::versions::{content, is_filled_in};
+use crate::templates::versions::{content, is_generated};
+use crate::util::to_json;
 use api::error::Result;
 use requests::compute;
 use requests::template_text::content_of;
 
 /// A difference, and when it was observed.
-struct Noted {
+struct Difference {
     at: i64,
     change: Change,
     /// The content, if it changed.
-    rewritten: Option<Rewritten>,
+    content_change: Option<ContentChange>,
 }
 
 /// Changed content of a template.
-struct Rewritten {
+struct ContentChange {
     /// The content before, and when a listing that showed it was requested.
     before: (i64, Template),
     after: Template,
@@ -33,38 +33,38 @@ impl Templates {
     /// Records the differences between two listings. Changed content becomes a version, and so does the previous
     /// content if no version is known. Components that differ only in generated values, such as the address of a
     /// sample, count as the same.
-    pub(crate) async fn note_differences(&self, workspace: &str, answers: Vec<Shown>) -> Result<()> {
-        let noted = compute::run(move || {
+    pub(crate) async fn record_differences(&self, workspace: &str, answers: Vec<ListingChanges>) -> Result<()> {
+        let difference = compute::run(move || {
             let changes =
                 answers.into_iter().flat_map(|(at, changes)| changes.into_iter().map(move |change| (at, change)));
-            changes.filter_map(|(at, change)| noted(at, change)).collect::<Vec<Noted>>()
+            changes.filter_map(|(at, change)| difference(at, change)).collect::<Vec<Difference>>()
         })
         .await?;
-        if noted.is_empty() {
+        if difference.is_empty() {
             return Ok(());
         }
-        let rewritten = noted.iter().filter(|noted| noted.rewritten.is_some());
-        let references: Vec<&str> = rewritten.map(|noted| noted.change.reference.as_str()).collect();
+        let content_change = difference.iter().filter(|difference| difference.content_change.is_some());
+        let references: Vec<&str> = content_change.map(|difference| difference.change.reference.as_str()).collect();
         let newest = self.0.context.desk.newest_versions(workspace, &references).await?;
         let route = workspace.to_owned();
-        let (seen, versions) = compute::run(move || kept(&route, noted, &newest)).await??;
-        Ok(self.0.context.desk.keep_seen(seen, versions).await?)
+        let (observed, versions) = compute::run(move || rows_to_store(&route, difference, &newest)).await??;
+        Ok(self.0.context.desk.keep_seen(observed, versions).await?)
     }
 }
 
 /// The rows to store: each difference, and the contents that are not versions yet.
-fn kept(
+fn rows_to_store(
     workspace: &str,
-    noted: Vec<Noted>,
+    difference: Vec<Difference>,
     newest: &HashMap<String, Version>,
 ) -> Result<(Vec<Observation>, Vec<Version>)> {
-    let (mut seen, mut versions) = (Vec::with_capacity(noted.len()), Vec::new());
-    for Noted { at, change, rewritten } in noted {
-        if let Some(rewritten) = rewritten {
+    let (mut observed, mut versions) = (Vec::with_capacity(difference.len()), Vec::new());
+    for Difference { at, change, content_change } in difference {
+        if let Some(content_change) = content_change {
             let newest = newest.get(&change.reference).and_then(|newest| content(newest).ok());
-            versions.extend(new_versions(workspace, &change.reference, &rewritten, newest.as_ref(), at)?);
+            versions.extend(new_versions(workspace, &change.reference, &content_change, newest.as_ref(), at)?);
         }
-        seen.push(Observation {
+        observed.push(Observation {
             workspace_id: workspace.to_owned(),
             template_ref: change.reference,
             at,
@@ -74,25 +74,25 @@ fn kept(
             after: change.after,
         });
     }
-    Ok((seen, versions))
+    Ok((observed, versions))
 }
 
 /// `None` if only generated values differ.
-fn noted(at: i64, change: Change) -> Option<Noted> {
+fn difference(at: i64, change: Change) -> Option<Difference> {
     let records = change.records.as_ref();
     let contents = records.and_then(|(before, after)| content_in(before).zip(content_in(after)));
-    if contents.as_ref().is_some_and(|(before, after)| is_same(before, after)) {
+    if contents.as_ref().is_some_and(|(before, after)| has_same_components(before, after)) {
         return None;
     }
     let since = change.since.unwrap_or(at - 1);
-    let rewritten = contents.map(|(before, after)| Rewritten { before: (since, before), after });
-    Some(Noted { at, change, rewritten })
+    let content_change = contents.map(|(before, after)| ContentChange { before: (since, before), after });
+    Some(Difference { at, change, content_change })
 }
 
 fn new_versions(
     workspace: &str,
     reference: &str,
-    Rewritten { before: (since, before), after }: &Rewritten,
+    ContentChange { before: (since, before), after }: &ContentChange,
     newest: Option<&Template>,
     at: i64,
 ) -> Result<Vec<Version>> {
@@ -109,7 +109,7 @@ fn new_versions(
     match newest {
         None => Ok(vec![version(*since, before)?, version(at, after)?]),
         // The current content is the one that was submitted here.
-        Some(newest) if is_same(newest, after) => Ok(Vec::new()),
+        Some(newest) if has_same_components(newest, after) => Ok(Vec::new()),
         Some(_) => Ok(vec![version(at, after)?]),
     }
 }
@@ -119,9 +119,9 @@ fn content_in(record: &str) -> Option<Template> {
 }
 
 /// Whether two contents have the same components apart from generated values.
-fn is_same(before: &Template, after: &Template) -> bool {
-    changes(before, after).iter().all(|change| !change.path.starts_with("/components") || is_filled_in(change))
+fn has_same_components(before: &Template, after: &Template) -> bool {
+    changes(before, after).iter().all(|change| !change.path.starts_with("/components") || is_generated(change))
 }
 
 /// The differences in an answer, and when it was received.
-pub(crate) type Shown = (i64, Vec<Change>);
+pub(crate) type ListingChanges = (i64, Vec<Change>);

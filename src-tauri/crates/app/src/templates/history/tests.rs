@@ -6,18 +6,18 @@ use store::desk::{
 };
 
 use super::decisions::decisions;
-use super::gaps::STALE;
-use super::gaps::{away, with_gaps};
-use super::merge::joined;
-use super::sources::{self, Told};
+use super::gaps::MAX_RECORD_INTERVAL;
+use super::gaps::{offline_spans, with_gaps};
+use super::merge::merged;
+use super::sources::{self, ReportedEntry};
 use api::history::HistoryOutcome;
 
-fn event(at: i64, word: &str) -> Vec<Told> {
-    sources::by_webhook(&said(at, word, json!({"event": word})), |_| None)
+fn event(at: i64, word: &str) -> Vec<ReportedEntry> {
+    sources::by_webhook(&webhook_event(at, word, json!({"event": word})), |_| None)
 }
 
 /// A webhook event of the template `n` in `en`.
-pub(crate) fn said(at: i64, word: &str, value: serde_json::Value) -> TemplateEvent {
+pub(crate) fn webhook_event(at: i64, word: &str, value: serde_json::Value) -> TemplateEvent {
     TemplateEvent {
         workspace_id: "w".to_owned(),
         key: at.to_string(),
@@ -32,7 +32,7 @@ pub(crate) fn said(at: i64, word: &str, value: serde_json::Value) -> TemplateEve
     }
 }
 
-fn seen(since: Option<i64>, at: i64, field: &str, after: &str) -> Observation {
+fn observed(since: Option<i64>, at: i64, field: &str, after: &str) -> Observation {
     Observation {
         workspace_id: "w".to_owned(),
         template_ref: "r".to_owned(),
@@ -44,11 +44,11 @@ fn seen(since: Option<i64>, at: i64, field: &str, after: &str) -> Observation {
     }
 }
 
-fn sync(since: Option<i64>, at: i64, field: &str, after: &str) -> Vec<Told> {
-    sources::by_sync(&[seen(since, at, field, after)], |_| None)
+fn sync(since: Option<i64>, at: i64, field: &str, after: &str) -> Vec<ReportedEntry> {
+    sources::by_sync(&[observed(since, at, field, after)], |_| None)
 }
 
-fn action(at: i64, action: BulkActionKind, state: ItemState) -> Vec<Told> {
+fn action(at: i64, action: BulkActionKind, state: ItemState) -> Vec<ReportedEntry> {
     vec![sources::by_action(&TemplateAction {
         order: "o".to_owned(),
         position: 0,
@@ -63,7 +63,7 @@ fn action(at: i64, action: BulkActionKind, state: ItemState) -> Vec<Told> {
     })]
 }
 
-fn submitted(at: i64, kind: SubmissionKind, state: CallState) -> Vec<Told> {
+fn submitted(at: i64, kind: SubmissionKind, state: CallState) -> Vec<ReportedEntry> {
     let submission = Submission {
         id: at.to_string(),
         workspace_id: "w".to_owned(),
@@ -84,11 +84,16 @@ fn submitted(at: i64, kind: SubmissionKind, state: CallState) -> Vec<Told> {
 }
 
 /// Source, kind and instant of each entry, oldest first.
-fn shown(history: &[Told]) -> Vec<String> {
-    let word = |told: &Told| {
-        let source = serde_json::to_value(told.entry.source).unwrap_or_default();
-        let after = told.entry.after.as_deref().unwrap_or("-");
-        format!("{} {} {after} {}", source.as_str().unwrap_or_default(), told.entry.kind.as_str(), told.entry.at)
+fn shown(history: &[ReportedEntry]) -> Vec<String> {
+    let word = |reported: &ReportedEntry| {
+        let source = serde_json::to_value(reported.entry.source).unwrap_or_default();
+        let after = reported.entry.after.as_deref().unwrap_or("-");
+        format!(
+            "{} {} {after} {}",
+            source.as_str().unwrap_or_default(),
+            reported.entry.kind.as_str(),
+            reported.entry.at
+        )
     };
     history.iter().rev().map(word).collect()
 }
@@ -97,11 +102,17 @@ const CREATE: SubmissionKind = SubmissionKind::Create;
 const EDIT: SubmissionKind = SubmissionKind::Edit;
 
 #[test]
-fn what_two_sources_tell_of_is_shown_once() {
-    type Case = (&'static str, Vec<Vec<Told>>, Vec<Vec<Told>>, Vec<Vec<Told>>, &'static [&'static str]);
+fn a_change_that_two_sources_report_is_shown_once() {
+    type Case = (
+        &'static str,
+        Vec<Vec<ReportedEntry>>,
+        Vec<Vec<ReportedEntry>>,
+        Vec<Vec<ReportedEntry>>,
+        &'static [&'static str],
+    );
     let cases: Vec<Case> = vec![
         (
-            "a listing sees what a webhook told of since the one before",
+            "a listing shows what a webhook reported since the previous one",
             vec![event(5_000, "APPROVED")],
             vec![],
             vec![sync(Some(4_000), 9_000, "status", "APPROVED")],
@@ -193,21 +204,21 @@ fn what_two_sources_tell_of_is_shown_once() {
         ),
         (
             "content has no value to compare",
-            vec![sources::by_webhook(&said(5_000, "template_components", json!({})), |_| None)],
+            vec![sources::by_webhook(&webhook_event(5_000, "template_components", json!({})), |_| None)],
             vec![],
             vec![sync(Some(4_000), 9_000, "components", "[]")],
             &["webhook content - 5000", "sync content - 9000"],
         ),
     ];
-    for (what, webhooks, own, seen, expected) in cases {
-        let history = joined(webhooks.concat(), own.concat(), seen.concat());
+    for (what, webhooks, own, observed, expected) in cases {
+        let history = merged(webhooks.concat(), own.concat(), observed.concat());
         assert_eq!(shown(&history), expected, "{what}");
     }
 }
 
 #[test]
-fn an_action_takes_the_event_that_confirms_it() {
-    let history = joined(event(6_000, "ARCHIVED"), action(5_700, BulkActionKind::Archive, ItemState::Unknown), vec![]);
+fn an_action_is_merged_with_the_event_that_confirms_it() {
+    let history = merged(event(6_000, "ARCHIVED"), action(5_700, BulkActionKind::Archive, ItemState::Unknown), vec![]);
     let entry = &history[0].entry;
     assert_eq!((history.len(), entry.outcome), (1, Some(HistoryOutcome::Done)));
     assert_eq!(history[0].key.as_deref(), Some("6000"), "the key of the webhook's event");
@@ -215,12 +226,12 @@ fn an_action_takes_the_event_that_confirms_it() {
 }
 
 #[test]
-fn what_a_webhook_says_is_laid_out() {
+fn webhook_fields_become_history_entries() {
     let known = |_| Some("UTILITY".to_owned());
     let laid_out = |word: &str, value: serde_json::Value| -> Vec<serde_json::Value> {
-        let entries = sources::by_webhook(&said(1, word, value), known);
-        let fields = |told: &Told| {
-            let entry = &told.entry;
+        let entries = sources::by_webhook(&webhook_event(1, word, value), known);
+        let fields = |reported: &ReportedEntry| {
+            let entry = &reported.entry;
             json!([entry.kind, entry.before, entry.after, entry.field, entry.reason, entry.advice])
         };
         entries.iter().map(fields).collect()
@@ -283,28 +294,28 @@ fn what_a_webhook_says_is_laid_out() {
 }
 
 #[test]
-fn reasons_belong_to_the_status_that_changed_with_them() {
-    let together = [seen(Some(1), 9, "status", "REJECTED"), seen(Some(1), 9, "rejected_reason", "SCAM")];
-    let told = sources::by_sync(&together, |_| None);
-    assert_eq!((told.len(), told[0].entry.reason.as_deref()), (1, Some("SCAM")));
+fn reasons_are_attached_to_the_status_that_changed_with_them() {
+    let together = [observed(Some(1), 9, "status", "REJECTED"), observed(Some(1), 9, "rejected_reason", "SCAM")];
+    let reported = sources::by_sync(&together, |_| None);
+    assert_eq!((reported.len(), reported[0].entry.reason.as_deref()), (1, Some("SCAM")));
     let alone = sources::by_sync(&together[1..], |_| None);
     assert_eq!((alone[0].entry.kind.as_str(), alone[0].entry.after.as_deref()), ("rejected_reason", Some("SCAM")));
     assert_eq!((alone[0].entry.exact, alone[0].entry.not_before), (false, Some(1)));
 }
 
 #[test]
-fn reviews_are_decided_by_the_first_word_after_them() {
+fn a_review_is_decided_by_the_first_outcome_after_it() {
     let (accepted, refused) = (CallState::Accepted, CallState::Refused);
-    type Case = (&'static str, Vec<Vec<Told>>, Vec<&'static str>);
+    type Case = (&'static str, Vec<Vec<ReportedEntry>>, Vec<&'static str>);
     let cases: Vec<Case> = vec![
-        ("nothing was said", vec![submitted(5_700, CREATE, accepted)], vec!["5700 - exact v5700"]),
+        ("no outcome", vec![submitted(5_700, CREATE, accepted)], vec!["5700 - exact v5700"]),
         (
-            "told within the second",
+            "reported within the second",
             vec![submitted(5_700, CREATE, accepted), event(5_000, "PENDING"), event(5_000, "APPROVED")],
             vec!["5700 APPROVED 0 exact v5700"],
         ),
         (
-            "a listing told",
+            "a listing reported it",
             vec![submitted(5_000, CREATE, accepted), sync(Some(6_000), 9_000, "status", "REJECTED")],
             vec!["5000 REJECTED 4000 late v5000"],
         ),
@@ -338,8 +349,9 @@ fn reviews_are_decided_by_the_first_word_after_them() {
             vec!["5000 APPROVED 4000 exact v5000"],
         ),
     ];
-    for (what, told, expected) in cases {
-        let history: Vec<_> = joined(vec![], told.concat(), vec![]).into_iter().map(|told| told.entry).collect();
+    for (what, reported, expected) in cases {
+        let history: Vec<_> =
+            merged(vec![], reported.concat(), vec![]).into_iter().map(|reported| reported.entry).collect();
         let found = decisions(&history).into_iter().rev().map(|decision| {
             let took = decision.took_ms.map(|took| format!("{took} ")).unwrap_or_default();
             let outcome = decision.outcome.as_deref().unwrap_or("-");
@@ -351,24 +363,24 @@ fn reviews_are_decided_by_the_first_word_after_them() {
 }
 
 #[test]
-fn times_without_a_receiver_are_what_is_left() {
+fn offline_spans_are_the_times_without_a_receiver() {
     for (spans, expected) in [
         (vec![], vec![]),
         (vec![(10, 20)], vec![]),
-        (vec![(10 - STALE, 89 - STALE)], vec![(89 - STALE, i64::MAX)]),
+        (vec![(10 - MAX_RECORD_INTERVAL, 89 - MAX_RECORD_INTERVAL)], vec![(89 - MAX_RECORD_INTERVAL, i64::MAX)]),
         (vec![(10, 20), (15, 18), (19, 30), (40, 50)], vec![(30, 40)]),
         (vec![(10, 20), (20, 30)], vec![]),
         (vec![(10, 20), (25, 30), (31, 90)], vec![(20, 25), (30, 31)]),
     ] {
-        assert_eq!(away(&spans, 90), expected, "{spans:?}");
+        assert_eq!(offline_spans(&spans, 90), expected, "{spans:?}");
     }
 }
 
 #[test]
-fn only_gaps_that_hide_something_are_shown() {
+fn only_gaps_that_can_hide_changes_are_shown() {
     let created = submitted(1_000, CREATE, CallState::Accepted);
     let (since, at) = (Some(4_000), 9_000);
-    type Case = (&'static str, Vec<Told>, Vec<(i64, i64)>, bool, Vec<&'static str>);
+    type Case = (&'static str, Vec<ReportedEntry>, Vec<(i64, i64)>, bool, Vec<&'static str>);
     let cases: Vec<Case> = vec![
         ("no change", created.clone(), vec![(2_000, 3_000)], false, vec![]),
         (
@@ -406,19 +418,19 @@ fn only_gaps_that_hide_something_are_shown() {
             false,
             vec!["5000..6000 notListening"],
         ),
-        ("what a webhook told", [created, event(5_000, "PAUSED")].concat(), vec![(4_000, 6_000)], false, vec![]),
+        ("a webhook reported it", [created, event(5_000, "PAUSED")].concat(), vec![(4_000, 6_000)], false, vec![]),
         ("not made here", event(5_000, "PAUSED"), vec![], false, vec!["?..5000 notListed"]),
         ("first seen in a later listing", sync(since, at, "added", "{}"), vec![], false, vec![]),
         ("first seen, by an older version", sync(None, at, "added", "{}"), vec![], false, vec!["?..9000 notListed"]),
         ("more than is looked at", event(5_000, "PAUSED"), vec![], true, vec!["?..5000 limit"]),
         ("nothing at all", vec![], vec![], true, vec![]),
     ];
-    for (what, told, away, cut, expected) in cases {
-        let history = with_gaps(joined(vec![], told, vec![]), &away, cut);
-        let gaps = history.iter().filter_map(|told| {
-            let reason = serde_json::to_value(told.entry.gap?).ok()?;
-            let from = told.entry.not_before.map_or_else(|| "?".to_owned(), |from| from.to_string());
-            Some(format!("{from}..{} {}", told.entry.at, reason.as_str()?))
+    for (what, reported, offline_spans, cut, expected) in cases {
+        let history = with_gaps(merged(vec![], reported, vec![]), &offline_spans, cut);
+        let gaps = history.iter().filter_map(|reported| {
+            let reason = serde_json::to_value(reported.entry.gap?).ok()?;
+            let from = reported.entry.not_before.map_or_else(|| "?".to_owned(), |from| from.to_string());
+            Some(format!("{from}..{} {}", reported.entry.at, reason.as_str()?))
         });
         assert_eq!(gaps.collect::<Vec<_>>(), expected, "{what}");
     }

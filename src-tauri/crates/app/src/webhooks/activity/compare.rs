@@ -19,6 +19,6 @@ impl Webhooks {
 
     async fn value_of(&self, event: String) -> Result<String> {
         let detail = self.get_event(EventId { event }).await?;
-        detail.value.ok_or_else(|| DeskError::not_found("The delivery that brought the event"))
+        detail.value.ok_or_else(|| DeskError::not_found("The delivery of the event"))
     }
 }

@@ -12,9 +12,9 @@ use api::activity::{DeliveryDetail, DeliveryId};
 use api::error::{DeskError, Result};
 
 /// Maximum number of events shown for a delivery.
-const ITEMS: u32 = 500;
+const MAX_ITEMS: u32 = 500;
 /// Deliveries read at once. Each page is a separate transaction, so that a long iteration blocks nothing.
-const PAGE: u32 = 200;
+const PAGE_SIZE: u32 = 200;
 
 impl Webhooks {
     /// The page of a delivery.
@@ -25,8 +25,8 @@ impl Webhooks {
         let missing = || DeskError::not_found("The delivery");
         let seq = i64::try_from(request.seq).map_err(|_| missing())?;
         let delivery = self.0.context.reader.get(seq).await?.ok_or_else(missing)?;
-        let signature = self.verifier().verdict(&delivery).await?;
-        let rows = self.0.context.cache.items_in(seq, ITEMS).await?;
+        let signature = self.verifier().verify(&delivery).await?;
+        let rows = self.0.context.cache.items_in(seq, MAX_ITEMS).await?;
         Ok(DeliveryDetail {
             seq: request.seq,
             received_at: delivery.received_at,
@@ -42,15 +42,15 @@ impl Webhooks {
 
     /// Iterates over stored deliveries from `first` to `last`, both included, in order, on a separate connection. Ends
     /// early when the app closes.
-    pub(super) async fn walk(&self, first: i64, last: i64) -> Result<Walk> {
-        let reader = self.own_reader().await?;
-        Ok(Walk { reader, at: first.saturating_sub(1), last, cancel: self.0.context.cancel.clone() })
+    pub(super) async fn stored_deliveries(&self, first: i64, last: i64) -> Result<StoredDeliveries> {
+        let reader = self.separate_reader().await?;
+        Ok(StoredDeliveries { reader, at: first.saturating_sub(1), last, cancel: self.0.context.cancel.clone() })
     }
 }
 
 impl Webhooks {
     /// A separate connection to the inbox, which delays no other query.
-    pub(super) async fn own_reader(&self) -> Result<InboxReader> {
+    pub(super) async fn separate_reader(&self) -> Result<InboxReader> {
         let path = self.0.context.folder.inbox();
         let opening = tokio::task::spawn_blocking(move || InboxReader::open(&path));
         Ok(opening.await.map_err(|error| DeskError::Internal { message: error.to_string() })??)
@@ -59,14 +59,14 @@ impl Webhooks {
 
 /// Stored deliveries in order, page by page.
 #[derive(Debug)]
-pub(super) struct Walk {
+pub(super) struct StoredDeliveries {
     reader: InboxReader,
     at: i64,
     last: i64,
     cancel: tokio_util::sync::CancellationToken,
 }
 
-impl Walk {
+impl StoredDeliveries {
     /// The next deliveries; empty at the end.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl Walk {
         if self.at >= self.last {
             return Ok(Vec::new());
         }
-        let mut page = self.reader.after(self.at, PAGE).await?;
+        let mut page = self.reader.after(self.at, PAGE_SIZE).await?;
         page.retain(|delivery| delivery.seq <= self.last);
         self.at = page.last().map_or(self.last, |delivery| delivery.seq);
         Ok(page)

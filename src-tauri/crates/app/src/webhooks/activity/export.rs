@@ -9,16 +9,16 @@ use store::inbox::Delivery;
 
 use super::item_filter;
 use crate::webhooks::Webhooks;
-use crate::webhooks::events_stream::{Line, write_line};
+use crate::webhooks::events_stream::{EventLine, write_line};
 use api::activity::{ExportEvents, ExportReport};
 use api::error::{DeskError, Result};
 use requests::file_digest;
 
 /// Events looked up at once.
-const PAGE: u32 = 200;
+const PAGE_SIZE: u32 = 200;
 
 /// A file that gets its name when it is complete.
-struct Unfinished {
+struct TemporaryFile {
     file: BufWriter<std::fs::File>,
 }
 
@@ -63,13 +63,13 @@ impl Webhooks {
         part: &Path,
         request: ExportEvents,
         failed: &impl Fn(std::io::Error) -> DeskError,
-    ) -> Result<(u64, Unfinished)> {
+    ) -> Result<(u64, TemporaryFile)> {
         let path = part.to_owned();
-        let mut file = blocking(move || Unfinished::create(&path)).await?.map_err(failed)?;
+        let mut file = blocking(move || TemporaryFile::create(&path)).await?.map_err(failed)?;
         let newest = self.0.context.cache.items(ItemFilter { limit: 1, ..ItemFilter::default() }).await?;
         let Some(newest) = newest.rows.first().map(|row| row.id) else { return Ok((0, file)) };
-        let mut filter = ItemFilter { ascending: true, limit: PAGE, ..item_filter(request.query) };
-        let reader = self.own_reader().await?;
+        let mut filter = ItemFilter { ascending: true, limit: PAGE_SIZE, ..item_filter(request.query) };
+        let reader = self.separate_reader().await?;
         let mut lines = 0;
         loop {
             if self.0.context.cancel.is_cancelled() {
@@ -105,7 +105,7 @@ fn write_lines(text: &mut Vec<u8>, delivery: &Delivery, rows: &[ItemRow]) -> u64
         let Some((_, item)) = places.find(of_row) else { continue };
         write_line(
             text,
-            &Line {
+            &EventLine {
                 seq: delivery.seq,
                 received_at: delivery.received_at,
                 kind: item.kind.as_str(),
@@ -121,7 +121,7 @@ fn write_lines(text: &mut Vec<u8>, delivery: &Delivery, rows: &[ItemRow]) -> u64
     lines
 }
 
-impl Unfinished {
+impl TemporaryFile {
     fn create(path: &Path) -> std::io::Result<Self> {
         Ok(Self { file: BufWriter::new(store::private::create(path)?) })
     }

@@ -20,13 +20,13 @@ use api::error::{DeskError, Result};
 use api::receiver::ReceiverState;
 
 /// Timeout of the program's answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum lag of live forwarding behind the inbox, in deliveries. Older ones are skipped.
-const WAITING: i64 = 1_000;
+const MAX_BACKLOG: i64 = 1_000;
 /// Deliveries read at once.
-const PAGE: u32 = 50;
+const PAGE_SIZE: u32 = 50;
 /// Consecutive deliveries without an answer after which forwarding a range is aborted.
-const UNANSWERED: u32 = 20;
+const MAX_CONSECUTIVE_FAILURES: u32 = 20;
 
 /// State of live forwarding while the app is open.
 #[derive(Debug, Default)]
@@ -80,7 +80,7 @@ impl Webhooks {
                 let forwarding = webhooks.forward_live(target, workspace, from, &stop);
                 if let Some(Err(error)) = stop.run_until_cancelled(forwarding).await {
                     tracing::error!(%error, "forwarding ended");
-                    webhooks.note_forwarded(&stop, Err(error.to_string()));
+                    webhooks.record_forwarded(&stop, Err(error.to_string()));
                 }
             });
         }
@@ -96,11 +96,11 @@ impl Webhooks {
         let target = Target::new(self.local_url(request.url.trim())?)?;
         let (first, last) = request.scope.ends()?;
         let last = last.min(self.0.context.reader.last_seq().await?);
-        let mut walk = self.walk(first, last).await?;
+        let mut stored_deliveries = self.stored_deliveries(first, last).await?;
         let mut report = ForwardReport::default();
-        let mut unanswered = 0;
+        let mut consecutive_failures = 0;
         loop {
-            let page = walk.page().await?;
+            let page = stored_deliveries.page().await?;
             if page.is_empty() {
                 break;
             }
@@ -109,22 +109,23 @@ impl Webhooks {
                     Outcome::Answered(status @ 200..300) => {
                         tracing::debug!(status, "a stored delivery was forwarded");
                         report.sent += 1;
-                        unanswered = 0;
+                        consecutive_failures = 0;
                     }
                     Outcome::Answered(status) => {
                         report.failed += 1;
                         report.last_error = Some(refused(status));
-                        unanswered = 0;
+                        consecutive_failures = 0;
                     }
                     Outcome::Failed(reason) => {
                         report.failed += 1;
                         report.last_error = Some(reason);
-                        unanswered += 1;
+                        consecutive_failures += 1;
                     }
                 }
-                if unanswered == UNANSWERED {
+                if consecutive_failures == MAX_CONSECUTIVE_FAILURES {
                     let reason = report.last_error.take().unwrap_or_default();
-                    report.last_error = Some(format!("{reason}; given up after {UNANSWERED} deliveries in a row"));
+                    report.last_error =
+                        Some(format!("{reason}; given up after {MAX_CONSECUTIVE_FAILURES} deliveries in a row"));
                     return Ok(report);
                 }
             }
@@ -144,10 +145,10 @@ impl Webhooks {
         stop: &CancellationToken,
     ) -> Result<()> {
         let mut stored = self.0.context.inbox.stored();
-        let reader = self.own_reader().await?;
+        let reader = self.separate_reader().await?;
         let mut at = from;
         loop {
-            let page = reader.after(at, PAGE).await?;
+            let page = reader.after(at, PAGE_SIZE).await?;
             let Some(last) = page.last().map(|delivery| delivery.seq) else {
                 if stored.changed().await.is_err() {
                     return Ok(());
@@ -159,21 +160,23 @@ impl Webhooks {
                 if workspace.as_ref().is_some_and(|workspace| *workspace != delivery.route) {
                     continue;
                 }
-                let outcome = if *stored.borrow() - delivery.seq > WAITING {
-                    Err(format!("more than {WAITING} deliveries were waiting for the program there; it is too slow"))
+                let outcome = if *stored.borrow() - delivery.seq > MAX_BACKLOG {
+                    Err(format!(
+                        "more than {MAX_BACKLOG} deliveries were waiting for the program there; it is too slow"
+                    ))
                 } else {
                     match target.post(delivery).await {
                         Outcome::Answered(status) => Ok(status),
                         Outcome::Failed(reason) => Err(reason),
                     }
                 };
-                self.note_forwarded(stop, outcome);
+                self.record_forwarded(stop, outcome);
             }
         }
     }
 
     /// Counts a delivery, unless its setting has been replaced.
-    fn note_forwarded(&self, stop: &CancellationToken, outcome: std::result::Result<u16, String>) {
+    fn record_forwarded(&self, stop: &CancellationToken, outcome: std::result::Result<u16, String>) {
         let mut state = lock(&self.0.forwarding.state);
         if stop.is_cancelled() {
             return;
@@ -200,7 +203,7 @@ impl Webhooks {
         let url = loopback_url(typed)?;
         let port = url.port_or_known_default();
         let own = |address: Option<SocketAddr>| address.is_some_and(|address| Some(address.port()) == port);
-        let receiver = match self.0.receivers.state() {
+        let receiver = match self.0.servers.state() {
             ReceiverState::Listening { address } => address.parse().ok(),
             ReceiverState::Starting {} | ReceiverState::Failed { .. } => None,
         };
@@ -217,8 +220,8 @@ impl Webhooks {
 
 fn refused(status: u16) -> String {
     match status {
-        300..400 => format!("the program there answered {status}; redirects are not followed"),
-        _ => format!("the program there answered {status}"),
+        300..400 => format!("the program answered {status}; redirects are not followed"),
+        _ => format!("the program answered {status}"),
     }
 }
 
@@ -236,12 +239,12 @@ fn loopback_url(typed: &str) -> Result<Url> {
             ),
         )
     };
-    let url = Url::parse(typed).map_err(|_| refuse("this is no URL"))?;
+    let url = Url::parse(typed).map_err(|_| refuse("this is not a URL"))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(refuse("this is neither http nor https"));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(refuse("this URL names a user"));
+        return Err(refuse("this URL contains a user name"));
     }
     let local = match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
@@ -250,7 +253,7 @@ fn loopback_url(typed: &str) -> Result<Url> {
         None => false,
     };
     if !local {
-        return Err(refuse("this URL names another one"));
+        return Err(refuse("this URL is of another machine"));
     }
     if url.port() == Some(0) {
         return Err(refuse("no program listens at port 0"));
@@ -280,7 +283,7 @@ impl Target {
                         .map(|ip| SocketAddr::new(ip, 0)),
                 )
                 .retry(reqwest::retry::never())
-                .timeout(PATIENCE)
+                .timeout(REQUEST_TIMEOUT)
         };
         let http = builder()
             .build()
@@ -301,12 +304,12 @@ impl Target {
         match self.http.post(self.url.clone()).headers(headers).body(delivery.body).send().await {
             Ok(answer) => Outcome::Answered(answer.status().as_u16()),
             Err(error) if error.is_timeout() => {
-                Outcome::Failed(format!("the program there did not answer within {} s", PATIENCE.as_secs()))
+                Outcome::Failed(format!("the program did not answer within {} s", REQUEST_TIMEOUT.as_secs()))
             }
             Err(error) if error.is_connect() => {
-                Outcome::Failed("no program answers at this address; start it, or check the port".to_owned())
+                Outcome::Failed("no program is listening at this address; start it, or check the port".to_owned())
             }
-            Err(error) => Outcome::Failed(format!("the connection broke: {}", error.without_url())),
+            Err(error) => Outcome::Failed(format!("the connection failed: {}", error.without_url())),
         }
     }
 }
@@ -318,7 +321,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_urls_of_this_machine_are_taken() {
+    fn only_loopback_urls_are_accepted() {
         let local = [
             "http://127.0.0.1:3000/webhook",
             "http://localhost:3000/",
@@ -365,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn what_passes_the_check_is_what_is_connected_to() {
+    fn the_checked_host_is_the_connected_host() {
         // The same parser reads the URL for the check and for the connection.
         let url = loopback_url("http://127.0.0.1:3000\\@evil.example/").unwrap();
         assert_eq!(url.host_str(), Some("127.0.0.1"));

@@ -2,7 +2,7 @@
 
 use store::cache::ApplyError;
 
-use crate::decoding::Batch;
+use crate::decoding::DecodedBatch;
 use crate::webhooks::Webhooks;
 use api::activity::{DeliveryScope, ReplayEvents, ReplayReport};
 use api::error::{DeskError, Result};
@@ -21,18 +21,18 @@ impl Webhooks {
     pub async fn replay_events(&self, request: ReplayEvents) -> Result<ReplayReport> {
         let (first, last) = request.scope.ends()?;
         let done = self.projected_to().await?;
-        let mut walk = self.walk(first, last.min(done)).await?;
+        let mut stored_deliveries = self.stored_deliveries(first, last.min(done)).await?;
         let mut report = ReplayReport::default();
         loop {
             // Must not restore events that retention removes concurrently.
-            let _alone = self.0.projection.alone().await;
-            let page = walk.page().await?;
+            let _guard = self.0.projection.lock_exclusively().await;
+            let page = stored_deliveries.page().await?;
             if page.is_empty() {
                 break;
             }
             report.deliveries += page.len() as u64;
             let seqs = page.iter().map(|delivery| delivery.seq).collect();
-            let batch = compute::decode(move || Batch::of(&page)).await?;
+            let batch = compute::decode(move || DecodedBatch::of(&page)).await?;
             report.items += batch.items.len() as u64;
             let sends = self.0.context.desk.keep_outcomes(batch.outcomes).await?;
             report.changed += sends.len() as u64;
@@ -52,7 +52,7 @@ impl Webhooks {
                 };
             report.changed += applied.corrected;
             for send in sends {
-                self.tell_send(&send).await?;
+                self.emit_send(&send).await?;
             }
             let mut workspaces: Vec<String> = applied.templates.into_iter().map(|change| change.route).collect();
             workspaces.dedup();

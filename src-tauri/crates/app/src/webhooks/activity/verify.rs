@@ -42,18 +42,18 @@ impl Webhooks {
         let number = |seq: u64| i64::try_from(seq).unwrap_or(i64::MAX);
         let last = self.0.context.reader.last_seq().await?;
         let to = request.to.map_or(last, number).min(last);
-        let mut walk = self.walk(request.from.map_or(1, number), to).await?;
+        let mut stored_deliveries = self.stored_deliveries(request.from.map_or(1, number), to).await?;
         let workspace = request.workspace.filter(|workspace| !workspace.is_empty());
         let mut verifier = self.verifier();
         let mut report = SignatureReport::default();
         loop {
-            let page = walk.page().await?;
+            let page = stored_deliveries.page().await?;
             if page.is_empty() {
                 return Ok(report);
             }
             for delivery in &page {
                 if workspace.as_ref().is_none_or(|workspace| *workspace == delivery.route) {
-                    report.add(delivery.seq, verifier.verdict(delivery).await?);
+                    report.add(delivery.seq, verifier.verify(delivery).await?);
                 }
             }
         }
@@ -66,21 +66,21 @@ impl Verifier<'_> {
     /// # Errors
     /// [`DeskError::Storage`] when the desk cannot be read; [`DeskError::KeyringUnavailable`] when the keyring cannot
     /// be read.
-    pub(super) async fn verdict(&mut self, delivery: &Delivery) -> Result<SignatureVerdict> {
+    pub(super) async fn verify(&mut self, delivery: &Delivery) -> Result<SignatureVerdict> {
         if !self.signers.contains_key(&delivery.route) {
             let signers = self.find(&delivery.route).await?;
             self.signers.insert(delivery.route.clone(), signers);
         }
-        let made_by = |secrets: &[SecretString]| signed_by(&delivery.headers, &delivery.body, secrets);
+        let signed_with = |secrets: &[SecretString]| signed_by(&delivery.headers, &delivery.body, secrets);
         Ok(match &self.signers[&delivery.route] {
-            Signers::Workspace(secrets, present) => match made_by(secrets) {
+            Signers::Workspace(secrets, present) => match signed_with(secrets) {
                 Ok(place) if place < *present => SignatureVerdict::Current {},
                 Ok(_) => SignatureVerdict::Previous {},
                 Err(Reason::SignatureMissing) => SignatureVerdict::Absent {},
                 Err(Reason::NoSecret) => SignatureVerdict::NoSecret {},
                 Err(_) => SignatureVerdict::Invalid {},
             },
-            Signers::Sandbox(secret) => match made_by(secret.as_slice()) {
+            Signers::Sandbox(secret) => match signed_with(secret.as_slice()) {
                 Ok(_) => SignatureVerdict::Current {},
                 Err(Reason::SignatureMissing) => SignatureVerdict::Absent {},
                 Err(Reason::SignatureMalformed | Reason::SignatureDuplicate) => SignatureVerdict::Invalid {},
@@ -99,11 +99,11 @@ impl Verifier<'_> {
             ));
         }
         let Some(workspace) = inner.context.desk.workspace(route).await? else { return Ok(Signers::Gone) };
-        let places = crate::workspaces::webhook_endpoints::places(&workspace);
-        let mut secrets = Vec::with_capacity(2 * places.len());
+        let endpoint_keys = crate::workspaces::webhook_endpoints::endpoint_keys(&workspace);
+        let mut secrets = Vec::with_capacity(2 * endpoint_keys.len());
         for kind in [SecretKind::WebhookSecret, SecretKind::PreviousWebhookSecret] {
-            for place in &places {
-                secrets.push(match inner.context.secrets.look_up(place.owner(), kind).await.demand(kind) {
+            for place in &endpoint_keys {
+                secrets.push(match inner.context.secrets.look_up(place.owner(), kind).await.require(kind) {
                     Ok(secret) => secret,
                     Err(DeskError::MissingCredentials {}) => SecretString::default(),
                     // A locked keyring must not make a signature count as invalid.
@@ -111,6 +111,6 @@ impl Verifier<'_> {
                 });
             }
         }
-        Ok(Signers::Workspace(secrets, places.len()))
+        Ok(Signers::Workspace(secrets, endpoint_keys.len()))
     }
 }

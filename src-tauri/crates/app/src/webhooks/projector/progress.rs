@@ -9,9 +9,9 @@ use crate::webhooks::Webhooks;
 use api::event::DeskEvent;
 
 /// Minimum backlog for which progress is emitted; a smaller one is processed before a person could read it.
-const WORTH_TELLING: i64 = 2_000;
+const MIN_REPORTED_BACKLOG: i64 = 2_000;
 /// Minimum interval between two progress events: at most five per second.
-const PAUSE: Duration = Duration::from_millis(200);
+const EMIT_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The highest position that was ever projected, and whether a rebuild is in progress.
 #[derive(Debug, Default)]
@@ -19,14 +19,14 @@ pub(crate) struct Projection {
     rebuilding: AtomicBool,
     /// The last delivery for which events were emitted.
     reached: AtomicI64,
-    asked: Notify,
+    woken: Notify,
     /// Lock for writing projected data; counts exclusive uses by others than the projector.
-    alone: tokio::sync::Mutex<u64>,
+    writes: tokio::sync::Mutex<u64>,
 }
 
 impl Projection {
     /// Records that events were emitted up to `seq`, in this run or an earlier one.
-    pub(super) fn reach(&self, seq: i64) {
+    pub(super) fn set_reached(&self, seq: i64) {
         self.reached.fetch_max(seq, Ordering::SeqCst);
     }
 
@@ -45,53 +45,54 @@ impl Projection {
     }
 
     /// Blocks the projector until the guard is dropped, and makes it discard the batch that it had read before.
-    pub(crate) async fn alone(&self) -> tokio::sync::MutexGuard<'_, u64> {
-        let mut guard = self.alone.lock().await;
+    pub(crate) async fn lock_exclusively(&self) -> tokio::sync::MutexGuard<'_, u64> {
+        let mut guard = self.writes.lock().await;
         *guard += 1;
         guard
     }
 
     /// The projector's lock. The number changes after each exclusive use by another caller.
-    pub(super) async fn turn(&self) -> tokio::sync::MutexGuard<'_, u64> {
-        self.alone.lock().await
+    pub(super) async fn lock(&self) -> tokio::sync::MutexGuard<'_, u64> {
+        self.writes.lock().await
     }
 
     /// Asks the projector to look again.
-    pub(crate) fn ask(&self) {
-        self.asked.notify_one();
+    pub(crate) fn wake(&self) {
+        self.woken.notify_one();
     }
 
-    pub(super) async fn asked(&self) {
-        self.asked.notified().await;
+    pub(super) async fn woken(&self) {
+        self.woken.notified().await;
     }
 }
 
 /// Emits the progress of one catch-up.
 #[derive(Debug, Default)]
-pub(super) struct Progress {
-    worth_telling: bool,
-    told: Option<Instant>,
+pub(super) struct CatchUpProgress {
+    is_backlog_large: bool,
+    last_emitted: Option<Instant>,
 }
 
-impl Progress {
+impl CatchUpProgress {
     /// A batch begins or is done.
     pub(super) fn step(&mut self, webhooks: &Webhooks, done: i64, total: i64) {
-        self.worth_telling |= webhooks.0.projection.is_rebuilding() || total - done > WORTH_TELLING;
-        if self.worth_telling && self.told.is_none_or(|told| told.elapsed() >= PAUSE) {
-            self.told = Some(Instant::now());
-            tell(webhooks, done, total);
+        self.is_backlog_large |= webhooks.0.projection.is_rebuilding() || total - done > MIN_REPORTED_BACKLOG;
+        if self.is_backlog_large && self.last_emitted.is_none_or(|last_emitted| last_emitted.elapsed() >= EMIT_INTERVAL)
+        {
+            self.last_emitted = Some(Instant::now());
+            emit_progress(webhooks, done, total);
         }
     }
 
     /// The backlog is empty.
     pub(super) fn end(self, webhooks: &Webhooks, done: i64, total: i64) {
-        if self.worth_telling {
-            tell(webhooks, done, total);
+        if self.is_backlog_large {
+            emit_progress(webhooks, done, total);
         }
     }
 }
 
-fn tell(webhooks: &Webhooks, done: i64, total: i64) {
+fn emit_progress(webhooks: &Webhooks, done: i64, total: i64) {
     let number = |seq: i64| u64::try_from(seq).unwrap_or_default();
     webhooks.0.context.emit(DeskEvent::ProjectionProgress {
         done: number(done),

@@ -19,12 +19,12 @@ fn signature(secret: &str, body: &[u8]) -> String {
     format!("sha256={digits}")
 }
 
-fn secrets(generation: u64, known: &[(&str, &str)]) -> Secrets {
+fn secrets(generation: u64, known: &[(&str, &str)]) -> DiagnosisSecrets {
     let known = known.iter().map(|(workspace, secret)| {
         let (name, route) = ("current".to_owned(), Some((*workspace).to_owned()));
         (format!("/webhook/{workspace}"), KnownSecret { name, route, secret: (*secret).into() })
     });
-    Secrets { generation, known: known.collect() }
+    DiagnosisSecrets { generation, known: known.collect() }
 }
 
 fn refused(reason: Reason, body: impl Into<Bytes>, value: &str) -> endpoint::RefusedDelivery {
@@ -45,22 +45,22 @@ fn refused(reason: Reason, body: impl Into<Bytes>, value: &str) -> endpoint::Ref
 }
 
 #[test]
-fn a_refusal_is_shown_with_what_is_wrong() {
-    let refusals = Refusals::default();
+fn a_rejected_delivery_is_shown_with_its_diagnosis() {
+    let rejected = RejectedDeliveries::default();
     let line = b"{\"a\":1}\n";
-    refusals.take(refused(Reason::SignatureMismatch, &line[..], &signature(SECRET, b"{\"a\":1}")));
+    rejected.take(refused(Reason::SignatureMismatch, &line[..], &signature(SECRET, b"{\"a\":1}")));
     let secrets = secrets(0, &[("other", "x"), ("shop", SECRET)]);
-    let row = refusals.list(&secrets).remove(0);
+    let row = rejected.list(&secrets).remove(0);
     let changed = Diagnosis::BodyChanged { change: Change::NewlineAdded, secret: "current".to_owned() };
     assert_eq!(row.diagnosis, changed);
     assert_eq!((row.at, row.status, row.reason.as_str(), row.size), (1_750_000_000_123, 401, "mismatch", 8));
     assert_eq!((row.workspace.as_deref(), row.excerpt.as_str()), (Some("shop"), "{\"a\":1}\n"));
-    let detail = refusals.get(&row.id, &secrets).unwrap();
+    let detail = rejected.get(&row.id, &secrets).unwrap();
     assert_eq!((detail.body.as_str(), detail.body_base64.as_str(), detail.kept), ("{\"a\":1}\n", "eyJhIjoxfQo=", 8));
     assert_eq!((detail.method.as_str(), detail.host.as_deref()), ("POST", Some("hooks.example.org")));
     assert_eq!((detail.peer.as_str(), detail.headers.len()), ("192.0.2.1:4321", 1));
     assert_eq!(detail.row.diagnosis, changed);
-    assert!(["0", "2", "-1", "x", ""].iter().all(|id| refusals.get(id, &secrets).is_none()));
+    assert!(["0", "2", "-1", "x", ""].iter().all(|id| rejected.get(id, &secrets).is_none()));
     // The view contains no secret, in any output format.
     let printed = format!("{detail:?}{}{secrets:?}", serde_json::to_string(&detail).unwrap());
     assert!(!printed.contains(SECRET), "{printed}");
@@ -68,10 +68,10 @@ fn a_refusal_is_shown_with_what_is_wrong() {
 
 /// After the secrets are corrected, the diagnosis is updated.
 #[test]
-fn it_is_examined_anew_when_secrets_change() {
-    let refusals = Refusals::default();
-    refusals.take(refused(Reason::SignatureMismatch, &b"{}"[..], &signature(SECRET, b"{}")));
-    let diagnosis = |generation, known: &[(&str, &str)]| refusals.list(&secrets(generation, known)).remove(0).diagnosis;
+fn the_diagnosis_is_repeated_when_secrets_change() {
+    let rejected = RejectedDeliveries::default();
+    rejected.take(refused(Reason::SignatureMismatch, &b"{}"[..], &signature(SECRET, b"{}")));
+    let diagnosis = |generation, known: &[(&str, &str)]| rejected.list(&secrets(generation, known)).remove(0).diagnosis;
     assert!(matches!(diagnosis(0, &[("shop", "wrong")]), Diagnosis::OtherSecret { .. }));
     let elsewhere = Diagnosis::OtherRoute { route: "bakery".to_owned(), secret: "current".to_owned() };
     assert_eq!(diagnosis(1, &[("shop", "wrong"), ("bakery", SECRET)]), elsewhere);
@@ -82,23 +82,23 @@ fn it_is_examined_anew_when_secrets_change() {
 }
 
 #[test]
-fn only_signatures_are_examined() {
-    let refusals = Refusals::default();
+fn only_signature_failures_are_diagnosed() {
+    let rejected = RejectedDeliveries::default();
     for reason in [Reason::Busy, Reason::Storage, Reason::BodyTooLarge, Reason::BrowserOrigin, Reason::UnknownPath] {
-        refusals.take(refused(reason, &b"{}"[..], &signature(SECRET, b"{}")));
+        rejected.take(refused(reason, &b"{}"[..], &signature(SECRET, b"{}")));
     }
-    let rows = refusals.list(&secrets(0, &[("shop", SECRET)]));
+    let rows = rejected.list(&secrets(0, &[("shop", SECRET)]));
     assert_eq!(rows.len(), 5);
     assert!(rows.iter().all(|row| row.diagnosis == Diagnosis::Plain {}), "{rows:?}");
 }
 
 #[test]
-fn the_last_200_are_kept_newest_first() {
-    let refusals = Refusals::default();
+fn the_last_200_are_listed_newest_first() {
+    let rejected = RejectedDeliveries::default();
     for number in 0..250 {
-        refusals.take(refused(Reason::SignatureMissing, number.to_string(), ""));
+        rejected.take(refused(Reason::SignatureMissing, number.to_string(), ""));
     }
-    let rows = refusals.list(&secrets(0, &[]));
+    let rows = rejected.list(&secrets(0, &[]));
     let bodies: Vec<_> = rows.iter().map(|row| row.excerpt.clone()).collect();
     let expected: Vec<_> = (50..250).rev().map(|number| number.to_string()).collect();
     assert_eq!(bodies, expected);
@@ -107,32 +107,32 @@ fn the_last_200_are_kept_newest_first() {
 
 /// Large bodies displace older bodies, but neither older entries nor their diagnoses.
 #[test]
-fn bodies_are_bounded_together() {
+fn the_total_size_of_bodies_is_bounded() {
     const LARGE: usize = 256 * 1024;
-    let refusals = Refusals::default();
+    let rejected = RejectedDeliveries::default();
     let known = secrets(0, &[("shop", SECRET)]);
     let push = |place: u8| {
         let body = vec![place; LARGE];
         let value = signature(SECRET, &body);
-        refusals.take(refused(Reason::SignatureMismatch, body, &value));
+        rejected.take(refused(Reason::SignatureMismatch, body, &value));
     };
     push(0);
     let valid = Diagnosis::Valid { by: "current".to_owned() };
-    assert_eq!(refusals.list(&known)[0].diagnosis, valid);
+    assert_eq!(rejected.list(&known)[0].diagnosis, valid);
     for place in 1..70 {
         push(place);
     }
     let kept: Vec<_> =
-        (1..=70).map(|id| refusals.get(&id.to_string(), &known).unwrap()).map(|d| (d.kept, d.row.diagnosis)).collect();
-    assert_eq!(kept.iter().map(|(bytes, _)| *bytes).sum::<u64>(), KEPT_BODY_BYTES as u64);
+        (1..=70).map(|id| rejected.get(&id.to_string(), &known).unwrap()).map(|d| (d.kept, d.row.diagnosis)).collect();
+    assert_eq!(kept.iter().map(|(bytes, _)| *bytes).sum::<u64>(), MAX_BODY_BYTES as u64);
     assert_eq!(kept[0], (0, valid.clone()));
     assert!(kept[1..6].iter().all(|kept| *kept == (0, Diagnosis::BodyNotKept {})));
     assert!(kept[6..].iter().all(|kept| *kept == (LARGE as u64, valid.clone())));
     // Evicted entries free their memory.
-    for _ in 0..KEPT {
-        refusals.take(refused(Reason::SignatureMissing, Bytes::new(), ""));
+    for _ in 0..MAX_DELIVERIES {
+        rejected.take(refused(Reason::SignatureMissing, Bytes::new(), ""));
     }
-    assert_eq!(refusals.kept().body_bytes, 0);
+    assert_eq!(rejected.lock().body_bytes, 0);
 }
 
 /// Collects log output.
@@ -156,13 +156,13 @@ fn the_log_holds_neither_headers_nor_body() {
     let subscriber =
         tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone()).finish();
     tracing::subscriber::with_default(subscriber, || {
-        let refusals = Refusals::default();
+        let rejected = RejectedDeliveries::default();
         let mut refused = refused(Reason::SignatureMismatch, &b"b0dy"[..], "sha256=h3ader");
         refused.path = "/webhook/a\nforged line".to_owned();
-        refusals.take(refused);
+        rejected.take(refused);
         let known = secrets(0, &[("shop", SECRET)]);
-        refusals.list(&known);
-        refusals.get("1", &known).unwrap();
+        rejected.list(&known);
+        rejected.get("1", &known).unwrap();
     });
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     assert!(log.contains("a delivery was refused") && log.contains("mismatch"), "{log}");

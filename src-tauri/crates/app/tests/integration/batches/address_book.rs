@@ -27,7 +27,7 @@ async fn list(desk: &Desk, search: &str, label: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn recipients_are_kept_found_changed_and_brought_back() {
+async fn recipients_are_saved_found_changed_and_restored() {
     let desk = Desk::start().await;
     let core = &desk.core;
     let ana = core
@@ -74,11 +74,11 @@ async fn recipients_are_kept_found_changed_and_brought_back() {
         .await
         .unwrap();
     assert_eq!(undone, ana);
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn several_get_the_same_and_a_repeated_one_is_pointed_out() {
+async fn duplicate_recipients_are_reported() {
     let mut desk = Desk::start().await;
     let core = desk.core.clone();
     let mut ids = Vec::new();
@@ -123,7 +123,7 @@ async fn several_get_the_same_and_a_repeated_one_is_pointed_out() {
     assert!(matches!(start, Err(DeskError::Conflict { .. })));
 
     core.messaging.start_batch(StartBatch { batch: overridden.id.clone(), skip_bad: false }).await.unwrap();
-    assert_eq!(desk.ends(&overridden.id).await.counts.accepted, 4);
+    assert_eq!(desk.wait_until_ended(&overridden.id).await.counts.accepted, 4);
     let recipients: Vec<_> = desk.provider.recipients().into_iter().collect();
     let once = |number: &str, times| (number.to_owned(), times);
     assert_eq!(recipients, [once("5511987654321", 2), once("5521987654321", 1), once("5531987654321", 1)]);
@@ -132,12 +132,12 @@ async fn several_get_the_same_and_a_repeated_one_is_pointed_out() {
     // The address book shows the send.
     let query = RecipientQuery { workspace: desk.workspace.clone(), ..RecipientQuery::default() };
     assert!(core.messaging.list_recipients(query).await.unwrap().rows.iter().all(|row| row.last_sent_at.is_some()));
-    desk.end().await;
+    desk.close().await;
 }
 
 /// With and without the digit that Brazil added and Mexico removed (upstream §6).
 #[tokio::test]
-async fn one_person_under_two_numbers_is_pointed_out() {
+async fn a_number_in_two_notations_is_reported_as_a_duplicate() {
     let desk = Desk::start().await;
     let path = desk.folder.path().join("twice.csv");
     let rows = "numero,nome,dia\n5511987654321,Ana,1\n551187654321,Ana,1\n525512345678,Bia,1\n5215512345678,Bia,1\n";
@@ -150,5 +150,5 @@ async fn one_person_under_two_numbers_is_pointed_out() {
     let told: Vec<_> = plan.problems.iter().filter(|found| found.problem.code.as_str() == "to.duplicate").collect();
     let told: Vec<_> = told.iter().map(|found| (found.row, found.problem.values["row"].as_str())).collect();
     assert_eq!(told, [(3, "2"), (5, "4")]);
-    desk.end().await;
+    desk.close().await;
 }

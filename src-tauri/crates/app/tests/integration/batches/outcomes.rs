@@ -4,39 +4,39 @@ use std::collections::BTreeSet;
 
 use api::batch::{BatchCounts, BatchId, ResumeBatch, RunState};
 
-use super::super::webhooks::until;
+use super::super::webhooks::wait_until;
 use super::provider::Reply;
-use super::{Desk, ROWS, detail, ended, recipient};
+use super::{Desk, ROWS, detail, recipient, wait_for_end};
 
 /// Rows that can be sent.
 const GOOD: u32 = ROWS - 3;
 
 #[tokio::test]
-async fn a_batch_is_cancelled_in_the_middle_and_resumed() {
+async fn a_batch_is_cancelled_and_resumed() {
     let mut desk = Desk::start().await;
-    desk.provider.answers(|before, _| if before < 60 { Reply::Taken } else { Reply::Later });
+    desk.provider.answers(|before, _| if before < 60 { Reply::Accepted } else { Reply::Later });
     let id = desk.started().await;
-    until("some are on their way", async || desk.provider.count() > 60).await;
+    wait_until("some are on their way", async || desk.provider.count() > 60).await;
     let cancelling = desk.core.messaging.cancel_batch(BatchId { batch: id.clone() }).await.unwrap();
     assert_eq!(cancelling.state, RunState::Cancelling);
-    desk.provider.let_go();
-    let cancelled = desk.ends(&id).await;
+    desk.provider.release();
+    let cancelled = desk.wait_until_ended(&id).await;
     let left = desk.provider.count() as u32;
     let counts = BatchCounts { skipped: 3, accepted: left, cancelled: GOOD - left, ..BatchCounts::default() };
     assert_eq!((cancelled.state.as_str(), cancelled.counts), ("cancelled", counts));
     assert!((61..=68).contains(&left), "those on their way were waited for, no other left: {left}");
 
     desk.resume(&id).await;
-    let done = desk.ends(&id).await;
+    let done = desk.wait_until_ended(&id).await;
     let counts = BatchCounts { skipped: 3, accepted: GOOD, ..BatchCounts::default() };
     assert_eq!((done.state.as_str(), done.counts), ("done", counts));
     assert!(desk.provider.recipients().values().all(|times| *times == 1));
     assert_eq!(desk.provider.count() as u32, GOOD);
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn a_slow_provider_is_waited_for_and_every_row_arrives_once() {
+async fn a_rate_limited_batch_sends_every_row_once() {
     let mut desk = Desk::start().await;
     let pair = recipient(30);
     let limited = pair.clone();
@@ -56,18 +56,18 @@ async fn a_slow_provider_is_waited_for_and_every_row_arrives_once() {
             20 => Reply::Status("429 Too Many Requests", "retry-after: 1\r\n", r#"{"message":"slow down"}"#),
             60 => Reply::Status("400 Bad Request", "", r#"{"error":{"code":130429,"message":"Rate limit hit"}}"#),
             100 => Reply::Status("503 Service Unavailable", "retry-after: 1\r\n", "busy"),
-            _ => Reply::Taken,
+            _ => Reply::Accepted,
         }
     });
     let id = desk.started().await;
     // While it is paused, it shows until when and why.
-    until("it waits", async || detail(&desk.core, &id).await.batch.waiting_until.is_some()).await;
+    wait_until("it waits", async || detail(&desk.core, &id).await.batch.waiting_until.is_some()).await;
     let waiting = detail(&desk.core, &id).await.batch;
     assert!(waiting.waiting_reason.is_none_or(|reason| ["429", "130429", "503", "131056"].contains(&reason.as_str())));
-    let done = desk.ends(&id).await;
+    let done = desk.wait_until_ended(&id).await;
     let counts = BatchCounts { skipped: 3, accepted: GOOD, ..BatchCounts::default() };
     assert_eq!((done.state.as_str(), done.counts, done.waiting_until), ("done", counts, None));
-    let taken = desk.provider.taken();
+    let taken = desk.provider.accepted_by_recipient();
     assert_eq!(taken.len() as u32, GOOD);
     assert!(taken.values().all(|times| *times == 1), "taken once each");
     assert_eq!(desk.provider.count() as u32, GOOD + 4, "four were turned away and came again");
@@ -75,12 +75,12 @@ async fn a_slow_provider_is_waited_for_and_every_row_arrives_once() {
     let sends = desk.provider.sends();
     let tries: Vec<usize> = (0..sends.len()).filter(|place| sends[*place]["to"] == pair.as_str()).collect();
     assert!(tries.len() == 2 && tries[1] - tries[0] > 20, "{tries:?}");
-    desk.end().await;
+    desk.close().await;
 }
 
 /// A gateway answers after the provider accepted the message.
 #[tokio::test]
-async fn a_row_answered_without_a_channel_code_leaves_once_and_is_unknown() {
+async fn an_error_without_a_channel_code_leaves_the_row_unknown() {
     let faults = [
         "408 Request Timeout",
         "500 Internal Server Error",
@@ -90,14 +90,14 @@ async fn a_row_answered_without_a_channel_code_leaves_once_and_is_unknown() {
     let mut desk = Desk::start().await;
     desk.provider.answers(move |before, _| match before {
         // Not in a row, so that the batch does not stop.
-        10 | 30 | 50 | 70 => Reply::TakenUnheard(faults[before / 20]),
-        _ => Reply::Taken,
+        10 | 30 | 50 | 70 => Reply::AcceptedWithoutAnswer(faults[before / 20]),
+        _ => Reply::Accepted,
     });
     let id = desk.started().await;
-    let done = desk.ends(&id).await;
+    let done = desk.wait_until_ended(&id).await;
     let counts = BatchCounts { skipped: 3, unknown: 4, accepted: GOOD - 4, ..BatchCounts::default() };
     assert_eq!((done.state.as_str(), done.counts), ("done", counts));
-    assert!(desk.provider.recipients().values().all(|times| *times == 1), "nobody twice");
+    assert!(desk.provider.recipients().values().all(|times| *times == 1), "no recipient twice");
     assert_eq!(desk.provider.count() as u32, GOOD);
     for row in desk.rows(&id, "unknown").await {
         let error = row.error.unwrap();
@@ -105,37 +105,37 @@ async fn a_row_answered_without_a_channel_code_leaves_once_and_is_unknown() {
     }
 
     // Only a person may resend, at the risk of a second copy; after that nothing is left to resend.
-    desk.provider.answers(|_, _| Reply::Taken);
+    desk.provider.answers(|_, _| Reply::Accepted);
     let resend = || desk.core.messaging.resume_batch(ResumeBatch { batch: id.clone(), resend_unknown: true });
     resend().await.unwrap();
-    ended(&mut desk.events, &id).await;
+    wait_for_end(&mut desk.events, &id).await;
     let counts = BatchCounts { skipped: 3, accepted: GOOD, ..BatchCounts::default() };
     assert_eq!(detail(&desk.core, &id).await.batch.counts, counts);
     assert_eq!(desk.provider.recipients().values().filter(|times| **times == 2).count(), 4);
     assert!(resend().await.is_err());
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn an_answer_that_does_not_come_is_unknown_and_never_repeated() {
+async fn a_lost_answer_leaves_the_row_unknown_and_is_not_repeated() {
     let mut desk = Desk::start().await;
-    desk.provider.answers(|before, _| if before == 30 { Reply::Cut } else { Reply::Taken });
+    desk.provider.answers(|before, _| if before == 30 { Reply::Cut } else { Reply::Accepted });
     let id = desk.started().await;
-    let done = desk.ends(&id).await;
+    let done = desk.wait_until_ended(&id).await;
     let counts = BatchCounts { skipped: 3, unknown: 1, accepted: GOOD - 1, ..BatchCounts::default() };
     assert_eq!((done.state.as_str(), done.counts), ("done", counts));
     assert_eq!(desk.provider.count() as u32, GOOD);
     let unknown = desk.rows(&id, "unknown").await;
     assert!(unknown[0].error.is_some() && unknown[0].send.is_some(), "{unknown:?}");
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn a_provider_that_never_answers_does_not_swallow_the_batch() {
+async fn a_batch_stops_after_several_lost_answers() {
     let mut desk = Desk::start().await;
-    desk.provider.answers(|before, _| if before < 10 { Reply::Taken } else { Reply::Cut });
+    desk.provider.answers(|before, _| if before < 10 { Reply::Accepted } else { Reply::Cut });
     let id = desk.started().await;
-    let stopped = desk.ends(&id).await;
+    let stopped = desk.wait_until_ended(&id).await;
     assert_eq!(stopped.state, RunState::Interrupted);
     assert!(stopped.error.is_some_and(|error| !error.to_string().is_empty()));
     let lost = stopped.counts.unknown;
@@ -143,50 +143,50 @@ async fn a_provider_that_never_answers_does_not_swallow_the_batch() {
     assert_eq!(stopped.counts.planned, GOOD - stopped.counts.accepted - lost);
 
     // It continues with the other rows once the provider is back; the unknown ones remain unknown.
-    desk.provider.answers(|_, _| Reply::Taken);
+    desk.provider.answers(|_, _| Reply::Accepted);
     desk.resume(&id).await;
-    let done = desk.ends(&id).await;
+    let done = desk.wait_until_ended(&id).await;
     let counts = BatchCounts { skipped: 3, unknown: lost, accepted: GOOD - lost, ..BatchCounts::default() };
     assert_eq!((done.state.as_str(), done.counts, done.error), ("done", counts, None));
     assert!(desk.provider.recipients().values().all(|times| *times == 1));
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn what_every_row_would_meet_stops_the_batch_with_its_rows_planned() {
+async fn an_error_that_affects_all_rows_stops_the_batch() {
     for (status, body) in [
         ("401 Unauthorized", r#"{"message":"Authentication required","details":"Bearer"}"#),
         ("400 Bad Request", r#"{"error":{"code":132015,"message":"Template is paused"}}"#),
     ] {
         let mut desk = Desk::start().await;
         desk.provider
-            .answers(move |before, _| if before < 10 { Reply::Taken } else { Reply::Status(status, "", body) });
+            .answers(move |before, _| if before < 10 { Reply::Accepted } else { Reply::Status(status, "", body) });
         let id = desk.started().await;
-        let stopped = desk.ends(&id).await;
+        let stopped = desk.wait_until_ended(&id).await;
         assert_eq!(stopped.state, RunState::Interrupted, "{status}");
         assert!(stopped.error.is_some(), "{status}");
         let counts = BatchCounts { skipped: 3, accepted: 10, planned: GOOD - 10, ..BatchCounts::default() };
         assert_eq!(stopped.counts, counts, "{status}: nothing was taken, so everything may leave again");
-        desk.provider.answers(|_, _| Reply::Taken);
+        desk.provider.answers(|_, _| Reply::Accepted);
         desk.resume(&id).await;
         let counts = BatchCounts { skipped: 3, accepted: GOOD, ..BatchCounts::default() };
-        assert_eq!(desk.ends(&id).await.counts, counts);
-        assert!(desk.provider.taken().values().all(|times| *times == 1));
-        desk.end().await;
+        assert_eq!(desk.wait_until_ended(&id).await.counts, counts);
+        assert!(desk.provider.accepted_by_recipient().values().all(|times| *times == 1));
+        desk.close().await;
     }
 }
 
 #[tokio::test]
-async fn a_row_that_is_refused_for_itself_stays_refused() {
+async fn a_refused_row_is_not_retried_on_resume() {
     let mut desk = Desk::start().await;
     let refused: BTreeSet<String> = [recipient(5), recipient(50)].into();
     let wanted = refused.clone();
     desk.provider.answers(move |_, to| {
         let body = r#"{"error":{"code":131026,"message":"Message undeliverable"}}"#;
-        if wanted.contains(to) { Reply::Status("400 Bad Request", "", body) } else { Reply::Taken }
+        if wanted.contains(to) { Reply::Status("400 Bad Request", "", body) } else { Reply::Accepted }
     });
     let id = desk.started().await;
-    let done = desk.ends(&id).await;
+    let done = desk.wait_until_ended(&id).await;
     let counts = BatchCounts { skipped: 3, refused: 2, accepted: GOOD - 2, ..BatchCounts::default() };
     assert_eq!((done.state.as_str(), done.counts), ("done", counts));
     let rows = desk.rows(&id, "refused").await;
@@ -194,18 +194,18 @@ async fn a_row_that_is_refused_for_itself_stays_refused() {
     let numbers: BTreeSet<String> = rows.into_iter().map(|row| row.recipient).collect();
     assert_eq!(numbers, refused);
     assert_eq!(desk.provider.count() as u32, GOOD);
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn closing_in_the_middle_interrupts_and_loses_nothing() {
+async fn closing_the_app_interrupts_a_batch_without_losing_rows() {
     let desk = Desk::start().await;
-    desk.provider.answers(|before, _| if before < 40 { Reply::Taken } else { Reply::Later });
+    desk.provider.answers(|before, _| if before < 40 { Reply::Accepted } else { Reply::Later });
     let id = desk.started().await;
-    until("some are on their way", async || desk.provider.count() > 40).await;
+    wait_until("some are on their way", async || desk.provider.count() > 40).await;
     let Desk { core, provider, folder, .. } = desk;
     let closing = tokio::spawn(core.close());
-    provider.let_go();
+    provider.release();
     closing.await.unwrap();
     let left = provider.count() as u32;
     let folder = store::DataFolder::lock(folder.path().join("desk")).unwrap();

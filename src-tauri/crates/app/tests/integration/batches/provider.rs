@@ -19,7 +19,7 @@ pub(in super::super) const WITH_PICTURE: &str = "8f2b9c1e-0000-4000-8000-0000000
 #[derive(Clone, Debug)]
 pub(in super::super) enum Reply {
     /// The request is carried out.
-    Taken,
+    Accepted,
     /// Status line, further headers with their line ends, body.
     Status(&'static str, &'static str, &'static str),
     /// No answer until the provider is released; then it is carried out.
@@ -28,7 +28,7 @@ pub(in super::super) enum Reply {
     Cut,
     /// The request is carried out, and a gateway answers instead: with this status line and no body, or by closing the
     /// connection if it is empty.
-    TakenUnheard(&'static str),
+    AcceptedWithoutAnswer(&'static str),
 }
 
 type Script = Box<dyn FnMut(usize, &str) -> Reply + Send>;
@@ -39,7 +39,7 @@ pub(in super::super) struct Provider {
     pub(in super::super) url: String,
     sends: Arc<Mutex<Vec<Value>>>,
     taken: Arc<Mutex<Vec<String>>>,
-    looks: Arc<Mutex<Vec<String>>>,
+    picture_requests: Arc<Mutex<Vec<String>>>,
     script: Arc<Mutex<Script>>,
     gate: Arc<watch::Sender<bool>>,
 }
@@ -52,8 +52,8 @@ impl Provider {
             url: format!("http://{}", listener.local_addr().unwrap()),
             sends: Arc::default(),
             taken: Arc::default(),
-            looks: Arc::default(),
-            script: Arc::new(Mutex::new(Box::new(|_, _| Reply::Taken))),
+            picture_requests: Arc::default(),
+            script: Arc::new(Mutex::new(Box::new(|_, _| Reply::Accepted))),
             gate: Arc::new(watch::Sender::new(false)),
         };
         let serving = provider.clone();
@@ -70,7 +70,7 @@ impl Provider {
     }
 
     /// Answers the pending requests.
-    pub(in super::super) fn let_go(&self) {
+    pub(in super::super) fn release(&self) {
         self.gate.send_replace(true);
     }
 
@@ -90,7 +90,7 @@ impl Provider {
     }
 
     /// Number of accepted messages to each recipient.
-    pub(in super::super) fn taken(&self) -> BTreeMap<String, usize> {
+    pub(in super::super) fn accepted_by_recipient(&self) -> BTreeMap<String, usize> {
         count(self.taken.lock().unwrap().iter().cloned())
     }
 
@@ -100,8 +100,8 @@ impl Provider {
     }
 
     /// The images requested, in order.
-    pub(in super::super) fn looks(&self) -> Vec<String> {
-        self.looks.lock().unwrap().clone()
+    pub(in super::super) fn picture_requests(&self) -> Vec<String> {
+        self.picture_requests.lock().unwrap().clone()
     }
 
     async fn serve(&self, mut stream: TcpStream) {
@@ -117,7 +117,7 @@ impl Provider {
     async fn answer(&self, request: &Request) -> Option<String> {
         if let Some(picture) = request.head[0].split_once("/picture/").map(|(_, rest)| rest.split(' ').next().unwrap())
         {
-            self.looks.lock().unwrap().push(picture.to_owned());
+            self.picture_requests.lock().unwrap().push(picture.to_owned());
             let bytes = picture.split('/').next().unwrap();
             assert!(request.head[0].starts_with("HEAD"), "{}", request.head[0]);
             return Some(format!("HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-length: {bytes}\r\n\r\n"));
@@ -135,13 +135,13 @@ impl Provider {
         };
         let reply = (self.script.lock().unwrap())(before, &to);
         match reply {
-            Reply::Taken => {}
+            Reply::Accepted => {}
             Reply::Status(status, headers, body) => return Some(response(status, headers, body)),
             Reply::Later => {
                 self.gate.subscribe().wait_for(|open| *open).await.ok()?;
             }
             Reply::Cut => return None,
-            Reply::TakenUnheard(status) => {
+            Reply::AcceptedWithoutAnswer(status) => {
                 self.taken.lock().unwrap().push(to);
                 return (!status.is_empty()).then(|| response(status, "", ""));
             }

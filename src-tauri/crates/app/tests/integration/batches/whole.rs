@@ -11,8 +11,8 @@ use app::SANDBOX_ID;
 use sandbox::{Profile, seed};
 use serde_json::{Value, json};
 
-use super::super::bench::Bench;
-use super::super::webhooks::until;
+use super::super::harness::Harness;
+use super::super::webhooks::wait_until;
 use super::provider::WITH_PICTURE;
 use super::{BAD, Desk, NUMBER, ROWS, TEMPLATE, TOKEN, detail, file, recipient, request, rows};
 
@@ -23,7 +23,7 @@ fn good() -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
+async fn a_file_with_two_hundred_rows_is_checked_and_sent_once() {
     let mut desk = Desk::start().await;
     let core = desk.core.clone();
     let read = core.messaging.read_csv(&file(desk.folder.path(), "numero,nome,dia")).await.unwrap();
@@ -45,19 +45,19 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     assert_eq!(plan.sample[0].to, recipient(2));
     assert_eq!(plan.sample[0].values["body.1"], "Ana 0");
     assert!(plan.estimate_ms > 2_000, "80 in a second: {}", plan.estimate_ms);
-    assert_eq!(desk.provider.count(), 0, "nothing has left");
+    assert_eq!(desk.provider.count(), 0, "nothing was sent");
 
     // Invalid rows prevent the start until they are skipped.
     let start = |skip_bad| core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad });
     assert!(matches!(start(false).await, Err(DeskError::Conflict { .. })));
     let batch = start(true).await.unwrap();
     assert_eq!((batch.state.as_str(), batch.counts.skipped), ("running", 3));
-    assert!(matches!(start(true).await, Err(DeskError::Conflict { .. })), "it is at work");
+    assert!(matches!(start(true).await, Err(DeskError::Conflict { .. })), "it is running");
     let second = core.messaging.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &read)).await.unwrap();
     let beside = core.messaging.start_batch(StartBatch { batch: second.id, skip_bad: true }).await;
     assert!(matches!(beside, Err(DeskError::Conflict { .. })), "one batch of a number at a time");
 
-    let done = desk.ends(&plan.id).await;
+    let done = desk.wait_until_ended(&plan.id).await;
     let counts = BatchCounts { skipped: 3, accepted: ROWS - 3, ..BatchCounts::default() };
     assert_eq!((done.state.as_str(), done.counts, done.error), ("done", counts, None));
     assert_eq!(desk.provider.count(), 197);
@@ -91,11 +91,11 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     );
     assert_eq!(again.rows, ROWS);
     assert_eq!(again.sample[0][..4], ["2".to_owned(), recipient(2), "Ana 0".to_owned(), "accepted".to_owned()]);
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn links_are_looked_at_once_each_and_no_more_than_fifty() {
+async fn each_link_is_checked_once_and_at_most_fifty() {
     let desk = Desk::start().await;
     let (fits, too_large) = (desk.provider.picture(1_000, "all"), desk.provider.picture(5_242_881, "large"));
     let file = |name: &str, link: &dyn Fn(u32) -> String| {
@@ -119,20 +119,20 @@ async fn links_are_looked_at_once_each_and_no_more_than_fifty() {
     let problem = &found.problems[0];
     assert_eq!((problem.row, problem.problem.field.as_str()), (9, "header.link"));
     assert_eq!(problem.problem.code.as_str(), "media.tooLarge", "an error of the contract is not overridden");
-    assert_eq!(desk.provider.looks().len(), 2);
+    assert_eq!(desk.provider.picture_requests().len(), 2);
 
     let path = file("own.csv", &|line| desk.provider.picture(1_000, &line.to_string()));
     let found = plan(&path, &[]).await;
     assert_eq!((found.good, found.bad, found.media.len()), (50, 28, 50));
     assert!(found.problems.iter().all(|problem| problem.problem.code.as_str() == "media.notChecked"));
-    assert_eq!(desk.provider.looks().len(), 52);
+    assert_eq!(desk.provider.picture_requests().len(), 52);
     let found = plan(&path, &["media.notChecked"]).await;
     assert_eq!((found.good, found.bad), (78, 0));
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn what_a_file_lacks_is_said_at_its_place() {
+async fn ragged_rows_and_unknown_columns_are_reported() {
     let desk = Desk::start().await;
     let path = desk.folder.path().join("ragged.csv");
     std::fs::write(
@@ -182,22 +182,22 @@ async fn what_a_file_lacks_is_said_at_its_place() {
     assert!(
         matches!(&refused, Err(DeskError::File { name, reason }) if name == "ragged.csv" && reason.starts_with("line 2"))
     );
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn the_sandbox_delivers_a_batch_and_its_counts_follow() {
+async fn the_counts_of_a_batch_follow_its_statuses() {
     whole_in_the_sandbox(Profile::Whatsapp).await;
 }
 
 #[tokio::test]
-async fn the_sandbox_delivers_a_batch_and_its_counts_follow_at_a_provider_that_says_little() {
+async fn the_counts_of_a_batch_follow_its_statuses_with_the_minimal_profile() {
     whole_in_the_sandbox(Profile::Minimal).await;
 }
 
 async fn whole_in_the_sandbox(profile: Profile) {
-    let mut bench = Bench::start_as(profile).await;
-    let core = bench.core.clone();
+    let mut harness = Harness::start_with_profile(profile).await;
+    let core = harness.core.clone();
     core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     let query = TemplateQuery {
         workspace: SANDBOX_ID.to_owned(),
@@ -207,7 +207,7 @@ async fn whole_in_the_sandbox(profile: Profile) {
         ..TemplateQuery::default()
     };
     let reference = core.templates.list_templates(query).await.unwrap().rows[0].reference.clone();
-    let read = core.messaging.read_csv(&file(bench.folder.path(), "numero,nome,dia")).await.unwrap();
+    let read = core.messaging.read_csv(&file(harness.folder.path(), "numero,nome,dia")).await.unwrap();
     let mut request = request(SANDBOX_ID, &reference, seed::NUMBER, &read);
     let BatchSource::Csv { values, .. } = &mut request.source else { unreachable!("a file") };
     values.insert("button.0.url".to_owned(), ValueSource::Fixed { value: "860198".to_owned() });
@@ -215,7 +215,7 @@ async fn whole_in_the_sandbox(profile: Profile) {
     assert_eq!((plan.good, plan.bad), (197, 3), "{:?}", plan.problems);
     core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: true }).await.unwrap();
     let mut told = Vec::new();
-    bench
+    harness
         .event(|event| match event {
             DeskEvent::BatchProgress { id, done, total, state, .. } if *id == plan.id => {
                 told.push(*done);
@@ -226,8 +226,8 @@ async fn whole_in_the_sandbox(profile: Profile) {
         .await;
     assert!(told.is_sorted(), "{told:?}");
     let counts = BatchCounts { skipped: 3, read: 197, ..BatchCounts::default() };
-    until("all are read", async || detail(&core, &plan.id).await.batch.counts == counts).await;
-    let phones = bench.sandbox.phones();
+    wait_until("all are read", async || detail(&core, &plan.id).await.batch.counts == counts).await;
+    let phones = harness.sandbox.phones();
     assert_eq!(phones.len(), 197);
     assert!(phones.iter().all(|phone| phone.messages == 1));
     let read = rows(&core, &plan.id, Some("read")).await;
@@ -237,5 +237,5 @@ async fn whole_in_the_sandbox(profile: Profile) {
         core.messaging.list_batches(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap()[0].counts,
         counts
     );
-    bench.end().await;
+    harness.close().await;
 }

@@ -9,7 +9,7 @@ use secrecy::SecretString;
 
 use super::super::batches::provider::Reply;
 use super::super::batches::settings;
-use super::super::webhooks::until;
+use super::super::webhooks::wait_until;
 use super::provider::{name, uuid};
 use super::{Desk, counts};
 
@@ -21,12 +21,12 @@ fn token() -> Vec<SecretInput> {
 const BROKEN: Reply = Reply::Status("422 Unprocessable Content", "", r#"{"message":"The shelf broke","details":"x"}"#);
 
 #[tokio::test]
-async fn three_hundred_are_archived_and_the_one_that_failed_once_more() {
+async fn three_hundred_templates_are_archived_and_a_failed_one_is_retried() {
     let mut desk = Desk::start(300).await;
     let failing = uuid(137);
     desk.provider.answers({
         let (failing, mut failed) = (failing.clone(), false);
-        move |_, uuid| if uuid == failing && !std::mem::replace(&mut failed, true) { BROKEN } else { Reply::Taken }
+        move |_, uuid| if uuid == failing && !std::mem::replace(&mut failed, true) { BROKEN } else { Reply::Accepted }
     });
     // An unknown one, and a duplicate.
     let bulk_action = desk.plan(BulkActionKind::Archive, (0..300).chain([7, 9_999])).await;
@@ -43,7 +43,7 @@ async fn three_hundred_are_archived_and_the_one_that_failed_once_more() {
     assert!(desk.provider.operations().is_empty(), "a plan does nothing");
 
     desk.core.bulk_actions.start_bulk_action(desk.start_of(&bulk_action)).await.unwrap();
-    let done = desk.ends(&bulk_action).await;
+    let done = desk.wait_until_ended(&bulk_action).await;
     assert_eq!((done.state.as_str(), done.retryable, done.undoable), ("done", 1, true));
     assert_eq!(counts(&done), [("done", 299), ("failed", 1), ("skipped", 1)]);
     let operations = desk.provider.operations();
@@ -67,17 +67,17 @@ async fn three_hundred_are_archived_and_the_one_that_failed_once_more() {
     assert_eq!(desk.core.templates.list_templates(query(false)).await.unwrap().rows[0].reference, failing);
 
     desk.retry(&done).await.unwrap();
-    let done = desk.ends(&bulk_action).await;
+    let done = desk.wait_until_ended(&bulk_action).await;
     assert_eq!(counts(&done), [("done", 300), ("skipped", 1)]);
     assert_eq!((done.retryable, desk.provider.archived()), (0, 300));
     let asked = desk.provider.asked();
     assert!(asked.iter().all(|(uuid, times)| *times == if *uuid == failing { 2 } else { 1 }), "only what failed");
     assert!(matches!(desk.retry(&bulk_action).await, Err(DeskError::Conflict { .. })));
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn progress_is_told_and_the_list_is_not_made_to_refetch_for_each() {
+async fn progress_is_emitted_and_list_changes_are_debounced() {
     let mut desk = Desk::start(300).await;
     let bulk_action = desk.started(BulkActionKind::Archive, 0..300).await;
     let (mut progress, mut changes) = (Vec::new(), 0);
@@ -96,19 +96,19 @@ async fn progress_is_told_and_the_list_is_not_made_to_refetch_for_each() {
     }
     assert!(progress.is_sorted() && progress.last() == Some(&300), "{progress:?}");
     assert!((1..100).contains(&changes), "{changes} times");
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn a_cancelled_bulk_action_leaves_the_rest_untouched() {
+async fn a_cancelled_bulk_action_leaves_the_remaining_templates_unchanged() {
     let mut desk = Desk::start(100).await;
-    desk.provider.answers(|before, _| if before < 30 { Reply::Taken } else { Reply::Later });
+    desk.provider.answers(|before, _| if before < 30 { Reply::Accepted } else { Reply::Later });
     let bulk_action = desk.started(BulkActionKind::Archive, 0..100).await;
-    until("some are on their way", async || desk.provider.operations().len() == 34).await;
+    wait_until("some are on their way", async || desk.provider.operations().len() == 34).await;
     let cancelling = desk.core.bulk_actions.cancel_bulk_action(desk.id(&bulk_action)).await.unwrap();
     assert_eq!((cancelling.state.as_str(), cancelling.retryable, cancelling.undoable), ("cancelling", 0, false));
-    desk.provider.let_go();
-    let cancelled = desk.ends(&bulk_action).await;
+    desk.provider.release();
+    let cancelled = desk.wait_until_ended(&bulk_action).await;
     assert_eq!(cancelled.state, RunState::Cancelled);
     assert_eq!(counts(&cancelled), [("cancelled", 66), ("done", 34)], "those on their way were waited for");
     assert_eq!(desk.provider.operations().len(), 34);
@@ -125,7 +125,7 @@ async fn a_cancelled_bulk_action_leaves_the_rest_untouched() {
     let undo = desk.core.bulk_actions.undo_bulk_action(desk.id(&bulk_action)).await.unwrap();
     assert_eq!((undo.state.as_str(), undo.total, undo.undo_of.as_ref()), ("running", 34, Some(&bulk_action.id)));
     assert_eq!(undo.action, BulkActionKind::Unarchive);
-    let undone = desk.ends(&undo).await;
+    let undone = desk.wait_until_ended(&undo).await;
     assert_eq!(counts(&undone), [("done", 34)]);
     assert_eq!(desk.provider.archived(), 0);
     assert!(!desk.now(&bulk_action).await.undoable);
@@ -143,37 +143,37 @@ async fn a_cancelled_bulk_action_leaves_the_rest_untouched() {
         .map(|bulk_action| bulk_action.id)
         .collect();
     assert_eq!(listed, [undo.id, bulk_action.id]);
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn a_provider_that_asks_for_fewer_requests_gets_every_template_once() {
+async fn a_rate_limited_bulk_action_sends_every_template_once() {
     let mut desk = Desk::start(40).await;
     desk.provider.answers(|before, _| match before {
         10 => Reply::Status("429 Too Many Requests", "retry-after: 1\r\n", "{}"),
         // The single request that tests whether the pause was long enough.
         20 => Reply::Status("503 Service Unavailable", "retry-after: 0\r\n", r#"{"message":"busy"}"#),
-        _ => Reply::Taken,
+        _ => Reply::Accepted,
     });
     let bulk_action = desk.started(BulkActionKind::Archive, 0..40).await;
-    let done = desk.ends(&bulk_action).await;
+    let done = desk.wait_until_ended(&bulk_action).await;
     assert_eq!((done.state.as_str(), counts(&done)), ("done", vec![("done", 40)]));
     assert_eq!((desk.provider.operations().len(), desk.provider.archived()), (42, 40));
     let again: Vec<_> = desk.provider.asked().into_values().filter(|times| *times > 1).collect();
     assert_eq!(again, [2, 2], "those that were turned away, and no other");
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn an_error_that_concerns_all_stops_the_bulk_action_until_it_is_retried() {
+async fn an_error_that_affects_all_items_stops_the_bulk_action() {
     let mut desk = Desk::start(30).await;
     let denied = Reply::Status("401 Unauthorized", "", r#"{"message":"Authentication required","details":"token"}"#);
-    desk.provider.answers(move |before, _| if before < 10 { Reply::Taken } else { denied.clone() });
+    desk.provider.answers(move |before, _| if before < 10 { Reply::Accepted } else { denied.clone() });
     let bulk_action = desk.started(BulkActionKind::Archive, 0..30).await;
-    let stopped = desk.ends(&bulk_action).await;
+    let stopped = desk.wait_until_ended(&bulk_action).await;
     assert_eq!((stopped.state.as_str(), stopped.retryable), ("interrupted", 20));
     assert!(matches!(stopped.error, Some(DeskError::Unauthorized { .. })), "{:?}", stopped.error);
-    assert_eq!(counts(&stopped), [("done", 10), ("planned", 20)], "nobody's fault but the token's");
+    assert_eq!(counts(&stopped), [("done", 10), ("planned", 20)], "only the token is wrong");
     assert!(desk.provider.operations().len() <= 14);
 
     let move_to = async |url: &str| {
@@ -187,12 +187,12 @@ async fn an_error_that_concerns_all_stops_the_bulk_action_until_it_is_retried() 
     };
     move_to("http://127.0.0.1:1").await;
     desk.retry(&bulk_action).await.unwrap();
-    super::ended(&mut desk.events, &bulk_action.id).await;
+    super::wait_for_end(&mut desk.events, &bulk_action.id).await;
     let stopped = desk.now(&bulk_action).await;
     assert_eq!((stopped.state.as_str(), counts(&stopped)), ("interrupted", vec![("done", 10), ("planned", 20)]));
     assert!(matches!(stopped.error, Some(DeskError::Offline { .. })), "{:?}", stopped.error);
 
-    desk.provider.answers(|_, _| Reply::Taken);
+    desk.provider.answers(|_, _| Reply::Accepted);
     let back = SaveWorkspace {
         workspace: Some(desk.workspace.clone()),
         settings: settings(&desk.provider.url),
@@ -201,13 +201,13 @@ async fn an_error_that_concerns_all_stops_the_bulk_action_until_it_is_retried() 
     };
     desk.core.workspaces.save_workspace(back).await.unwrap();
     desk.retry(&bulk_action).await.unwrap();
-    let done = desk.ends(&bulk_action).await;
+    let done = desk.wait_until_ended(&bulk_action).await;
     assert_eq!((done.state.as_str(), done.error.clone(), counts(&done)), ("done", None, vec![("done", 30)]));
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn nothing_is_deleted_until_exactly_what_is_asked_for_is_typed() {
+async fn deletion_requires_the_exact_confirmation_text() {
     let mut desk = Desk::start(6).await;
     for (numbers, wanted, wrong) in [
         (vec![0, 1], name(0), vec![None, Some(""), Some("promo_000"), Some("promo_0000 "), Some("PROMO_0000")]),
@@ -226,7 +226,7 @@ async fn nothing_is_deleted_until_exactly_what_is_asked_for_is_typed() {
             ("planned", before)
         );
         desk.core.bulk_actions.start_bulk_action(desk.start_of(&bulk_action)).await.unwrap();
-        let done = desk.ends(&bulk_action).await;
+        let done = desk.wait_until_ended(&bulk_action).await;
         assert_eq!(counts(&done), [("done", numbers.len() as u32)]);
         assert!(!done.undoable);
         assert!(matches!(
@@ -241,14 +241,14 @@ async fn nothing_is_deleted_until_exactly_what_is_asked_for_is_typed() {
     let left: Vec<_> =
         desk.core.templates.list_templates(left).await.unwrap().rows.into_iter().map(|row| row.reference).collect();
     assert_eq!(left, [uuid(5)]);
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn a_plan_says_what_there_is_nothing_to_do_for_and_can_be_thrown_away() {
+async fn a_plan_skips_templates_in_the_target_state_and_can_be_discarded() {
     let mut desk = Desk::start(4).await;
     let bulk_action = desk.started(BulkActionKind::Archive, [0, 1]).await;
-    desk.ends(&bulk_action).await;
+    desk.wait_until_ended(&bulk_action).await;
     let query = TemplateQuery { workspace: desk.workspace.clone(), limit: 1, ..TemplateQuery::default() };
     let target = TemplateTarget::Query { query };
     let workspace = desk.workspace.clone();
@@ -282,5 +282,5 @@ async fn a_plan_says_what_there_is_nothing_to_do_for_and_can_be_thrown_away() {
     // The bulk action does not exist in another workspace.
     let foreign = StartBulkAction { workspace: "other".to_owned(), ..desk.start_of(&nothing) };
     assert!(matches!(desk.core.bulk_actions.start_bulk_action(foreign).await, Err(DeskError::NotFound { .. })));
-    desk.end().await;
+    desk.close().await;
 }

@@ -56,7 +56,7 @@ impl Provider {
             templates: Arc::new(Mutex::new((0..templates).map(|number| (uuid(number), false)).collect())),
             operations: Arc::default(),
             at_once: Arc::default(),
-            script: Arc::new(Mutex::new(Box::new(|_, _| Reply::Taken))),
+            script: Arc::new(Mutex::new(Box::new(|_, _| Reply::Accepted))),
             gate: Arc::new(watch::Sender::new(false)),
         };
         let serving = provider.clone();
@@ -73,7 +73,7 @@ impl Provider {
     }
 
     /// Answers the pending operations.
-    pub(in super::super) fn let_go(&self) {
+    pub(in super::super) fn release(&self) {
         self.gate.send_replace(true);
     }
 
@@ -137,10 +137,10 @@ impl Provider {
         }
         self.at_once.lock().unwrap().0 -= 1;
         let unheard = match reply {
-            Reply::Taken | Reply::Later => None,
+            Reply::Accepted | Reply::Later => None,
             Reply::Status(status, headers, body) => return Some(response(status, headers, body)),
             Reply::Cut => return None,
-            Reply::TakenUnheard(status) => Some(status),
+            Reply::AcceptedWithoutAnswer(status) => Some(status),
         };
         let mut templates = self.templates.lock().unwrap();
         match action {

@@ -6,7 +6,7 @@ use api::template::{DeleteTemplate, TemplateId};
 use api::workspace::WorkspaceId;
 
 use super::super::batches::provider::Reply;
-use super::super::webhooks::until;
+use super::super::webhooks::wait_until;
 use super::provider::{name, uuid};
 use super::{Desk, counts};
 
@@ -26,7 +26,7 @@ impl Desk {
 }
 
 #[tokio::test]
-async fn an_action_on_one_template_is_written_down_with_what_became_of_it() {
+async fn an_action_on_one_template_is_recorded_with_its_outcome() {
     let desk = Desk::start(3).await;
     desk.core.bulk_actions.archive_template(desk.template(0)).await.unwrap();
     let bulk_action = desk.newest().await;
@@ -51,9 +51,9 @@ async fn an_action_on_one_template_is_written_down_with_what_became_of_it() {
     assert!(matches!(lost, DeskError::OutcomeUnknown { .. }), "{lost}");
     assert!(!lost.to_string().to_lowercase().contains("try again"), "{lost}");
     let lost = desk.newest().await;
-    until("the listing has told", async || counts(&desk.now(&lost).await) == [("failed", 1)]).await;
+    wait_until("the listing has reported it", async || counts(&desk.now(&lost).await) == [("failed", 1)]).await;
 
-    desk.provider.answers(|_, _| Reply::Taken);
+    desk.provider.answers(|_, _| Reply::Accepted);
     let delete = |name: &str| DeleteTemplate {
         workspace: desk.workspace.clone(),
         reference: uuid(1),
@@ -70,15 +70,15 @@ async fn an_action_on_one_template_is_written_down_with_what_became_of_it() {
         ("delete", vec![("done", 1)], false)
     );
     assert!(matches!(desk.core.templates.get_template(desk.template(1)).await, Err(DeskError::NotFound { .. })));
-    desk.end().await;
+    desk.close().await;
 }
 
 #[tokio::test]
-async fn no_template_is_touched_by_two_at_once() {
+async fn concurrent_actions_on_one_template_are_refused() {
     let mut desk = Desk::start(30).await;
     desk.provider.answers(|_, _| Reply::Later);
     let bulk_action = desk.started(BulkActionKind::Archive, 0..20).await;
-    until("some are on their way", async || desk.provider.operations().len() == 4).await;
+    wait_until("some are on their way", async || desk.provider.operations().len() == 4).await;
     for touched in [desk.template(0), desk.template(19)] {
         let refused = desk.core.bulk_actions.unarchive_template(touched).await.unwrap_err();
         assert!(matches!(refused, DeskError::Conflict { .. }), "{refused}");
@@ -86,9 +86,9 @@ async fn no_template_is_touched_by_two_at_once() {
     let second = desk.plan(BulkActionKind::Archive, 19..25).await;
     let refused = desk.core.bulk_actions.start_bulk_action(desk.start_of(&second)).await.unwrap_err();
     assert!(matches!(refused, DeskError::Conflict { .. }), "{refused}");
-    desk.provider.let_go();
-    desk.ends(&bulk_action).await;
+    desk.provider.release();
+    desk.wait_until_ended(&bulk_action).await;
     assert_eq!(desk.provider.operations().len(), 20);
     desk.core.bulk_actions.unarchive_template(desk.template(0)).await.unwrap();
-    desk.end().await;
+    desk.close().await;
 }

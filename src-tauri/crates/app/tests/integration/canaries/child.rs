@@ -57,9 +57,9 @@ impl Keyring for OtherProgram {
 
 /// All output to the window, serialized and as logged.
 #[derive(Clone)]
-struct Told(Arc<Mutex<File>>);
+struct OutputLog(Arc<Mutex<File>>);
 
-impl Told {
+impl OutputLog {
     fn note(&self, what: &str, text: &str) {
         writeln!(self.0.lock().unwrap(), "{what}: {text}").unwrap();
     }
@@ -79,10 +79,10 @@ impl Told {
 }
 
 /// Sends a keyword to the test, and waits until it may continue.
-fn step(word: &str) {
+fn report_step(word: &str) {
     println!("=> {word}");
     let length = std::io::stdin().lock().read_line(&mut String::new()).unwrap();
-    assert!(length > 0, "the test is gone");
+    assert!(length > 0, "the test was removed");
 }
 
 /// As the window sends it: JSON, with or without the secrets.
@@ -93,7 +93,7 @@ fn saved(workspace: Option<&str>, base_url: &str, credentials: &str, with_secret
     });
     let mut text = Zeroizing::new(String::with_capacity(4_096));
     text.push_str(&format!(r#"{{"workspace":{},"settings":{settings},"secrets":["#, json!(workspace)));
-    for (place, mark) in SECRETS.iter().enumerate().filter(|_| with_secrets) {
+    for (place, canary) in SECRETS.iter().enumerate().filter(|_| with_secrets) {
         let names = ["token", "clientSecret", "webhookSecret", "previousWebhookSecret", "verifyToken"];
         let (name, number) = match names.get(place) {
             Some(name) => (*name, json!(null)),
@@ -103,7 +103,7 @@ fn saved(workspace: Option<&str>, base_url: &str, credentials: &str, with_secret
         text.push_str(r#"{"kind":""#);
         text.push_str(name);
         text.push_str(&format!(r#"","number":{number},"value":""#));
-        text.push_str(&mark.text());
+        text.push_str(&canary.text());
         text.push_str(r#""}"#);
     }
     text.push_str("]}");
@@ -112,19 +112,19 @@ fn saved(workspace: Option<&str>, base_url: &str, credentials: &str, with_secret
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "run by another test, in a process of its own"]
-async fn a_whole_run() {
+async fn canary_process() {
     let folder = PathBuf::from(std::env::var_os("CANARY_FOLDER").unwrap());
     let log = Mutex::new(File::create(folder.join("trace.log")).unwrap());
     tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_ansi(false).with_writer(log).init();
-    let told = Told(Arc::new(Mutex::new(File::create(folder.join("told.log")).unwrap())));
+    let output = OutputLog(Arc::new(Mutex::new(File::create(folder.join("told.log")).unwrap())));
     let (sender, mut events) = mpsc::unbounded_channel();
-    let listener = told.clone();
+    let listener = output.clone();
     let core = Core::open(Options {
         data_folder: app::lock_data_folder(&folder.join("desk")).unwrap(),
         keyring: Arc::new(OtherProgram::default()),
         events: EventSink::new(move |event| {
             listener.note("event", &format!("{} {event:?}", serde_json::to_string(&event).unwrap()));
-            let _nobody_waits = sender.send(event);
+            let _is_closed = sender.send(event);
         }),
         sandbox: None,
         receiver_address: Some("127.0.0.1:0".to_owned()),
@@ -135,31 +135,33 @@ async fn a_whole_run() {
 
     let provider = std::env::var("CANARY_PROVIDER").unwrap();
     let workspace =
-        told.answer("save", core.workspaces.save_workspace(saved(None, &provider, "bearer", true)).await).unwrap();
+        output.answer("save", core.workspaces.save_workspace(saved(None, &provider, "bearer", true)).await).unwrap();
     let receiver = wait(&mut events, |event| match event {
         DeskEvent::ReceiverChanged { state: ReceiverState::Listening { address } } => Some(address.clone()),
         _ => None,
     });
-    step(&format!("connected {} {}", receiver.await, workspace.webhook_path));
+    report_step(&format!("connected {} {}", receiver.await, workspace.webhook_path));
 
     let id = WorkspaceId { workspace: workspace.id.clone() };
-    told.answer("bootstrap", core.startup.get_bootstrap(Nothing {}).await);
-    told.answer("test", core.workspaces.test_connection(saved(Some(&id.workspace), &provider, "bearer", false)).await);
-    told.answer("refresh", core.templates.refresh_templates(id.clone()).await);
-    told.answer("endpoints", core.webhooks.get_endpoints(id.clone()).await);
+    output.answer("bootstrap", core.startup.get_bootstrap(Nothing {}).await);
+    output
+        .answer("test", core.workspaces.test_connection(saved(Some(&id.workspace), &provider, "bearer", false)).await);
+    output.answer("refresh", core.templates.refresh_templates(id.clone()).await);
+    output.answer("endpoints", core.webhooks.get_endpoints(id.clone()).await);
     for number in [None, Some(seed::NUMBER.to_owned())] {
         let request = TestEvent { workspace: id.workspace.clone(), number };
-        assert!(told.answer("test event", core.webhooks.send_test_event(request).await).unwrap().stored);
+        assert!(output.answer("test event", core.webhooks.send_test_event(request).await).unwrap().stored);
     }
-    use_the_desk(&core, &told, &mut events, &id).await;
-    look_at_everything(&core, &told, &id, &folder).await;
-    meet_the_hostile(&core, &told, &id).await;
-    told.answer("save", core.workspaces.save_workspace(saved(Some(&id.workspace), &provider, "bearer", true)).await)
+    submit_and_send(&core, &output, &mut events, &id).await;
+    call_every_query(&core, &output, &id, &folder).await;
+    use_hostile_provider(&core, &output, &id).await;
+    output
+        .answer("save", core.workspaces.save_workspace(saved(Some(&id.workspace), &provider, "bearer", true)).await)
         .unwrap();
-    step("used");
+    report_step("used");
 
-    told.answer("remove", core.workspaces.delete_workspace(id).await).unwrap();
-    step("removed");
+    output.answer("remove", core.workspaces.delete_workspace(id).await).unwrap();
+    report_step("removed");
     core.close().await;
 }
 
@@ -171,37 +173,42 @@ async fn wait<T>(events: &mut mpsc::UnboundedReceiver<DeskEvent>, mut pick: impl
             }
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(60), waiting).await.expect("the event did not come")
+    tokio::time::timeout(std::time::Duration::from_secs(60), waiting).await.expect("the event was not emitted")
 }
 
 /// Creates a template, sends it after its approval, and waits until it is read.
-async fn use_the_desk(core: &Core, told: &Told, events: &mut mpsc::UnboundedReceiver<DeskEvent>, id: &WorkspaceId) {
+async fn submit_and_send(
+    core: &Core,
+    output: &OutputLog,
+    events: &mut mpsc::UnboundedReceiver<DeskEvent>,
+    id: &WorkspaceId,
+) {
     let request = CreateDraft { workspace: id.workspace.clone(), ..CreateDraft::default() };
-    let mut draft = told.answer("draft", core.authoring.create_draft(request).await).unwrap();
+    let mut draft = output.answer("draft", core.authoring.create_draft(request).await).unwrap();
     draft.template = serde_json::from_value(json!({
         "name": "garden_party", "language": "en_US", "category": "marketing",
         "components": [{"type": "BODY", "text": "Our garden party is on Saturday and you are warmly invited."}]}))
     .unwrap();
-    let draft = told.answer("draft", core.authoring.save_draft(draft).await).unwrap();
+    let draft = output.answer("draft", core.authoring.save_draft(draft).await).unwrap();
     let draft_id = || DraftId { draft: draft.id.clone() };
-    told.answer("plan", core.authoring.plan_submission(draft_id()).await).unwrap();
+    output.answer("plan", core.authoring.plan_submission(draft_id()).await).unwrap();
     let submit =
         SubmitDraft { draft: draft.id.clone(), despite_findings: true, overrides: Vec::new(), resend_unknown: false };
-    let reference = told.answer("submit", core.authoring.submit_draft(submit).await).unwrap().reference.unwrap();
+    let reference = output.answer("submit", core.authoring.submit_draft(submit).await).unwrap().reference.unwrap();
     wait(events, |event| match event {
         DeskEvent::TemplateStatusChanged { event, .. } if event == "APPROVED" => Some(()),
         _ => None,
     })
     .await;
     let template = TemplateId { workspace: id.workspace.clone(), reference: reference.clone() };
-    told.answer("form", core.messaging.get_send_form(template).await);
-    let sent = told.answer("send", core.messaging.send_template(message(id, reference)).await).unwrap();
+    output.answer("form", core.messaging.get_send_form(template).await);
+    let sent = output.answer("send", core.messaging.send_template(message(id, reference)).await).unwrap();
     wait(events, |event| match event {
         DeskEvent::SendUpdated { state, .. } if state.as_str() == "read" => Some(()),
         _ => None,
     })
     .await;
-    told.answer("sent", core.messaging.get_send(SendId { send: sent.id }).await).unwrap();
+    output.answer("sent", core.messaging.get_send(SendId { send: sent.id }).await).unwrap();
 }
 
 fn message(id: &WorkspaceId, reference: String) -> SendRequest {
@@ -216,37 +223,37 @@ fn message(id: &WorkspaceId, reference: String) -> SendRequest {
 }
 
 /// Calls every screen and every export.
-async fn look_at_everything(core: &Core, told: &Told, id: &WorkspaceId, folder: &std::path::Path) {
+async fn call_every_query(core: &Core, output: &OutputLog, id: &WorkspaceId, folder: &std::path::Path) {
     let workspace = || id.workspace.clone();
-    told.answer("workspace", core.workspaces.get_workspace(id.clone()).await);
-    told.answer(
+    output.answer("workspace", core.workspaces.get_workspace(id.clone()).await);
+    output.answer(
         "templates",
         core.templates.list_templates(TemplateQuery { workspace: workspace(), limit: 50, ..template_query() }).await,
     );
-    told.answer(
+    output.answer(
         "sends",
         core.messaging.list_sends(SendQuery { workspace: workspace(), limit: 10, ..SendQuery::default() }).await,
     );
     let contacts = ContactQuery { workspace: workspace(), limit: 50, ..ContactQuery::default() };
-    told.answer("contacts", core.conversations.list_contacts(contacts).await);
+    output.answer("contacts", core.conversations.list_contacts(contacts).await);
     let conversation = ConversationQuery { workspace: workspace(), contact: PHONE.to_owned(), after: None, limit: 10 };
-    told.answer("conversation", core.conversations.list_conversation(conversation).await);
+    output.answer("conversation", core.conversations.list_conversation(conversation).await);
     let query = EventQuery { limit: 50, ..EventQuery::default() };
-    let page = told.answer("events", core.webhooks.list_events(query).await).unwrap();
+    let page = output.answer("events", core.webhooks.list_events(query).await).unwrap();
     assert!(page.rows.len() >= 4, "{page:?}");
     for row in page.rows {
-        told.answer("event", core.webhooks.get_event(EventId { event: row.id }).await).unwrap();
+        output.answer("event", core.webhooks.get_event(EventId { event: row.id }).await).unwrap();
     }
-    let refused = told.answer("refused", core.webhooks.list_refused_deliveries(Nothing {}).await).unwrap();
+    let refused = output.answer("refused", core.webhooks.list_refused_deliveries(Nothing {}).await).unwrap();
     assert_eq!(refused.len(), 11, "{refused:?}");
     for row in refused {
-        told.answer("refused", core.webhooks.get_refused_delivery(RefusedId { id: row.id }).await).unwrap();
+        output.answer("refused", core.webhooks.get_refused_delivery(RefusedId { id: row.id }).await).unwrap();
     }
-    told.answer("verify", core.webhooks.verify_signatures(VerifySignatures::default()).await).unwrap();
+    output.answer("verify", core.webhooks.verify_signatures(VerifySignatures::default()).await).unwrap();
     let export = core.webhooks.export_events_to(&folder.join("events.jsonl"), ExportEvents::default()).await;
-    assert!(told.answer("export", export).unwrap().lines >= 4);
-    told.answer("insights", core.insights.get_insights(id.clone()).await);
-    told.answer("storage", core.data.get_storage(Nothing {}).await);
+    assert!(output.answer("export", export).unwrap().lines >= 4);
+    output.answer("insights", core.insights.get_insights(id.clone()).await);
+    output.answer("storage", core.data.get_storage(Nothing {}).await);
 }
 
 fn template_query() -> TemplateQuery {
@@ -254,7 +261,7 @@ fn template_query() -> TemplateQuery {
 }
 
 /// A provider that echoes requests in every answer, with both kinds of credentials.
-async fn meet_the_hostile(core: &Core, told: &Told, id: &WorkspaceId) {
+async fn use_hostile_provider(core: &Core, output: &OutputLog, id: &WorkspaceId) {
     let hostile = std::env::var("CANARY_HOSTILE").unwrap();
     let template =
         core.templates.list_templates(TemplateQuery { workspace: id.workspace.clone(), ..template_query() }).await;
@@ -266,19 +273,19 @@ async fn meet_the_hostile(core: &Core, told: &Told, id: &WorkspaceId) {
             // A new address requires the secrets again.
             let is_first = answer == ANSWERS[0];
             let with_secrets = saved(Some(&id.workspace), &base_url, credentials, is_first);
-            told.answer("save", core.workspaces.save_workspace(with_secrets).await).unwrap();
-            told.answer("test", core.workspaces.test_connection(request()).await);
-            told.answer("send", core.messaging.send_template(message(id, reference.clone())).await);
+            output.answer("save", core.workspaces.save_workspace(with_secrets).await).unwrap();
+            output.answer("test", core.workspaces.test_connection(request()).await);
+            output.answer("send", core.messaging.send_template(message(id, reference.clone())).await);
             if answer != "500" {
-                told.answer("refresh", core.templates.refresh_templates(id.clone()).await);
+                output.answer("refresh", core.templates.refresh_templates(id.clone()).await);
             }
         }
-        fetch_files(core, told, id).await;
+        fetch_files(core, output, id).await;
     }
 }
 
 /// The files of all messages, from the address that echoes the token.
-async fn fetch_files(core: &Core, told: &Told, id: &WorkspaceId) {
+async fn fetch_files(core: &Core, output: &OutputLog, id: &WorkspaceId) {
     let query =
         ConversationQuery { workspace: id.workspace.clone(), contact: PHONE.to_owned(), after: None, limit: 50 };
     let messages = core.conversations.list_conversation(query).await.unwrap().messages;
@@ -291,8 +298,8 @@ async fn fetch_files(core: &Core, told: &Told, id: &WorkspaceId) {
             with_token: true,
             confirmed_host: None,
         };
-        let file = told.answer("media", core.conversations.get_media(request.clone()).await).unwrap();
+        let file = output.answer("media", core.conversations.get_media(request.clone()).await).unwrap();
         assert_ne!(file.state, MediaFileState::Ok, "{file:?}");
-        told.answer("name", core.conversations.media_name(&request).await);
+        output.answer("name", core.conversations.media_name(&request).await);
     }
 }

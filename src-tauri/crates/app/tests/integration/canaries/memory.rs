@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use zeroize::Zeroizing;
 
-use super::Mark;
+use super::Canary;
 
 /// Size of the memory that is read at once, in bytes.
-const PIECE: usize = 1 << 20;
+const CHUNK_BYTES: usize = 1 << 20;
 /// How long memory may take to be freed on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 pub(super) fn holds(text: &[u8], needle: &[u8]) -> bool {
     memchr::memmem::find(text, needle).is_some()
@@ -22,7 +22,7 @@ pub(super) fn occurrences(process: u32, needle: &[u8]) -> usize {
     let mut memory = std::fs::File::open(format!("/proc/{process}/mem")).unwrap();
     let mut found = 0;
     // The end of the previous piece is kept at the front, so that no occurrence is split.
-    let mut piece = Zeroizing::new(vec![0; PIECE + needle.len()]);
+    let mut piece = Zeroizing::new(vec![0; CHUNK_BYTES + needle.len()]);
     for line in maps.lines() {
         let (range, rest) = line.split_once(' ').unwrap();
         if !rest.starts_with("rw") || rest.contains("[vvar]") {
@@ -32,7 +32,7 @@ pub(super) fn occurrences(process: u32, needle: &[u8]) -> usize {
         let (start, end) = (u64::from_str_radix(start, 16).unwrap(), u64::from_str_radix(end, 16).unwrap());
         let mut at = start;
         while at < end {
-            let length = usize::try_from((end - at).min((PIECE + needle.len() - 1) as u64)).unwrap();
+            let length = usize::try_from((end - at).min((CHUNK_BYTES + needle.len() - 1) as u64)).unwrap();
             let read = memory.seek(SeekFrom::Start(at)).and_then(|_| memory.read(&mut piece[..length]));
             // A region may have been unmapped.
             let Ok(read) = read else { break };
@@ -47,15 +47,15 @@ pub(super) fn occurrences(process: u32, needle: &[u8]) -> usize {
 }
 
 /// The remaining occurrences of each secret once their number no longer decreases.
-pub(super) fn left_after(process: u32, secrets: &[(Mark, Zeroizing<String>)]) -> Vec<(Mark, usize)> {
+pub(super) fn left_after(process: u32, secrets: &[(Canary, Zeroizing<String>)]) -> Vec<(Canary, usize)> {
     let began = Instant::now();
     loop {
         let left: Vec<_> = secrets
             .iter()
-            .map(|(mark, text)| (*mark, occurrences(process, text.as_bytes())))
+            .map(|(canary, text)| (*canary, occurrences(process, text.as_bytes())))
             .filter(|(_, times)| *times > 0)
             .collect();
-        if left.is_empty() || began.elapsed() > PATIENCE {
+        if left.is_empty() || began.elapsed() > TIMEOUT {
             return left;
         }
         std::thread::yield_now();

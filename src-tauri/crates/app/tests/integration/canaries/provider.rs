@@ -11,7 +11,7 @@ use secrecy::SecretString;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::Mark;
+use super::Canary;
 
 pub(super) const WORKSPACE: &str = "5a9db0c5-0000-4000-8000-000000000001";
 
@@ -115,7 +115,7 @@ pub(super) async fn request(
 }
 
 /// Delivers a webhook, optionally signed; returns the status of the answer.
-pub(super) async fn deliver(address: SocketAddr, path: &str, body: &str, secret: Option<Mark>) -> u16 {
+pub(super) async fn deliver(address: SocketAddr, path: &str, body: &str, secret: Option<Canary>) -> u16 {
     match secret {
         Some(secret) => signed_delivery(address, path, body, secret.text().as_bytes()).await,
         None => request(address, "POST", path, &[], body.as_bytes()).await.0,

@@ -18,8 +18,8 @@ use super::super::batches::settings;
 use super::super::bulk_actions::provider::{Provider, uuid};
 use super::Form;
 use super::check;
-use super::desk::{Desk, in_time};
-use super::inside::open;
+use super::desk::{Desk, with_timeout};
+use super::in_process::open;
 
 /// Plans a bulk action on this many templates in a data folder.
 async fn planned(folder: &Path, provider: &Provider, templates: u32) -> BulkAction {
@@ -45,20 +45,20 @@ fn command(name: &str, bulk_action: &BulkAction) -> String {
 }
 
 /// The state of a bulk action in the desk's file right after opening it: each template's state.
-async fn known(folder: &Path, bulk_action: &BulkAction) -> (RunState, BTreeMap<String, ItemState>) {
+async fn stored_state(folder: &Path, bulk_action: &BulkAction) -> (RunState, BTreeMap<String, ItemState>) {
     let desk = store::Desk::open(&folder.join("desk.sqlite")).unwrap();
     let found = desk.bulk_action(&bulk_action.id).await.unwrap().unwrap();
     let items = desk.bulk_action_items(&bulk_action.id, None, 0, 1_000).await.unwrap();
     desk.close();
     let states: BTreeMap<_, _> = items.into_iter().map(|item| (item.template_ref, item.state)).collect();
     for (state, n) in &found.counts {
-        assert_eq!(states.values().filter(|known| *known == state).count(), *n as usize, "{state}");
+        assert_eq!(states.values().filter(|stored_state| *stored_state == state).count(), *n as usize, "{state}");
     }
     (found.state, states)
 }
 
-async fn comes_to(provider: &Provider, operations: usize) {
-    in_time("the operations", async {
+async fn wait_for_count(provider: &Provider, operations: usize) {
+    with_timeout("the operations", async {
         while provider.operations().len() < operations {
             tokio::task::yield_now().await;
         }
@@ -75,7 +75,7 @@ async fn settled(folder: &Path, bulk_action: &BulkAction) {
         limit: 1,
         ..BulkActionQuery::default()
     };
-    in_time("the listing", async {
+    with_timeout("the listing", async {
         while core
             .bulk_actions
             .get_bulk_action(query.clone())
@@ -95,11 +95,11 @@ async fn settled(folder: &Path, bulk_action: &BulkAction) {
 
 /// Killed with requests in flight, and killed at random until every template has got a request.
 pub(super) async fn killed(form: Form) {
-    on_their_way().await;
+    killed_in_flight().await;
     let rounds = form.rounds(1, 20);
     let (mut kills, mut unknown) = (0, 0);
     for round in 0..rounds {
-        let (killed, lost) = at_random(round, form.pick(80, 300)).await;
+        let (killed, lost) = killed_at_random(round, form.pick(80, 300)).await;
         kills += killed;
         unknown += lost;
     }
@@ -107,20 +107,20 @@ pub(super) async fn killed(form: Form) {
 }
 
 /// The provider holds all requests: they are in flight when the process is killed.
-async fn on_their_way() {
+async fn killed_in_flight() {
     const TEMPLATES: u32 = 60;
     const ANSWERED: usize = 20;
     let temp = TempDir::new().unwrap();
     let (folder, provider) = (temp.path().join("desk"), Provider::start(TEMPLATES).await);
     let bulk_action = planned(&folder, &provider, TEMPLATES).await;
-    provider.answers(|before, _| if before < ANSWERED { Reply::Taken } else { Reply::Later });
+    provider.answers(|before, _| if before < ANSWERED { Reply::Accepted } else { Reply::Later });
     let mut desk = Desk::start(&folder, None).await;
     assert_eq!(desk.ask(&command("start-order", &bulk_action)).await["state"], "running");
-    comes_to(&provider, ANSWERED + 4).await;
+    wait_for_count(&provider, ANSWERED + 4).await;
     desk.kill().await;
     let asked = provider.asked();
 
-    let (state, items) = known(&folder, &bulk_action).await;
+    let (state, items) = stored_state(&folder, &bulk_action).await;
     assert_eq!(state, RunState::Interrupted);
     for (reference, state) in &items {
         let left = asked.contains_key(reference);
@@ -135,16 +135,16 @@ async fn on_their_way() {
 
     // Items that the listing shows as done are done; the others have failed and may be retried.
     settled(&folder, &bulk_action).await;
-    let (_, items) = known(&folder, &bulk_action).await;
+    let (_, items) = stored_state(&folder, &bulk_action).await;
     let done = |reference: &String| items[reference] == ItemState::Done;
     assert_eq!(
         unknown.iter().filter(|reference| done(reference)).count(),
         provider.archived() - (asked.len() - unknown.len())
     );
     assert!(unknown.iter().all(|reference| done(reference) || items[*reference] == ItemState::Failed));
-    assert_eq!(provider.asked(), asked, "nothing leaves by itself");
+    assert_eq!(provider.asked(), asked, "nothing is sent automatically");
 
-    provider.answers(|_, _| Reply::Taken);
+    provider.answers(|_, _| Reply::Accepted);
     let mut desk = Desk::start(&folder, None).await;
     assert_eq!(desk.ask(&command("retry-order", &bulk_action)).await["state"], "running");
     assert_eq!(desk.ask(&command("order-ends", &bulk_action)).await["state"], "done");
@@ -155,7 +155,7 @@ async fn on_their_way() {
 }
 
 /// Killed repeatedly at random. Returns the number of kills and of items that were unknown.
-async fn at_random(seed: u64, templates: u32) -> (u32, usize) {
+async fn killed_at_random(seed: u64, templates: u32) -> (u32, usize) {
     let mut random = StdRng::seed_from_u64(seed);
     let temp = TempDir::new().unwrap();
     let (folder, provider) = (temp.path().join("desk"), Provider::start(templates).await);
@@ -178,18 +178,18 @@ async fn at_random(seed: u64, templates: u32) -> (u32, usize) {
             desk.close().await;
             break;
         }
-        comes_to(&provider, next).await;
+        wait_for_count(&provider, next).await;
         desk.kill().await;
         kills += 1;
         let verdict = check::open(&folder.join("desk.sqlite"))
             .query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0))
             .unwrap();
         assert_eq!(verdict, "ok");
-        let (_, items) = known(&folder, &bulk_action).await;
+        let (_, items) = stored_state(&folder, &bulk_action).await;
         unknown += items.values().filter(|state| **state == ItemState::Unknown).count();
         settled(&folder, &bulk_action).await;
     }
-    let (state, items) = known(&folder, &bulk_action).await;
+    let (state, items) = stored_state(&folder, &bulk_action).await;
     assert_eq!(state, RunState::Done);
     assert!(items.values().all(|state| *state == ItemState::Done), "{items:?}");
     assert_eq!(provider.archived(), templates as usize);

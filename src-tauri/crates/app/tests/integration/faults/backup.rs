@@ -9,15 +9,15 @@ use rand::{RngExt as _, SeedableRng as _};
 use tempfile::TempDir;
 
 use super::damage::damage;
-use super::desk::Place;
-use super::inside::open;
+use super::desk::TestFolder;
+use super::in_process::open;
 use super::{Form, check};
 
 /// A damaged backup is refused, and nothing changes.
 pub(super) async fn damaged(form: Form) {
     let rounds = form.rounds(10, 200);
-    let place = Place::new().await;
-    super::inside::store(&place.folder(), 0..200, |_| 1_700_000_000_000).await;
+    let place = TestFolder::new().await;
+    super::in_process::store(&place.folder(), 0..200, |_| 1_700_000_000_000).await;
     let shelf = TempDir::new().unwrap();
     let core = open(&place.folder()).await;
     let whole = std::path::PathBuf::from(core.data.back_up(shelf.path()).await.unwrap().path);

@@ -22,8 +22,8 @@ use super::super::batches::provider::{Provider, Reply};
 use super::super::batches::settings;
 use super::Form;
 use super::check;
-use super::desk::{Desk, in_time};
-use super::inside::open;
+use super::desk::{Desk, with_timeout};
+use super::in_process::open;
 use super::load::SECRET;
 
 /// Plans a batch of this many rows with the only template `visit_reminder` of a provider, and returns its identifier.
@@ -81,7 +81,7 @@ fn recipient(row: u32) -> String {
 }
 
 /// The state of a batch in the desk, and each recipient's row with its state.
-async fn known(folder: &Path, id: &str) -> (RunState, BatchCounts, BTreeMap<String, String>) {
+async fn stored_state(folder: &Path, id: &str) -> (RunState, BatchCounts, BTreeMap<String, String>) {
     let core = open(folder).await;
     let (mut rows, mut after) = (BTreeMap::new(), None);
     let batch = loop {
@@ -97,8 +97,8 @@ async fn known(folder: &Path, id: &str) -> (RunState, BatchCounts, BTreeMap<Stri
     (batch.state, batch.counts, rows)
 }
 
-async fn comes_to(provider: &Provider, sends: usize) {
-    in_time("the sends", async {
+async fn wait_for_count(provider: &Provider, sends: usize) {
+    with_timeout("the sends", async {
         while provider.count() < sends {
             tokio::task::yield_now().await;
         }
@@ -108,11 +108,11 @@ async fn comes_to(provider: &Provider, sends: usize) {
 
 /// Killed with messages in flight, and killed at random until every row was sent.
 pub(super) async fn killed(form: Form) {
-    on_their_way().await;
+    killed_in_flight().await;
     let rounds = form.rounds(1, 20);
     let (mut kills, mut sent, mut unknown) = (0, 0, 0);
     for round in 0..rounds {
-        let (killed, left, lost) = at_random(round, form.pick(120, 400)).await;
+        let (killed, left, lost) = killed_at_random(round, form.pick(120, 400)).await;
         kills += killed;
         sent += left;
         unknown += lost;
@@ -121,21 +121,21 @@ pub(super) async fn killed(form: Form) {
 }
 
 /// The provider holds all messages: they are in flight when the process is killed.
-async fn on_their_way() {
+async fn killed_in_flight() {
     const ROWS: u32 = 60;
     const ANSWERED: usize = 20;
     let temp = TempDir::new().unwrap();
     let (folder, provider) = (temp.path().join("desk"), Provider::start().await);
     let id = planned(&folder, &provider.url, ROWS).await;
-    provider.answers(|before, _| if before < ANSWERED { Reply::Taken } else { Reply::Later });
+    provider.answers(|before, _| if before < ANSWERED { Reply::Accepted } else { Reply::Later });
     let mut desk = Desk::start(&folder, None).await;
     assert_eq!(desk.ask(&format!("start-batch {}", json!({"batch": id, "skipBad": false}))).await["state"], "running");
-    comes_to(&provider, ANSWERED + 8).await;
+    wait_for_count(&provider, ANSWERED + 8).await;
     // Every answer is recorded before the next row is sent in its place, except the last ones.
     desk.kill().await;
     let on_way = provider.recipients();
 
-    let (state, counts, rows) = known(&folder, &id).await;
+    let (state, counts, rows) = stored_state(&folder, &id).await;
     assert_eq!(state, RunState::Interrupted);
     assert_eq!(counts.unknown + counts.accepted, on_way.len() as u32, "{counts:?}");
     assert!(counts.unknown >= 8, "{counts:?}");
@@ -144,21 +144,21 @@ async fn on_their_way() {
         assert_eq!(state == "planned", !on_way.contains_key(recipient), "{recipient} is {state}");
     }
 
-    provider.answers(|_, _| Reply::Taken);
+    provider.answers(|_, _| Reply::Accepted);
     let mut desk = Desk::start(&folder, None).await;
     assert_eq!(desk.ask(&format!("resume-batch {}", json!({"batch": id}))).await["state"], "running");
     assert_eq!(desk.ask(&format!("batch-ends {id}")).await["state"], "done");
     desk.close().await;
     let recipients = provider.recipients();
-    assert!(recipients.values().all(|times| *times == 1), "nobody twice");
-    assert_eq!(recipients.len() as u32, ROWS, "nobody left out");
-    let (state, after, _) = known(&folder, &id).await;
+    assert!(recipients.values().all(|times| *times == 1), "no recipient twice");
+    assert_eq!(recipients.len() as u32, ROWS, "no recipient missing");
+    let (state, after, _) = stored_state(&folder, &id).await;
     assert_eq!((state.as_str(), after.unknown, after.planned), ("done", counts.unknown, 0));
     assert_eq!(after.accepted, ROWS - counts.unknown);
 }
 
 /// Killed repeatedly at random. Returns the number of kills, received sends, and unknown rows.
-async fn at_random(seed: u64, rows: u32) -> (u32, u32, u32) {
+async fn killed_at_random(seed: u64, rows: u32) -> (u32, u32, u32) {
     let mut random = StdRng::seed_from_u64(seed);
     let temp = TempDir::new().unwrap();
     let (folder, provider) = (temp.path().join("desk"), Provider::start().await);
@@ -181,7 +181,7 @@ async fn at_random(seed: u64, rows: u32) -> (u32, u32, u32) {
             desk.close().await;
             break;
         }
-        comes_to(&provider, next).await;
+        wait_for_count(&provider, next).await;
         desk.kill().await;
         kills += 1;
         let verdict = check::open(&folder.join("desk.sqlite"))
@@ -190,13 +190,16 @@ async fn at_random(seed: u64, rows: u32) -> (u32, u32, u32) {
         assert_eq!(verdict, "ok");
     }
     let recipients = provider.recipients();
-    assert!(recipients.values().all(|times| *times == 1), "nobody twice");
-    let (state, counts, states) = known(&folder, &id).await;
+    assert!(recipients.values().all(|times| *times == 1), "no recipient twice");
+    let (state, counts, states) = stored_state(&folder, &id).await;
     assert_eq!((state.as_str(), counts.planned, counts.sending), ("done", 0, 0));
     assert_eq!(counts.accepted + counts.unknown, rows);
     for (recipient, state) in &states {
         // Only an unknown row can have been killed between its record and its request.
-        assert!(state == "unknown" || recipients.contains_key(recipient), "{recipient} is {state} and never came");
+        assert!(
+            state == "unknown" || recipients.contains_key(recipient),
+            "{recipient} is {state} but was never received"
+        );
     }
     assert!(kills > 0);
     (kills, recipients.len() as u32, counts.unknown)
@@ -213,7 +216,7 @@ pub(super) async fn faulty(form: Form) {
     let (mut total, mut round) = (Faulty::default(), 0);
     let events = u32::try_from(form.rounds(40, 10_000)).unwrap();
     while total.faults + total.kills < events {
-        let one = at_fault(round, form.pick(60, 1_500)).await;
+        let one = with_faults(round, form.pick(60, 1_500)).await;
         total.faults += one.faults;
         total.kills += one.kills;
         total.requests += one.requests;
@@ -270,7 +273,7 @@ impl Counting {
         let path = "/messaging/provider/workspace-templates";
         let created = counting.ask(reqwest::Method::POST, path, Some(&template)).await;
         assert!(created.to_string().contains("uuid"), "{created}");
-        in_time("the review", async {
+        with_timeout("the review", async {
             while !counting.ask(reqwest::Method::GET, path, None).await.to_string().contains("APPROVED") {
                 tokio::task::yield_now().await;
             }
@@ -297,9 +300,9 @@ impl Counting {
         (counts["total"]["requests"].as_u64().unwrap(), messages.collect())
     }
 
-    async fn comes_to(&self, requests: u64) {
+    async fn wait_for_count(&self, requests: u64) {
         let mut changes = self.sandbox.changes();
-        in_time("the sends", async {
+        with_timeout("the sends", async {
             while self.counts().await.0 < requests {
                 changes.changed().await.unwrap();
             }
@@ -347,7 +350,7 @@ impl Counting {
     }
 }
 
-async fn at_fault(seed: u64, rows: u32) -> Faulty {
+async fn with_faults(seed: u64, rows: u32) -> Faulty {
     let mut random = StdRng::seed_from_u64(seed);
     let temp = TempDir::new().unwrap();
     let (folder, provider) = (temp.path().join("desk"), Counting::start().await);
@@ -356,8 +359,8 @@ async fn at_fault(seed: u64, rows: u32) -> Faulty {
     let mut command = format!("start-batch {}", json!({"batch": id, "skipBad": false}));
     loop {
         let (before, seen) = provider.counts().await;
-        let ends = seen.len() + LAST_ROWS >= rows as usize;
-        let set = if ends { 0 } else { provider.fail(&mut random) };
+        let wait_until_ended = seen.len() + LAST_ROWS >= rows as usize;
+        let set = if wait_until_ended { 0 } else { provider.fail(&mut random) };
         let mut desk = Desk::start(&folder, None).await;
         let answer: Value = desk.ask(&command).await;
         if answer["state"] != "running" {
@@ -367,26 +370,26 @@ async fn at_fault(seed: u64, rows: u32) -> Faulty {
             break;
         }
         command = format!("resume-batch {}", json!({"batch": id}));
-        if ends {
+        if wait_until_ended {
             assert_eq!(desk.ask(&format!("batch-ends {id}")).await["state"], "done");
             desk.close().await;
             break;
         }
         // The first row is sent at once. How many follow depends on the answers: a batch pauses after a fault, and
         // stops after several.
-        provider.comes_to(before + 1).await;
-        let further = provider.comes_to(before + random.random_range(2..=12));
+        provider.wait_for_count(before + 1).await;
+        let further = provider.wait_for_count(before + random.random_range(2..=12));
         let _killed_before = tokio::time::timeout(Duration::from_millis(random.random_range(1..400)), further).await;
         desk.kill().await;
         kills += 1;
         faults += set - u32::try_from(provider.sandbox.faults().len()).unwrap();
         provider.sandbox.clear_faults();
     }
-    let (state, counts, states) = known(&folder, &id).await;
+    let (state, counts, states) = stored_state(&folder, &id).await;
     let (requests, messages) = provider.counts().await;
-    assert!(messages.values().all(|times| *times <= 1), "nobody twice");
+    assert!(messages.values().all(|times| *times <= 1), "no recipient twice");
     assert_eq!((state.as_str(), counts.planned, counts.sending), ("done", 0, 0), "{counts:?}");
-    assert_eq!(counts.accepted + counts.unknown + counts.refused, rows, "nobody left out: {counts:?}");
+    assert_eq!(counts.accepted + counts.unknown + counts.refused, rows, "no recipient missing: {counts:?}");
     for (recipient, state) in &states {
         let taken = messages.get(recipient).is_some_and(|times| *times == 1);
         match state.as_str() {

@@ -7,7 +7,7 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 
 use super::desk::{SENDS, WORKSPACE};
-use super::events::{self, GROUP, Thing};
+use super::events::{self, ExpectedEvent, GROUP};
 
 /// Violations found.
 #[derive(Debug, Default)]
@@ -119,10 +119,10 @@ fn cursor(folder: &Path, verdict: &mut Verdict) {
 
 /// Each reported event is one item with the number of its deliveries.
 fn items(folder: &Path, stored: &BTreeMap<u64, u64>, verdict: &mut Verdict) {
-    let mut expected: HashMap<Thing, (u64, u64)> = HashMap::new();
+    let mut expected: HashMap<ExpectedEvent, (u64, u64)> = HashMap::new();
     for (number, copies) in stored {
-        for thing in events::things(*number) {
-            let entry = expected.entry(thing).or_default();
+        for expected_event in events::expected_events(*number) {
+            let entry = expected.entry(expected_event).or_default();
             entry.0 += 1;
             entry.1 += copies;
         }
@@ -136,28 +136,29 @@ fn items(folder: &Path, stored: &BTreeMap<u64, u64>, verdict: &mut Verdict) {
         .unwrap();
     let rows = statement.query_map([WORKSPACE], |row| {
         let kind: String = row.get(0)?;
-        let kind = ["status", "message", "template_status", "unknown"].into_iter().find(|known| *known == kind);
+        let kind =
+            ["status", "message", "template_status", "unknown"].into_iter().find(|stored_state| *stored_state == kind);
         let (message, status, template) = (row.get(1)?, row.get(2)?, row.get(3)?);
-        Ok((Thing { kind: kind.unwrap_or("none"), message, status, template }, row.get::<_, u64>(4)?))
+        Ok((ExpectedEvent { kind: kind.unwrap_or("none"), message, status, template }, row.get::<_, u64>(4)?))
     });
-    let mut found: HashMap<Thing, (u64, u64)> = HashMap::new();
+    let mut found: HashMap<ExpectedEvent, (u64, u64)> = HashMap::new();
     for row in rows.unwrap() {
-        let (thing, deliveries) = row.unwrap();
-        let entry = found.entry(thing).or_default();
+        let (expected_event, deliveries) = row.unwrap();
+        let entry = found.entry(expected_event).or_default();
         entry.0 += 1;
         entry.1 += deliveries;
     }
-    for (thing, wanted) in &expected {
-        let (rows, deliveries) = found.remove(thing).unwrap_or_default();
+    for (expected_event, wanted) in &expected {
+        let (rows, deliveries) = found.remove(expected_event).unwrap_or_default();
         verdict.missing += wanted.0.saturating_sub(rows);
         verdict.double += rows.saturating_sub(wanted.0);
         if deliveries != wanted.1 {
-            verdict.findings.push(format!("{thing:?} came {} times and counts {deliveries}", wanted.1));
+            verdict.findings.push(format!("{expected_event:?} came {} times and counts {deliveries}", wanted.1));
         }
     }
-    for (thing, (rows, _)) in found {
+    for (expected_event, (rows, _)) in found {
         verdict.double += rows;
-        verdict.findings.push(format!("{thing:?} was never delivered"));
+        verdict.findings.push(format!("{expected_event:?} was never delivered"));
     }
     verdict.findings.truncate(20);
 }
@@ -179,10 +180,10 @@ fn messages(folder: &Path, stored: &BTreeMap<u64, u64>, verdict: &mut Verdict) {
     let mut statement =
         cache.prepare("SELECT message_id, status, json_array_length(reports) FROM message WHERE route = ?1").unwrap();
     let rows = statement.query_map([WORKSPACE], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))));
-    let known: HashMap<String, (Option<String>, usize)> = rows.unwrap().map(Result::unwrap).collect();
+    let stored_state: HashMap<String, (Option<String>, usize)> = rows.unwrap().map(Result::unwrap).collect();
     for (group, words) in followed(stored) {
         let message = events::followed(group);
-        let (status, reports) = known.get(&message).cloned().unwrap_or_default();
+        let (status, reports) = stored_state.get(&message).cloned().unwrap_or_default();
         if status.as_deref() != words.last().copied() {
             verdict.missing += 1;
             verdict.findings.push(format!("{message} is {status:?} after {words:?}"));

@@ -18,8 +18,8 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
+use super::control_inbox;
 use super::load::SECRET;
-use super::naive;
 
 /// Variable with the data folder of the process.
 pub(super) const FOLDER: &str = "FAULTS_FOLDER";
@@ -29,21 +29,21 @@ pub(super) const ROLE: &str = "FAULTS_ROLE";
 pub(super) const MARK: &str = "desk: ";
 
 /// Prints a line in one write.
-pub(super) fn say(line: &Value) {
+pub(super) fn print_line(line: &Value) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(format!("{MARK}{line}\n").as_bytes()).and_then(|()| out.flush());
 }
 
 #[test]
 #[ignore = "the process that fault tests kill; by itself it does nothing"]
-fn a_desk() {
+fn desk_process() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
     #[cfg(feature = "failpoints")]
     store::failpoint::arm();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
         match std::env::var(ROLE).as_deref() {
-            Ok("control") => naive::run(&folder, commands()).await,
+            Ok("control") => control_inbox::run(&folder, commands()).await,
             _ => run(&folder, commands()).await,
         }
     });
@@ -65,7 +65,7 @@ fn commands() -> mpsc::UnboundedReceiver<String> {
 async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
     let data_folder = match app::lock_data_folder(folder) {
         Ok(data_folder) => data_folder,
-        Err(error) => return say(&json!({"failed": error})),
+        Err(error) => return print_line(&json!({"failed": error})),
     };
     let options = Options {
         data_folder,
@@ -77,55 +77,65 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
     };
     let core = match Core::open(options).await {
         Ok(core) => core,
-        Err(error) => return say(&json!({"failed": error})),
+        Err(error) => return print_line(&json!({"failed": error})),
     };
     let address = loop {
         match core.startup.get_bootstrap(Nothing {}).await.map(|bootstrap| bootstrap.receiver) {
             Ok(ReceiverState::Listening { address }) => break address,
-            Ok(ReceiverState::Failed { reason, .. }) => return say(&json!({"failed": reason})),
+            Ok(ReceiverState::Failed { reason, .. }) => return print_line(&json!({"failed": reason})),
             Ok(ReceiverState::Starting {}) => tokio::time::sleep(std::time::Duration::from_millis(1)).await,
-            Err(error) => return say(&json!({"failed": error})),
+            Err(error) => return print_line(&json!({"failed": error})),
         }
     };
-    say(&json!({"ready": address}));
+    print_line(&json!({"ready": address}));
     while let Some(command) = commands.recv().await {
         let (command, argument) = command.split_once(' ').unwrap_or((&command, ""));
         let answer = match command {
             "close" => {
                 core.close().await;
-                say(&json!({"closed": true}));
+                print_line(&json!({"closed": true}));
                 return;
             }
             "bootstrap" => serde_json::to_value(core.startup.get_bootstrap(Nothing {}).await.unwrap()).unwrap(),
             "storage" => serde_json::to_value(core.data.get_storage(Nothing {}).await.unwrap()).unwrap(),
-            "check" => told(core.data.check_files(Nothing {}).await),
-            "back-up" => told(core.data.back_up(Path::new(argument)).await),
+            "check" => result_json(core.data.check_files(Nothing {}).await),
+            "back-up" => result_json(core.data.back_up(Path::new(argument)).await),
             "retain" => match core.data.set_retention(serde_json::from_str(argument).unwrap()).await {
-                Ok(_) => told(core.data.apply_retention(Nothing {}).await),
+                Ok(_) => result_json(core.data.apply_retention(Nothing {}).await),
                 Err(error) => json!({"failed": error}),
             },
-            "start-batch" => told(core.messaging.start_batch(serde_json::from_str(argument).unwrap()).await),
-            "resume-batch" => told(core.messaging.resume_batch(serde_json::from_str(argument).unwrap()).await),
+            "start-batch" => result_json(core.messaging.start_batch(serde_json::from_str(argument).unwrap()).await),
+            "resume-batch" => result_json(core.messaging.resume_batch(serde_json::from_str(argument).unwrap()).await),
             "batch-ends" => ended(&core, argument).await,
-            "start-order" => told(core.bulk_actions.start_bulk_action(serde_json::from_str(argument).unwrap()).await),
-            "retry-order" => told(core.bulk_actions.retry_bulk_action(serde_json::from_str(argument).unwrap()).await),
+            "start-order" => {
+                result_json(core.bulk_actions.start_bulk_action(serde_json::from_str(argument).unwrap()).await)
+            }
+            "retry-order" => {
+                result_json(core.bulk_actions.retry_bulk_action(serde_json::from_str(argument).unwrap()).await)
+            }
             "order-ends" => bulk_action_ended(&core, serde_json::from_str(argument).unwrap()).await,
-            "plan-import" => told(core.template_files.plan_import(serde_json::from_str(argument).unwrap()).await),
+            "plan-import" => {
+                result_json(core.template_files.plan_import(serde_json::from_str(argument).unwrap()).await)
+            }
             "run-import" => {
                 let (core, request) = (core.clone(), serde_json::from_str(argument).unwrap());
                 tokio::spawn(async move { core.template_files.run_import(request).await });
                 json!({"begun": true})
             }
-            "resume-import" => told(core.template_files.resume_import(serde_json::from_str(argument).unwrap()).await),
-            "last-import" => told(core.template_files.last_import(serde_json::from_str(argument).unwrap()).await),
-            "restore" => told(core.data.restore_backup(Path::new(argument)).await),
+            "resume-import" => {
+                result_json(core.template_files.resume_import(serde_json::from_str(argument).unwrap()).await)
+            }
+            "last-import" => {
+                result_json(core.template_files.last_import(serde_json::from_str(argument).unwrap()).await)
+            }
+            "restore" => result_json(core.data.restore_backup(Path::new(argument)).await),
             "behind" => {
                 let page = core.webhooks.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await;
                 page.map_or_else(|error| json!({"failed": error}), |page| json!(page.behind))
             }
             _ => json!({"failed": format!("{command} {argument} is no command")}),
         };
-        say(&answer);
+        print_line(&answer);
     }
 }
 
@@ -135,7 +145,7 @@ async fn ended(core: &Core, id: &str) -> Value {
         let query = BatchQuery { batch: id.to_owned(), limit: 1, ..BatchQuery::default() };
         match core.messaging.get_batch(query).await {
             Ok(found) if found.batch.state == RunState::Running => tokio::task::yield_now().await,
-            found => return told(found.map(|found| found.batch)),
+            found => return result_json(found.map(|found| found.batch)),
         }
     }
 }
@@ -145,13 +155,13 @@ async fn bulk_action_ended(core: &Core, query: BulkActionQuery) -> Value {
     loop {
         match core.bulk_actions.get_bulk_action(query.clone()).await {
             Ok(found) if found.bulk_action.state == RunState::Running => tokio::task::yield_now().await,
-            found => return told(found.map(|found| found.bulk_action)),
+            found => return result_json(found.map(|found| found.bulk_action)),
         }
     }
 }
 
 /// The result of a command.
-fn told<T: serde::Serialize>(outcome: Result<T, api::error::DeskError>) -> Value {
+fn result_json<T: serde::Serialize>(outcome: Result<T, api::error::DeskError>) -> Value {
     outcome.map_or_else(|error| json!({"failed": error}), |value| serde_json::to_value(value).unwrap())
 }
 

@@ -7,31 +7,31 @@ use app::webhook_path;
 
 use super::Form;
 use super::check::{self, Verdict};
-use super::desk::{Desk, Place, WORKSPACE, in_time};
+use super::desk::{Desk, TestFolder, WORKSPACE, with_timeout};
 use super::disk::Disk;
 use super::load::{Ledger, Senders};
 
 /// Rounds on one data folder, so that checking does not take longer than the faults.
 const ROUNDS_PER_FOLDER: u64 = 20;
-const LANES: usize = 32;
+const CONNECTIONS: usize = 32;
 
 /// Sends until this many more deliveries are acknowledged; then `stop` ends the desk while others are in flight.
 async fn sent_until_killed(ledger: &std::sync::Arc<Ledger>, desk: Desk, acknowledged: u64) {
-    let senders = Senders::start(ledger, desk.address, &webhook_path(WORKSPACE), LANES);
-    in_time("sending", ledger.grows_by(acknowledged)).await;
+    let senders = Senders::start(ledger, desk.address, &webhook_path(WORKSPACE), CONNECTIONS);
+    with_timeout("sending", ledger.wait_for_more(acknowledged)).await;
     desk.kill().await;
     senders.stop().await;
 }
 
 /// Restarts the desk, waits until it has caught up, and checks everything.
-pub(super) async fn inspect(place: &Place, ledger: &Ledger) -> Verdict {
+pub(super) async fn inspect(place: &TestFolder, ledger: &Ledger) -> Verdict {
     inspect_all(place, &ledger.acknowledged()).await
 }
 
 /// [`inspect`] for the acknowledged deliveries of several senders.
-pub(super) async fn inspect_all(place: &Place, acknowledged: &[u64]) -> Verdict {
+pub(super) async fn inspect_all(place: &TestFolder, acknowledged: &[u64]) -> Verdict {
     let mut desk = Desk::start(&place.folder(), None).await;
-    desk.caught_up().await;
+    desk.wait_for_projection().await;
     desk.close().await;
     check::all(&place.folder(), acknowledged)
 }
@@ -42,7 +42,7 @@ pub(super) async fn kill(form: Form) {
     let mut random = StdRng::seed_from_u64(1);
     let (mut kills, mut acknowledged, mut verdict) = (0, 0, Verdict::default());
     while kills < rounds {
-        let place = Place::new().await;
+        let place = TestFolder::new().await;
         let ledger = Ledger::from(0);
         for _ in 0..ROUNDS_PER_FOLDER.min(rounds - kills) {
             let desk = Desk::start(&place.folder(), None).await;
@@ -64,7 +64,7 @@ pub(super) async fn power_cut(form: Form) {
     let mut random = StdRng::seed_from_u64(2);
     let (mut cuts, mut acknowledged, mut verdict) = (0, 0, Verdict::default());
     while cuts < rounds {
-        let place = Place::new().await;
+        let place = TestFolder::new().await;
         let ledger = Ledger::from(0);
         let mut disk = Disk::new(&place.folder(), true);
         for _ in 0..ROUNDS_PER_FOLDER.min(rounds - cuts) {
@@ -81,11 +81,11 @@ pub(super) async fn power_cut(form: Form) {
 
     let (mut control_acknowledged, mut control_lost, mut control_damaged) = (0, 0, 0);
     for cut in 0..form.rounds(2, 20) {
-        let place = Place::new().await;
+        let place = TestFolder::new().await;
         let ledger = Ledger::from(0);
         let mut disk = Disk::new(&place.folder(), true);
         disk.seed = cut;
-        let control = Desk::start_as("control", &place.folder(), Some(&disk)).await.unwrap();
+        let control = Desk::start_with_profile("control", &place.folder(), Some(&disk)).await.unwrap();
         sent_until_killed(&ledger, control, random.random_range(form.pick(300..600, 3_000..8_000))).await;
         disk.cut();
         let found = check::inbox(&place.folder(), &ledger.acknowledged());

@@ -12,7 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::check::Verdict;
-use super::desk::{Desk, Place, WORKSPACE, in_time};
+use super::desk::{Desk, TestFolder, WORKSPACE, with_timeout};
 use super::disk::{copy_files, files};
 use super::load::{Ledger, Senders};
 use super::{Form, check, orders};
@@ -47,21 +47,21 @@ pub(super) fn damage(file: &Path, random: &mut StdRng) -> String {
 }
 
 /// A data folder with this many deliveries, projected and closed cleanly.
-pub(super) async fn filled(deliveries: u64) -> (Place, Vec<u64>) {
-    let place = Place::new().await;
+pub(super) async fn filled(deliveries: u64) -> (TestFolder, Vec<u64>) {
+    let place = TestFolder::new().await;
     let ledger = Ledger::from(0);
     let mut desk = Desk::start(&place.folder(), None).await;
     let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), 32);
-    in_time("sending", ledger.grows_by(deliveries)).await;
+    with_timeout("sending", ledger.wait_for_more(deliveries)).await;
     senders.stop().await;
-    desk.caught_up().await;
+    desk.wait_for_projection().await;
     desk.close().await;
     (place, ledger.acknowledged())
 }
 
 /// A copy of a closed data folder.
-async fn copy_of(place: &Place) -> Place {
-    let copy = Place::new().await;
+async fn copy_of(place: &TestFolder) -> TestFolder {
+    let copy = TestFolder::new().await;
     for file in files(&copy.folder()) {
         std::fs::remove_file(file).unwrap();
     }
@@ -80,7 +80,7 @@ pub(super) async fn cache(form: Form) {
         let damaged = copy_of(&place).await;
         let how = damage(&damaged.folder().join("cache.sqlite"), &mut random);
         let mut desk = Desk::start(&damaged.folder(), None).await;
-        desk.caught_up().await;
+        desk.wait_for_projection().await;
         let notices = desk.ask("bootstrap").await["notices"].clone();
         noticed += u64::from(notices.as_array().is_some_and(|notices| notices.iter().any(says_cache)));
         desk.close().await;
@@ -88,7 +88,7 @@ pub(super) async fn cache(form: Form) {
         check::all(&damaged.folder(), &acknowledged).assert_clean(&format!("R11: {how}"));
     }
     println!("R11 damages={rounds} noticed={noticed} deliveries={} different=0", acknowledged.len());
-    assert_eq!(noticed, rounds, "every damage is told");
+    assert_eq!(noticed, rounds, "every damage is reported");
 }
 
 fn says_cache(notice: &Value) -> bool {
@@ -111,7 +111,7 @@ pub(super) async fn inbox(form: Form) {
         // Changed characters are detected when the whole file is read, as it is after a crash and once a week.
         let checked = desk.ask("check").await;
         assert!(checked.get("failed").is_none(), "R12: {how}: {checked}");
-        let state = in_time("the check", async {
+        let state = with_timeout("the check", async {
             loop {
                 let state = desk.ask("storage").await["check"]["state"].clone();
                 if state != "running" {
@@ -125,7 +125,7 @@ pub(super) async fn inbox(form: Form) {
             desk.close().await;
             desk = Desk::start(&damaged.folder(), None).await;
         }
-        desk.caught_up().await;
+        desk.wait_for_projection().await;
         let storage = desk.ask("storage").await;
         desk.close().await;
 
@@ -166,17 +166,17 @@ pub(super) async fn backup(form: Form) {
     let rounds = form.rounds(2, 20);
     let (mut acknowledged, mut held, mut verdict) = (0, 0, Verdict::default());
     for _ in 0..rounds {
-        let place = Place::new().await;
+        let place = TestFolder::new().await;
         let target = TempDir::new().unwrap();
         let ledger = Ledger::from(0);
         let mut desk = Desk::start(&place.folder(), None).await;
         let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), 32);
-        in_time("sending", ledger.grows_by(form.pick(300, 20_000))).await;
+        with_timeout("sending", ledger.wait_for_more(form.pick(300, 20_000))).await;
         let before = ledger.acknowledged();
         let report = desk.ask(&format!("back-up {}", target.path().display())).await;
         let made = report["path"].as_str().unwrap_or_else(|| panic!("R14: {report}")).to_owned();
         assert_eq!(report["checked"], true);
-        in_time("sending on", ledger.grows_by(form.pick(100, 2_000))).await;
+        with_timeout("sending on", ledger.wait_for_more(form.pick(100, 2_000))).await;
         senders.stop().await;
         let found = check::inbox(Path::new(&made), &before);
         held += before.len() as u64 - found.lost;
@@ -187,7 +187,7 @@ pub(super) async fn backup(form: Form) {
         assert!(restoring.get("failed").is_none(), "R14: {restoring}");
         desk.close().await;
         let mut desk = Desk::start(&place.folder(), None).await;
-        desk.caught_up().await;
+        desk.wait_for_projection().await;
         let storage = desk.ask("storage").await;
         desk.close().await;
         assert_ne!(inbox_id(&place.folder()), id, "a restored inbox has another identity");

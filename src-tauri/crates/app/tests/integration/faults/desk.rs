@@ -21,22 +21,22 @@ pub(super) const WORKSPACE: &str = "fault-workspace";
 /// Number of first messages that are test sends of the desk, which stores their outcomes.
 pub(super) const SENDS: u64 = 40;
 /// Longer than any wait here on the slowest machine.
-pub(super) const PATIENCE: Duration = Duration::from_secs(120);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Waits for a future, or fails the test after a timeout.
-pub(super) async fn in_time<T>(what: &str, waiting: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("{what} takes too long"))
+pub(super) async fn with_timeout<T>(what: &str, waiting: impl Future<Output = T>) -> T {
+    tokio::time::timeout(TIMEOUT, waiting).await.unwrap_or_else(|_| panic!("{what} takes too long"))
 }
 
 /// A data folder with a workspace and some sends.
-pub(super) struct Place {
+pub(super) struct TestFolder {
     temp: TempDir,
 }
 
-impl Place {
+impl TestFolder {
     pub(super) async fn new() -> Self {
         let place = Self { temp: TempDir::new().unwrap() };
-        furnish(&place.folder(), "http://127.0.0.1:9").await;
+        seed_folder(&place.folder(), "http://127.0.0.1:9").await;
         place
     }
 
@@ -46,7 +46,7 @@ impl Place {
 }
 
 /// Adds a workspace and sends to a data folder.
-pub(super) async fn furnish(folder: &Path, provider: &str) {
+pub(super) async fn seed_folder(folder: &Path, provider: &str) {
     let folder = store::DataFolder::lock(folder).unwrap();
     let desk = store::Desk::open(&folder.desk()).unwrap();
     let settings = WorkspaceSettings {
@@ -89,50 +89,52 @@ pub(super) async fn furnish(folder: &Path, provider: &str) {
 pub(super) struct Desk {
     child: Child,
     stdin: ChildStdin,
-    said: Lines<BufReader<ChildStdout>>,
+    output: Lines<BufReader<ChildStdout>>,
     pub(super) address: SocketAddr,
 }
 
 impl Desk {
     /// Starts one and waits until it receives.
     pub(super) async fn start(folder: &Path, disk: Option<&Disk>) -> Self {
-        Self::start_as("desk", folder, disk).await.unwrap_or_else(|said| panic!("the desk does not start: {said}"))
+        Self::start_with_profile("desk", folder, disk)
+            .await
+            .unwrap_or_else(|output| panic!("the desk does not start: {output}"))
     }
 
     /// Starts one in a role. If it does not start, returns its output.
-    pub(super) async fn start_as(role: &str, folder: &Path, disk: Option<&Disk>) -> Result<Self, Value> {
+    pub(super) async fn start_with_profile(role: &str, folder: &Path, disk: Option<&Disk>) -> Result<Self, Value> {
         Self::start_with(&[(ROLE, role)], folder, disk).await
     }
 
     /// Starts one with additional environment variables. If it does not start, returns its output.
     pub(super) async fn start_with(more: &[(&str, &str)], folder: &Path, disk: Option<&Disk>) -> Result<Self, Value> {
-        let (mut child, stdin, mut said) = spawn(more, folder, disk);
-        let first = in_time("the start of the desk", next(&mut said)).await;
+        let (mut child, stdin, mut output) = spawn(more, folder, disk);
+        let first = with_timeout("the start of the desk", next(&mut output)).await;
         let Some(ready) = first.get("ready").and_then(Value::as_str) else {
-            in_time("the end of the desk", child.wait()).await.unwrap();
+            with_timeout("the end of the desk", child.wait()).await.unwrap();
             return Err(first);
         };
         let address = ready.parse().unwrap();
-        Ok(Self { child, stdin, said, address })
+        Ok(Self { child, stdin, output, address })
     }
 
     /// Sends a command and returns the answer.
     pub(super) async fn ask(&mut self, command: &str) -> Value {
         self.stdin.write_all(format!("{command}\n").as_bytes()).await.unwrap();
-        in_time(command, next(&mut self.said)).await
+        with_timeout(command, next(&mut self.output)).await
     }
 
     /// Sends a command without waiting for an answer: it may end the process.
     #[cfg(feature = "failpoints")]
-    pub(super) async fn tell(&mut self, command: &str) {
+    pub(super) async fn send_command(&mut self, command: &str) {
         self.stdin.write_all(format!("{command}\n").as_bytes()).await.unwrap();
     }
 
     /// Waits until everything stored is projected, without a limit while there is progress.
-    pub(super) async fn caught_up(&mut self) {
+    pub(super) async fn wait_for_projection(&mut self) {
         let mut behind = self.ask("behind").await;
         while behind != 0 {
-            behind = in_time("the next step of the projection", async {
+            behind = with_timeout("the next step of the projection", async {
                 loop {
                     tokio::time::sleep(Duration::from_millis(20)).await;
                     let now = self.ask("behind").await;
@@ -148,14 +150,14 @@ impl Desk {
     /// Closes it cleanly.
     pub(super) async fn close(mut self) {
         assert_eq!(self.ask("close").await["closed"], true);
-        assert!(in_time("the end of the desk", self.child.wait()).await.unwrap().success());
+        assert!(with_timeout("the end of the desk", self.child.wait()).await.unwrap().success());
     }
 
     /// Waits until it ends by itself, uncleanly.
     #[cfg(feature = "failpoints")]
-    pub(super) async fn dies(mut self) {
-        let status = in_time("the end of the desk", self.child.wait()).await.unwrap();
-        assert!(!status.success(), "it was to die on the way");
+    pub(super) async fn wait_for_crash(mut self) {
+        let status = with_timeout("the end of the desk", self.child.wait()).await.unwrap();
+        assert!(!status.success(), "the process should have crashed");
     }
 
     /// Kills it immediately.
@@ -184,8 +186,8 @@ impl Desk {
 
 /// Starts a process without waiting for it to be ready, and kills it after a while: in the middle of its start.
 pub(super) async fn start_and_kill(folder: &Path, disk: Option<&Disk>, after: Duration) {
-    let (mut child, _stdin, mut said) = spawn(&[], folder, disk);
-    let _comes_up_or_not = tokio::time::timeout(after, next(&mut said)).await;
+    let (mut child, _stdin, mut output) = spawn(&[], folder, disk);
+    let _comes_up_or_not = tokio::time::timeout(after, next(&mut output)).await;
     child.kill().await.unwrap();
 }
 
@@ -196,7 +198,7 @@ fn spawn(
 ) -> (Child, ChildStdin, Lines<BufReader<ChildStdout>>) {
     let mut command = tokio::process::Command::new(std::env::current_exe().unwrap());
     command
-        .args(["faults::child::a_desk", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
+        .args(["faults::child::desk_process", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
         .env(FOLDER, folder)
         .envs(more.iter().copied())
         .envs(disk.map(Disk::environment).unwrap_or_default())
@@ -205,16 +207,16 @@ fn spawn(
         .kill_on_drop(true);
     let mut child = command.spawn().unwrap();
     let stdin = child.stdin.take().unwrap();
-    let said = BufReader::new(child.stdout.take().unwrap()).lines();
-    (child, stdin, said)
+    let output = BufReader::new(child.stdout.take().unwrap()).lines();
+    (child, stdin, output)
 }
 
 /// The next output of the desk.
-async fn next(said: &mut Lines<BufReader<ChildStdout>>) -> Value {
-    while let Some(line) = said.next_line().await.unwrap() {
+async fn next(output: &mut Lines<BufReader<ChildStdout>>) -> Value {
+    while let Some(line) = output.next_line().await.unwrap() {
         if let Some((_, json)) = line.split_once(MARK) {
             return serde_json::from_str(json).unwrap();
         }
     }
-    Value::String("it ended without a word".to_owned())
+    Value::String("the process ended without output".to_owned())
 }

@@ -8,7 +8,7 @@ const EPOCH: u64 = 1_700_000_000;
 
 /// Identifies one event of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Thing {
+pub(super) struct ExpectedEvent {
     pub(super) kind: &'static str,
     pub(super) message: String,
     pub(super) status: String,
@@ -89,9 +89,9 @@ pub(super) fn number(body: &[u8]) -> Option<u64> {
 }
 
 /// The events of the delivery with that number.
-pub(super) fn things(number: u64) -> Vec<Thing> {
+pub(super) fn expected_events(number: u64) -> Vec<ExpectedEvent> {
     let (group, place) = (number / GROUP, number % GROUP);
-    let thing = |kind, message: String, status: &str, template: String| Thing {
+    let expected_event = |kind, message: String, status: &str, template: String| ExpectedEvent {
         kind,
         message,
         status: status.to_owned(),
@@ -99,19 +99,19 @@ pub(super) fn things(number: u64) -> Vec<Thing> {
     };
     let none = String::new;
     match place {
-        0 => vec![thing("status", followed(group), "sent", none())],
-        1 => vec![thing("status", followed(group), "delivered", none())],
-        2 => vec![thing("status", followed(group), "read", none())],
-        3 => vec![thing("status", format!("wamid.failed.{group}"), "failed", none())],
-        4 => vec![thing("message", format!("wamid.in.{group}"), "", none())],
+        0 => vec![expected_event("status", followed(group), "sent", none())],
+        1 => vec![expected_event("status", followed(group), "delivered", none())],
+        2 => vec![expected_event("status", followed(group), "read", none())],
+        3 => vec![expected_event("status", format!("wamid.failed.{group}"), "failed", none())],
+        4 => vec![expected_event("message", format!("wamid.in.{group}"), "", none())],
         5 => {
             let event = ["PENDING", "APPROVED", "REJECTED", "DISABLED"][(group / 20 % 4) as usize];
-            vec![thing("template_status", none(), event, group.to_string())]
+            vec![expected_event("template_status", none(), event, group.to_string())]
         }
-        6 => vec![thing("unknown", none(), "", none())],
+        6 => vec![expected_event("unknown", none(), "", none())],
         _ => vec![
-            thing("message", format!("wamid.pair.{group}"), "", none()),
-            thing("status", format!("wamid.alone.{group}"), "sent", none()),
+            expected_event("message", format!("wamid.pair.{group}"), "", none()),
+            expected_event("status", format!("wamid.alone.{group}"), "sent", none()),
         ],
     }
 }

@@ -6,7 +6,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::check::Verdict;
-use super::desk::{Desk, Place, WORKSPACE, in_time};
+use super::desk::{Desk, TestFolder, WORKSPACE, with_timeout};
 use super::load::{Ledger, Senders};
 use super::{Form, migration};
 
@@ -33,8 +33,8 @@ pub(super) async fn projecting(form: Form) {
     let mut random = StdRng::seed_from_u64(5);
     let (mut kills, mut acknowledged, mut verdict) = (0, 0, Verdict::default());
     for point in POINTS {
-        assert!(store::failpoint::ALL.iter().any(|(known, _)| *known == point), "{point} is gone");
-        let place = Place::new().await;
+        assert!(store::failpoint::ALL.iter().any(|(stored_state, _)| *stored_state == point), "{point} is gone");
+        let place = TestFolder::new().await;
         let ledger = Ledger::once(0);
         for _ in 0..rounds {
             let action = format!("{point}={}*off->return", random.random_range(0..12));
@@ -43,7 +43,7 @@ pub(super) async fn projecting(form: Form) {
             // listens.
             let Ok(desk) = Desk::start_with(&[(FAILPOINTS, &action)], &place.folder(), None).await else { continue };
             let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), 8);
-            desk.dies().await;
+            desk.wait_for_crash().await;
             senders.stop().await;
         }
         let found = super::crash::inspect(&place, &ledger).await;
@@ -79,7 +79,7 @@ pub(super) async fn migrating(form: Form) {
                 kills += 1;
                 migration::assert_old_or_new(&place.path().join("desk"), old, &before);
             }
-            in_time("the next start", migration::assert_migrated(&place.path().join("desk"), &before)).await;
+            with_timeout("the next start", migration::assert_migrated(&place.path().join("desk"), &before)).await;
             if came_up {
                 break;
             }

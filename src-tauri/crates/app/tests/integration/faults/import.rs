@@ -9,8 +9,8 @@ use tempfile::TempDir;
 
 use super::super::transfers::provider::{Provider, Reply};
 use super::Form;
-use super::desk::{Desk, WORKSPACE, furnish, in_time};
-use super::inside::open;
+use super::desk::{Desk, WORKSPACE, seed_folder, with_timeout};
+use super::in_process::open;
 
 const WABA: &str = "102290129340398";
 
@@ -43,7 +43,7 @@ pub(super) async fn killed(form: Form) {
         let temp = TempDir::new().unwrap();
         let (folder, files) = (temp.path().join("desk"), temp.path().join("templates"));
         let provider = Provider::start(Vec::new()).await;
-        furnish(&folder, &provider.url).await;
+        seed_folder(&folder, &provider.url).await;
         std::fs::create_dir(&files).unwrap();
         for file in 0..FILES {
             let content = json!({"name": format!("n{file}"), "language": "en_US", "category": "utility",
@@ -55,11 +55,11 @@ pub(super) async fn killed(form: Form) {
         let (id, open) = planned(&mut desk, &files).await;
         assert_eq!(open.len(), FILES);
         desk.ask(&format!("run-import {}", json!({"id": id, "files": open}))).await;
-        in_time("the creations", provider.comes_to(at + 1)).await;
+        with_timeout("the creations", provider.wait_for_count(at + 1)).await;
         desk.kill().await;
         if arrives {
-            provider.let_go();
-            in_time("the template", provider.has(&format!("n{at}"))).await;
+            provider.release();
+            with_timeout("the template", provider.has(&format!("n{at}"))).await;
         }
 
         let mut expected = vec![CallState::Accepted; at];
@@ -72,16 +72,16 @@ pub(super) async fn killed(form: Form) {
         if arrives {
             *expected.last_mut().unwrap() = CallState::Accepted;
         }
-        let known = written(&folder).await;
-        assert_eq!(states(&known), expected);
-        assert_eq!(known[at].template_ref.is_some(), arrives);
+        let stored_state = written(&folder).await;
+        assert_eq!(states(&stored_state), expected);
+        assert_eq!(stored_state[at].template_ref.is_some(), arrives);
 
         // The remaining files are sent; unknown ones are reported, and a person decides.
-        provider.let_go();
+        provider.release();
         let mut desk = Desk::start(&folder, None).await;
         let (_, open) = planned(&mut desk, &files).await;
         assert_eq!(open.len(), FILES - at - usize::from(arrives));
-        assert_eq!(provider.requests().len(), at + 1, "nothing left by itself");
+        assert_eq!(provider.requests().len(), at + 1, "nothing was sent automatically");
 
         // The import itself is stored, too. Resumed, it sends only files that were not sent before.
         let last: Value = desk.ask(&format!("last-import {}", json!({"workspace": WORKSPACE}))).await;

@@ -13,11 +13,11 @@ use app::webhook_path;
 use tempfile::TempDir;
 
 use super::Form;
-use super::desk::in_time;
+use super::desk::with_timeout;
 use super::events;
 use super::load::{Connection, SECRET, Signer};
-use crate::bench::Bench;
 use crate::connection::workspace;
+use crate::harness::Harness;
 use crate::keyring::{Script, ScriptedKeyring};
 use crate::secrets::holding;
 
@@ -79,10 +79,10 @@ fn place(saved: &Workspace) -> SecretPlace {
 }
 
 /// Sends one signed delivery and returns the status of the answer.
-async fn deliver(bench: &Bench, workspace: &str, number: u64) -> u16 {
-    let address = in_time("the receiver", async {
+async fn deliver(harness: &Harness, workspace: &str, number: u64) -> u16 {
+    let address = with_timeout("the receiver", async {
         loop {
-            match bench.core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
+            match harness.core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
                 ReceiverState::Listening { address } => break address.parse().unwrap(),
                 _ => tokio::task::yield_now().await,
             }
@@ -90,7 +90,7 @@ async fn deliver(bench: &Bench, workspace: &str, number: u64) -> u16 {
     })
     .await;
     let request = Signer::new(&webhook_path(workspace)).request(events::body(number).as_bytes());
-    in_time("an answer", Connection::connect(address).await.exchange(&request)).await.unwrap()
+    with_timeout("an answer", Connection::connect(address).await.exchange(&request)).await.unwrap()
 }
 
 /// R17.
@@ -99,47 +99,51 @@ pub(super) async fn every_state(_form: Form) {
     for case in cases() {
         let name = case.name;
         let keyring = Arc::new(ScriptedKeyring::default());
-        let mut bench = Bench::start_with(TempDir::new().unwrap(), keyring.clone()).await;
+        let mut harness = Harness::start_with(TempDir::new().unwrap(), keyring.clone()).await;
         // An older secret is in the keyring wherever that is possible.
-        let older = bench.core.workspaces.save_workspace(workspace("http://127.0.0.1:9", OLDER)).await.unwrap();
+        let older = harness.core.workspaces.save_workspace(workspace("http://127.0.0.1:9", OLDER)).await.unwrap();
         keyring.follow(case.script);
-        assert!((case.shown)(&bench.core.startup.get_bootstrap(Nothing {}).await.unwrap().keyring), "{name}");
+        assert!((case.shown)(&harness.core.startup.get_bootstrap(Nothing {}).await.unwrap().keyring), "{name}");
 
         // Nothing is stored elsewhere without the person's choice.
-        match bench.core.workspaces.save_workspace(request(Some(&older), &case.token)).await.unwrap_err() {
+        match harness.core.workspaces.save_workspace(request(Some(&older), &case.token)).await.unwrap_err() {
             DeskError::KeyringUnavailable { problem, .. } => assert_eq!(problem, case.refused, "{name}"),
             other => panic!("{name}: {other:?}"),
         }
         // Kept for the session by the person's choice: sends and webhooks work.
         let session = SaveWorkspace { session_only: true, ..request(Some(&older), &case.token) };
-        let saved = bench.core.workspaces.save_workspace(session).await.unwrap();
+        let saved = harness.core.workspaces.save_workspace(session).await.unwrap();
         assert_eq!(place(&saved), SecretPlace::Session, "{name}");
-        assert_eq!(deliver(&bench, &older.id, 0).await, 200, "{name}");
-        bench.caught_up().await;
+        assert_eq!(deliver(&harness, &older.id, 0).await, 200, "{name}");
+        harness.wait_for_projection().await;
         let query = EventQuery { workspace: Some(older.id.clone()), limit: 10, ..EventQuery::default() };
-        assert_eq!(bench.core.webhooks.list_events(query).await.unwrap().rows.len(), 1, "{name}");
+        assert_eq!(harness.core.webhooks.list_events(query).await.unwrap().rows.len(), 1, "{name}");
 
         // After a restart the session is over. Neither is the older secret used, nor is an unverified delivery
         // accepted.
-        let mut bench = Bench::start_with(bench.end().await, keyring.clone()).await;
-        let state = bench.core.startup.get_bootstrap(Nothing {}).await.unwrap();
+        let mut harness = Harness::start_with(harness.close().await, keyring.clone()).await;
+        let state = harness.core.startup.get_bootstrap(Nothing {}).await.unwrap();
         assert!((case.shown)(&state.keyring), "{name}");
-        let answer = deliver(&bench, &older.id, 1).await;
+        let answer = deliver(&harness, &older.id, 1).await;
         // A keyring that is temporarily unreadable does not make a signature invalid.
         let temporary = case.script.reading.is_some();
         let expected: &[u16] = if temporary { &[503] } else { &[401, 503] };
         assert!(expected.contains(&answer), "{name}: {answer}");
         keyring.follow(Script::default());
-        bench.core.workspaces.refresh_secrets(RefreshSecrets { unlock: false }).await.unwrap();
-        let now = bench.core.workspaces.get_workspace(WorkspaceId { workspace: older.id.clone() }).await.unwrap();
+        harness.core.workspaces.refresh_secrets(RefreshSecrets { unlock: false }).await.unwrap();
+        let now = harness.core.workspaces.get_workspace(WorkspaceId { workspace: older.id.clone() }).await.unwrap();
         assert_eq!(place(&now), SecretPlace::Absent, "{name}: the older token came back");
         // After a repair, it is stored like any other.
         let short = request(Some(&older), TOKEN);
-        assert_eq!(place(&bench.core.workspaces.save_workspace(short).await.unwrap()), SecretPlace::Keyring, "{name}");
-        assert_eq!(deliver(&bench, &older.id, 1).await, 200, "{name}");
-        bench.caught_up().await;
+        assert_eq!(
+            place(&harness.core.workspaces.save_workspace(short).await.unwrap()),
+            SecretPlace::Keyring,
+            "{name}"
+        );
+        assert_eq!(deliver(&harness, &older.id, 1).await, 200, "{name}");
+        harness.wait_for_projection().await;
 
-        let folder = bench.end().await;
+        let folder = harness.close().await;
         for secret in [TOKEN, OLDER, SECRET] {
             holding(folder.path(), secret.as_bytes(), &mut found);
         }

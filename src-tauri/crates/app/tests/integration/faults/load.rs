@@ -88,7 +88,7 @@ impl Ledger {
     }
 
     /// Latency quantile of the acknowledgements for `share`.
-    pub(super) fn quantile(&self, share: f64) -> Duration {
+    pub(super) fn latency_quantile(&self, share: f64) -> Duration {
         let mut waits = self.state.lock().unwrap().waits.clone();
         waits.sort_unstable();
         let last = waits.len().saturating_sub(1) as f64;
@@ -96,17 +96,17 @@ impl Ledger {
     }
 
     /// Waits until this many more are acknowledged.
-    pub(super) async fn grows_by(&self, more: u64) {
-        self.reaches(self.count() + more).await;
+    pub(super) async fn wait_for_more(&self, more: u64) {
+        self.wait_for_acknowledged(self.count() + more).await;
     }
 
     /// Waits until this many are acknowledged.
-    pub(super) async fn reaches(&self, count: u64) {
+    pub(super) async fn wait_for_acknowledged(&self, count: u64) {
         self.until(|| self.count() >= count).await;
     }
 
     /// Waits until a status was answered this many times.
-    pub(super) async fn answers_reach(&self, status: u16, times: u64) {
+    pub(super) async fn wait_for_answers(&self, status: u16, times: u64) {
         self.until(|| self.answered(status) >= times).await;
     }
 
@@ -148,28 +148,29 @@ impl Ledger {
 /// Connections that send until they are stopped.
 pub(super) struct Senders {
     stop: CancellationToken,
-    lanes: JoinSet<()>,
+    connections: JoinSet<()>,
 }
 
 impl Senders {
-    /// Starts `lanes` connections.
-    pub(super) fn start(ledger: &Arc<Ledger>, address: SocketAddr, path: &str, lanes: usize) -> Self {
+    /// Starts `connections` connections.
+    pub(super) fn start(ledger: &Arc<Ledger>, address: SocketAddr, path: &str, connections: usize) -> Self {
         let stop = CancellationToken::new();
         let signer = Arc::new(Signer::new(path));
-        let lanes = (0..lanes).map(|_| lane(ledger.clone(), address, signer.clone(), stop.clone())).collect();
-        Self { stop, lanes }
+        let connections =
+            (0..connections).map(|_| run_sender(ledger.clone(), address, signer.clone(), stop.clone())).collect();
+        Self { stop, connections }
     }
 
     /// Stops all of them; deliveries in flight count as not acknowledged.
     pub(super) async fn stop(mut self) {
         self.stop.cancel();
-        while let Some(ended) = self.lanes.join_next().await {
+        while let Some(ended) = self.connections.join_next().await {
             ended.unwrap();
         }
     }
 }
 
-async fn lane(ledger: Arc<Ledger>, address: SocketAddr, signer: Arc<Signer>, stop: CancellationToken) {
+async fn run_sender(ledger: Arc<Ledger>, address: SocketAddr, signer: Arc<Signer>, stop: CancellationToken) {
     while !stop.is_cancelled() {
         let Some(Ok(stream)) = stop.run_until_cancelled(TcpStream::connect(address)).await else {
             stop.run_until_cancelled(tokio::time::sleep(PAUSE)).await;

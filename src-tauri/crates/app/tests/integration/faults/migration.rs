@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::Form;
 use super::check;
-use super::desk::{Desk, Place, WORKSPACE, start_and_kill};
+use super::desk::{Desk, TestFolder, WORKSPACE, start_and_kill};
 use super::disk::copy_files;
 use super::events;
 
@@ -126,7 +126,7 @@ fn tables(file: &Connection) -> Vec<(String, String)> {
 /// The next start migrates everything to the newest format, and every delivery has its effect.
 pub(super) async fn assert_migrated(folder: &Path, before: &[Vec<Vec<Cell>>]) {
     let mut desk = Desk::start(folder, None).await;
-    desk.caught_up().await;
+    desk.wait_for_projection().await;
     desk.close().await;
     assert_eq!(version(&folder.join("inbox.sqlite")), INBOX.len());
     assert_eq!(version(&folder.join("desk.sqlite")), DESK.len());
@@ -157,15 +157,17 @@ pub(super) async fn killed(form: Form) {
 /// R13: a file of a future version is refused and unchanged, byte for byte.
 pub(super) async fn newer(_form: Form) {
     for name in ["inbox.sqlite", "desk.sqlite"] {
-        let place = Place::new().await;
+        let place = TestFolder::new().await;
         Desk::start(&place.folder(), None).await.close().await;
         let file = Connection::open(place.folder().join(name)).unwrap();
         file.pragma_update(None, "user_version", 99).unwrap();
         drop(file);
         let copy = TempDir::new().unwrap();
         copy_files(&place.folder(), copy.path());
-        let Err(said) = Desk::start_as("desk", &place.folder(), None).await else { panic!("{name} was opened") };
-        assert_eq!(said["failed"]["code"], "storage", "{said}");
+        let Err(output) = Desk::start_with_profile("desk", &place.folder(), None).await else {
+            panic!("{name} was opened")
+        };
+        assert_eq!(output["failed"]["code"], "storage", "{output}");
         let now = TempDir::new().unwrap();
         copy_files(&place.folder(), now.path());
         let read = |folder: &TempDir| std::fs::read(folder.path().join(name)).unwrap();

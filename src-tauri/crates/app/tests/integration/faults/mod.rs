@@ -11,8 +11,8 @@ mod backup;
 mod batch;
 mod check;
 mod child;
+mod control_inbox;
 mod crash;
-mod crowd;
 mod damage;
 mod desk;
 mod disk;
@@ -20,11 +20,11 @@ mod events;
 #[cfg(feature = "failpoints")]
 mod failpoints;
 mod import;
-mod inside;
+mod in_process;
 mod keyrings;
 mod load;
+mod many_connections;
 mod migration;
-mod naive;
 mod orders;
 mod retention;
 #[cfg(feature = "failpoints")]
@@ -86,8 +86,8 @@ rows! {
     r7_flush_failed_then_killed full_r7_flush_failed_then_killed = storage::failed_flush_then_killed;
     r7_renames_failing full_r7_renames_failing = storage::failing_renames;
     r8_stopped_and_shifted full_r8_stopped_and_shifted = time::stopped;
-    r9_slow_peers full_r9_slow_peers = crowd::slow;
-    r10_overload full_r10_overload = crowd::overload;
+    r9_slow_peers full_r9_slow_peers = many_connections::slow;
+    r10_overload full_r10_overload = many_connections::overload;
     r11_cache_damaged full_r11_cache_damaged = damage::cache;
     r12_inbox_damaged full_r12_inbox_damaged = damage::inbox;
     r14_backup_and_restore full_r14_backup_and_restore = damage::backup;

@@ -22,9 +22,9 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::Form;
 use super::check;
-use super::desk::{Desk, Place, WORKSPACE, furnish, in_time};
+use super::desk::{Desk, TestFolder, WORKSPACE, seed_folder, with_timeout};
 use super::events;
-use super::inside::{caught_up, open};
+use super::in_process::{open, wait_for_projection};
 use super::load::{Connection, Ledger, Senders, Signer};
 
 /// State that does not depend on the time of delivery. Events without a timestamp get the time of their arrival.
@@ -120,17 +120,17 @@ fn property(runtime: &tokio::runtime::Handle, cases: u32) {
         numbers.dedup();
         plan.shuffle(&mut StdRng::seed_from_u64(seed));
         let found = runtime.block_on(async {
-            let place = Place::new().await;
+            let place = TestFolder::new().await;
             for part in plan.chunks(plan.len().div_ceil(restarts + 1)) {
                 append(&place.folder(), part.to_vec()).await;
                 let core = open(&place.folder()).await;
-                caught_up(&core).await;
+                wait_for_projection(&core).await;
                 core.close().await;
             }
-            let single = Place::new().await;
+            let single = TestFolder::new().await;
             append(&single.folder(), numbers.into_iter().map(|number| vec![number])).await;
             let core = open(&single.folder()).await;
-            caught_up(&core).await;
+            wait_for_projection(&core).await;
             core.close().await;
             difference(&state(&place.folder()), &state(&single.folder()))
         });
@@ -153,27 +153,27 @@ pub(super) async fn repeated(form: Form) {
     }
     plan.shuffle(&mut random);
     let deliveries = plan.len() as u64;
-    let place = Place::new().await;
+    let place = TestFolder::new().await;
     let ledger = Ledger::of(plan);
     let kills = form.pick(3, 20);
     for kill in 1..=kills {
         let desk = Desk::start(&place.folder(), None).await;
         let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), 32);
-        in_time("sending", ledger.reaches(deliveries * kill / (kills + 1))).await;
+        with_timeout("sending", ledger.wait_for_acknowledged(deliveries * kill / (kills + 1))).await;
         desk.kill().await;
         senders.stop().await;
     }
     let desk = Desk::start(&place.folder(), None).await;
     let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), 32);
-    in_time("sending", ledger.reaches(deliveries)).await;
+    with_timeout("sending", ledger.wait_for_acknowledged(deliveries)).await;
     senders.stop().await;
     desk.kill().await;
     let verdict = super::crash::inspect(&place, &ledger).await;
 
-    let single = Place::new().await;
+    let single = TestFolder::new().await;
     append(&single.folder(), (0..events).map(|number| vec![number])).await;
     let mut desk = Desk::start(&single.folder(), None).await;
-    desk.caught_up().await;
+    desk.wait_for_projection().await;
     desk.close().await;
     let difference = difference(&state(&place.folder()), &state(&single.folder()));
     println!(
@@ -253,7 +253,7 @@ pub(super) async fn every_order(_form: Form) {
     let (address, mut held) = provider().await;
     let place = tempfile::TempDir::new().unwrap();
     let folder = place.path().join("desk");
-    furnish(&folder, &address).await;
+    seed_folder(&folder, &address).await;
     let core = open(&folder).await;
     core.templates.refresh_templates(WorkspaceId { workspace: WORKSPACE.to_owned() }).await.unwrap();
     let hook = loop {
@@ -285,7 +285,7 @@ pub(super) async fn every_order(_form: Form) {
             let core = core.clone();
             tokio::spawn(async move { core.messaging.send_template(request).await })
         };
-        let (payload, answer) = in_time("the send", held.recv()).await.unwrap();
+        let (payload, answer) = with_timeout("the send", held.recv()).await.unwrap();
         let callback = &payload["biz_opaque_callback_data"];
         assert_eq!(callback.is_string(), track);
         let mut answer = Some(answer);
@@ -296,17 +296,17 @@ pub(super) async fn every_order(_form: Form) {
             for repeated in order[..=place].iter().rev() {
                 let body = status(&message, repeated, callback);
                 assert_eq!(
-                    in_time("a status", connection.exchange(&signer.request(body.as_bytes()))).await.unwrap(),
+                    with_timeout("a status", connection.exchange(&signer.request(body.as_bytes()))).await.unwrap(),
                     200
                 );
             }
             // Received statuses are applied before the answer: the hardest order.
-            caught_up(&core).await;
+            wait_for_projection(&core).await;
         }
         if let Some(answer) = answer.take() {
             answer.send(message.clone()).unwrap();
         }
-        let sent = in_time("the answer", sending).await.unwrap().unwrap();
+        let sent = with_timeout("the answer", sending).await.unwrap().unwrap();
         let detail = core.messaging.get_send(SendId { send: sent.id }).await.unwrap();
         let timeline: Vec<_> = detail.timeline.iter().map(|entry| (entry.status.as_str(), entry.at)).collect();
         let expected = [("sent", 1_000), ("delivered", 2_000), ("read", 3_000), ("failed", 4_000)];
@@ -323,7 +323,7 @@ pub(super) async fn every_order(_form: Form) {
 }
 
 fn status(message: &str, word: &str, callback: &Value) -> String {
-    let at = ["sent", "delivered", "read", "failed"].iter().position(|known| *known == word).unwrap() + 1;
+    let at = ["sent", "delivered", "read", "failed"].iter().position(|stored_state| *stored_state == word).unwrap() + 1;
     let mut status =
         json!({"id": message, "status": word, "timestamp": at.to_string(), "recipient_id": "5511987654321"});
     if callback.is_string() {

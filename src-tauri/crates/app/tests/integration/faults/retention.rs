@@ -6,8 +6,8 @@ use api::Nothing;
 use api::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use app::webhook_path;
 
-use super::desk::{Place, WORKSPACE};
-use super::inside::{caught_up, open, store};
+use super::desk::{TestFolder, WORKSPACE};
+use super::in_process::{open, store, wait_for_projection};
 use super::load::{Ledger, Senders};
 use super::{Form, check, orders};
 
@@ -21,13 +21,13 @@ fn policy(rules: &[(RetentionKind, u32)]) -> RetentionPolicy {
 /// kept, and the projection equals a rebuilt one.
 pub(super) async fn under_load(form: Form) {
     let old = form.pick(1_200, 20_000);
-    let place = Place::new().await;
+    let place = TestFolder::new().await;
     let now = i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap();
     // A hundred days, oldest first; each delivery was received twice, the second time at the end of them.
     store(&place.folder(), 0..old, |number| now - 100 * DAY + i64::try_from(number * 90 / old).unwrap() * DAY).await;
     store(&place.folder(), old / 2..old, |_| now - 5 * DAY).await;
     let core = open(&place.folder()).await;
-    caught_up(&core).await;
+    wait_for_projection(&core).await;
     let outcomes = sends(&place.folder());
     assert!(outcomes > 0);
 
@@ -39,7 +39,7 @@ pub(super) async fn under_load(form: Form) {
     };
     let ledger = Ledger::from(1_000_000);
     let senders = Senders::start(&ledger, address, &webhook_path(WORKSPACE), 8);
-    ledger.grows_by(100).await;
+    ledger.wait_for_more(100).await;
     let mut removed = 0;
     // Stricter each time: different ages by kind, then everything old.
     let policies: [&[(RetentionKind, u32)]; 3] = [
@@ -61,10 +61,10 @@ pub(super) async fn under_load(form: Form) {
         assert_eq!((report.deliveries, report.bytes), (preview.deliveries, preview.bytes), "{rules:?}");
         assert_eq!(in_turn(&core).await.deliveries, 0, "{rules:?}: nothing is left to remove");
         removed += report.deliveries;
-        ledger.grows_by(50).await;
+        ledger.wait_for_more(50).await;
     }
     senders.stop().await;
-    caught_up(&core).await;
+    wait_for_projection(&core).await;
     let state = core.data.get_storage(Nothing {}).await.unwrap();
     core.close().await;
 
@@ -78,7 +78,7 @@ pub(super) async fn under_load(form: Form) {
 
     store::Cache::discard(&place.folder().join("cache.sqlite")).unwrap();
     let core = open(&place.folder()).await;
-    caught_up(&core).await;
+    wait_for_projection(&core).await;
     core.close().await;
     let difference = orders::difference(&orders::state(&place.folder()), &kept.0);
     assert_eq!(difference, None, "a rebuild makes the same of what is left");

@@ -9,24 +9,24 @@ use api::Nothing;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::desk::{Desk, Place};
+use super::desk::{Desk, TestFolder};
 use super::disk::{copy_files, files};
-use super::inside::{caught_up, open, store};
+use super::in_process::{open, store, wait_for_projection};
 use super::{Form, check, retention as keeping};
 
 const DELIVERIES: u64 = 3_000;
 const DAY: i64 = 86_400_000;
 
 /// A folder with deliveries of many days, projected and closed cleanly.
-async fn prepared() -> Place {
-    let place = Place::new().await;
+async fn prepared() -> TestFolder {
+    let place = TestFolder::new().await;
     let now = app_now();
     store(&place.folder(), 0..DELIVERIES, |number| {
         now - 90 * DAY + i64::try_from(number * 80 / DELIVERIES).unwrap() * DAY
     })
     .await;
     let core = open(&place.folder()).await;
-    caught_up(&core).await;
+    wait_for_projection(&core).await;
     core.close().await;
     place
 }
@@ -36,8 +36,8 @@ fn app_now() -> i64 {
     i64::try_from(now.as_millis()).unwrap()
 }
 
-async fn copy_of(place: &Place) -> Place {
-    let copy = Place::new().await;
+async fn copy_of(place: &TestFolder) -> TestFolder {
+    let copy = TestFolder::new().await;
     for file in files(&copy.folder()) {
         fs::remove_file(file).unwrap();
     }
@@ -47,16 +47,16 @@ async fn copy_of(place: &Place) -> Place {
 
 /// Action of a failpoint: the process ends at the given pass, from 0.
 fn at(point: &str, pass: u32) -> String {
-    assert!(store::failpoint::ALL.iter().any(|(known, _)| *known == point), "{point} is gone");
+    assert!(store::failpoint::ALL.iter().any(|(stored_state, _)| *stored_state == point), "{point} is gone");
     format!("{point}={pass}*off->return")
 }
 
 /// Starts a desk that ends at a failpoint during `command`.
-async fn ends(folder: &Path, action: &str, command: &str) {
+async fn wait_until_ended(folder: &Path, action: &str, command: &str) {
     let mut desk = Desk::start_with(&[("FAILPOINTS", action)], folder, None).await.unwrap();
-    desk.caught_up().await;
-    desk.tell(command).await;
-    desk.dies().await;
+    desk.wait_for_projection().await;
+    desk.send_command(command).await;
+    desk.wait_for_crash().await;
 }
 
 fn deliveries(inbox: &Path) -> u64 {
@@ -86,10 +86,10 @@ pub(super) async fn retention(form: Form) {
                 continue;
             }
             let killed = copy_of(&place).await;
-            ends(&killed.folder(), &at(point, pass), &command).await;
+            wait_until_ended(&killed.folder(), &at(point, pass), &command).await;
             kills += 1;
             let core = open(&killed.folder()).await;
-            caught_up(&core).await;
+            wait_for_projection(&core).await;
             core.data.apply_retention(Nothing {}).await.unwrap();
             core.close().await;
             check::projected(&killed.folder(), &[]).assert_clean(point);
@@ -114,7 +114,7 @@ pub(super) async fn backup(_form: Form) {
         ("backup.named", 0),
     ] {
         let shelf = TempDir::new().unwrap();
-        ends(&place.folder(), &at(point, pass), &format!("back-up {}", shelf.path().display())).await;
+        wait_until_ended(&place.folder(), &at(point, pass), &format!("back-up {}", shelf.path().display())).await;
         kills += 1;
         let names: Vec<_> = fs::read_dir(shelf.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
         let [name] = names.as_slice() else { panic!("{point}: {names:?}") };
@@ -160,11 +160,11 @@ pub(super) async fn restore(_form: Form) {
             let action = at(point, pass);
             assert!(Desk::start_with(&[("FAILPOINTS", &action)], &killed.folder(), None).await.is_err(), "{point}");
         } else {
-            ends(&killed.folder(), &at(point, pass), &format!("restore {backup}")).await;
+            wait_until_ended(&killed.folder(), &at(point, pass), &format!("restore {backup}")).await;
         }
         kills += 1;
         let core = open(&killed.folder()).await;
-        caught_up(&core).await;
+        wait_for_projection(&core).await;
         let state = core.data.get_storage(Nothing {}).await.unwrap();
         core.close().await;
         let desk = store::Desk::open(&killed.folder().join("desk.sqlite")).unwrap();
@@ -208,7 +208,7 @@ pub(super) async fn salvage(_form: Form) {
         assert!(Desk::start_with(&[("FAILPOINTS", &action)], &killed.folder(), None).await.is_err(), "{point}");
         kills += 1;
         let core = open(&killed.folder()).await;
-        caught_up(&core).await;
+        wait_for_projection(&core).await;
         let state = core.data.get_storage(Nothing {}).await.unwrap();
         core.close().await;
         let [aside] = state.set_aside.as_slice() else { panic!("{point}: {:?}", state.set_aside) };

@@ -11,18 +11,18 @@ use tempfile::TempDir;
 
 use super::Form;
 use super::check::{self, Verdict};
-use super::desk::{Desk, Place, WORKSPACE, furnish, in_time};
+use super::desk::{Desk, TestFolder, WORKSPACE, seed_folder, with_timeout};
 use super::disk::{Call, Disk, files};
 use super::load::{Ledger, Senders};
 
-const LANES: usize = 16;
+const CONNECTIONS: usize = 16;
 
 /// Storage with limited space.
 enum Space {
     /// A separate file system, with a file that takes up the free space.
     Mounted { temp: TempDir },
     /// A disk that reports that it is full.
-    Shim { place: Place, disk: Disk },
+    Shim { place: TestFolder, disk: Disk },
 }
 
 impl Space {
@@ -34,7 +34,7 @@ impl Space {
             .output();
         let refusal = match mounted {
             Ok(mounted) if mounted.status.success() => {
-                furnish(&temp.path().join("desk"), "http://127.0.0.1:9").await;
+                seed_folder(&temp.path().join("desk"), "http://127.0.0.1:9").await;
                 return Self::Mounted { temp };
             }
             Ok(mounted) => String::from_utf8_lossy(&mounted.stderr).trim().to_owned(),
@@ -45,7 +45,7 @@ impl Space {
     }
 
     async fn shim() -> Self {
-        let place = Place::new().await;
+        let place = TestFolder::new().await;
         let disk = Disk::new(&place.folder(), false);
         Self::Shim { place, disk }
     }
@@ -107,32 +107,32 @@ pub(super) async fn full(form: Form) {
         let ledger = Ledger::from(0);
         for _ in 0..form.pick(1, ROUNDS_PER_FOLDER).min(rounds - filled) {
             let mut desk = Desk::start(&space.folder(), space.disk()).await;
-            let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), LANES);
-            in_time("sending", ledger.grows_by(form.pick(100, 1_000))).await;
+            let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), CONNECTIONS);
+            with_timeout("sending", ledger.wait_for_more(form.pick(100, 1_000))).await;
             let before = ledger.answered(503);
             space.fill();
-            in_time("a full disk", ledger.answers_reach(503, before + 100)).await;
+            with_timeout("a full disk", ledger.wait_for_answers(503, before + 100)).await;
             // The window still gets its first data.
             assert!(desk.ask("bootstrap").await.get("workspaces").is_some());
             space.clear();
             let cleared = Instant::now();
-            in_time("room on the disk", ledger.grows_by(1)).await;
+            with_timeout("room on the disk", ledger.wait_for_more(1)).await;
             slowest = slowest.max(cleared.elapsed());
-            in_time("sending", ledger.grows_by(form.pick(100, 1_000))).await;
+            with_timeout("sending", ledger.wait_for_more(form.pick(100, 1_000))).await;
             senders.stop().await;
             desk.kill().await;
             filled += 1;
 
             // It starts on a full disk, or reports why it cannot.
             space.fill();
-            match Desk::start_as("desk", &space.folder(), space.disk()).await {
+            match Desk::start_with_profile("desk", &space.folder(), space.disk()).await {
                 Ok(desk) => desk.kill().await,
-                Err(said) => assert_eq!(said["failed"]["code"], "storage", "{said}"),
+                Err(output) => assert_eq!(output["failed"]["code"], "storage", "{output}"),
             }
             space.clear();
         }
         let mut desk = Desk::start(&space.folder(), space.disk()).await;
-        desk.caught_up().await;
+        desk.wait_for_projection().await;
         desk.close().await;
         verdict.add(check::all(&space.folder(), &ledger.acknowledged()));
         ledger.assert_only_200_and_503("R6");
@@ -155,7 +155,7 @@ pub(super) async fn failing(form: Form) {
     let (mut acknowledged, mut refused, mut verdict) = (0, 0, Verdict::default());
     let mut failed = [0; 3];
     for round in 0..rounds {
-        let place = Place::new().await;
+        let place = TestFolder::new().await;
         let mut disk = Disk::new(&place.folder(), true);
         disk.seed = round + 1;
         let ledger = Ledger::from(0);
@@ -165,9 +165,9 @@ pub(super) async fn failing(form: Form) {
         disk.set_failing(Call::Sync, if flushes_alone { 200_000 } else { 20_000 });
         disk.set_failing(Call::Write, if flushes_alone { 0 } else { 5_000 });
         disk.set_failing(Call::Open, if flushes_alone { 0 } else { 50_000 });
-        let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), LANES);
-        in_time("sending", ledger.grows_by(form.pick(600, 5_000))).await;
-        in_time("failures", ledger.answers_reach(503, 1)).await;
+        let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), CONNECTIONS);
+        with_timeout("sending", ledger.wait_for_more(form.pick(600, 5_000))).await;
+        with_timeout("failures", ledger.wait_for_answers(503, 1)).await;
         desk.kill().await;
         senders.stop().await;
         for (sum, call) in failed.iter_mut().zip([Call::Sync, Call::Write, Call::Open]) {
@@ -194,17 +194,17 @@ pub(super) async fn failed_flush_then_killed(form: Form) {
     let rounds = form.rounds(2, 20);
     let (mut acknowledged, mut failed, mut verdict) = (0, 0, Verdict::default());
     for _ in 0..rounds {
-        let place = Place::new().await;
+        let place = TestFolder::new().await;
         let disk = Disk::new(&place.folder(), true);
         let ledger = Ledger::from(0);
         for phase in 0..3 {
             let desk = Desk::start(&place.folder(), Some(&disk)).await;
-            let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), LANES);
+            let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), CONNECTIONS);
             if phase == 1 {
                 disk.set_failing(Call::Sync, 1_000_000);
-                in_time("failures", ledger.answers_reach(503, 50)).await;
+                with_timeout("failures", ledger.wait_for_answers(503, 50)).await;
             } else {
-                in_time("sending", ledger.grows_by(form.pick(200, 2_000))).await;
+                with_timeout("sending", ledger.wait_for_more(form.pick(200, 2_000))).await;
             }
             // Nothing is in flight at the end: data that is not durable then was lost in a failed flush.
             senders.stop().await;
@@ -232,7 +232,7 @@ pub(super) async fn failed_flush_then_killed(form: Form) {
 
 /// R7, renames: a damaged cache that cannot be moved aside does not prevent receiving.
 pub(super) async fn failing_renames(_form: Form) {
-    let place = Place::new().await;
+    let place = TestFolder::new().await;
     let disk = Disk::new(&place.folder(), false);
     std::fs::write(place.folder().join("cache.sqlite"), b"no database at all, but long enough to be looked at")
         .unwrap();
@@ -241,10 +241,10 @@ pub(super) async fn failing_renames(_form: Form) {
     let mut desk = Desk::start(&place.folder(), Some(&disk)).await;
     let notices = desk.ask("bootstrap").await["notices"].to_string();
     assert!(notices.contains("cache"), "{notices}");
-    let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), LANES);
-    in_time("sending", ledger.grows_by(100)).await;
+    let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), CONNECTIONS);
+    with_timeout("sending", ledger.wait_for_more(100)).await;
     senders.stop().await;
-    desk.caught_up().await;
+    desk.wait_for_projection().await;
     desk.close().await;
     assert!(disk.failed(Call::Rename) > 0);
     disk.set_failing(Call::Rename, 0);
@@ -252,5 +252,5 @@ pub(super) async fn failing_renames(_form: Form) {
     println!("R7 renames failed={} acknowledged={} lost={}", disk.failed(Call::Rename), ledger.count(), verdict.lost);
     verdict.assert_clean("R7");
     let aside = files(&place.folder()).into_iter().filter(|file| file.to_string_lossy().contains("aside")).count();
-    assert!(aside > 0, "the damaged cache is kept for whoever wants to look into it");
+    assert!(aside > 0, "the damaged cache is kept");
 }

@@ -5,22 +5,22 @@ use std::time::Duration;
 use app::webhook_path;
 
 use super::Form;
-use super::desk::{Desk, Place, WORKSPACE, in_time};
+use super::desk::{Desk, TestFolder, WORKSPACE, with_timeout};
 use super::disk::Disk;
 use super::load::{Ledger, Senders};
 
-const LANES: usize = 16;
+const CONNECTIONS: usize = 16;
 const DAY: i64 = 86_400;
 
 /// All three on one desk, one after the other.
 pub(super) async fn stopped(form: Form) {
-    let place = Place::new().await;
+    let place = TestFolder::new().await;
     let disk = Disk::new(&place.folder(), false);
     let ledger = Ledger::from(0);
     let enough = form.pick(200, 5_000);
     let desk = Desk::start(&place.folder(), Some(&disk)).await;
-    let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), LANES);
-    in_time("sending", ledger.grows_by(enough)).await;
+    let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), CONNECTIONS);
+    with_timeout("sending", ledger.wait_for_more(enough)).await;
 
     // The duration is the fault here, not a wait for something.
     let stopped = form.pick(&[3][..], &[3, 60]);
@@ -28,21 +28,21 @@ pub(super) async fn stopped(form: Form) {
         desk.signal("STOP");
         tokio::time::sleep(Duration::from_secs(*seconds)).await;
         desk.signal("CONT");
-        in_time("sending after a stop", ledger.grows_by(enough)).await;
+        with_timeout("sending after a stop", ledger.wait_for_more(enough)).await;
     }
 
     let jumps = [DAY, -DAY, 0, -DAY, DAY, 0];
     for seconds in jumps {
         disk.set_clock(seconds);
-        in_time("sending after a jump", ledger.grows_by(enough)).await;
+        with_timeout("sending after a jump", ledger.wait_for_more(enough)).await;
     }
 
     // Flushes that do not return: requests that waited 5 s are answered with 503.
     let before = ledger.answered(503);
     disk.set_stalled(true);
-    in_time("refusals", ledger.answers_reach(503, before + LANES as u64)).await;
+    with_timeout("refusals", ledger.wait_for_answers(503, before + CONNECTIONS as u64)).await;
     disk.set_stalled(false);
-    in_time("sending after a stall", ledger.grows_by(enough)).await;
+    with_timeout("sending after a stall", ledger.wait_for_more(enough)).await;
 
     senders.stop().await;
     desk.kill().await;

@@ -31,7 +31,7 @@ fn overriding(request: SendRequest, codes: &[&str]) -> SendRequest {
 }
 
 #[tokio::test]
-async fn a_picture_that_is_too_large_is_never_sent_and_what_is_likely_to_fail_is_asked_about() {
+async fn oversized_media_is_refused_and_doubtful_media_needs_an_override() {
     let desk = Desk::start(&[picture("utility"), film(), two_pictures()]).await;
     let files = Recorder::start().await;
     for (path, head) in [
@@ -89,11 +89,11 @@ async fn a_picture_that_is_too_large_is_never_sent_and_what_is_likely_to_fail_is
     desk.core().messaging.send_template(request).await.unwrap();
     assert_eq!(looks("/both"), 1);
     assert_eq!(looks("/large"), 1);
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn links_that_nobody_may_fetch_are_not_fetched() {
+async fn links_to_private_addresses_are_not_fetched() {
     let desk = Desk::start(&[picture("utility")]).await;
     let files = Recorder::start().await;
     let with_password = format!("{}/a.png", files.origin()).replace("http://", "http://user:word@");
@@ -112,11 +112,11 @@ async fn links_that_nobody_may_fetch_are_not_fetched() {
     let found =
         desk.core().messaging.preflight_send(desk.request("t1", &[("header.link", "1234567890")])).await.unwrap();
     assert_eq!((found.media.len(), found.problems.len()), (0, 0));
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn a_template_that_cannot_be_sent_stops_the_send() {
+async fn an_unsendable_template_stops_the_send() {
     let desk = Desk::start(&[hello()]).await;
     let request = || desk.request("t1", &[("body.1", "Ana")]);
     let found = desk.core().messaging.preflight_send(request()).await.unwrap();
@@ -142,11 +142,11 @@ async fn a_template_that_cannot_be_sent_stops_the_send() {
         assert_eq!(form.archived, field == "archived");
     }
     assert!(desk.sent().is_empty());
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn a_recipient_is_a_number_of_somebody_else() {
+async fn invalid_recipients_are_refused() {
     let desk = Desk::start(&[hello(), picture("marketing")]).await;
     let to = |to: &str, number: &str| SendRequest {
         to: to.to_owned(),
@@ -170,12 +170,12 @@ async fn a_recipient_is_a_number_of_somebody_else() {
         let sent = desk.core().messaging.send_template(overriding(request, &[code])).await;
         assert_eq!(sent.is_ok(), can_be_overridden, "{code}: {sent:?}");
     }
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 /// Our identifier makes the callback data longer: the preview has the length of the final data.
 #[tokio::test]
-async fn callback_data_is_measured_as_it_goes() {
+async fn callback_data_is_measured_as_sent() {
     let desk = Desk::start(&[hello()]).await;
     let around = r#"{"a":"","td":"0123456789abcdef"}"#.len();
     for (length, too_long) in [(512, false), (513, true)] {

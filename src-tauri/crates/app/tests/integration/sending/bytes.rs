@@ -26,7 +26,7 @@ fn cards() -> Value {
 }
 
 #[tokio::test]
-async fn messages_leave_as_the_contract_writes_them() {
+async fn messages_match_the_contract_byte_for_byte() {
     let desk = Desk::start(&[hello(), banner(), cards()]).await;
     // Uploads need no reachable link.
     let exactly = "{ \"order\" : 7, \"é\": \"a \\\"b\\\"\" }\n";
@@ -103,11 +103,11 @@ async fn messages_leave_as_the_contract_writes_them() {
     desk.core().messaging.send_text(SendText { preview_url: true, ..text }).await.unwrap();
     let with_preview = plain.replace("}}\"}}", "}}\",\"preview_url\":true}}");
     assert_eq!(String::from_utf8(desk.provider.requests().pop().unwrap().body).unwrap(), with_preview);
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn the_request_has_the_headers_of_the_contract_and_a_shell_can_repeat_it() {
+async fn requests_have_the_contract_headers_and_a_curl_command() {
     let desk = Desk::start(&[hello()]).await;
     let answer = json!({"messages": [{"id": "wamid.1"}]});
     desk.provider.answer_json("POST ", "201 Created", &answer);
@@ -132,11 +132,11 @@ async fn the_request_has_the_headers_of_the_contract_and_a_shell_can_repeat_it()
     assert!(words.contains(&format!("Authorization: Bearer {TOKEN}").as_str()), "{words:?}");
     assert!(words.contains(&format!("x-workspace-uuid: {WORKSPACE_UUID}").as_str()), "{words:?}");
     assert_eq!(words.last().map(|body| body.as_bytes()), Some(sent.body.as_slice()));
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn callback_data_is_a_string_with_ours_in_it() {
+async fn callback_data_contains_the_tracking_id() {
     let desk = Desk::start(&[hello()]).await;
     let own = "{\n  \"order\": 12345678901234567890123,\n  \"note\": \"say \\\"hi\\\"\"\n}";
     let mut request = desk.request("t1", &[("body.1", "Ana")]);
@@ -149,5 +149,5 @@ async fn callback_data_is_a_string_with_ours_in_it() {
     // Escaped once, as a JSON string.
     let body = String::from_utf8(desk.provider.requests().pop().unwrap().body).unwrap();
     assert!(body.contains(&format!("\"biz_opaque_callback_data\":{},", Value::from(data))), "{body}");
-    desk.bench.end().await;
+    desk.harness.close().await;
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use store::inbox::NewDelivery;
 
 use super::{Desk, RECIPIENT, answer_with, hello};
-use crate::bench::Bench;
+use crate::harness::Harness;
 use crate::webhooks::{envelope, status};
 
 /// A day in 2023, in seconds.
@@ -21,7 +21,7 @@ fn words(timeline: &[StatusEntry]) -> Vec<(&str, bool, u64)> {
 }
 
 #[tokio::test]
-async fn a_timeline_tells_all_that_statuses_say_and_outlives_them() {
+async fn a_timeline_contains_every_status_and_survives_retention() {
     let desk = Desk::start(&[hello()]).await;
     let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     let workspace = desk.workspace();
@@ -41,8 +41,8 @@ async fn a_timeline_tells_all_that_statuses_say_and_outlives_them() {
     let unrelated = status("wamid.other", "sent", RECIPIENT, THEN);
 
     // Old timestamps, out of order.
-    let Desk { bench, .. } = desk;
-    let folder = bench.end().await;
+    let Desk { harness, .. } = desk;
+    let folder = harness.close().await;
     let inbox = store::Inbox::open(&folder.path().join("desk/inbox.sqlite")).unwrap();
     let of_statuses = |status: &Value| envelope(json!({"statuses": [status]}));
     let deliveries = [
@@ -64,13 +64,13 @@ async fn a_timeline_tells_all_that_statuses_say_and_outlives_them() {
         inbox.append(delivery).await.unwrap();
     }
     drop(inbox);
-    let mut bench = Bench::start_in(folder).await;
-    bench.caught_up().await;
-    let detail = || bench.core.messaging.get_send(api::send::SendId { send: row.id.clone() });
-    let told = detail().await.unwrap();
-    assert_eq!(told.row.state.as_str(), "read");
-    assert_eq!(words(&told.timeline), [("sent", true, 3), ("delivered", true, 1), ("read", false, 1)]);
-    let first = &told.timeline[0];
+    let mut harness = Harness::start_in(folder).await;
+    harness.wait_for_projection().await;
+    let detail = || harness.core.messaging.get_send(api::send::SendId { send: row.id.clone() });
+    let detail_now = detail().await.unwrap();
+    assert_eq!(detail_now.row.state.as_str(), "read");
+    assert_eq!(words(&detail_now.timeline), [("sent", true, 3), ("delivered", true, 1), ("read", false, 1)]);
+    let first = &detail_now.timeline[0];
     assert_eq!(first.received_at, Some(i64::try_from(THEN).unwrap() * 1_000 + 10_001));
     let pricing = first.pricing.clone().unwrap();
     assert_eq!((pricing.charged, pricing.model.as_deref()), (Some(true), Some("PMP")));
@@ -79,31 +79,31 @@ async fn a_timeline_tells_all_that_statuses_say_and_outlives_them() {
     assert_eq!((conversation.id.as_deref(), conversation.origin.as_deref()), (Some("c1"), Some("utility")));
     assert_eq!(conversation.expires_at, Some(1_700_086_400_000));
     assert_eq!(first.callback_data.as_deref(), Some(callback.as_str()));
-    assert_eq!((&told.timeline[1].pricing, &told.timeline[1].conversation), (&None, &None));
-    for entry in &told.timeline {
+    assert_eq!((&detail_now.timeline[1].pricing, &detail_now.timeline[1].conversation), (&None, &None));
+    for entry in &detail_now.timeline {
         let event = api::activity::EventId { event: entry.event.clone().unwrap() };
-        let event = bench.core.webhooks.get_event(event).await.unwrap();
+        let event = harness.core.webhooks.get_event(event).await.unwrap();
         assert_eq!(event.row.status.as_deref(), Some(entry.status.as_str()));
     }
-    let answers: Vec<_> = told.replies.iter().map(|reply| (reply.text.as_str(), reply.at)).collect();
+    let answers: Vec<_> = detail_now.replies.iter().map(|reply| (reply.text.as_str(), reply.at)).collect();
     assert_eq!(answers, [("Quero", i64::try_from(THEN + 9).unwrap() * 1_000)]);
-    let event = api::activity::EventId { event: told.replies[0].event.clone() };
-    assert_eq!(bench.core.webhooks.get_event(event).await.unwrap().row.kind, "message");
+    let event = api::activity::EventId { event: detail_now.replies[0].event.clone() };
+    assert_eq!(harness.core.webhooks.get_event(event).await.unwrap().row.kind, "message");
 
     // The inbox is emptied; the outcome of the message is kept.
     let rules = [RetentionKind::Status, RetentionKind::Message].map(|kind| RetentionRule { kind, days: 1 });
-    bench.core.data.set_retention(RetentionPolicy { rules: rules.to_vec() }).await.unwrap();
-    assert_eq!(bench.core.data.apply_retention(Nothing {}).await.unwrap().deliveries, 6);
+    harness.core.data.set_retention(RetentionPolicy { rules: rules.to_vec() }).await.unwrap();
+    assert_eq!(harness.core.data.apply_retention(Nothing {}).await.unwrap().deliveries, 6);
     let kept = detail().await.unwrap();
     let without_events: Vec<StatusEntry> =
-        told.timeline.into_iter().map(|entry| StatusEntry { event: None, deliveries: 1, ..entry }).collect();
+        detail_now.timeline.into_iter().map(|entry| StatusEntry { event: None, deliveries: 1, ..entry }).collect();
     assert_eq!(kept.timeline, without_events);
     assert_eq!((kept.row.state.as_str(), kept.replies.len()), ("read", 0));
-    bench.end().await;
+    harness.close().await;
 }
 
 #[tokio::test]
-async fn a_failure_is_explained_and_a_message_known_by_its_tracking_identifier() {
+async fn a_failure_is_explained_and_matched_by_tracking_id() {
     let mut desk = Desk::start(&[hello()]).await;
     // An answer without a message.
     desk.provider.answer_json("POST ", "200 OK", &json!({"ok": true}));
@@ -126,11 +126,11 @@ async fn a_failure_is_explained_and_a_message_known_by_its_tracking_identifier()
     let query = || SendQuery { workspace: desk.workspace(), limit: 10, ..SendQuery::default() };
     let listed = desk.core().messaging.list_sends(SendQuery { state: Some("failed".into()), ..query() }).await.unwrap();
     assert_eq!(listed.rows, [detail.row]);
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn a_failure_is_explained_wherever_its_error_object_stands() {
+async fn a_failure_is_explained_at_every_position_of_its_error_object() {
     let mut desk = Desk::start(&[hello()]).await;
     let error = json!({"code": 131_053, "title": "Media upload error", "retryable": false,
         "details": {"file_size_bytes": 6_000_000, "max_size_bytes": 5_242_880, "reason": "Over 5 MB"}});
@@ -158,11 +158,11 @@ async fn a_failure_is_explained_wherever_its_error_object_stands() {
         let sizes: Vec<_> = explanation.details.iter().map(|detail| detail.value.as_str()).collect();
         assert_eq!(sizes, ["6000000", "5242880"], "{fields}");
     }
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn a_refusal_is_explained_and_the_same_send_can_be_made_again() {
+async fn a_refused_send_is_explained_and_can_be_repeated() {
     let desk = Desk::start(&[hello()]).await;
     let refusal = json!({"error": {"message": "(#132001) Template name does not exist", "code": 132_001,
         "error_data": {"details": "hello (pt_BR) does not exist"}}});
@@ -213,27 +213,27 @@ async fn a_refusal_is_explained_and_the_same_send_can_be_made_again() {
     assert_eq!(sent.len(), 3);
     assert_eq!(without_ours(&sent[0]), without_ours(&sent[2]));
     assert_ne!(sent[0]["biz_opaque_callback_data"], sent[2]["biz_opaque_callback_data"], "followed on its own");
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn a_lost_answer_leaves_a_send_unknown_and_it_is_not_made_twice() {
+async fn a_lost_answer_leaves_the_send_unknown_and_is_not_repeated() {
     let desk = Desk::start(&[hello()]).await;
     desk.provider.hang_up_on("POST ");
     let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     assert_eq!(row.state.as_str(), "unknown");
     let (workspace, provider) = (desk.workspace(), desk.provider);
-    let folder = desk.bench.end().await;
-    let bench = Bench::start_in(folder).await;
+    let folder = desk.harness.close().await;
+    let harness = Harness::start_in(folder).await;
     let query = SendQuery { workspace, limit: 10, ..SendQuery::default() };
-    let page = bench.core.messaging.list_sends(query).await.unwrap();
+    let page = harness.core.messaging.list_sends(query).await.unwrap();
     assert_eq!(page.rows.iter().map(|row| row.state.as_str()).collect::<Vec<_>>(), ["unknown"]);
-    bench.end().await;
+    harness.close().await;
     assert_eq!(provider.requests().iter().filter(|request| request.head[0].starts_with("POST ")).count(), 1);
 }
 
 #[tokio::test]
-async fn a_late_status_settles_a_send_whose_answer_was_lost() {
+async fn a_status_resolves_a_send_whose_answer_was_lost() {
     let mut desk = Desk::start(&[hello()]).await;
     for (nth, fault) in ["", "503 Service Unavailable", "500 Oops", "520 Unknown"].into_iter().enumerate() {
         if fault.is_empty() {
@@ -256,20 +256,20 @@ async fn a_late_status_settles_a_send_whose_answer_was_lost() {
         let settled = desk.detail(&row).await;
         assert_eq!((settled.row.state.as_str(), settled.error), ("delivered", None), "{fault}");
     }
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn a_busy_provider_that_says_when_to_come_back_took_nothing() {
+async fn an_answer_with_retry_after_was_not_carried_out() {
     let desk = Desk::start(&[hello()]).await;
     desk.provider.answer_to("POST ", "503 Service Unavailable\r\nretry-after: 3\r\ncontent-length: 0", b"");
     let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     assert_eq!((row.state.as_str(), desk.sent().len()), ("refused", 1));
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn sends_are_found_by_what_they_are() {
+async fn sends_are_filtered_by_their_properties() {
     let desk = Desk::start(&[hello(), json!({"name": "other", "components": [{"type": "BODY", "text": "Olá"}]})]).await;
     let first = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     answer_with(&desk.provider, "wamid.2");
@@ -278,17 +278,17 @@ async fn sends_are_found_by_what_they_are() {
     let to = SendRequest { to: "+351 912 345 678".to_owned(), ..desk.request("t1", &[("body.1", "Rui")]) };
     let third = desk.core().messaging.send_template(to).await.unwrap();
     let query = || SendQuery { workspace: desk.workspace(), limit: 10, ..SendQuery::default() };
-    let said = |text: &str| Some(text.to_owned());
+    let some = |text: &str| Some(text.to_owned());
     for (query, expected) in [
         (query(), vec![&third, &second, &first]),
-        (SendQuery { template: said("hello"), ..query() }, vec![&third, &first]),
-        (SendQuery { reference: said("t2"), ..query() }, vec![&second]),
-        (SendQuery { recipient: said("+55 11 98765-4321"), ..query() }, vec![&second, &first]),
-        (SendQuery { recipient: said("351912345678"), template: said("hello"), ..query() }, vec![&third]),
+        (SendQuery { template: some("hello"), ..query() }, vec![&third, &first]),
+        (SendQuery { reference: some("t2"), ..query() }, vec![&second]),
+        (SendQuery { recipient: some("+55 11 98765-4321"), ..query() }, vec![&second, &first]),
+        (SendQuery { recipient: some("351912345678"), template: some("hello"), ..query() }, vec![&third]),
         (SendQuery { state: Some("accepted".into()), ..query() }, vec![&third, &second, &first]),
         (SendQuery { state: Some("read".into()), ..query() }, vec![]),
-        (SendQuery { batch: said("b"), ..query() }, vec![]),
-        (SendQuery { template: said(""), state: Some("".into()), ..query() }, vec![&third, &second, &first]),
+        (SendQuery { batch: some("b"), ..query() }, vec![]),
+        (SendQuery { template: some(""), state: Some("".into()), ..query() }, vec![&third, &second, &first]),
     ] {
         let found = desk.core().messaging.list_sends(query.clone()).await.unwrap().rows;
         assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{query:?}");
@@ -303,5 +303,5 @@ async fn sends_are_found_by_what_they_are() {
     let found = desk.core().messaging.list_sends(query()).await.unwrap().rows;
     let names: Vec<_> = found.iter().map(|row| row.recipient_name.as_deref()).collect();
     assert_eq!(names, [Some("Rui"), None, None]);
-    desk.bench.end().await;
+    desk.harness.close().await;
 }

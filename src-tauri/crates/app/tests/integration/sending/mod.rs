@@ -12,7 +12,7 @@ use app::Core;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use super::bench::Bench;
+use super::harness::Harness;
 use super::webhooks::{Provider, Recorder};
 
 const TOKEN: &str = "a-token-of-the-provider";
@@ -23,7 +23,7 @@ const RECIPIENT: &str = "5511987654321";
 
 /// A core with a workspace on a recording provider.
 pub(super) struct Desk {
-    pub(super) bench: Bench,
+    pub(super) harness: Harness,
     pub(super) provider: Recorder,
     pub(super) webhooks: Provider,
 }
@@ -34,7 +34,7 @@ impl Desk {
         let provider = Recorder::start().await;
         list(&provider, templates);
         answer_with(&provider, "wamid.1");
-        let bench = Bench::start().await;
+        let harness = Harness::start().await;
         let settings = WorkspaceSettings {
             name: "Shop".to_owned(),
             base_url: format!("{}/api", provider.origin()),
@@ -45,15 +45,15 @@ impl Desk {
         let secret = |kind, value: &str| SecretInput { kind, number: None, value: SecretString::from(value) };
         let secrets = vec![secret(SecretKind::Token, TOKEN), secret(SecretKind::WebhookSecret, WEBHOOK_SECRET)];
         let request = SaveWorkspace { workspace: None, settings, secrets, session_only: false };
-        let workspace = bench.core.workspaces.save_workspace(request).await.unwrap().id;
-        let webhooks = Provider::of_workspace(&bench.core, workspace).await;
-        let desk = Self { bench, provider, webhooks };
+        let workspace = harness.core.workspaces.save_workspace(request).await.unwrap().id;
+        let webhooks = Provider::for_workspace(&harness.core, workspace).await;
+        let desk = Self { harness, provider, webhooks };
         desk.refresh().await;
         desk
     }
 
     pub(super) fn core(&self) -> &Core {
-        &self.bench.core
+        &self.harness.core
     }
 
     pub(super) fn workspace(&self) -> String {
@@ -83,7 +83,7 @@ impl Desk {
     /// Delivers a webhook and waits for its effect.
     pub(super) async fn deliver(&mut self, body: &str) {
         assert_eq!(self.webhooks.deliver(WEBHOOK_SECRET, body).await, 200);
-        self.bench.caught_up().await;
+        self.harness.wait_for_projection().await;
     }
 
     /// Bodies of the sends that reached the provider.

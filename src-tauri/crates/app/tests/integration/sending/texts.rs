@@ -29,7 +29,7 @@ async fn wrote(desk: &mut Desk, from: &str, id: &str, ago: i64) -> i64 {
 }
 
 #[tokio::test]
-async fn a_text_reaches_whoever_wrote_within_a_day() {
+async fn a_text_is_sent_within_the_service_window() {
     let mut desk = Desk::start(&[hello()]).await;
     let window = async |desk: &Desk| {
         let query = WindowQuery { workspace: desk.workspace(), to: "+55 11 98765-4321".to_owned() };
@@ -66,11 +66,11 @@ async fn a_text_reaches_whoever_wrote_within_a_day() {
     let detail = desk.detail(&row).await;
     assert_eq!(detail.again, None);
     assert_eq!(detail.again_text, Some(text(&desk, "Oi")));
-    desk.bench.end().await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
-async fn a_text_has_words_and_not_too_many() {
+async fn empty_and_oversized_texts_are_refused() {
     let desk = Desk::start(&[hello()]).await;
     for (words, stopped) in [
         (String::new(), Some("text.missing")),
@@ -96,5 +96,5 @@ async fn a_text_has_words_and_not_too_many() {
     assert_eq!(desk.sent().len(), 1);
     let shown = desk.core().messaging.preview_text(text(&desk, "*Oi* {{1}}")).await.unwrap().bubble;
     assert!(format!("{:?}", shown.body).contains("bold: true"));
-    desk.bench.end().await;
+    desk.harness.close().await;
 }

@@ -8,19 +8,19 @@ use app::SANDBOX_ID;
 use sandbox::seed;
 use serde_json::{Value, json};
 
-use super::super::bench::{Bench, picture};
+use super::super::harness::{Harness, picture};
 use super::provider::{Provider, Reply};
 use super::{WABA, all, bytes, connected, exported, listed, planned, pushed, step, template, write};
 
 /// The same through a folder of the app, which is cleaned up automatically.
 #[tokio::test]
-async fn templates_are_copied_with_their_media_into_another_workspace() {
-    let bench = Bench::start().await;
-    let core = bench.core.clone();
+async fn templates_are_copied_with_their_media_to_another_workspace() {
+    let harness = Harness::start().await;
+    let core = harness.core.clone();
     core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     let provider = Provider::start(Vec::new()).await;
     let to = connected(&core, &provider).await;
-    let folder = bench.folder.path().join("templates");
+    let folder = harness.folder.path().join("templates");
     exported(&core, SANDBOX_ID, &folder, all(SANDBOX_ID)).await;
     let file = "spring_sale.pt_BR.json";
     let sent: Value = serde_json::from_slice(&std::fs::read(folder.join(file)).unwrap()).unwrap();
@@ -39,7 +39,7 @@ async fn templates_are_copied_with_their_media_into_another_workspace() {
     let copied = step(&plan, file);
     assert_eq!((copied.action, copied.wabas.len()), (ImportAction::Create, 2), "{copied:?}");
     let name = copied.media[0].name.clone();
-    let temporary = bench.folder.path().join("desk/transfer");
+    let temporary = harness.folder.path().join("desk/transfer");
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 1);
     let outcomes = pushed(&core, &plan, &[file]).await;
     assert_eq!(outcomes[0].state, ImportState::Done, "{outcomes:?}");
@@ -50,7 +50,7 @@ async fn templates_are_copied_with_their_media_into_another_workspace() {
         assert!(whole.contains(&format!("name=\"waba_ids\"\r\n\r\n{waba}\r\n")), "{whole}");
         assert!(whole.contains("UPLOAD_PENDING") && whole.contains(sent["name"].as_str().unwrap()), "{whole}");
         let picture = std::fs::read(folder.join(&name)).unwrap();
-        assert!(memchr::memmem::find(&request.body, &picture).is_some(), "the sample goes along");
+        assert!(memchr::memmem::find(&request.body, &picture).is_some(), "the sample is sent");
     }
     // Into other WABAs of the same workspace: existing templates are kept, missing ones are created.
     let here = PlanCopy { to: SANDBOX_ID.to_owned(), wabas: vec![seed::OTHER_WABA.to_string()], ..request };
@@ -58,18 +58,18 @@ async fn templates_are_copied_with_their_media_into_another_workspace() {
     assert_eq!(step(&plan, file).action, ImportAction::Create);
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 1, "what was copied is not needed any more");
     drop(core);
-    let folder = bench.end().await;
+    let folder = harness.close().await;
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "plans go with the app");
     // Remains of a crash are removed at the next start.
     std::fs::create_dir_all(temporary.join("left")).unwrap();
-    Bench::start_in(folder).await.end().await;
+    Harness::start_in(folder).await.close().await;
     assert!(!temporary.exists());
 }
 
 #[tokio::test]
-async fn samples_that_cannot_be_had_are_told_and_leave_nothing_half() {
-    let bench = Bench::start().await;
-    let core = bench.core.clone();
+async fn missing_samples_are_reported_and_leave_no_partial_file() {
+    let harness = Harness::start().await;
+    let core = harness.core.clone();
     let header = |url: String| {
         let mut whole = listed(&url, "x", "Hello there.", "APPROVED");
         whole["components"] = json!([
@@ -91,9 +91,9 @@ async fn samples_that_cannot_be_had_are_told_and_leave_nothing_half() {
         });
     }
     let workspace = connected(&core, &provider).await;
-    let folder = bench.folder.path().join("templates");
+    let folder = harness.folder.path().join("templates");
     std::fs::create_dir(&folder).unwrap();
-    std::fs::copy(picture(bench.folder.path()), folder.join("n1.en_US.header.png")).unwrap();
+    std::fs::copy(picture(harness.folder.path()), folder.join("n1.en_US.header.png")).unwrap();
     let export = exported(&core, &workspace, &folder, all(&workspace)).await;
     assert_eq!((export.files, export.media), (4, 1));
     let told: Vec<_> = export.problems.iter().map(|problem| (problem.name.as_str(), problem.reason.as_str())).collect();
@@ -111,21 +111,21 @@ async fn samples_that_cannot_be_had_are_told_and_leave_nothing_half() {
     assert_eq!(handle("n1.en_US.json"), "UPLOAD_PENDING");
     assert_eq!(handle("n3.en_US.json"), "4::opaque");
     assert!(handle("n0.en_US.json").starts_with("http://"));
-    bench.end().await;
+    harness.close().await;
 }
 
 /// A form creates a template in one WABA, so a file for two WABAs is two requests. Whatever the answer to the second one,
 /// the first is not sent again.
 #[tokio::test]
-async fn a_file_that_was_carried_out_in_part_is_not_sent_again() {
+async fn a_partially_imported_file_is_not_sent_again() {
     for second in [Reply::Limited, Reply::Unauthorized, Reply::Refused] {
         for (first, state) in [(Reply::Lost, ImportState::Unknown), (Reply::Done, ImportState::Failed)] {
             let case = format!("{first:?}, then {second:?}");
-            let bench = Bench::start().await;
-            let core = bench.core.clone();
+            let harness = Harness::start().await;
+            let core = harness.core.clone();
             let provider = Provider::start(Vec::new()).await;
             let workspace = connected(&core, &provider).await;
-            let folder = bench.folder.path().join("templates");
+            let folder = harness.folder.path().join("templates");
             std::fs::create_dir(&folder).unwrap();
             let mut content = template("poster", "Good day to you.");
             content["components"] = json!([
@@ -147,7 +147,7 @@ async fn a_file_that_was_carried_out_in_part_is_not_sent_again() {
             let again = pushed(&core, &plan, &["poster.json"]).await;
             assert_eq!(again[0].state, ImportState::Skipped, "{case}: {again:?}");
             assert_eq!(provider.requests().len(), 2, "{case}: the first WABA gets one request");
-            bench.end().await;
+            harness.close().await;
         }
     }
 }

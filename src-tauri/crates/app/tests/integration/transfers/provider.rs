@@ -15,7 +15,7 @@ pub(in super::super) enum Reply {
     /// It is carried out.
     Done,
     /// It is carried out, and the answer is lost: the connection is closed.
-    DoneUnheard,
+    DoneWithoutAnswer,
     /// It is not carried out, and there is no answer.
     Lost,
     /// It is refused because of its content.
@@ -24,7 +24,7 @@ pub(in super::super) enum Reply {
     Limited,
     /// The credentials are refused.
     Unauthorized,
-    /// It is carried out once [`Provider::let_go`] is called.
+    /// It is carried out once [`Provider::release`] is called.
     Later,
 }
 
@@ -67,7 +67,7 @@ impl Provider {
     }
 
     /// Carries out and answers the pending requests.
-    pub(in super::super) fn let_go(&self) {
+    pub(in super::super) fn release(&self) {
         self.gate.send_replace(true);
     }
 
@@ -89,7 +89,7 @@ impl Provider {
     }
 
     /// Waits for this many creations and edits.
-    pub(in super::super) async fn comes_to(&self, count: usize) {
+    pub(in super::super) async fn wait_for_count(&self, count: usize) {
         self.came.subscribe().wait_for(|came| *came >= count).await.unwrap();
     }
 
@@ -133,10 +133,10 @@ impl Provider {
             Reply::Later => {
                 self.gate.subscribe().wait_for(|open| *open).await.ok()?;
             }
-            Reply::Done | Reply::DoneUnheard => {}
+            Reply::Done | Reply::DoneWithoutAnswer => {}
         }
         let reference = self.take(&line, &request.body);
-        (!matches!(reply, Reply::DoneUnheard)).then(|| ("200 OK", json!({"data": {"uuid": reference}})))
+        (!matches!(reply, Reply::DoneWithoutAnswer)).then(|| ("200 OK", json!({"data": {"uuid": reference}})))
     }
 
     /// Carries out a request.

@@ -21,17 +21,17 @@ use requests::compute::blocking;
 use requests::file_digest::{self, Digesting};
 
 /// Maximum total size of all files.
-const LARGEST: u64 = 500 * 1024 * 1024;
+const MAX_TOTAL_BYTES: u64 = 500 * 1024 * 1024;
 /// Maximum number of concurrent downloads.
-const AT_ONCE: usize = 3;
+const MAX_CONCURRENT_DOWNLOADS: usize = 3;
 /// Prefix of the names of incomplete files.
-const PART: &str = "part-";
+const PARTIAL_PREFIX: &str = "part-";
 /// Folder of the index.
-const MESSAGES: &str = "messages";
+const INDEX_FOLDER: &str = "messages";
 
 /// A stored file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct StoredMedia {
     pub(super) path: PathBuf,
     /// In hexadecimal.
     pub(super) sha256: String,
@@ -42,25 +42,25 @@ pub(super) struct Held {
 
 /// The index entry of a message.
 #[derive(Debug, Serialize, Deserialize)]
-struct Note {
+struct IndexEntry {
     sha256: String,
     mime: Option<String>,
 }
 
 /// A file that is being downloaded. It is removed on drop unless it was stored before.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct PartialFile {
     path: PathBuf,
     sink: Option<Digesting>,
 }
 
-impl Part {
+impl PartialFile {
     pub(super) fn sink(&mut self) -> &mut service::Sink<'static> {
-        self.sink.as_mut().expect("it is taken when the file is kept")
+        self.sink.as_mut().expect("the sink is taken only when the file is stored")
     }
 }
 
-impl Drop for Part {
+impl Drop for PartialFile {
     fn drop(&mut self) {
         // Already stored, or incomplete: a file that cannot be removed now is removed at the next start.
         drop(std::fs::remove_file(&self.path));
@@ -71,26 +71,26 @@ impl Drop for Part {
 #[derive(Debug)]
 pub(crate) struct MediaFiles {
     root: PathBuf,
-    most: u64,
+    max_bytes: u64,
     /// The folder exists and contains no incomplete files.
     ready: OnceCell<()>,
     internet: OnceLock<PublicFiles>,
     with_loopback: OnceLock<PublicFiles>,
-    places: Semaphore,
+    permits: Semaphore,
     /// Locks of files that are being looked up, by message.
-    turns: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
+    file_locks: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
 }
 
 impl MediaFiles {
     pub(crate) fn new(data_folder: &Path) -> Self {
         Self {
             root: data_folder.join("media"),
-            most: LARGEST,
+            max_bytes: MAX_TOTAL_BYTES,
             ready: OnceCell::new(),
             internet: OnceLock::new(),
             with_loopback: OnceLock::new(),
-            places: Semaphore::new(AT_ONCE),
-            turns: Mutex::default(),
+            permits: Semaphore::new(MAX_CONCURRENT_DOWNLOADS),
+            file_locks: Mutex::default(),
         }
     }
 
@@ -108,29 +108,29 @@ impl MediaFiles {
     }
 
     /// Acquires a download permit.
-    pub(super) async fn place(&self) -> SemaphorePermit<'_> {
-        self.places.acquire().await.expect("it is never closed")
+    pub(super) async fn acquire_permit(&self) -> SemaphorePermit<'_> {
+        self.permits.acquire().await.expect("the semaphore is never closed")
     }
 
     /// The lock of a message's file.
-    pub(super) fn turn(&self, key: &str) -> Arc<tokio::sync::Mutex<()>> {
-        let mut turns = lock(&self.turns);
-        if let Some(turn) = turns.get(key).and_then(Weak::upgrade) {
-            return turn;
+    pub(super) fn file_lock(&self, key: &str) -> Arc<tokio::sync::Mutex<()>> {
+        let mut file_locks = lock(&self.file_locks);
+        if let Some(file_lock) = file_locks.get(key).and_then(Weak::upgrade) {
+            return file_lock;
         }
-        turns.retain(|_, turn| turn.strong_count() > 0);
-        let turn = Arc::default();
-        turns.insert(key.to_owned(), Arc::downgrade(&turn));
-        turn
+        file_locks.retain(|_, file_lock| file_lock.strong_count() > 0);
+        let file_lock = Arc::default();
+        file_locks.insert(key.to_owned(), Arc::downgrade(&file_lock));
+        file_lock
     }
 
     /// The file of a message, if it is stored and unchanged.
-    pub(super) async fn find(&self, key: &str) -> Result<Option<Held>> {
+    pub(super) async fn find(&self, key: &str) -> Result<Option<StoredMedia>> {
         self.prepare().await?;
-        let (note, root) = (self.note(key), self.root.clone());
+        let (index_entry, root) = (self.index_entry(key), self.root.clone());
         blocking(move || {
-            let Ok(json) = std::fs::read(&note) else { return Ok(None) };
-            let Ok(Note { sha256, mime }) = serde_json::from_slice(&json) else { return Ok(None) };
+            let Ok(json) = std::fs::read(&index_entry) else { return Ok(None) };
+            let Ok(IndexEntry { sha256, mime }) = serde_json::from_slice(&json) else { return Ok(None) };
             if !is_digest(&sha256) {
                 return Ok(None);
             }
@@ -138,10 +138,10 @@ impl MediaFiles {
             match file_digest::of_file(&path) {
                 Ok((found, bytes)) if found == sha256 => {
                     touch(&path);
-                    Ok(Some(Held { path, sha256, bytes, mime }))
+                    Ok(Some(StoredMedia { path, sha256, bytes, mime }))
                 }
                 Ok(_) => {
-                    tracing::warn!("a file of a message is not what it was and is fetched again");
+                    tracing::warn!("a stored media file has changed; it is fetched again");
                     std::fs::remove_file(&path)?;
                     Ok(None)
                 }
@@ -154,30 +154,34 @@ impl MediaFiles {
     }
 
     /// Creates an incomplete file.
-    pub(super) async fn begin(&self) -> Result<Part> {
+    pub(super) async fn create_partial(&self) -> Result<PartialFile> {
         self.prepare().await?;
-        let path = self.root.join(format!("{PART}{}", uuid::Uuid::new_v4().simple()));
+        let path = self.root.join(format!("{PARTIAL_PREFIX}{}", uuid::Uuid::new_v4().simple()));
         let file = blocking({
             let path = path.clone();
             move || private::create_new(&path)
         });
         let file = file.await?.map_err(|error| unreadable(&error))?;
-        Ok(Part { path, sink: Some(Digesting::new(tokio::fs::File::from_std(file))) })
+        Ok(PartialFile { path, sink: Some(Digesting::new(tokio::fs::File::from_std(file))) })
     }
 
     /// Stores a completed file as that of a message, and evicts others if needed.
-    pub(super) async fn keep(&self, mut part: Part, key: &str, mime: Option<String>) -> Result<Held> {
-        let sha256 = part.sink.take().expect("it is kept once").finish();
+    pub(super) async fn store(&self, mut partial: PartialFile, key: &str, mime: Option<String>) -> Result<StoredMedia> {
+        let sha256 = partial.sink.take().expect("a file is stored once").finish();
         let path = self.root.join(&sha256);
-        let note = Note { sha256: sha256.clone(), mime: mime.clone() };
-        let (note, place) = (crate::parts::to_json(&note)?, self.note(key));
-        let (root, most) = (self.root.clone(), self.most);
+        let index_entry = IndexEntry { sha256: sha256.clone(), mime: mime.clone() };
+        let (index_entry, entry_path) = (crate::util::to_json(&index_entry)?, self.index_entry(key));
+        let (root, max_bytes) = (self.root.clone(), self.max_bytes);
         blocking(move || {
-            let bytes = std::fs::metadata(&part.path)?.len();
-            std::fs::rename(&part.path, &path)?;
-            write_file(&root.join(format!("{PART}{}", uuid::Uuid::new_v4().simple())), &place, note.as_bytes())?;
-            make_room(&root, &sha256, most)?;
-            Ok(Held { path, sha256, bytes, mime })
+            let bytes = std::fs::metadata(&partial.path)?.len();
+            std::fs::rename(&partial.path, &path)?;
+            write_file(
+                &root.join(format!("{PARTIAL_PREFIX}{}", uuid::Uuid::new_v4().simple())),
+                &entry_path,
+                index_entry.as_bytes(),
+            )?;
+            evict(&root, &sha256, max_bytes)?;
+            Ok(StoredMedia { path, sha256, bytes, mime })
         })
         .await?
         .map_err(|error| unreadable(&error))
@@ -186,9 +190,9 @@ impl MediaFiles {
     /// The index entries: each name, and the key of the message's item.
     pub(super) async fn keys(&self) -> Result<Vec<(String, Key)>> {
         self.prepare().await?;
-        let folder = self.root.join(MESSAGES);
+        let folder = self.root.join(INDEX_FOLDER);
         let keys = blocking(move || {
-            let names = names_in(&folder)?;
+            let names = file_names(&folder)?;
             Ok(names.into_iter().filter_map(|name| key_of(&name).map(|key| (name, key))).collect())
         });
         keys.await?.map_err(|error: std::io::Error| unreadable(&error))
@@ -200,22 +204,23 @@ impl MediaFiles {
             return Ok(());
         }
         // Acquire all permits: a file without its index entry must not be removed.
-        let all = u32::try_from(AT_ONCE).expect("a few");
-        let _alone = self.places.acquire_many(all).await.expect("it is never closed");
+        let all = u32::try_from(MAX_CONCURRENT_DOWNLOADS).expect("a few");
+        let _all_permits = self.permits.acquire_many(all).await.expect("the semaphore is never closed");
         let root = self.root.clone();
         blocking(move || {
-            let folder = root.join(MESSAGES);
-            for note in notes {
-                gone(std::fs::remove_file(folder.join(note)))?;
+            let folder = root.join(INDEX_FOLDER);
+            for index_entry in notes {
+                ignore_missing(std::fs::remove_file(folder.join(index_entry)))?;
             }
-            let mut named = std::collections::HashSet::new();
-            for note in names_in(&folder)? {
-                let json = std::fs::read(folder.join(note))?;
-                named.extend(serde_json::from_slice::<Note>(&json).ok().map(|note| note.sha256));
+            let mut referenced = std::collections::HashSet::new();
+            for index_entry in file_names(&folder)? {
+                let json = std::fs::read(folder.join(index_entry))?;
+                referenced
+                    .extend(serde_json::from_slice::<IndexEntry>(&json).ok().map(|index_entry| index_entry.sha256));
             }
-            for name in names_in(&root)? {
-                if is_digest(&name) && !named.contains(&name) {
-                    gone(std::fs::remove_file(root.join(name)))?;
+            for name in file_names(&root)? {
+                if is_digest(&name) && !referenced.contains(&name) {
+                    ignore_missing(std::fs::remove_file(root.join(name)))?;
                 }
             }
             Ok(())
@@ -235,8 +240,8 @@ impl MediaFiles {
         .await?
     }
 
-    fn note(&self, key: &str) -> PathBuf {
-        self.root.join(MESSAGES).join(key)
+    fn index_entry(&self, key: &str) -> PathBuf {
+        self.root.join(INDEX_FOLDER).join(key)
     }
 
     /// Creates the folder, and removes incomplete files of an earlier run.
@@ -244,8 +249,8 @@ impl MediaFiles {
         let root = self.root.clone();
         let prepared = self.ready.get_or_try_init(|| async {
             blocking(move || {
-                private::create_folder(&root.join(MESSAGES))?;
-                for name in names_in(&root)?.into_iter().filter(|name| name.starts_with(PART)) {
+                private::create_folder(&root.join(INDEX_FOLDER))?;
+                for name in file_names(&root)?.into_iter().filter(|name| name.starts_with(PARTIAL_PREFIX)) {
                     std::fs::remove_file(root.join(name))?;
                 }
                 Ok(())
@@ -258,43 +263,43 @@ impl MediaFiles {
 }
 
 /// A file in the content folder.
-struct Content {
+struct ContentFile {
     name: String,
     bytes: u64,
-    used: SystemTime,
+    last_used: SystemTime,
 }
 
-fn contents(root: &Path) -> std::io::Result<Vec<Content>> {
+fn contents(root: &Path) -> std::io::Result<Vec<ContentFile>> {
     let mut contents = Vec::new();
     for entry in std::fs::read_dir(root)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if is_digest(&name) {
             let metadata = entry.metadata()?;
-            contents.push(Content { name, bytes: metadata.len(), used: metadata.modified()? });
+            contents.push(ContentFile { name, bytes: metadata.len(), last_used: metadata.modified()? });
         }
     }
     Ok(contents)
 }
 
-/// Evicts the least recently used files, except `newest`, until the total size is at most `most`.
-fn make_room(root: &Path, newest: &str, most: u64) -> std::io::Result<()> {
+/// Evicts the least recently used files, except `newest`, until the total size is at most `max_bytes`.
+fn evict(root: &Path, newest: &str, max_bytes: u64) -> std::io::Result<()> {
     let mut contents = contents(root)?;
     let mut total: u64 = contents.iter().map(|file| file.bytes).sum();
     contents.retain(|file| file.name != newest);
-    contents.sort_by_key(|file| file.used);
+    contents.sort_by_key(|file| file.last_used);
     for file in contents {
-        if total <= most {
+        if total <= max_bytes {
             break;
         }
-        gone(std::fs::remove_file(root.join(&file.name)))?;
+        ignore_missing(std::fs::remove_file(root.join(&file.name)))?;
         total -= file.bytes;
     }
     Ok(())
 }
 
 /// Treats a file that was removed concurrently as removed.
-fn gone(removed: std::io::Result<()>) -> std::io::Result<()> {
+fn ignore_missing(removed: std::io::Result<()>) -> std::io::Result<()> {
     match removed {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         removed => removed,
@@ -305,7 +310,7 @@ fn gone(removed: std::io::Result<()>) -> std::io::Result<()> {
 fn touch(path: &Path) {
     let touched = std::fs::File::options().write(true).open(path).and_then(|file| file.set_modified(SystemTime::now()));
     if let Err(error) = touched {
-        tracing::debug!(%error, "it cannot be noted that a file was looked at");
+        tracing::debug!(%error, "the last use of a media file could not be recorded");
     }
 }
 
@@ -314,12 +319,12 @@ fn is_digest(name: &str) -> bool {
 }
 
 fn key_of(name: &str) -> Option<Key> {
-    let byte = |place: usize| u8::from_str_radix(name.get(2 * place..2 * place + 2)?, 16).ok();
+    let byte = |position: usize| u8::from_str_radix(name.get(2 * position..2 * position + 2)?, 16).ok();
     let key: Option<Vec<u8>> = (0..16).map(byte).collect();
     (name.len() == 32).then_some(key)??.try_into().ok()
 }
 
-fn names_in(folder: &Path) -> std::io::Result<Vec<String>> {
+fn file_names(folder: &Path) -> std::io::Result<Vec<String>> {
     std::fs::read_dir(folder)?
         .filter_map(|entry| match entry {
             Ok(entry) if entry.file_type().is_ok_and(|kind| kind.is_dir()) => None,
@@ -330,9 +335,9 @@ fn names_in(folder: &Path) -> std::io::Result<Vec<String>> {
 }
 
 /// Writes a small file atomically.
-fn write_file(part: &Path, path: &Path, content: &[u8]) -> std::io::Result<()> {
-    std::io::Write::write_all(&mut private::create_new(part)?, content)?;
-    std::fs::rename(part, path)
+fn write_file(partial: &Path, path: &Path, content: &[u8]) -> std::io::Result<()> {
+    std::io::Write::write_all(&mut private::create_new(partial)?, content)?;
+    std::fs::rename(partial, path)
 }
 
 #[cfg(test)]
@@ -346,48 +351,48 @@ mod tests {
     use super::*;
 
     /// Stores a file for a message.
-    async fn keep(files: &MediaFiles, key: &str, content: &[u8]) -> Held {
-        let mut part = files.begin().await.unwrap();
-        part.sink().write_all(content).await.unwrap();
-        part.sink().flush().await.unwrap();
-        files.keep(part, key, Some("image/png".to_owned())).await.unwrap()
+    async fn store(files: &MediaFiles, key: &str, content: &[u8]) -> StoredMedia {
+        let mut partial = files.create_partial().await.unwrap();
+        partial.sink().write_all(content).await.unwrap();
+        partial.sink().flush().await.unwrap();
+        files.store(partial, key, Some("image/png".to_owned())).await.unwrap()
     }
 
     /// Sets the last use of a file to `seconds` seconds ago.
-    fn age(held: &Held, seconds: u64) {
-        let file = std::fs::File::options().write(true).open(&held.path).unwrap();
+    fn set_last_used(stored: &StoredMedia, seconds: u64) {
+        let file = std::fs::File::options().write(true).open(&stored.path).unwrap();
         file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
     }
 
     #[tokio::test]
-    async fn what_was_not_looked_at_for_the_longest_time_goes_first() {
+    async fn the_least_recently_used_file_is_evicted_first() {
         let folder = tempfile::tempdir().unwrap();
-        let files = MediaFiles { most: 25, ..MediaFiles::new(folder.path()) };
-        let old = keep(&files, "a", b"0123456789").await;
-        let older = keep(&files, "b", b"9876543210").await;
-        age(&old, 50);
-        age(&older, 100);
+        let files = MediaFiles { max_bytes: 25, ..MediaFiles::new(folder.path()) };
+        let old = store(&files, "a", b"0123456789").await;
+        let older = store(&files, "b", b"9876543210").await;
+        set_last_used(&old, 50);
+        set_last_used(&older, 100);
         // After this lookup, the older file is the more recently used one.
         assert_eq!(files.find("b").await.unwrap().unwrap(), older);
-        let newest = keep(&files, "c", b"5555555555").await;
+        let newest = store(&files, "c", b"5555555555").await;
         assert_eq!(files.find("a").await.unwrap(), None);
         assert_eq!(files.find("b").await.unwrap().unwrap(), older);
         assert_eq!(files.find("c").await.unwrap().unwrap(), newest);
         assert_eq!(files.size().await.unwrap(), 20);
         // A file larger than the limit is kept until the next one is stored.
-        let large = keep(&files, "d", &[7; 100]).await;
+        let large = store(&files, "d", &[7; 100]).await;
         assert_eq!(files.find("d").await.unwrap().unwrap(), large);
         assert_eq!(files.size().await.unwrap(), 100);
     }
 
     #[tokio::test]
-    async fn what_is_given_up_leaves_nothing_and_neither_does_a_crash() {
+    async fn aborted_downloads_and_crashes_leave_no_partial_file() {
         let folder = tempfile::tempdir().unwrap();
         let files = MediaFiles::new(folder.path());
-        let mut part = files.begin().await.unwrap();
-        part.sink().write_all(b"half of").await.unwrap();
-        drop(part);
-        let names = || names_in(&folder.path().join("media")).unwrap();
+        let mut partial = files.create_partial().await.unwrap();
+        partial.sink().write_all(b"half of").await.unwrap();
+        drop(partial);
+        let names = || file_names(&folder.path().join("media")).unwrap();
         assert_eq!(names(), Vec::<String>::new());
         std::fs::write(folder.path().join("media/part-of-a-crash"), "x").unwrap();
         let files = MediaFiles::new(folder.path());
@@ -396,20 +401,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn notes_that_lie_lead_nowhere() {
+    async fn invalid_index_entries_are_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let files = MediaFiles::new(folder.path());
-        let held = keep(&files, "0123456789abcdef0123456789abcdef", b"content").await;
-        for note in ["", "{}", r#"{"sha256":"../../desk.sqlite","mime":null}"#, r#"{"sha256":"","mime":null}"#] {
-            std::fs::write(folder.path().join("media/messages/0123456789abcdef0123456789abcdee"), note).unwrap();
-            assert_eq!(files.find("0123456789abcdef0123456789abcdee").await.unwrap(), None, "{note}");
+        let stored = store(&files, "0123456789abcdef0123456789abcdef", b"content").await;
+        for index_entry in ["", "{}", r#"{"sha256":"../../desk.sqlite","mime":null}"#, r#"{"sha256":"","mime":null}"#] {
+            std::fs::write(folder.path().join("media/messages/0123456789abcdef0123456789abcdee"), index_entry).unwrap();
+            assert_eq!(files.find("0123456789abcdef0123456789abcdee").await.unwrap(), None, "{index_entry}");
         }
         std::fs::write(folder.path().join("media/messages/no key"), "x").unwrap();
         let keys = files.keys().await.unwrap();
         assert_eq!(keys.len(), 2);
-        let lying = keys.into_iter().filter(|(name, _)| name.ends_with("ee")).map(|(name, _)| name).collect();
-        files.remove(lying).await.unwrap();
-        assert_eq!(files.find("0123456789abcdef0123456789abcdef").await.unwrap(), Some(held));
+        let invalid = keys.into_iter().filter(|(name, _)| name.ends_with("ee")).map(|(name, _)| name).collect();
+        files.remove(invalid).await.unwrap();
+        assert_eq!(files.find("0123456789abcdef0123456789abcdef").await.unwrap(), Some(stored));
         files.remove(vec!["0123456789abcdef0123456789abcdef".to_owned()]).await.unwrap();
         assert_eq!(files.size().await.unwrap(), 0);
     }

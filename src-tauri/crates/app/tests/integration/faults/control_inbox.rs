@@ -12,7 +12,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot};
 
-use super::child::say;
+use super::child::print_line;
 use super::desk::WORKSPACE;
 use super::load::SECRET;
 
@@ -48,11 +48,11 @@ pub(super) async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<Str
     };
     let routes = Routes::new(vec![route], AllowedHosts::Any).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    say(&json!({"ready": listener.local_addr().unwrap()}));
+    print_line(&json!({"ready": listener.local_addr().unwrap()}));
     let stop = async move { while commands.recv().await.is_some_and(|command| command != "close") {} };
     serve(listener, NormalInbox(queue), routes, Limits::default(), |_| {}, stop).await;
     writer.join().unwrap();
-    say(&json!({"closed": true}));
+    print_line(&json!({"closed": true}));
 }
 
 fn write(mut connection: Connection, appends: &Receiver<Append>) {

@@ -19,11 +19,11 @@ use tokio_util::sync::CancellationToken;
 use super::keyring::ScriptedKeyring;
 
 /// Timeout for waits on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const WORKSPACE: &str = "5a9db0c5-0000-4000-8000-000000000001";
 
 /// A core on a sandbox.
-pub(super) struct Bench {
+pub(super) struct Harness {
     pub(super) core: Core,
     pub(super) sandbox: Sandbox,
     pub(super) folder: TempDir,
@@ -34,7 +34,7 @@ pub(super) struct Bench {
     stop: CancellationToken,
 }
 
-impl Bench {
+impl Harness {
     pub(super) async fn start() -> Self {
         Self::start_in(TempDir::new().unwrap()).await
     }
@@ -45,26 +45,21 @@ impl Bench {
     }
 
     /// Starts with a provider of this profile.
-    pub(super) async fn start_as(profile: Profile) -> Self {
-        Self::start_open(TempDir::new().unwrap(), Arc::default(), true, profile).await
+    pub(super) async fn start_with_profile(profile: Profile) -> Self {
+        Self::open(TempDir::new().unwrap(), Arc::default(), true, profile).await
     }
 
     /// Starts with an existing folder and keyring.
     pub(super) async fn start_with(folder: TempDir, keyring: Arc<ScriptedKeyring>) -> Self {
-        Self::start_open(folder, keyring, true, Profile::Whatsapp).await
+        Self::open(folder, keyring, true, Profile::Whatsapp).await
     }
 
     /// Starts like the app, which fetches media from this machine for the sandbox only.
-    pub(super) async fn start_closed() -> Self {
-        Self::start_open(TempDir::new().unwrap(), Arc::default(), false, Profile::Whatsapp).await
+    pub(super) async fn start_without_loopback_media() -> Self {
+        Self::open(TempDir::new().unwrap(), Arc::default(), false, Profile::Whatsapp).await
     }
 
-    async fn start_open(
-        folder: TempDir,
-        keyring: Arc<ScriptedKeyring>,
-        loopback_media: bool,
-        profile: Profile,
-    ) -> Self {
+    async fn open(folder: TempDir, keyring: Arc<ScriptedKeyring>, loopback_media: bool, profile: Profile) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let webhooks = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let token = SecretString::from("sandbox-token");
@@ -99,7 +94,7 @@ impl Bench {
             data_folder: app::lock_data_folder(&folder.path().join("desk")).unwrap(),
             keyring: keyring.clone(),
             events: EventSink::new(move |event| {
-                let _nobody_listens_any_more = sender.send(event);
+                let _is_closed = sender.send(event);
             }),
             sandbox: Some(link),
             receiver_address: Some("127.0.0.1:0".to_owned()),
@@ -114,7 +109,7 @@ impl Bench {
     }
 
     /// Closes everything cleanly and returns the folder.
-    pub(super) async fn end(self) -> TempDir {
+    pub(super) async fn close(self) -> TempDir {
         self.stop.cancel();
         self.sandbox.close().await;
         self.core.close().await;
@@ -140,20 +135,22 @@ impl Bench {
                 }
             }
         };
-        tokio::time::timeout(PATIENCE, waiting).await.expect("the event did not come")
+        tokio::time::timeout(TIMEOUT, waiting).await.expect("the event was not emitted")
     }
 
     /// Waits until a send is in a state.
-    pub(super) async fn send_reaches(&mut self, id: &str, state: &str) {
+    pub(super) async fn wait_for_send_state(&mut self, id: &str, state: &str) {
         self.event(|event| match event {
-            DeskEvent::SendUpdated { id: told, state: now, .. } if told == id && now.as_str() == state => Some(()),
+            DeskEvent::SendUpdated { id: event_id, state: now, .. } if event_id == id && now.as_str() == state => {
+                Some(())
+            }
             _ => None,
         })
         .await;
     }
 
     /// Waits until the projection has caught up with the inbox.
-    pub(super) async fn caught_up(&mut self) {
+    pub(super) async fn wait_for_projection(&mut self) {
         let core = self.core.clone();
         let waiting = async {
             loop {
@@ -165,7 +162,7 @@ impl Bench {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(PATIENCE, waiting).await.expect("the projection does not catch up");
+        tokio::time::timeout(TIMEOUT, waiting).await.expect("the projection does not catch up");
     }
 }
 

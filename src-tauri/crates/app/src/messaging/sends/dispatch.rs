@@ -3,9 +3,9 @@
 use model::send::SendMessage;
 use store::desk::{CallState, OutcomeReport, SendKind, SendState, TestSend};
 
-use crate::decoding::Batch;
+use crate::decoding::DecodedBatch;
 use crate::messaging::Messaging;
-use crate::parts::{accepted, failed, now, to_json};
+use crate::util::{accepted, failed, now, to_json};
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::send::SendRequest;
@@ -18,7 +18,7 @@ pub(super) const TRACKING_LENGTH: usize = 16;
 
 /// A message that is ready to be sent.
 #[derive(Debug)]
-pub(super) struct Outgoing {
+pub(super) struct OutgoingMessage {
     /// Workspace.
     pub(super) workspace: String,
     /// Sending number.
@@ -50,17 +50,17 @@ impl Messaging {
     /// # Errors
     /// As [`Self::send_template`]; [`DeskError::Storage`] also when the row of the batch was sent already. A failed
     /// request is not an error: it is recorded in the send.
-    pub(crate) async fn leave(&self, request: SendRequest, batch: Option<(String, u32)>) -> Result<TestSend> {
+    pub(crate) async fn dispatch(&self, request: SendRequest, batch: Option<(String, u32)>) -> Result<TestSend> {
         let plan = self.send_plan(&request.workspace, &request.reference).await?;
         let tracking_id = tracking_id();
         let prepared = plan.prepare(&request, &tracking_id);
         stop(&prepared.problems, &request.options.overrides)?;
-        let kept = to_json(&request)?;
-        self.send_out(Outgoing {
+        let planned_row = to_json(&request)?;
+        self.record_and_send(OutgoingMessage {
             number: request.number.trim().to_owned(),
             url: requests::message::message_url(&plan.settings, &request.number)?,
             message: prepared.message,
-            request: kept,
+            request: planned_row,
             tracking_id: (request.options.track && !request.options.exact_callback).then_some(tracking_id),
             workspace: request.workspace,
             category: Some(plan.template.category.as_str().to_lowercase()).filter(|category| !category.is_empty()),
@@ -74,9 +74,10 @@ impl Messaging {
     ///
     /// # Errors
     /// [`DeskError::MissingCredentials`] and [`DeskError::Storage`], before anything is sent.
-    pub(super) async fn send_out(&self, outgoing: Outgoing) -> Result<TestSend> {
+    pub(super) async fn record_and_send(&self, outgoing: OutgoingMessage) -> Result<TestSend> {
         let client = self.0.workspaces.client(&outgoing.workspace).await?;
-        let Outgoing { workspace, number, url, message, request, reference, category, tracking_id, batch } = outgoing;
+        let OutgoingMessage { workspace, number, url, message, request, reference, category, tracking_id, batch } =
+            outgoing;
         let id = uuid::Uuid::new_v4().to_string();
         let template = message.template.as_ref();
         let send = TestSend {
@@ -107,7 +108,7 @@ impl Messaging {
         let (messaging, of, sent_id) = (self.clone(), workspace.clone(), id.clone());
         let sending = self.0.context.tasks.spawn(async move {
             let answered = client.send_message(&number, &message).await;
-            messaging.note_answer(&of, &sent_id, answered).await
+            messaging.record_answer(&of, &sent_id, answered).await
         });
         sending.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
         let send = self.0.context.desk.send(&id).await?.ok_or_else(|| DeskError::not_found("The send"))?;
@@ -116,7 +117,7 @@ impl Messaging {
         Ok(send)
     }
 
-    async fn note_answer(
+    async fn record_answer(
         &self,
         workspace: &str,
         id: &str,
@@ -148,7 +149,7 @@ impl Messaging {
         let mut reports = Vec::new();
         for seq in seqs {
             if let Some(delivery) = self.0.context.reader.get(seq).await? {
-                reports.extend(compute::decode(move || Batch::of(&[delivery]).outcomes).await?);
+                reports.extend(compute::decode(move || DecodedBatch::of(&[delivery]).outcomes).await?);
             }
         }
         reports.retain(|report| report.message_id == message_id);

@@ -10,7 +10,7 @@ use api::workspace::{SecretKind, SecretPlace};
 
 /// The state of a secret.
 #[derive(Clone)]
-pub(crate) struct Held {
+pub(crate) struct SecretState {
     pub(crate) secret: Option<SecretString>,
     pub(crate) place: SecretPlace,
     /// Where it may be sent; absent for secrets that are not sent, and for credentials that an older version stored.
@@ -19,7 +19,7 @@ pub(crate) struct Held {
     pub(super) failure: Option<KeyringFailure>,
 }
 
-impl Held {
+impl SecretState {
     pub(super) const ABSENT: Self = Self { secret: None, place: SecretPlace::Absent, audience: None, failure: None };
 
     pub(super) fn unread(failure: KeyringFailure) -> Self {
@@ -38,14 +38,14 @@ impl Held {
     /// The credential, for requests to `origin`.
     ///
     /// # Errors
-    /// [`DeskError::CredentialsForOtherAddress`] when it is bound to another origin; otherwise as [`Held::demand`].
-    pub(crate) fn demand_for(self, kind: SecretKind, origin: &str) -> Result<SecretString> {
+    /// [`DeskError::CredentialsForOtherAddress`] when it is bound to another origin; otherwise as [`SecretState::require`].
+    pub(crate) fn require_for(self, kind: SecretKind, origin: &str) -> Result<SecretString> {
         match &self.audience {
             Some(audience) if audience.origin != origin => Err(DeskError::CredentialsForOtherAddress {
                 stored: audience.origin.clone(),
                 configured: origin.to_owned(),
             }),
-            _ => self.demand(kind),
+            _ => self.require(kind),
         }
     }
 
@@ -62,16 +62,16 @@ impl Held {
     /// # Errors
     /// [`DeskError::KeyringUnavailable`] when the keyring cannot be read; [`DeskError::MissingCredentials`] when there
     /// is no secret.
-    pub(crate) fn demand(self, kind: SecretKind) -> Result<SecretString> {
+    pub(crate) fn require(self, kind: SecretKind) -> Result<SecretString> {
         match (self.secret, self.failure) {
             (Some(secret), _) => Ok(secret),
-            (None, Some(failure)) => Err(refused(failure, kind, self.place == SecretPlace::Stale)),
+            (None, Some(failure)) => Err(keyring_error(failure, kind, self.place == SecretPlace::Stale)),
             (None, None) => Err(DeskError::MissingCredentials {}),
         }
     }
 }
 
-pub(super) fn refused(failure: KeyringFailure, kind: SecretKind, stale: bool) -> DeskError {
+pub(super) fn keyring_error(failure: KeyringFailure, kind: SecretKind, stale: bool) -> DeskError {
     DeskError::KeyringUnavailable {
         reason: failure.reason,
         problem: failure.problem,

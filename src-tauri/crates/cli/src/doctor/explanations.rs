@@ -10,24 +10,26 @@ pub(super) struct Explanation {
     pub(super) remedy: String,
 }
 
-fn said(what: impl Into<String>, why: impl Into<String>, remedy: impl Into<String>) -> Explanation {
+fn explanation(what: impl Into<String>, why: impl Into<String>, remedy: impl Into<String>) -> Explanation {
     Explanation { what: what.into(), why: why.into(), remedy: remedy.into() }
 }
 
 /// Converts a diagnosis to text.
 pub(super) fn explain(diagnosis: &Diagnosis) -> Explanation {
-    const SEND_RIGHT: &str = "Configure the sender to send `X-Hub-Signature-256: sha256=` and the 64 hexadecimal digits of the \
+    const USE_STANDARD_HEADER: &str = "Configure the sender to send `X-Hub-Signature-256: sha256=` and the 64 hexadecimal digits of the \
                               HMAC-SHA256 of the body.";
     match diagnosis {
-        Diagnosis::Valid { by } => said(
+        Diagnosis::Valid { by } => explanation(
             format!("the signature was made with the secret in {by}"),
             "The signature matches the body as received.",
             "Nothing; a receiver with this secret accepts this delivery.",
         ),
-        Diagnosis::NoHeader { other_header: None, .. } => {
-            said("the delivery has no X-Hub-Signature-256", "Without it, the sender can't be verified.", SEND_RIGHT)
-        }
-        Diagnosis::NoHeader { other_header: Some(other), secret } => said(
+        Diagnosis::NoHeader { other_header: None, .. } => explanation(
+            "the delivery has no X-Hub-Signature-256",
+            "Without it, the sender can't be verified.",
+            USE_STANDARD_HEADER,
+        ),
+        Diagnosis::NoHeader { other_header: Some(other), secret } => explanation(
             format!("the delivery has no X-Hub-Signature-256, but the header {other}"),
             match secret {
                 Some(secret) => format!(
@@ -36,32 +38,32 @@ pub(super) fn explain(diagnosis: &Diagnosis) -> Explanation {
                 ),
                 None => format!("{other} is not checked, and its value matches none of the secrets."),
             },
-            SEND_RIGHT,
+            USE_STANDARD_HEADER,
         ),
-        Diagnosis::DuplicateHeader {} => said(
+        Diagnosis::DuplicateHeader {} => explanation(
             "X-Hub-Signature-256 occurs more than once",
             "It is not clear which one to check, so the delivery is rejected.",
             "Configure the sender and any proxy to send the header only once.",
         ),
-        Diagnosis::WrongForm { faults, secret } => said(
+        Diagnosis::WrongForm { faults, secret } => explanation(
             format!("the signature is malformed: {}", list(faults.iter().map(|fault| self::fault(*fault)))),
             match secret {
                 Some(secret) => format!("Its digest is correct and was made with the secret in {secret}."),
                 None => "Its digest also matches none of the secrets.".to_owned(),
             },
-            SEND_RIGHT,
+            USE_STANDARD_HEADER,
         ),
-        Diagnosis::NoSecret {} => said(
+        Diagnosis::NoSecret {} => explanation(
             "there is no secret to check the signature with",
             "A signature can't be checked without the secret.",
             "Configure the secret that the sender signs with.",
         ),
-        Diagnosis::OtherRoute { route, secret } => said(
+        Diagnosis::OtherRoute { route, secret } => explanation(
             format!("the signature was made with the secret of {route} ({secret})"),
             "The delivery was sent to the path of another workspace or number.",
             "Correct the webhook URL at the sender, or the secret of this path.",
         ),
-        Diagnosis::BodyChanged { change, secret } => said(
+        Diagnosis::BodyChanged { change, secret } => explanation(
             format!("the body was changed after it was signed with the secret in {secret}"),
             format!("Change: {}.", self::change(*change)),
             "Configure your proxy to forward the raw request body. If you parse the body before \
@@ -69,9 +71,9 @@ pub(super) fn explain(diagnosis: &Diagnosis) -> Explanation {
         ),
         Diagnosis::SecretEdges { edge, secret } => {
             let (why, remedy) = self::edge(*edge);
-            said(format!("the secret in {secret} is almost the same as the sender's"), why, remedy)
+            explanation(format!("the secret in {secret} is almost the same as the sender's"), why, remedy)
         }
-        Diagnosis::WrongAlgorithm { secret } => said(
+        Diagnosis::WrongAlgorithm { secret } => explanation(
             "the signature was made by HMAC-SHA1, not by HMAC-SHA256",
             match secret {
                 Some(secret) => {
@@ -79,15 +81,15 @@ pub(super) fn explain(diagnosis: &Diagnosis) -> Explanation {
                 }
                 None => "It also matches none of the secrets.".to_owned(),
             },
-            SEND_RIGHT,
+            USE_STANDARD_HEADER,
         ),
-        Diagnosis::BodyCut {} => said(
+        Diagnosis::BodyCut {} => explanation(
             "the body is incomplete",
             "It is empty, or its JSON ends too early, and its signature matches none of the secrets.",
             "Check your proxy for a body size limit or a timeout, and compare the body's length with the one that was \
              sent.",
         ),
-        Diagnosis::OtherSecret { tried } => said(
+        Diagnosis::OtherSecret { tried } => explanation(
             "the signature was made with a different secret",
             format!(
                 "We tried {} with the body as received and as it may have been before common changes. None matches.",
@@ -96,13 +98,13 @@ pub(super) fn explain(diagnosis: &Diagnosis) -> Explanation {
             "Copy the secret again from the sender. If it is the same, something on the way changes the body: configure \
              your proxy to forward the raw request body.",
         ),
-        Diagnosis::BodyNotKept {} => said(
+        Diagnosis::BodyNotKept {} => explanation(
             "the body was too long to keep",
             "Without the full body, the signature can't be computed.",
             "Save a delivery's body to a file and check that file.",
         ),
         // `plain`, and variants that newer library versions add.
-        _ => said(
+        _ => explanation(
             "the delivery was rejected for a reason other than its signature",
             "The response names the reason.",
             "See the details in the response.",

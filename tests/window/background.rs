@@ -12,10 +12,10 @@ use x11rb::protocol::xproto::{AtomEnum, ClientMessageEvent, ConnectionExt as _, 
 use x11rb::rust_connection::RustConnection;
 
 use super::desktop::{Desktop, Keyring, free_port};
-use super::page::{LOOK, PATIENCE};
+use super::page::{POLL_INTERVAL, TIMEOUT};
 
 /// Script that enables background mode.
-const KEEP_RUNNING: &str = r"
+const ENABLE_BACKGROUND: &str = r"
 const [done] = arguments;
 const { invoke } = window.__TAURI_INTERNALS__;
 invoke('get_bootstrap', { request: {} })
@@ -25,13 +25,13 @@ invoke('get_bootstrap', { request: {} })
 
 /// Calls to a panel and a notification service.
 #[derive(Clone, Default)]
-struct Asked {
+struct RecordedCalls {
     items: Arc<Mutex<Vec<String>>>,
     titles: Arc<Mutex<Vec<String>>>,
 }
 
 /// A panel that shows icons.
-struct Panel(Asked);
+struct Panel(RecordedCalls);
 
 #[zbus::interface(name = "org.kde.StatusNotifierWatcher")]
 impl Panel {
@@ -46,7 +46,7 @@ impl Panel {
 }
 
 /// A notification service.
-struct Notifications(Asked);
+struct Notifications(RecordedCalls);
 
 #[zbus::interface(name = "org.freedesktop.Notifications")]
 impl Notifications {
@@ -97,8 +97,8 @@ impl Windows {
     fn window(&self) -> u32 {
         let (protocols, name) = (self.atom("WM_PROTOCOLS"), u32::from(AtomEnum::WM_NAME));
         let has = |window: u32, property: u32| {
-            let asked = self.connection.get_property(false, window, property, AtomEnum::ANY, 0, 64).unwrap();
-            asked.reply().map(|reply| reply.value).unwrap_or_default()
+            let request = self.connection.get_property(false, window, property, AtomEnum::ANY, 0, 64).unwrap();
+            request.reply().map(|reply| reply.value).unwrap_or_default()
         };
         let all = self.connection.query_tree(self.root).unwrap().reply().unwrap().children;
         let mut windows = all.into_iter().filter(|window| !has(*window, protocols).is_empty());
@@ -119,31 +119,33 @@ impl Windows {
     }
 }
 
-async fn until(what: &str, mut ready: impl FnMut() -> bool) {
+async fn wait_until(what: &str, mut ready: impl FnMut() -> bool) {
     let started = Instant::now();
     while !ready() {
-        assert!(started.elapsed() < PATIENCE, "waited in vain until {what}");
-        tokio::time::sleep(LOOK).await;
+        assert!(started.elapsed() < TIMEOUT, "timed out waiting until {what}");
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
 /// Whether the receiver responds.
-fn answers(address: &str) -> bool {
+fn is_answering(address: &str) -> bool {
     let Ok(mut stream) = TcpStream::connect(address) else { return false };
-    let asked = format!("GET /nowhere HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    let request = format!("GET /nowhere HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     let mut answer = String::new();
-    stream.write_all(asked.as_bytes()).is_ok() && stream.read_to_string(&mut answer).is_ok() && answer.contains(" 404 ")
+    stream.write_all(request.as_bytes()).is_ok()
+        && stream.read_to_string(&mut answer).is_ok()
+        && answer.contains(" 404 ")
 }
 
 #[tokio::test]
-async fn a_closed_window_goes_on_receiving_and_comes_back() {
-    let mut desktop = Desktop::start("presence", Keyring::Unlocked);
-    let asked = Asked::default();
+async fn the_app_receives_with_its_window_closed_and_reopens_it() {
+    let mut desktop = Desktop::start("background", Keyring::Unlocked);
+    let request = RecordedCalls::default();
     let bus = zbus::connection::Builder::address(desktop.bus())
         .unwrap()
-        .serve_at("/StatusNotifierWatcher", Panel(asked.clone()))
+        .serve_at("/StatusNotifierWatcher", Panel(request.clone()))
         .unwrap()
-        .serve_at("/org/freedesktop/Notifications", Notifications(asked.clone()))
+        .serve_at("/org/freedesktop/Notifications", Notifications(request.clone()))
         .unwrap()
         .name("org.kde.StatusNotifierWatcher")
         .unwrap()
@@ -155,24 +157,24 @@ async fn a_closed_window_goes_on_receiving_and_comes_back() {
     let address = format!("127.0.0.1:{}", free_port());
     let page = desktop.open_app_at_home(&address).await;
     page.find("heading", "Templates").await;
-    let failed = page.client.execute_async(KEEP_RUNNING, Vec::new()).await.unwrap();
+    let failed = page.client.execute_async(ENABLE_BACKGROUND, Vec::new()).await.unwrap();
     assert_eq!(failed, json!(null));
     let windows = Windows::of(&desktop);
     assert!(windows.is_shown());
-    until("the icon is in the tray", || !asked.items.lock().unwrap().is_empty()).await;
+    wait_until("the icon is in the tray", || !request.items.lock().unwrap().is_empty()).await;
 
     windows.close();
-    until("the window is hidden", || !windows.is_shown()).await;
-    assert!(answers(&address), "nothing is received any more");
-    until("the desktop is told", || !asked.titles.lock().unwrap().is_empty()).await;
-    assert_eq!(*asked.titles.lock().unwrap(), ["Template Desk keeps receiving webhooks"]);
+    wait_until("the window is hidden", || !windows.is_shown()).await;
+    assert!(is_answering(&address), "nothing is received any more");
+    wait_until("the desktop is told", || !request.titles.lock().unwrap().is_empty()).await;
+    assert_eq!(*request.titles.lock().unwrap(), ["Template Desk keeps receiving webhooks"]);
 
     // A second start reopens it, and so does the icon.
-    desktop.start_again();
-    until("the second start shows the window", || windows.is_shown()).await;
+    desktop.start_second_instance();
+    wait_until("the second start shows the window", || windows.is_shown()).await;
     windows.close();
-    until("the window is hidden again", || !windows.is_shown()).await;
-    let item = asked.items.lock().unwrap()[0].clone();
+    wait_until("the window is hidden again", || !windows.is_shown()).await;
+    let item = request.items.lock().unwrap()[0].clone();
     let call = bus.call_method(
         Some(item.as_str()),
         "/StatusNotifierItem",
@@ -181,20 +183,20 @@ async fn a_closed_window_goes_on_receiving_and_comes_back() {
         &(0_i32, 0_i32),
     );
     call.await.unwrap();
-    until("the icon shows the window", || windows.is_shown()).await;
-    assert_eq!(asked.titles.lock().unwrap().len(), 1, "what is known is not told again");
+    wait_until("the icon shows the window", || windows.is_shown()).await;
+    assert_eq!(request.titles.lock().unwrap().len(), 1, "what is known is not told again");
 
     // Quit ends the app in order.
     let (path, interface) = ("/org/freedesktop/Notifications", "org.freedesktop.Notifications");
     // Repeated, because on a busy machine the app may not know the notification's ID yet.
     let started = Instant::now();
-    while answers(&address) {
-        assert!(started.elapsed() < PATIENCE, "the app does not end");
+    while is_answering(&address) {
+        assert!(started.elapsed() < TIMEOUT, "the app does not end");
         bus.emit_signal(None::<()>, path, interface, "ActionInvoked", &(1_u32, "quit")).await.unwrap();
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
     let record = desktop.file("data/app.template-desk/logbook.json");
-    until("the end in order is written down", || {
+    wait_until("the end in order is written down", || {
         let record = std::fs::read_to_string(&record).unwrap_or_default();
         record.contains("\"running\": false")
     })

@@ -11,7 +11,7 @@ use store::Inbox;
 use store::inbox::NewDelivery;
 
 use super::child::OneSecret;
-use super::desk::{WORKSPACE, in_time};
+use super::desk::{WORKSPACE, with_timeout};
 use super::events;
 
 /// Opens a desk.
@@ -28,8 +28,8 @@ pub(super) async fn open(folder: &Path) -> Core {
 }
 
 /// Waits until everything stored is projected.
-pub(super) async fn caught_up(core: &Core) {
-    in_time("the projection", async {
+pub(super) async fn wait_for_projection(core: &Core) {
+    with_timeout("the projection", async {
         while core.webhooks.get_projection(Nothing {}).await.map_or(1, |state| state.behind) > 0 {
             tokio::task::yield_now().await;
         }

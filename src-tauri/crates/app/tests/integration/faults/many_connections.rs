@@ -7,7 +7,7 @@ use app::webhook_path;
 use tokio::task::JoinSet;
 
 use super::Form;
-use super::desk::{Desk, PATIENCE, Place, WORKSPACE, in_time};
+use super::desk::{Desk, TIMEOUT, TestFolder, WORKSPACE, with_timeout};
 use super::events;
 use super::load::{Connection, Ledger, Senders, Signer};
 
@@ -24,25 +24,25 @@ fn raise_limit() {
 pub(super) async fn slow(form: Form) {
     raise_limit();
     let peers = form.pick(300, 1_000);
-    let place = Place::new().await;
+    let place = TestFolder::new().await;
     let desk = Desk::start(&place.folder(), None).await;
     let path = webhook_path(WORKSPACE);
 
     let before = Ledger::from(0);
     let senders = Senders::start(&before, desk.address, &path, 1);
-    in_time("sending", before.grows_by(form.pick(200, 2_000))).await;
+    with_timeout("sending", before.wait_for_more(form.pick(200, 2_000))).await;
     senders.stop().await;
     let open_sockets = desk.open_sockets();
 
     let request = Signer::new(&path).request(events::body(0).as_bytes());
     let start = Instant::now();
-    let mut crowd = JoinSet::new();
+    let mut many_connections = JoinSet::new();
     for peer in 0..peers {
         let mut connection = Connection::connect(desk.address).await;
         // Nothing at all, half a head, and a body without its last byte.
         let (sent, rest) = request.split_at([0, 30, request.len() - 2][peer % 3]);
         let (sent, drip) = (sent.to_vec(), rest[..rest.len().saturating_sub(2).min(1)].to_vec());
-        crowd.spawn(async move {
+        many_connections.spawn(async move {
             let _the_desk_may_have_closed = connection.write(&sent).await;
             let _it_may_have_closed = connection.write(&drip).await;
             connection.closed().await;
@@ -51,9 +51,9 @@ pub(super) async fn slow(form: Form) {
     }
     let during = Ledger::from(1_000_000 * events::GROUP);
     let senders = Senders::start(&during, desk.address, &path, 1);
-    in_time("a healthy sender", during.grows_by(form.pick(200, 2_000))).await;
+    with_timeout("a healthy sender", during.wait_for_more(form.pick(200, 2_000))).await;
     let mut last = Duration::ZERO;
-    while let Some(closed) = in_time("the end of slow connections", crowd.join_next()).await {
+    while let Some(closed) = with_timeout("the end of slow connections", many_connections.join_next()).await {
         last = last.max(closed.unwrap());
     }
     senders.stop().await;
@@ -62,7 +62,7 @@ pub(super) async fn slow(form: Form) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    let closed = tokio::time::timeout(PATIENCE, closing).await;
+    let closed = tokio::time::timeout(TIMEOUT, closing).await;
     assert!(closed.is_ok(), "still open: {:?}; before: {open_sockets:?}", desk.open_sockets());
     desk.kill().await;
     before.assert_only_200_and_503("R9");
@@ -73,8 +73,8 @@ pub(super) async fn slow(form: Form) {
         "R9 slow={peers} closed_after_ms={} healthy={} p99_alone_us={} p99_in_the_crowd_us={} lost={}",
         last.as_millis(),
         during.count(),
-        before.quantile(0.99).as_micros(),
-        during.quantile(0.99).as_micros(),
+        before.latency_quantile(0.99).as_micros(),
+        during.latency_quantile(0.99).as_micros(),
         verdict.lost
     );
     verdict.assert_clean("R9");
@@ -83,11 +83,11 @@ pub(super) async fn slow(form: Form) {
 /// R10: many times more connections than the receiver serves, each sending as fast as it is answered.
 pub(super) async fn overload(form: Form) {
     raise_limit();
-    let place = Place::new().await;
+    let place = TestFolder::new().await;
     let desk = Desk::start(&place.folder(), None).await;
     let ledger = Ledger::from(0);
-    let lanes = form.pick(400, 2_000);
-    let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), lanes);
+    let connections = form.pick(400, 2_000);
+    let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), connections);
     // The duration of the load; not a wait for something.
     tokio::time::sleep(Duration::from_secs(form.rounds(3, 60))).await;
     senders.stop().await;
@@ -95,10 +95,10 @@ pub(super) async fn overload(form: Form) {
     ledger.assert_only_200_and_503("R10");
     let verdict = super::crash::inspect(&place, &ledger).await;
     println!(
-        "R10 connections={lanes} acknowledged={} refused={} p99_ms={} lost={} double={}",
+        "R10 connections={connections} acknowledged={} refused={} p99_ms={} lost={} double={}",
         ledger.count(),
         ledger.answered(503),
-        ledger.quantile(0.99).as_millis(),
+        ledger.latency_quantile(0.99).as_millis(),
         verdict.lost,
         verdict.double
     );

@@ -9,9 +9,9 @@ pub(crate) use requests::{now, to_json};
 
 /// The start of a text on one line, for lists.
 pub(crate) fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 140;
+    const MAX_EXCERPT_LENGTH: usize = 140;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(LONGEST) {
+    match line.char_indices().nth(MAX_EXCERPT_LENGTH) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }
@@ -25,24 +25,24 @@ pub(crate) fn cache_notice(opened: &Opened) -> Option<String> {
             "The cache of templates and webhooks could not be used and is being rebuilt ({reason}). Nothing you made is lost."
         )),
         Opened::InMemory { reason } => Some(format!(
-            "No cache can be written ({reason}). The app works, but starts empty each time until that is mended."
+            "The cache cannot be written ({reason}). The app works, but starts with an empty list each time until this is fixed."
         )),
     }
 }
 
 /// The cursor of a page whose last row is identified by an instant and an identifier.
-pub(crate) fn page_mark(at: i64, id: &str) -> String {
+pub(crate) fn page_cursor(at: i64, id: &str) -> String {
     format!("{at} {id}")
 }
 
-/// Parses a [`page_mark`]; `None` for the first page.
+/// Parses a [`page_cursor`]; `None` for the first page.
 ///
 /// # Errors
 /// [`DeskError::InvalidInput`] for an invalid cursor.
-pub(crate) fn after_mark(after: Option<&str>) -> Result<Option<(i64, String)>> {
+pub(crate) fn parse_page_cursor(after: Option<&str>) -> Result<Option<(i64, String)>> {
     let Some(after) = after.filter(|after| !after.is_empty()) else { return Ok(None) };
     let mark = after.split_once(' ').and_then(|(at, id)| Some((at.parse().ok()?, id.to_owned())));
-    mark.map(Some).ok_or_else(|| DeskError::invalid("after", "No page has this mark."))
+    mark.map(Some).ok_or_else(|| DeskError::invalid("after", "This page does not exist. Reload the list."))
 }
 
 /// The record of a request that succeeded.
@@ -61,7 +61,7 @@ pub(crate) fn failed(error: service::Error) -> Result<(Answer, DeskError)> {
 }
 
 /// An instant in the format of file names.
-pub(crate) fn stamp(at: i64) -> String {
+pub(crate) fn file_timestamp(at: i64) -> String {
     chrono::DateTime::from_timestamp_millis(at)
         .map_or_else(|| at.to_string(), |at| at.format("%Y-%m-%dT%H-%M-%SZ").to_string())
 }
@@ -72,6 +72,6 @@ mod tests {
 
     #[test]
     fn instants_in_names_can_be_read_and_sorted() {
-        assert_eq!(stamp(1_763_711_400_000), "2025-11-21T07-50-00Z");
+        assert_eq!(file_timestamp(1_763_711_400_000), "2025-11-21T07-50-00Z");
     }
 }
