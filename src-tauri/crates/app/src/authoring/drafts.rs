@@ -135,7 +135,7 @@ impl Authoring {
             created_at: at,
             updated_at: at,
         };
-        self.0.context.desk.put_draft(row).await?;
+        self.0.context.desk.upsert_draft(row).await?;
         self.0.context.emit(DeskEvent::DraftSaved { workspace: draft.workspace.clone(), id: draft.id.clone() });
         Ok(draft)
     }

@@ -71,7 +71,7 @@ impl Authoring {
     /// [`DeskError::File`] when it cannot be read.
     pub async fn inspect_file(&self, request: InspectFile) -> Result<Attachment> {
         let file = attachment::inspect(Path::new(&request.path)).await?;
-        self.note_file(&file).await;
+        self.record_file(&file).await;
         Ok(file)
     }
 }

@@ -153,7 +153,7 @@ impl Authoring {
         while let Some(stored) = self.0.context.desk.draft(&submitted.id).await? {
             let now = crate::draft_document::read(&stored);
             if (Draft { updated_at: submitted.updated_at, ..now }) == *submitted {
-                if self.0.context.desk.delete_draft_as(&submitted.id, &stored.document).await? {
+                if self.0.context.desk.delete_unchanged_draft(&submitted.id, &stored.document).await? {
                     // The window may save the draft once more with the last keystrokes.
                     lock(&self.0.submitted).extend(reference.map(|known| (submitted.id.clone(), known.to_owned())));
                     return Ok(false);
@@ -246,7 +246,7 @@ impl Authoring {
             return Ok(ready);
         }
         for (_, file) in files.clone().into_parts() {
-            self.note_file(&file).await;
+            self.record_file(&file).await;
         }
         let (this, draft) = (self.clone(), draft.id.clone());
         Ok(ready.with_progress(move |now| {

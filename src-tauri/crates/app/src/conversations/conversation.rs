@@ -95,7 +95,7 @@ impl Conversations {
         messages.sort_by_key(|message| (std::cmp::Reverse(message.at), message.outgoing));
         if newest && let Some(at) = last_inbound_at {
             let mark = ReadMark { workspace_id: workspace.clone(), contact: contact.clone(), at };
-            self.0.context.desk.put_read_mark(mark).await?;
+            self.0.context.desk.advance_read_mark(mark).await?;
             self.0.context.cache.mark_read(&workspace, &contact, at).await?;
         }
         let window = ServiceWindow::after(last_inbound_at);

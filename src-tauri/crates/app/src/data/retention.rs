@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use model::event::kind::ItemKind;
 use model::item;
 use serde::{Deserialize, Serialize};
-use store::cache::{ApplyError, Forgotten};
+use store::cache::{ApplyError, Removal};
 use store::failpoint;
 use store::inbox::Delivery;
 
@@ -35,22 +35,22 @@ const CLOCK: &str = "retention.clock";
 const MAX_CLOCK_DAYS: i64 = 90;
 
 /// Why retention must ask a person first; `None` if it may remove deliveries. `known` is the last instant at which the
-/// clock was right, in Unix milliseconds; of `stored` deliveries, `doomed` would be removed.
-fn reason_to_ask(now: i64, known: Option<i64>, doomed: u64, stored: u64) -> Option<String> {
-    if doomed == 0 {
+/// clock was right, in Unix milliseconds; of `stored` deliveries, `to_remove` would be removed.
+fn reason_to_ask(now: i64, known: Option<i64>, to_remove: u64, stored: u64) -> Option<String> {
+    if to_remove == 0 {
         return None;
     }
     let days = days_since(known, now);
     if days > MAX_CLOCK_DAYS {
         return Some(format!(
-            "{doomed} of {stored} stored webhooks are old enough to be removed, but the clock is {days} days ahead of \
+            "{to_remove} of {stored} stored webhooks are old enough to be removed, but the clock is {days} days ahead of \
              when they were last cleaned up. Nothing was removed. Check the date of this computer; if it is right, \
              remove them in Settings, Storage."
         ));
     }
-    (doomed > stored / 2).then(|| {
+    (to_remove > stored / 2).then(|| {
         format!(
-            "{doomed} of {stored} stored webhooks are old enough to be removed. Because that is most of them, nothing was \
+            "{to_remove} of {stored} stored webhooks are old enough to be removed. Because that is most of them, nothing was \
              removed yet. Look at what would go in Settings, Storage, and remove it there."
         )
     })
@@ -113,7 +113,7 @@ impl Rules {
 /// The result of a step.
 #[derive(Debug, Default)]
 struct Found {
-    doomed: Vec<i64>,
+    to_remove: Vec<i64>,
     bytes: u64,
     kinds: BTreeMap<RetentionKind, u64>,
     newest: Option<i64>,
@@ -142,7 +142,7 @@ impl Data {
             from = found.last;
             young = found.young;
             // The newest delivery is always kept.
-            preview.deliveries += found.doomed.iter().filter(|seq| **seq != last).count() as u64;
+            preview.deliveries += found.to_remove.iter().filter(|seq| **seq != last).count() as u64;
             preview.bytes += found.bytes;
             preview.before = preview.before.max(found.newest);
             for (kind, count) in found.kinds {
@@ -162,7 +162,7 @@ impl Data {
     /// [`DeskError::InvalidInput`] for two rules of one kind, or days out of range.
     pub async fn set_retention(&self, policy: RetentionPolicy) -> Result<StorageState> {
         check_policy(&policy)?;
-        self.0.context.desk.put_setting(RETENTION, to_json(&policy)?).await?;
+        self.0.context.desk.set_setting(RETENTION, to_json(&policy)?).await?;
         self.0.context.emit(DeskEvent::StorageChanged {});
         self.get_storage(Nothing {}).await
     }
@@ -186,14 +186,14 @@ impl Data {
         while let Some((found, next)) = self.look(&rules, from, young).await? {
             from = found.last;
             young = found.young;
-            if !found.doomed.is_empty() {
-                report.deliveries += self.remove(found.doomed).await?;
+            if !found.to_remove.is_empty() {
+                report.deliveries += self.remove(found.to_remove).await?;
                 report.bytes += found.bytes;
             }
             if settles && let Some(seq) = found.settled {
                 let inbox = self.0.context.inbox.inbox_id().to_owned();
                 let settled = Settled { policy: policy.clone(), inbox, seq };
-                self.0.context.desk.put_setting(SETTLED, to_json(&settled)?).await?;
+                self.0.context.desk.set_setting(SETTLED, to_json(&settled)?).await?;
             }
             settles &= !found.waits;
             if !next || self.0.context.cancel.is_cancelled() {
@@ -202,7 +202,7 @@ impl Data {
         }
         if report.deliveries > 0 {
             while !self.0.context.cancel.is_cancelled() && self.0.context.inbox.shrink().await? {}
-            self.0.context.inbox.settle().await?;
+            self.0.context.inbox.checkpoint().await?;
             self.0.conversations.sweep_media().await?;
             tracing::info!(deliveries = report.deliveries, bytes = report.bytes, "removed by retention");
             self.0.context.emit(DeskEvent::StorageChanged {});
@@ -237,7 +237,7 @@ impl Data {
     async fn note_clock(&self) -> Result<()> {
         let known = self.0.context.desk.setting(CLOCK).await?.and_then(|at| at.parse().ok());
         let at = known.map_or(now(), |known: i64| known.max(now()));
-        Ok(self.0.context.desk.put_setting(CLOCK, at.to_string()).await?)
+        Ok(self.0.context.desk.set_setting(CLOCK, at.to_string()).await?)
     }
 
     /// The sequence number up to which nothing more can expire under this policy.
@@ -270,24 +270,28 @@ impl Data {
 
     /// Removes deliveries: first what was decoded from them, then their inbox rows. A crash between the two leaves
     /// deliveries without decoded data, never decoded data without its delivery; the next run removes them.
-    async fn remove(&self, doomed: Vec<i64>) -> Result<u64> {
+    async fn remove(&self, to_remove: Vec<i64>) -> Result<u64> {
         failpoint::step("retention.chosen")?;
         // The projector must not restore deliveries that it had read before.
         let _alone = self.0.webhooks.pause_projection().await;
         let last = *self.0.context.inbox.stored().borrow();
-        let doomed: Vec<i64> = doomed.into_iter().filter(|seq| *seq != last).collect();
-        let mut rest = self.0.context.cache.joined_with(doomed.clone()).await?;
+        let to_remove: Vec<i64> = to_remove.into_iter().filter(|seq| *seq != last).collect();
+        let mut rest = self.0.context.cache.related_deliveries(to_remove.clone()).await?;
         loop {
             let mut deliveries = Vec::with_capacity(rest.len());
             for seq in &rest {
                 deliveries.extend(self.0.context.reader.get(*seq).await?);
             }
             let items = blocking(move || Batch::of(&deliveries).items).await?;
-            let forgotten =
-                self.0.context.cache.forget(self.0.context.inbox.inbox_id(), doomed.clone(), rest.clone(), items).await;
+            let forgotten = self
+                .0
+                .context
+                .cache
+                .remove_deliveries(self.0.context.inbox.inbox_id(), to_remove.clone(), rest.clone(), items)
+                .await;
             match forgotten {
-                Ok(Forgotten::Done(_)) => break,
-                Ok(Forgotten::Missing(more)) => {
+                Ok(Removal::Done(_)) => break,
+                Ok(Removal::Missing(more)) => {
                     rest.extend(more);
                     rest.sort_unstable();
                     rest.dedup();
@@ -303,7 +307,7 @@ impl Data {
             }
         }
         failpoint::step("retention.cache")?;
-        let removed = self.0.context.inbox.remove(doomed).await?;
+        let removed = self.0.context.inbox.remove(to_remove).await?;
         failpoint::step("retention.inbox")?;
         Ok(removed)
     }
@@ -328,7 +332,7 @@ impl Found {
         }
         match rules.judge(delivery.received_at, counts.keys().copied()) {
             Verdict::Expired => {
-                self.doomed.push(delivery.seq);
+                self.to_remove.push(delivery.seq);
                 self.bytes += delivery.body.len() as u64;
                 self.newest = self.newest.max(Some(delivery.received_at));
                 for (kind, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
@@ -361,7 +365,7 @@ mod tests {
     #[test]
     fn most_deliveries_do_not_go_unasked_nor_by_a_clock_that_is_ahead() {
         let now = 1_800_000_000_000;
-        for (known, doomed, stored, expected) in [
+        for (known, to_remove, stored, expected) in [
             (Some(now - DAY), 0, 1_000, None),
             (None, 400, 1_000, None),
             (Some(now - DAY), 500, 1_000, None),
@@ -371,9 +375,9 @@ mod tests {
             (Some(now - 4_000 * DAY), 0, 1_000, None),
             (Some(i64::MIN), 7, 9, Some("7 of 9 stored webhooks")),
         ] {
-            let reason = reason_to_ask(now, known, doomed, stored);
+            let reason = reason_to_ask(now, known, to_remove, stored);
             let fits = reason.as_deref().zip(expected).is_some_and(|(reason, part)| reason.contains(part));
-            assert!(fits || (reason.is_none() && expected.is_none()), "{known:?} {doomed} {stored}: {reason:?}");
+            assert!(fits || (reason.is_none() && expected.is_none()), "{known:?} {to_remove} {stored}: {reason:?}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use store::desk::{self, RecipientWritten};
+use store::desk::{self, RecipientResult};
 
 use crate::messaging::Messaging;
 use crate::parts::{now, to_json};
@@ -73,7 +73,7 @@ impl Messaging {
             .0
             .context
             .desk
-            .put_recipient(desk::Recipient {
+            .upsert_recipient(desk::Recipient {
                 id: id.clone(),
                 workspace_id: request.workspace,
                 name,
@@ -85,7 +85,7 @@ impl Messaging {
                 last_sent_at: None,
             })
             .await?;
-        if let RecipientWritten::Taken(other) = written {
+        if let RecipientResult::Taken(other) = written {
             return Err(DeskError::invalid("number", format!("{} has this number already.", other.name)));
         }
         let known = self.0.context.desk.recipient(&id).await?;

@@ -75,7 +75,7 @@ impl TemplateFiles {
         let doubtful: HashSet<(String, String)> = self
             .0
             .authoring
-            .doubtful_submissions(workspace)
+            .unknown_submissions(workspace)
             .await?
             .iter()
             .filter_map(|submission| serde_json::from_str::<Template>(&submission.request).ok())

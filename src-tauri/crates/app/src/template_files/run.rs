@@ -122,7 +122,7 @@ impl TemplateFiles {
     /// [`DeskError::Conflict`] while it is running.
     pub async fn forget_import(&self, request: ImportId) -> Result<Nothing> {
         let import = self.0.context.desk.import(&request.id).await?;
-        match self.0.context.desk.forget_import(&request.id).await? {
+        match self.0.context.desk.delete_import(&request.id).await? {
             RunStep::State(state) => return Err(step_refused(&RunStep::State(state))),
             _ => {
                 if let Some(import) = import {

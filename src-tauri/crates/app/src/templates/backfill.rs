@@ -13,7 +13,7 @@ use model::template::{Template, TemplateRecord};
 use model::vocabulary::{Category, TemplateStatus};
 use model::{language, lifecycle};
 use store::cache::{CachedTemplate, Since, TemplateRow};
-use store::desk::{BulkActionKind, KnownBy, Memory, Observation, Submission, TemplateAction, TemplateEvent};
+use store::desk::{BulkActionKind, Observation, StoredHistory, Submission, TemplateAction, TemplateEvent, TemplateIds};
 
 use crate::templates::Templates;
 use crate::templates::history::whole_second;
@@ -30,7 +30,7 @@ pub(crate) struct Known {
     /// When the first complete listing of the workspace ever was requested.
     first_listed: Option<i64>,
     /// Whether the desk has any recorded data.
-    remembers: bool,
+    has_history: bool,
 }
 
 impl Templates {
@@ -41,7 +41,7 @@ impl Templates {
             references: self.0.context.cache.references(workspace).await?,
             is_first: self.0.context.cache.listed_at(workspace).await?.is_none(),
             first_listed: first_listed.and_then(|at| at.parse().ok()),
-            remembers: self.0.context.desk.remembers(workspace).await?,
+            has_history: self.0.context.desk.has_history(workspace).await?,
         })
     }
 
@@ -53,22 +53,22 @@ impl Templates {
         templates: &mut [CachedTemplate],
         at: i64,
     ) -> Result<()> {
-        if !known.remembers && known.first_listed.is_none() {
+        if !known.has_history && known.first_listed.is_none() {
             return Ok(());
         }
         let is_new = |row: &TemplateRow| !known.references.contains(&row.reference);
-        let wanted = templates.iter().map(|template| &template.row).filter(|row| is_new(row)).map(|row| KnownBy {
+        let wanted = templates.iter().map(|template| &template.row).filter(|row| is_new(row)).map(|row| TemplateIds {
             reference: row.reference.clone(),
             name: row.name.clone(),
             language: language::normalise(&row.language).into_owned(),
             channel_id: row.channel_id.clone(),
         });
-        let mut memories: HashMap<_, _> = self.0.context.desk.memories(workspace, wanted.collect()).await?;
+        let mut histories: HashMap<_, _> = self.0.context.desk.histories(workspace, wanted.collect()).await?;
         for row in templates.iter_mut().map(|template| &mut template.row) {
             if !is_new(row) {
                 continue;
             }
-            let memory = memories.get_mut(&row.reference).map(|memory| {
+            let memory = histories.get_mut(&row.reference).map(|memory| {
                 memory.events.retain(|event| is_about(event, row));
                 &*memory
             });
@@ -88,7 +88,7 @@ impl Templates {
     /// least as old.
     pub(crate) async fn note_first_listing(&self, workspace: &str, known: &Known, at: i64) -> Result<()> {
         if known.is_first && known.first_listed.is_none() {
-            self.0.context.desk.put_setting(&key(workspace), at.to_string()).await?;
+            self.0.context.desk.set_setting(&key(workspace), at.to_string()).await?;
         }
         Ok(())
     }
@@ -110,7 +110,7 @@ fn key(workspace: &str) -> String {
 }
 
 /// When a change of a template was last observed or made here.
-fn last_change(memory: &Memory) -> Option<i64> {
+fn last_change(memory: &StoredHistory) -> Option<i64> {
     let events = memory.events.iter().map(|event| event.at);
     let actions = memory.actions.iter().map(|action| action.left_at);
     let submissions = memory.submissions.iter().map(|submission| submission.created_at);
@@ -118,7 +118,7 @@ fn last_change(memory: &Memory) -> Option<i64> {
 }
 
 /// Fills in the values that an answer does not contain.
-fn complete(row: &mut TemplateRow, memory: &Memory, at: i64) {
+fn complete(row: &mut TemplateRow, memory: &StoredHistory, at: i64) {
     let mut course = Course::default();
     for word in words(memory) {
         course.follow(word);
@@ -166,7 +166,7 @@ struct Word {
 }
 
 /// All reports in the order in which they happened.
-fn words(memory: &Memory) -> Vec<Word> {
+fn words(memory: &StoredHistory) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     words.extend(memory.submissions.iter().map(by_submission));
     words.extend(memory.actions.iter().map(by_action));

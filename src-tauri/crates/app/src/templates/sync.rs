@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use model::vocabulary::{Category, TemplateStatus};
 use service::ListFilter;
-use store::cache::{Asked, CachedTemplate, Listed, Listing};
+use store::cache::{CachedTemplate, Listing, ListingProgress, RequestTimes};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -26,7 +26,7 @@ use api::workspace::WorkspaceId;
 const FRESH: i64 = 5 * 60 * 1_000;
 
 /// A page that is being written: the number of differences, and the templates listed so far.
-type Written = JoinHandle<Result<(u64, Listed)>>;
+type Written = JoinHandle<Result<(u64, ListingProgress)>>;
 
 /// Maximum number of queued answers whose differences are recorded in one transaction.
 const AT_ONCE: usize = 100;
@@ -35,7 +35,7 @@ const AT_ONCE: usize = 100;
 #[derive(Debug, Default)]
 struct Progress {
     report: SyncReport,
-    listed: Listed,
+    listed: ListingProgress,
 }
 
 impl Templates {
@@ -172,7 +172,7 @@ impl Templates {
                 report.skipped += u64::from(listed.is_damaged || !listed.is_identified());
                 let damaged = listed.record.reference().filter(|_| listed.is_damaged && listed.is_identified());
                 match damaged.map(str::to_owned) {
-                    Some(reference) => progress.listed.note(reference),
+                    Some(reference) => progress.listed.record_unreadable(reference),
                     None => match cached(workspace, listed, left_at) {
                         Some(template) => templates.push(template),
                         None => report.unidentified += 1,
@@ -188,7 +188,7 @@ impl Templates {
             });
             let listed = std::mem::take(&mut progress.listed);
             let (this, known, shown, workspace) = (self.clone(), known.clone(), shown.clone(), workspace.to_owned());
-            let asked = Asked { left_at, answered_at };
+            let asked = RequestTimes { left_at, answered_at };
             writing =
                 Some(tokio::spawn(
                     async move { this.put_page(&workspace, &known, templates, asked, listed, &shown).await },
@@ -240,12 +240,12 @@ impl Templates {
         workspace: &str,
         known: &Known,
         mut templates: Vec<CachedTemplate>,
-        asked: Asked,
-        listed: Listed,
+        asked: RequestTimes,
+        listed: ListingProgress,
         shown: &mpsc::UnboundedSender<Shown>,
-    ) -> Result<(u64, Listed)> {
+    ) -> Result<(u64, ListingProgress)> {
         self.remember(workspace, known, &mut templates, asked.answered_at).await?;
-        let (changes, listed) = self.0.context.cache.put_listed(workspace, templates, asked, listed).await?;
+        let (changes, listed) = self.0.context.cache.apply_listing_page(workspace, templates, asked, listed).await?;
         let differences = changes.len() as u64;
         // If recording has failed, the sync fails with that error.
         let _it_failed = shown.send((asked.answered_at, changes));

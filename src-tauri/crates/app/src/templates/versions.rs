@@ -81,7 +81,7 @@ impl Templates {
             waba: event.waba.clone(),
         };
         let subjects: HashSet<EventSubject> = events.iter().map(subject).collect();
-        let meant = self.0.context.cache.meant_by(workspace, subjects.into_iter().collect()).await?;
+        let meant = self.0.context.cache.resolve_subjects(workspace, subjects.into_iter().collect()).await?;
         let mut events = events;
         events.retain(|event| match meant.get(&subject(event)) {
             Some(other) => other == reference,

@@ -123,7 +123,7 @@ impl Workspaces {
         }
         // Recorded first: after a crash in between, one notification is missing, but none is ever repeated.
         if told != before {
-            self.0.context.desk.put_setting(TOLD, to_json(&told)?).await?;
+            self.0.context.desk.set_setting(TOLD, to_json(&told)?).await?;
         }
         for event in news {
             self.0.context.emit(event);
@@ -146,7 +146,7 @@ impl Workspaces {
                 }
             }
         }
-        Ok(self.0.context.desk.put_setting(TOLD, to_json(&told)?).await?)
+        Ok(self.0.context.desk.set_setting(TOLD, to_json(&told)?).await?)
     }
 
     async fn told_tokens(&self) -> Result<BTreeMap<String, Told>> {

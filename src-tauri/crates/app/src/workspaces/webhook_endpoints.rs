@@ -208,7 +208,7 @@ impl Workspaces {
             let at = |(path, record): (&String, &Record)| Some((path.clone(), record.last_event_at?));
             known.records.iter().filter_map(at).collect()
         };
-        let written = async { Ok(self.0.context.desk.put_setting(LAST_EVENTS, to_json(&last)?).await?) };
+        let written = async { Ok(self.0.context.desk.set_setting(LAST_EVENTS, to_json(&last)?).await?) };
         let written: Result<()> = written.await;
         if let Err(error) = written {
             tracing::warn!(%error, "when webhooks last came in cannot be written down");

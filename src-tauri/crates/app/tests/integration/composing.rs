@@ -317,7 +317,7 @@ async fn drafts_of_earlier_versions_open_and_none_hides_the_others() {
             created_at: 1,
             updated_at: 1,
         };
-        desk.put_draft(row).await.unwrap();
+        desk.upsert_draft(row).await.unwrap();
     };
     // As written by the previous version.
     put(

@@ -270,7 +270,7 @@ async fn expiring_tokens_are_told_once_a_day_and_not_again_at_the_next_start() {
     let desk = store::Desk::open(&folder.path().join("desk/desk.sqlite")).unwrap();
     let told = desk.setting("tokens.told").await.unwrap().unwrap();
     assert!(told.contains("2020-01-31"), "{told}");
-    desk.put_setting("tokens.told", "{}".to_owned()).await.unwrap();
+    desk.set_setting("tokens.told", "{}".to_owned()).await.unwrap();
     drop(desk);
 
     let mut bench = Bench::start_in(folder).await;

@@ -24,7 +24,7 @@ macro_rules! stored_enum {
             fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
                 let word = value.as_str()?;
                 Self::of(word)
-                    .ok_or_else(|| FromSqlError::Other(format!("{word:?} is no {}", stringify!($name)).into()))
+                    .ok_or_else(|| FromSqlError::Other(format!("{word:?} is not a valid {}", stringify!($name)).into()))
             }
         }
     };
@@ -300,7 +300,7 @@ mod tests {
     fn a_word_that_is_no_state_is_refused() {
         let c = rusqlite::Connection::open_in_memory().unwrap();
         let read = c.query_row("SELECT 'paused'", [], |row| row.get::<_, RunState>(0));
-        assert!(read.unwrap_err().to_string().contains("\"paused\" is no RunState"));
+        assert!(read.unwrap_err().to_string().contains("\"paused\" is not a valid RunState"));
         assert!(serde_json::from_str::<ItemState>("\"Done\"").is_err());
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use store::backup::{back_up, stage, staged};
 use store::check::Stopper;
 use store::desk::{
-    Answer, Batch, CallState, JobKind, OutcomeReport, PlannedRow, Recipient, RecipientWritten, RowState, RunState,
+    Answer, Batch, CallState, JobKind, OutcomeReport, PlannedRow, Recipient, RecipientResult, RowState, RunState,
     RunStep, TestSend, Workspace, salvage,
 };
 use store::{DataFolder, Desk, Inbox, StoreError, StoreFile};
@@ -18,7 +18,7 @@ async fn opened(path: &Path) -> Desk {
     let desk = Desk::open(path).unwrap();
     for id in ["w", "v"] {
         let workspace = Workspace { id: id.into(), position: 0, settings: "{}".into(), created_at: 1, updated_at: 1 };
-        desk.put_workspace(workspace).await.unwrap();
+        desk.upsert_workspace(workspace).await.unwrap();
     }
     desk
 }
@@ -115,12 +115,12 @@ async fn rows_follow_their_sends_and_counts_follow_the_rows() {
     {
         desk.finish_send(&format!("s{row}"), answer(state), Some(format!("m{row}"))).await.unwrap();
     }
-    desk.keep_outcomes(vec![report("m2", "read", 3), report("m2", "sent", 2), report("m3", "failed", 2)])
+    desk.store_outcomes(vec![report("m2", "read", 3), report("m2", "sent", 2), report("m3", "failed", 2)])
         .await
         .unwrap();
     // The channel reports a status for a send with unknown outcome; a status equal to one of our state words is not
     // that state.
-    desk.keep_outcomes(vec![report("m5", "planned", 2)]).await.unwrap();
+    desk.store_outcomes(vec![report("m5", "planned", 2)]).await.unwrap();
     assert_eq!(
         counts(&desk).await,
         counted(&[
@@ -148,7 +148,7 @@ async fn rows_follow_their_sends_and_counts_follow_the_rows() {
     desk.record_send(send("again", 4)).await.unwrap();
     assert_eq!(state_of(&desk, 4).await, ("sending".to_owned(), Some("again".to_owned())));
     // The replaced send no longer changes the row.
-    desk.keep_outcomes(vec![report("m4", "failed", 2)]).await.unwrap();
+    desk.store_outcomes(vec![report("m4", "failed", 2)]).await.unwrap();
     assert_eq!(state_of(&desk, 4).await.0, "sending");
     let planned: Vec<_> =
         desk.batch_rows("b", Some("planned".into()), 8, 2).await.unwrap().iter().map(|row| row.planned.row).collect();
@@ -269,7 +269,7 @@ async fn rows_of_unknown_outcome_leave_once_more_only_when_asked_to() {
     desk.end_job(JobKind::Batch, "b", RunState::Done, None, 3).await.unwrap();
     assert!(desk.record_send(send("again", 2)).await.is_err(), "not by itself");
     // A status resolves one of them first.
-    desk.keep_outcomes(vec![report("m3", "delivered", 3)]).await.unwrap();
+    desk.store_outcomes(vec![report("m3", "delivered", 3)]).await.unwrap();
     assert_eq!(desk.resend_unknown("b", 4).await.unwrap(), RunStep::Done);
     assert_eq!(state_of(&desk, 2).await, ("planned".to_owned(), None));
     assert_eq!(state_of(&desk, 3).await.0, "delivered");
@@ -278,7 +278,7 @@ async fn rows_of_unknown_outcome_leave_once_more_only_when_asked_to() {
     assert!(desk.record_send(send("thrice", 2)).await.is_err());
     desk.finish_send("again", answer(CallState::Accepted), None).await.unwrap();
     // Later statuses of the first message no longer change the row.
-    desk.keep_outcomes(vec![report("m2", "failed", 5)]).await.unwrap();
+    desk.store_outcomes(vec![report("m2", "failed", 5)]).await.unwrap();
     assert_eq!(state_of(&desk, 2).await, ("accepted".to_owned(), Some("again".to_owned())));
     assert_eq!(desk.send("s2").await.unwrap().unwrap().status.as_deref(), Some("failed"));
 }
@@ -295,7 +295,7 @@ async fn a_salvaged_desk_has_every_row_as_it_stood() {
     whole.record_send(send("s3", 3)).await.unwrap();
     whole.finish_send("s3", answer(CallState::Accepted), None).await.unwrap();
     whole.end_job(JobKind::Batch, "b", RunState::Interrupted, None, 3).await.unwrap();
-    whole.put_recipient(recipient("p", "55", "Ana")).await.unwrap();
+    whole.upsert_recipient(recipient("p", "55", "Ana")).await.unwrap();
     let before = (counts(&whole).await, whole.batch_rows("b", None, 0, 99).await.unwrap());
     drop(whole);
     let salvaged = salvage(&dir.path().join("desk.sqlite")).unwrap();
@@ -324,14 +324,14 @@ async fn an_address_book_has_each_number_once() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     let ana = recipient("p", "552", "ana");
-    assert_eq!(desk.put_recipient(ana.clone()).await.unwrap(), RecipientWritten::Done);
-    let twice = desk.put_recipient(recipient("q", "552", "Bia")).await.unwrap();
-    assert_eq!(twice, RecipientWritten::Taken(ana.clone()));
+    assert_eq!(desk.upsert_recipient(ana.clone()).await.unwrap(), RecipientResult::Done);
+    let twice = desk.upsert_recipient(recipient("q", "552", "Bia")).await.unwrap();
+    assert_eq!(twice, RecipientResult::Taken(ana.clone()));
     let elsewhere = Recipient { workspace_id: "v".to_owned(), ..recipient("q", "552", "Bia") };
-    assert_eq!(desk.put_recipient(elsewhere).await.unwrap(), RecipientWritten::Done);
-    desk.put_recipient(recipient("r", "553", "Zoe")).await.unwrap();
-    desk.put_recipient(recipient("s", "554", "Bia")).await.unwrap();
-    desk.put_recipient(Recipient { note: "n".to_owned(), ..ana }).await.unwrap();
+    assert_eq!(desk.upsert_recipient(elsewhere).await.unwrap(), RecipientResult::Done);
+    desk.upsert_recipient(recipient("r", "553", "Zoe")).await.unwrap();
+    desk.upsert_recipient(recipient("s", "554", "Bia")).await.unwrap();
+    desk.upsert_recipient(Recipient { note: "n".to_owned(), ..ana }).await.unwrap();
     for (id, at) in [("s1", 4), ("s2", 7), ("s3", 5)] {
         let sent = TestSend { created_at: at, batch: None, ..send(id, 2) };
         desk.record_send(sent).await.unwrap();

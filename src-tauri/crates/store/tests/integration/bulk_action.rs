@@ -13,7 +13,7 @@ use store::{DataFolder, Desk, Inbox, StoreFile};
 async fn opened(path: &Path) -> Desk {
     let desk = Desk::open(path).unwrap();
     let workspace = Workspace { id: "w".into(), position: 0, settings: "{}".into(), created_at: 1, updated_at: 1 };
-    desk.put_workspace(workspace).await.unwrap();
+    desk.upsert_workspace(workspace).await.unwrap();
     desk
 }
 
@@ -152,13 +152,16 @@ async fn an_unclean_end_makes_what_was_leaving_unknown_and_a_listing_settles_it(
     assert_eq!(desk.bulk_action("q").await.unwrap().unwrap().state, RunState::Done, "nothing was left to leave");
     let open = desk.unknown_items("w").await.unwrap();
     assert_eq!(open.len(), 1);
-    assert_eq!((open[0].order_id.as_str(), open[0].action, open[0].item.position), ("o", BulkActionKind::Archive, 0));
+    assert_eq!(
+        (open[0].bulk_action_id.as_str(), open[0].action, open[0].item.position),
+        ("o", BulkActionKind::Archive, 0)
+    );
     assert_eq!((open[0].item.left_at, open[0].item.answered_at), (Some(4), None));
     assert!(desk.unknown_items("v").await.unwrap().is_empty());
-    assert_eq!(desk.workspaces_in_doubt().await.unwrap(), ["w"]);
+    assert_eq!(desk.workspaces_with_unknown_items().await.unwrap(), ["w"]);
     desk.move_item("o", 0, (ItemState::Unknown, ItemState::Done), None, 6).await.unwrap();
     assert!(desk.unknown_items("w").await.unwrap().is_empty());
-    assert!(desk.workspaces_in_doubt().await.unwrap().is_empty());
+    assert!(desk.workspaces_with_unknown_items().await.unwrap().is_empty());
     assert_eq!(counts(&desk, "o").await, counted(&[("done", 2), ("planned", 1)]));
 }
 

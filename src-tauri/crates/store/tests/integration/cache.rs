@@ -24,7 +24,7 @@ async fn a_sound_one_is_kept() {
     assert_eq!(Cache::open(&path).opened(), &Opened::New);
     filled(&path).await;
     let cache = Cache::open(&path);
-    assert_eq!((cache.opened(), holds(&cache).await), (&Opened::Kept, 1));
+    assert_eq!((cache.opened(), holds(&cache).await), (&Opened::Existing, 1));
     drop(cache);
     Cache::discard(&path).unwrap();
     Cache::discard(&path).unwrap();
@@ -71,7 +71,7 @@ async fn one_that_cannot_be_used_is_moved_aside() {
             cache.replace_listing("w", vec![template("1", "promo", "pt_BR", "APPROVED")], 1).await.unwrap();
             assert!(cache.is_sound().await.unwrap());
             drop(cache);
-            assert_eq!(Cache::open(&path).opened(), &Opened::Kept, "{name}");
+            assert_eq!(Cache::open(&path).opened(), &Opened::Existing, "{name}");
         }
     }
 }
@@ -101,5 +101,5 @@ async fn one_that_another_process_is_busy_with_stays_where_it_is() {
     other.execute_batch("ROLLBACK").unwrap();
     drop(other);
     let cache = Cache::open(&path);
-    assert_eq!((cache.opened(), holds(&cache).await), (&Opened::Kept, 1));
+    assert_eq!((cache.opened(), holds(&cache).await), (&Opened::Existing, 1));
 }

@@ -40,7 +40,7 @@ async fn a_cache_that_turns_out_damaged_is_renewed_while_it_is_open() {
         let cache = Cache::open(&path);
         let mut health = cache.health();
         if by_check {
-            cache.renew("a check found it");
+            cache.reset("a check found it");
         } else {
             // The start reads the first page of every table; later damage is found when it is read.
             assert_eq!(cache.opened_at().map(|cursor| cursor.seq), Some(3));
@@ -48,9 +48,10 @@ async fn a_cache_that_turns_out_damaged_is_renewed_while_it_is_open() {
             let failed = cache.template("w", "a").await;
             assert!(failed.as_ref().is_err_and(StoreError::is_damage), "{failed:?}");
         }
-        let renewed = health.wait_for(|health| health.renewals > 0);
-        let renewed = tokio::time::timeout(std::time::Duration::from_secs(60), renewed).await.unwrap().unwrap().clone();
-        assert!(renewed.damage.is_some());
+        let was_reset = health.wait_for(|health| health.resets > 0);
+        let was_reset =
+            tokio::time::timeout(std::time::Duration::from_secs(60), was_reset).await.unwrap().unwrap().clone();
+        assert!(was_reset.damage.is_some());
         assert!(path.with_extension("sqlite.aside").exists(), "the damaged file is kept");
         assert_eq!(cache.cursor().await.unwrap(), None, "nothing is projected any more");
         assert_eq!(cache.template("w", "a").await.unwrap(), None);
@@ -78,10 +79,10 @@ async fn furnish(path: &Path, drafts: usize) {
     let desk = Desk::open(path).unwrap();
     let workspace =
         Workspace { id: "w".to_owned(), position: 0, settings: "{}".to_owned(), created_at: 1, updated_at: 1 };
-    desk.put_workspace(workspace).await.unwrap();
-    desk.put_setting("theme", "\"dark\"".to_owned()).await.unwrap();
+    desk.upsert_workspace(workspace).await.unwrap();
+    desk.set_setting("theme", "\"dark\"".to_owned()).await.unwrap();
     for number in 0..drafts {
-        desk.put_draft(draft(number)).await.unwrap();
+        desk.upsert_draft(draft(number)).await.unwrap();
     }
 }
 

@@ -76,7 +76,7 @@ fn report(message: &str, tracking: Option<&str>, status: &str, at: i64) -> Outco
 
 async fn desk(dir: &tempfile::TempDir) -> Desk {
     let desk = Desk::open(&dir.path().join("desk.sqlite")).unwrap();
-    desk.put_workspace(workspace("w", 0)).await.unwrap();
+    desk.upsert_workspace(workspace("w", 0)).await.unwrap();
     desk
 }
 
@@ -84,28 +84,28 @@ async fn desk(dir: &tempfile::TempDir) -> Desk {
 async fn workspaces_settings_and_drafts() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    desk.put_workspace(workspace("v", -1)).await.unwrap();
+    desk.upsert_workspace(workspace("v", -1)).await.unwrap();
     assert_eq!(desk.workspaces().await.unwrap(), [workspace("v", -1), workspace("w", 0)]);
     let changed = Workspace { position: 5, created_at: 99, updated_at: 2, ..workspace("v", 0) };
-    desk.put_workspace(changed).await.unwrap();
+    desk.upsert_workspace(changed).await.unwrap();
     let found = desk.workspace("v").await.unwrap().unwrap();
     assert_eq!((found.position, found.created_at, found.updated_at), (5, 1, 2), "made when it was made");
     let broken = Workspace { settings: "{".to_owned(), ..workspace("x", 0) };
-    assert!(matches!(desk.put_workspace(broken).await, Err(StoreError::Sqlite(_))));
+    assert!(matches!(desk.upsert_workspace(broken).await, Err(StoreError::Sqlite(_))));
 
     assert_eq!(desk.setting("theme").await.unwrap(), None);
-    desk.put_setting("theme", "\"dark\"".to_owned()).await.unwrap();
-    desk.put_setting("theme", "\"light\"".to_owned()).await.unwrap();
+    desk.set_setting("theme", "\"dark\"".to_owned()).await.unwrap();
+    desk.set_setting("theme", "\"light\"".to_owned()).await.unwrap();
     assert_eq!(desk.setting("theme").await.unwrap().as_deref(), Some("\"light\""));
 
-    desk.put_draft(draft("d1", 10)).await.unwrap();
-    desk.put_draft(draft("d2", 20)).await.unwrap();
-    desk.put_draft(Draft { name: "promo".to_owned(), created_at: 7, ..draft("d1", 30) }).await.unwrap();
+    desk.upsert_draft(draft("d1", 10)).await.unwrap();
+    desk.upsert_draft(draft("d2", 20)).await.unwrap();
+    desk.upsert_draft(Draft { name: "promo".to_owned(), created_at: 7, ..draft("d1", 30) }).await.unwrap();
     let drafts = desk.drafts("w").await.unwrap();
     assert_eq!(drafts.iter().map(|draft| draft.id.as_str()).collect::<Vec<_>>(), ["d1", "d2"]);
     assert_eq!((drafts[0].name.as_str(), drafts[0].created_at), ("promo", 1));
     assert_eq!(desk.draft("d2").await.unwrap().unwrap().document, r#"{"b":1,"a":2}"#, "text as it was");
-    assert!(desk.put_draft(Draft { workspace_id: "nowhere".to_owned(), ..draft("d3", 1) }).await.is_err());
+    assert!(desk.upsert_draft(Draft { workspace_id: "nowhere".to_owned(), ..draft("d3", 1) }).await.is_err());
     assert!(desk.delete_draft("d2").await.unwrap());
     assert!(!desk.delete_draft("d2").await.unwrap());
     assert_eq!(desk.draft("d2").await.unwrap(), None);
@@ -115,7 +115,7 @@ async fn workspaces_settings_and_drafts() {
 async fn submissions_outlive_their_draft() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    desk.put_draft(draft("d", 1)).await.unwrap();
+    desk.upsert_draft(draft("d", 1)).await.unwrap();
     desk.record_submission(submission("s1")).await.unwrap();
     desk.record_submission(Submission { created_at: 6, waba: "11".to_owned(), ..submission("s2") }).await.unwrap();
     assert!(desk.record_submission(submission("s1")).await.is_err(), "never twice");
@@ -142,10 +142,10 @@ async fn files_are_known_newest_first_and_the_oldest_are_forgotten() {
         used_at,
     };
     for number in 0..250 {
-        desk.note_file(file(number, number)).await.unwrap();
+        desk.record_file(file(number, number)).await.unwrap();
     }
-    desk.note_file(RecentFile { mime: "image/jpeg".to_owned(), ..file(100, 900) }).await.unwrap();
-    desk.note_file(file(101, 1)).await.unwrap();
+    desk.record_file(RecentFile { mime: "image/jpeg".to_owned(), ..file(100, 900) }).await.unwrap();
+    desk.record_file(file(101, 1)).await.unwrap();
     let known = desk.recent_files().await.unwrap();
     assert_eq!(known.len(), 200);
     let paths: Vec<_> = known.iter().map(|file| file.path.as_str()).collect();
@@ -159,7 +159,7 @@ async fn what_an_unclean_end_left_is_unknown() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     assert_eq!(desk.interrupted(), &store::desk::Interrupted::default());
-    desk.put_draft(draft("d", 1)).await.unwrap();
+    desk.upsert_draft(draft("d", 1)).await.unwrap();
     for id in ["s1", "s2"] {
         desk.record_send(send(id, 1)).await.unwrap();
         desk.record_submission(submission(id)).await.unwrap();
@@ -174,7 +174,7 @@ async fn what_an_unclean_end_left_is_unknown() {
     assert_eq!(desk.send("s1").await.unwrap().unwrap().state, CallState::Accepted);
     assert_eq!(desk.submission("s2").await.unwrap().unwrap().state, CallState::Unknown);
     // A later report resolves it.
-    desk.keep_outcomes(vec![report("m2", Some("td-s2"), "delivered", 7)]).await.unwrap();
+    desk.store_outcomes(vec![report("m2", Some("td-s2"), "delivered", 7)]).await.unwrap();
     let found = desk.send("s2").await.unwrap().unwrap();
     assert_eq!((found.message_id.as_deref(), found.status.as_deref()), (Some("m2"), Some("delivered")));
     drop(desk);
@@ -200,8 +200,8 @@ async fn sends_are_followed_by_tracking_id_or_message_id() {
         report("mx", Some("td-x"), "sent", 15),
         report("mx", None, "sent", 15),
     ];
-    assert_eq!(desk.keep_outcomes(reports.clone()).await.unwrap(), ["a", "b"]);
-    assert!(desk.keep_outcomes(reports).await.unwrap().is_empty(), "kept once");
+    assert_eq!(desk.store_outcomes(reports.clone()).await.unwrap(), ["a", "b"]);
+    assert!(desk.store_outcomes(reports).await.unwrap().is_empty(), "kept once");
     let a = desk.send("a").await.unwrap().unwrap();
     assert_eq!((a.status.as_deref(), a.status_at, a.message_id.as_deref()), (Some("read"), Some(30), Some("ma")));
     assert_eq!(a.state, CallState::Recorded, "the call is another matter");
@@ -219,7 +219,7 @@ async fn sends_are_followed_by_tracking_id_or_message_id() {
 async fn statuses_and_replies_change_sends_of_their_own_workspace_only() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    desk.put_workspace(workspace("v", 1)).await.unwrap();
+    desk.upsert_workspace(workspace("v", 1)).await.unwrap();
     desk.record_send(send("ours", 1)).await.unwrap();
     desk.finish_send("ours", accepted(2), Some("m".to_owned())).await.unwrap();
     desk.record_send(send("tracked", 1)).await.unwrap();
@@ -228,16 +228,16 @@ async fn statuses_and_replies_change_sends_of_their_own_workspace_only() {
         ..report(message, tracking, "failed", 5)
     };
     let reports = vec![foreign("m", None), foreign("m", Some("td-ours")), foreign("new", Some("td-tracked"))];
-    assert!(desk.keep_outcomes(reports).await.unwrap().is_empty(), "by message and by tracking identifier");
+    assert!(desk.store_outcomes(reports).await.unwrap().is_empty(), "by message and by tracking identifier");
     let reply = |workspace: &str| Reply { workspace_id: workspace.to_owned(), message_id: "m".to_owned(), at: 6 };
-    assert!(desk.keep_replies(vec![reply("v")]).await.unwrap().is_empty());
+    assert!(desk.store_replies(vec![reply("v")]).await.unwrap().is_empty());
     assert_eq!(desk.send_of("v", "m", Some("td-ours")).await.unwrap(), None);
     for id in ["ours", "tracked"] {
         let send = desk.send(id).await.unwrap().unwrap();
         assert_eq!((send.status, send.replied_at), (None, None), "{id}");
     }
-    assert_eq!(desk.keep_outcomes(vec![report("m", None, "read", 5)]).await.unwrap(), ["ours"]);
-    assert_eq!(desk.keep_replies(vec![reply("w")]).await.unwrap(), ["ours"]);
+    assert_eq!(desk.store_outcomes(vec![report("m", None, "read", 5)]).await.unwrap(), ["ours"]);
+    assert_eq!(desk.store_replies(vec![reply("w")]).await.unwrap(), ["ours"]);
 }
 
 /// Callback data may be sent again unchanged, with the identifier of the earlier send in it.
@@ -250,10 +250,10 @@ async fn a_message_is_its_own_sends_whatever_identifier_comes_with_it() {
     for (id, message) in [("first", "m1"), ("second", "m2")] {
         desk.finish_send(id, accepted(3), Some(message.to_owned())).await.unwrap();
     }
-    assert_eq!(desk.keep_outcomes(vec![report("m2", Some("td-first"), "read", 4)]).await.unwrap(), ["second"]);
+    assert_eq!(desk.store_outcomes(vec![report("m2", Some("td-first"), "read", 4)]).await.unwrap(), ["second"]);
     assert_eq!(desk.send("first").await.unwrap().unwrap().status, None);
     // If the response had another message id, only the tracking id matches.
-    assert_eq!(desk.keep_outcomes(vec![report("unheard", Some("td-first"), "sent", 5)]).await.unwrap(), ["first"]);
+    assert_eq!(desk.store_outcomes(vec![report("unheard", Some("td-first"), "sent", 5)]).await.unwrap(), ["first"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -274,7 +274,7 @@ async fn a_repeated_status_adds_what_it_says_and_takes_nothing_back() {
     for (report, grew) in
         [(&bare, true), (&bare, false), (&priced, true), (&other, true), (&priced, false), (&bare, false)]
     {
-        assert_eq!(!desk.keep_outcomes(vec![report.clone()]).await.unwrap().is_empty(), grew, "{report:?}");
+        assert_eq!(!desk.store_outcomes(vec![report.clone()]).await.unwrap().is_empty(), grew, "{report:?}");
     }
     let outcomes = desk.outcomes("a").await.unwrap();
     assert_eq!(outcomes.len(), 1);
@@ -375,8 +375,8 @@ async fn history_is_kept_once_and_given_newest_first() {
         value: "{}".to_owned(),
     };
     let events = vec![event("a", 1, Some("7"), "promo"), event("b", 2, None, "promo"), event("c", 3, Some("7"), "")];
-    assert_eq!(desk.keep_template_events(events.clone()).await.unwrap(), 3);
-    assert_eq!(desk.keep_template_events(events).await.unwrap(), 0);
+    assert_eq!(desk.store_template_events(events.clone()).await.unwrap(), 3);
+    assert_eq!(desk.store_template_events(events).await.unwrap(), 0);
     let keys = async |channel| {
         let found = desk.template_events("w", "promo", "pt_BR", channel, 10).await.unwrap();
         found.into_iter().map(|event| event.key).collect::<Vec<_>>()
@@ -393,13 +393,13 @@ async fn history_is_kept_once_and_given_newest_first() {
         before: None,
         after: Some("APPROVED".to_owned()),
     };
-    desk.keep_seen(vec![seen(1, "r"), seen(2, "q"), seen(3, "r")], Vec::new()).await.unwrap();
+    desk.store_observations(vec![seen(1, "r"), seen(2, "q"), seen(3, "r")], Vec::new()).await.unwrap();
     assert_eq!(desk.observations_of("w", "r", 10).await.unwrap(), [seen(3, "r"), seen(1, "r")]);
     assert_eq!(desk.observations("w", 2).await.unwrap(), [seen(3, "r"), seen(2, "q")]);
 
     let mark = |at| ReadMark { workspace_id: "w".to_owned(), contact: "55".to_owned(), at };
-    desk.put_read_mark(mark(5)).await.unwrap();
-    desk.put_read_mark(mark(3)).await.unwrap();
+    desk.advance_read_mark(mark(5)).await.unwrap();
+    desk.advance_read_mark(mark(3)).await.unwrap();
     assert_eq!(desk.read_marks().await.unwrap(), [mark(5)]);
 }
 
@@ -407,11 +407,11 @@ async fn history_is_kept_once_and_given_newest_first() {
 async fn a_workspace_goes_with_everything_in_it() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    desk.put_draft(draft("d", 1)).await.unwrap();
+    desk.upsert_draft(draft("d", 1)).await.unwrap();
     desk.record_submission(submission("s")).await.unwrap();
     desk.record_send(send("s", 1)).await.unwrap();
-    desk.keep_outcomes(vec![report("m", Some("td-s"), "sent", 1)]).await.unwrap();
-    desk.put_read_mark(ReadMark { workspace_id: "w".to_owned(), contact: "55".to_owned(), at: 1 }).await.unwrap();
+    desk.store_outcomes(vec![report("m", Some("td-s"), "sent", 1)]).await.unwrap();
+    desk.advance_read_mark(ReadMark { workspace_id: "w".to_owned(), contact: "55".to_owned(), at: 1 }).await.unwrap();
     assert!(desk.delete_workspace("w").await.unwrap());
     assert!(!desk.delete_workspace("w").await.unwrap());
     drop(desk);
@@ -435,7 +435,7 @@ async fn a_write_is_done_even_if_nobody_waits_for_it() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     // Polled once, then dropped.
-    let mut write = Box::pin(desk.put_setting("k", "1".to_owned()));
+    let mut write = Box::pin(desk.set_setting("k", "1".to_owned()));
     let _ = write.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
     drop(write);
     drop(desk);

@@ -22,8 +22,8 @@ async fn desk(dir: &tempfile::TempDir) -> Desk {
         created_at: 1,
         updated_at: 1,
     };
-    desk.put_workspace(workspace("w")).await.unwrap();
-    desk.put_workspace(workspace("v")).await.unwrap();
+    desk.upsert_workspace(workspace("w")).await.unwrap();
+    desk.upsert_workspace(workspace("v")).await.unwrap();
     desk
 }
 
@@ -144,7 +144,7 @@ async fn a_send_stands_where_the_most_telling_word_puts_it() {
             desk.finish_send("a", answered, Some("m-a".to_owned())).await.unwrap();
         }
         for (status, at) in statuses {
-            desk.keep_outcomes(vec![report("a", status, at)]).await.unwrap();
+            desk.store_outcomes(vec![report("a", status, at)]).await.unwrap();
         }
         for (by, key) in
             [(FigureKey::Template, "promo"), (FigureKey::Language, "en"), (FigureKey::Day, FIRST.to_string().as_str())]
@@ -176,9 +176,9 @@ async fn figures_are_put_together_and_filtered() {
         desk.finish_send(&id, answer(CallState::Accepted, Some(200), None), None).await.unwrap();
     }
     // The first is priced: it moves from the template's category to the priced one.
-    desk.keep_outcomes(vec![report("s0", "sent", 1)]).await.unwrap();
+    desk.store_outcomes(vec![report("s0", "sent", 1)]).await.unwrap();
     assert_eq!(
-        desk.keep_replies(vec![reply("m-s0", 9), reply("m-s0", 7), reply("m-s0", 8)]).await.unwrap(),
+        desk.store_replies(vec![reply("m-s0", 9), reply("m-s0", 7), reply("m-s0", 8)]).await.unwrap(),
         ["s0", "s0"]
     );
     assert_eq!(desk.send("s0").await.unwrap().unwrap().replied_at, Some(7), "the first answer");
@@ -244,7 +244,7 @@ async fn the_type_of_a_price_decides_what_is_charged() {
         desk.record_send(send(&id, FIRST, "promo", "en", None)).await.unwrap();
         desk.finish_send(&id, answer(CallState::Accepted, Some(200), None), Some(format!("m-{id}"))).await.unwrap();
         let told = OutcomeReport { pricing: Some(pricing.to_owned()), ..report(&id, "delivered", 1) };
-        desk.keep_outcomes(vec![told]).await.unwrap();
+        desk.store_outcomes(vec![told]).await.unwrap();
     }
     let prices = desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
     let prices: Vec<_> = prices.iter().map(|p| (p.category.as_str(), p.billable, p.free, p.unknown)).collect();
@@ -271,10 +271,10 @@ async fn kept_figures_are_what_counting_gives() {
             let state = [CallState::Accepted, CallState::Unknown, CallState::Refused][number as usize / 7 % 3];
             desk.finish_send(&id, answer(state, Some(400), Some("{}")), Some(format!("m-{id}"))).await.unwrap();
             for word in ["read", "sent", "failed", "delivered"].into_iter().take(number as usize % 5) {
-                desk.keep_outcomes(vec![report(&id, word, number)]).await.unwrap();
+                desk.store_outcomes(vec![report(&id, word, number)]).await.unwrap();
             }
             if number % 6 == 0 {
-                desk.keep_replies(vec![reply(&format!("m-{id}"), 1)]).await.unwrap();
+                desk.store_replies(vec![reply(&format!("m-{id}"), 1)]).await.unwrap();
             }
         }
     }

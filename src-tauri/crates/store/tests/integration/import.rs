@@ -12,7 +12,7 @@ async fn opened(path: &Path) -> Desk {
     let desk = Desk::open(path).unwrap();
     for id in ["w", "v"] {
         let workspace = Workspace { id: id.into(), position: 0, settings: "{}".into(), created_at: 1, updated_at: 1 };
-        desk.put_workspace(workspace).await.unwrap();
+        desk.upsert_workspace(workspace).await.unwrap();
     }
     desk
 }
@@ -73,7 +73,7 @@ async fn a_file_leaves_once_and_counts_follow() {
     let busy = desk.start_import(import("j", "w", 2), files(&[0])).await.unwrap();
     assert_eq!(busy, RunStep::Busy("i".to_owned()), "one at a time in a workspace");
     assert_eq!(desk.start_import(import("x", "v", 2), Vec::new()).await.unwrap(), RunStep::Done, "others are free");
-    assert!(matches!(desk.forget_import("i").await.unwrap(), RunStep::State(RunState::Running)));
+    assert!(matches!(desk.delete_import("i").await.unwrap(), RunStep::State(RunState::Running)));
 
     assert!(desk.begin_import_file("i", 0, 5).await.unwrap());
     assert!(!desk.begin_import_file("i", 0, 5).await.unwrap(), "it has left");
@@ -126,8 +126,8 @@ async fn a_workspace_has_its_newest_import() {
     assert!(desk.import_files("c1", None, 0, 9).await.unwrap().is_empty());
     assert!(desk.copy_folders().await.unwrap().is_empty());
     assert_eq!(desk.last_import("w").await.unwrap().unwrap().id, "d1");
-    assert_eq!(desk.forget_import("d1").await.unwrap(), RunStep::Done);
-    assert_eq!(desk.forget_import("d1").await.unwrap(), RunStep::Missing);
+    assert_eq!(desk.delete_import("d1").await.unwrap(), RunStep::Done);
+    assert_eq!(desk.delete_import("d1").await.unwrap(), RunStep::Missing);
     assert_eq!(desk.last_import("w").await.unwrap(), None);
     assert_eq!(desk.resume_import("d1", 5).await.unwrap(), RunStep::Missing);
 }

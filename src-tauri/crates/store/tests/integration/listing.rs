@@ -124,7 +124,7 @@ async fn answers_patch_what_they_name() {
     assert!(cache.remove_template("w", "1").await.unwrap());
     assert!(!cache.remove_template("w", "1").await.unwrap());
     assert_eq!(cache.facets("w", None).await.unwrap().total, 1);
-    cache.forget_workspace("w").await.unwrap();
+    cache.remove_workspace("w").await.unwrap();
     assert_eq!(cache.facets("w", None).await.unwrap().total, 0);
     assert_eq!(cache.listed_at("w").await.unwrap(), None);
     assert!(cache.templates(all()).await.unwrap().rows.is_empty());

@@ -18,7 +18,7 @@ async fn templates_follow_their_events() {
     let done = cache.apply(INBOX, 0, 1, vec![review(1, "REJECTED", 5_000)]).await.unwrap();
     let changed = TemplateChange { route: "w".to_owned(), reference: "1".to_owned(), before };
     assert_eq!(done.templates, [changed], "the other is newer than the event");
-    assert!(done.strangers.is_empty());
+    assert!(done.unknown_events.is_empty());
     let found = row().await;
     assert_eq!(
         (found.status.as_str(), found.rejected_reason.as_deref(), found.updated_at),
@@ -51,7 +51,7 @@ async fn templates_follow_their_events() {
     let key = late.key.clone();
     let done = cache.apply(INBOX, 3, 4, vec![late]).await.unwrap();
     assert!(done.templates.is_empty());
-    assert_eq!(done.strangers.into_iter().collect::<Vec<_>>(), [("w".to_owned(), key)], "nobody knows it yet");
+    assert_eq!(done.unknown_events.into_iter().collect::<Vec<_>>(), [("w".to_owned(), key)], "nobody knows it yet");
     let mut created = template("9", "unheard_of", "pt_BR", "PENDING");
     created.row.seen_at = 2_900;
     cache.upsert_template(created).await.unwrap();
@@ -81,7 +81,7 @@ async fn an_undated_status_counts_again_after_another_one() {
     let apply =
         async |seq: i64, event: &str, at: i64| cache.apply(INBOX, seq - 1, seq, vec![undated(seq, event, at)]).await;
     let first = apply(1, "APPROVED", 1_000).await.unwrap();
-    assert_eq!((first.new_items, first.templates.len(), first.unsettled.len()), (1, 1, 0));
+    assert_eq!((first.new_items, first.templates.len(), first.unconfirmed.len()), (1, 1, 0));
     let known = row().await;
     let again = apply(2, "APPROVED", 2_000).await.unwrap();
     assert_eq!((again.new_items, again.repeated_items, again.templates.len()), (0, 1, 0), "a redelivery");
@@ -90,7 +90,7 @@ async fn an_undated_status_counts_again_after_another_one() {
     assert_eq!(row().await.status, "PAUSED");
     let back = apply(4, "APPROVED", 4_000).await.unwrap();
     assert_eq!((back.new_items, back.templates.len()), (1, 1), "another status lay between");
-    assert_eq!(back.unsettled.into_iter().collect::<Vec<_>>(), ["w"], "a listing is to tell");
+    assert_eq!(back.unconfirmed.into_iter().collect::<Vec<_>>(), ["w"], "a listing is to tell");
     let found = row().await;
     assert_eq!((found.status.as_str(), found.status_since.map(|since| since.at)), ("APPROVED", Some(4_000)));
     let late = apply(5, "APPROVED", 4_001 + model::item::REDELIVERY_WINDOW).await.unwrap();
@@ -109,7 +109,7 @@ async fn an_undated_status_counts_again_after_an_edit_from_here() {
     let mut approved = undated(2, "APPROVED", 3_000);
     approved.changed_here_at = Some(2_000);
     let done = cache.apply(INBOX, 1, 2, vec![approved]).await.unwrap();
-    assert_eq!((done.new_items, done.templates.len(), done.unsettled.len()), (1, 1, 1));
+    assert_eq!((done.new_items, done.templates.len(), done.unconfirmed.len()), (1, 1, 1));
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "APPROVED");
 }
 
@@ -193,7 +193,7 @@ async fn an_event_is_about_the_template_of_its_waba() {
         let done = cache.apply(INBOX, 0, 1, vec![review_in(1, *waba, *id, "REJECTED")]).await.unwrap();
         let references: Vec<_> = done.templates.iter().map(|change| change.reference.as_str()).collect();
         assert_eq!(references, changed.iter().copied().collect::<Vec<_>>(), "{what}");
-        assert_eq!(done.strangers.is_empty(), changed.is_some(), "{what}");
+        assert_eq!(done.unknown_events.is_empty(), changed.is_some(), "{what}");
         for (reference, ..) in *templates {
             let expected = if changed.as_ref() == Some(reference) { "REJECTED" } else { "APPROVED" };
             assert_eq!(cache.template("w", reference).await.unwrap().unwrap().row.status, expected, "{what}");

@@ -15,13 +15,13 @@ const MOST: u32 = 200;
 
 impl Authoring {
     /// Submissions of the last days with an unknown outcome, newest first.
-    pub(crate) async fn doubtful_submissions(&self, workspace: &str) -> Result<Vec<Submission>> {
-        Ok(self.0.context.desk.doubtful_submissions(workspace, now() - THOUGHT_OF, MOST).await?)
+    pub(crate) async fn unknown_submissions(&self, workspace: &str) -> Result<Vec<Submission>> {
+        Ok(self.0.context.desk.unknown_submissions(workspace, now() - THOUGHT_OF, MOST).await?)
     }
 
     /// Reconciles submissions whose content the listing shows. The others stay unknown: they may still be in flight.
     pub(crate) async fn settle_submissions(&self, workspace: &str) -> Result<()> {
-        for submission in self.doubtful_submissions(workspace).await? {
+        for submission in self.unknown_submissions(workspace).await? {
             let Ok(asked) = serde_json::from_str::<Template>(&submission.request) else { continue };
             let Some(record) = self.shown(&submission, &asked).await? else { continue };
             let Some(reference) = record.reference().map(str::to_owned) else { continue };

@@ -48,7 +48,7 @@ impl Templates {
         let newest = self.0.context.desk.newest_versions(workspace, &references).await?;
         let route = workspace.to_owned();
         let (seen, versions) = compute::run(move || kept(&route, noted, &newest)).await??;
-        Ok(self.0.context.desk.keep_seen(seen, versions).await?)
+        Ok(self.0.context.desk.store_observations(seen, versions).await?)
     }
 }
 

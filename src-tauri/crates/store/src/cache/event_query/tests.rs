@@ -189,7 +189,7 @@ fn pages_hold_what_matches_and_each_once() {
 #[test]
 fn a_search_for_what_is_rare_ends_early_and_goes_on() {
     let c = connection::open_in_memory(&SCHEMA).unwrap();
-    let many = i64::try_from(LOOKS).unwrap() * 5 / 2;
+    let many = i64::try_from(MAX_EXAMINED).unwrap() * 5 / 2;
     let items: Vec<ProjectedItem> = (1..=many)
         .map(|n| ProjectedItem {
             seq: n,
@@ -207,7 +207,11 @@ fn a_search_for_what_is_rare_ends_early_and_goes_on() {
     let mut filter = ItemFilter { kind: text("status"), contact: text("1"), limit: 50, ..ItemFilter::default() };
     let first = page(&c, &filter).unwrap();
     assert!(first.rows.is_empty());
-    assert_eq!(first.searched_to, Some(many - 2 * i64::try_from(LOOKS).unwrap() + 1), "every other one was looked at");
+    assert_eq!(
+        first.searched_to,
+        Some(many - 2 * i64::try_from(MAX_EXAMINED).unwrap() + 1),
+        "every other one was looked at"
+    );
     filter.after = first.next;
     let second = page(&c, &filter).unwrap();
     assert_eq!((second.rows.len(), second.rows[0].first_seq, second.next), (1, 1, None));
