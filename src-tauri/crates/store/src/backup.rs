@@ -151,7 +151,7 @@ fn copy_pages(from: &Path, to: &Path, file: StoreFile, stopper: &Stopper) -> Res
     let source = connection::open_reader(from, check::schema(file))?;
     // Our own transaction fixes the state: without it, every commit would restart the copy.
     let moment = source.unchecked_transaction()?;
-    let _begins_it: i64 = moment.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let _starts_transaction: i64 = moment.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     private::create_new(to).map_err(|source| StoreError::Io { path: to.to_owned(), source })?;
     let mut copy = Connection::open(to)?;
     {

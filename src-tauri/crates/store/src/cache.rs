@@ -113,9 +113,9 @@ impl Cache {
     /// # Panics
     /// When the system cannot start a thread.
     #[must_use]
-    pub fn open_verified(path: &Path, left: Option<&FileMark>) -> Self {
+    pub fn open_verified(path: &Path, last_mark: Option<&FileMark>) -> Self {
         let existed = path.exists();
-        match unchanged(path, left).and_then(|()| Self::open_file(path)) {
+        match unchanged(path, last_mark).and_then(|()| Self::open_file(path)) {
             Ok((database, opened_at)) => {
                 let opened = if existed { Opened::Existing } else { Opened::New };
                 Self { database, opened, opened_at, template_indexes: TemplateIndexes::default() }
@@ -218,14 +218,14 @@ impl Cache {
 }
 
 /// SQLite finds malformed pages; only the digest finds changed content.
-fn unchanged(path: &Path, left: Option<&FileMark>) -> Result<(), StoreError> {
-    let Some(left) = left else { return Ok(()) };
+fn unchanged(path: &Path, last_mark: Option<&FileMark>) -> Result<(), StoreError> {
+    let Some(last_mark) = last_mark else { return Ok(()) };
     // With a write-ahead log, the file alone is inconclusive.
     if companions(path)[1].metadata().is_ok_and(|log| log.len() > 0) {
         return Ok(());
     }
     match FileMark::of(path, MAX_MARKED_BYTES)? {
-        Some(found) if found == *left => Ok(()),
+        Some(found) if found == *last_mark => Ok(()),
         _ if !path.exists() => Ok(()),
         _ => Err(StoreError::Damaged { path: path.to_owned(), reason: "it changed after the last run".to_owned() }),
     }

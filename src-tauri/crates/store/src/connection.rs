@@ -23,7 +23,7 @@ pub(crate) fn open(path: &Path, schema: &Schema) -> Result<Connection, StoreErro
     let attempt = || {
         check_library()?;
         // SQLite would create it with the umask's permissions. If this fails, SQLite reports the error.
-        let _exists_or_fails_below = private::create_new(path);
+        let _fails_below = private::create_new(path);
         let mut connection = Connection::open_with_flags(
             path,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
@@ -84,7 +84,7 @@ pub(crate) fn open_any(path: &Path, schema: &Schema) -> Result<Connection, Store
             Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
         harden(&connection)?;
         if check_format(&connection, path, schema)? == 0 {
-            return Err(StoreError::Damaged { path: path.to_owned(), reason: "there is nothing in it".to_owned() });
+            return Err(StoreError::Damaged { path: path.to_owned(), reason: "the file is empty".to_owned() });
         }
         connection.pragma_update(None, "query_only", true)?;
         Ok(connection)

@@ -107,7 +107,7 @@ impl Database {
         if let Some(readers) = &self.readers {
             // The last connection to close checkpoints the WAL: that must be the writer's.
             readers.permits.close();
-            let _nobody_reads = readers.gate.write().unwrap_or_else(PoisonError::into_inner);
+            let _no_readers = readers.gate.write().unwrap_or_else(PoisonError::into_inner);
             readers.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
         self.wake_writer();
@@ -300,7 +300,7 @@ impl Writer {
                 other => return other,
             }
         };
-        let _nobody_reads = readers.gate.write().unwrap_or_else(PoisonError::into_inner);
+        let _no_readers = readers.gate.write().unwrap_or_else(PoisonError::into_inner);
         readers.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let connection = reset(&readers.path, &damage)?;
         self.state.damaged.store(false, Ordering::SeqCst);
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn what_fails_leaves_no_trace_and_the_next_goes_on() {
+    async fn a_failed_write_is_rolled_back_and_the_next_succeeds() {
         let dir = tempfile::tempdir().unwrap();
         for database in [database(&dir), Database::start_in_memory(&SCHEMA).unwrap()] {
             let refused = database.write(|c| insert(c).and(Err::<(), _>(StoreError::Page))).await;
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_panic_and_a_spoilt_connection_are_one_callers() {
+    async fn a_panic_or_a_broken_connection_affects_only_its_caller() {
         let dir = tempfile::tempdir().unwrap();
         let database = database(&dir);
         let broken = database.write(|c| {
@@ -391,8 +391,8 @@ mod tests {
             Ok(())
         });
         assert!(matches!(broken.await, Err(StoreError::Closed)));
-        let spoilt = database.write(|c| insert(c).and(Err::<(), _>(StoreError::Closed))).await;
-        assert!(spoilt.is_err());
+        let broken = database.write(|c| insert(c).and(Err::<(), _>(StoreError::Closed))).await;
+        assert!(broken.is_err());
         let read = database.read(|_| -> Result<(), _> { panic!("a bug") }).await;
         assert!(matches!(read, Err(StoreError::Closed)));
         for _ in 0..2 * READERS {
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_read_sees_one_state_while_others_write() {
+    async fn a_read_sees_a_consistent_snapshot() {
         let dir = tempfile::tempdir().unwrap();
         let database = Arc::new(database(&dir));
         let (reached, inside) = oneshot::channel();

@@ -37,7 +37,7 @@ pub use self::outcome::{OutcomeReport, SendOutcome};
 pub use self::receiver_uptime::Receiver;
 pub use self::recent::RecentFile;
 pub use self::recipient::{Recipient, RecipientResult};
-pub use self::review::{ReviewFact, ReviewFacts, ReviewResult, SubmittedFact};
+pub use self::review::{ReviewFact, ReviewFacts, ReviewResult, SubmissionFact};
 pub use self::salvage::{Salvaged, salvage};
 pub use self::send::{SendFilter, SendPage, TestSend};
 pub use self::sent::SentMessage;

@@ -197,7 +197,7 @@ impl RunJournal {
         if let Err(error) = journal.update(|_| {}) {
             tracing::error!(%error, "the run journal cannot be written");
             // The content would describe a stop that is no longer the last one. A missing file claims nothing.
-            let _it_stays_as_it_was = std::fs::remove_file(&journal.path);
+            let _stale_if_it_fails = std::fs::remove_file(&journal.path);
             journal.write_error = Some(error.to_string());
         }
         journal
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stops_are_told_apart() {
+    fn first_clean_and_unclean_stops_are_distinguished() {
         let dir = tempfile::tempdir().unwrap();
         let folder = DataFolder::lock(dir.path()).unwrap();
         let journal = RunJournal::begin(&folder);
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_logbook_that_cannot_be_read_counts_as_unclean() {
+    fn an_unreadable_journal_counts_as_an_unclean_stop() {
         let dir = tempfile::tempdir().unwrap();
         let folder = DataFolder::lock(dir.path()).unwrap();
         for junk in ["", "{", "[1]", "\0\0\0"] {
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_logbook_that_cannot_be_written_keeps_nobody_from_working() {
+    fn an_unwritable_journal_does_not_prevent_the_run() {
         let dir = tempfile::tempdir().unwrap();
         let folder = DataFolder::lock(dir.path()).unwrap();
         // A folder in place of the new file cannot be written by any user.
@@ -310,7 +310,7 @@ mod tests {
         let journal = RunJournal::begin(&folder);
         assert!(journal.write_error().is_some());
         assert!(journal.update(|record| record.damaged.push(StoreFile::Desk)).is_err());
-        assert_eq!(journal.record().damaged, [StoreFile::Desk], "it holds until this run ends");
+        assert_eq!(journal.record().damaged, [StoreFile::Desk], "the change applies until this run ends");
         std::fs::remove_dir(dir.path().join("logbook.json.tmp")).unwrap();
         journal.end(None, None).unwrap();
         let journal = RunJournal::begin(&folder);
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_of_before_there_was_a_logbook_is_not_called_unclean() {
+    fn a_folder_without_a_journal_counts_as_a_clean_stop() {
         let dir = tempfile::tempdir().unwrap();
         let folder = DataFolder::lock(dir.path()).unwrap();
         std::fs::write(folder.inbox(), "").unwrap();

@@ -29,7 +29,7 @@ impl BulkActions {
         let (mut bulk_actions, mut too_new) = (BTreeSet::new(), false);
         for open in self.0.context.desk.unknown_items(workspace).await? {
             let item = &open.item;
-            if item.answered_at.or(item.left_at).is_some_and(|lost| lost > since) {
+            if item.answered_at.or(item.sent_at).is_some_and(|lost| lost > since) {
                 too_new = true;
                 continue;
             }

@@ -220,7 +220,7 @@ pub(super) fn count(import: &desk::Import, state: ItemState) -> u32 {
 
 /// Number of files that have an answer or will not be sent.
 pub(super) fn done(import: &desk::Import) -> u32 {
-    total(import) - count(import, ItemState::Planned) - count(import, ItemState::Leaving)
+    total(import) - count(import, ItemState::Planned) - count(import, ItemState::InFlight)
 }
 
 /// Whether every file was carried out, so that the files are no longer needed.
@@ -286,7 +286,7 @@ impl Job for ImportJob {
             template_refs: to_json(&references)?,
             is_partial,
         };
-        self.context().desk.end_import_file(&self.import.id, file.position, ItemState::Leaving, result, now()).await?;
+        self.context().desk.end_import_file(&self.import.id, file.position, ItemState::InFlight, result, now()).await?;
         Ok(answer)
     }
 
@@ -356,7 +356,7 @@ impl TemplateFiles {
         let wabas: Vec<String> = serde_json::from_str(&import.wabas).unwrap_or_default();
         let Ok(beside) = Beside::read(Path::new(&import.folder)).await else { return Ok(()) };
         for file in unknown {
-            if file.answered_at.or(file.left_at).is_some_and(|lost| lost > listed_at) {
+            if file.answered_at.or(file.sent_at).is_some_and(|lost| lost > listed_at) {
                 continue;
             }
             let Ok((step, records)) = self.decide(workspace, Path::new(&file.file), &beside, &wabas).await else {

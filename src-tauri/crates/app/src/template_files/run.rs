@@ -249,7 +249,7 @@ fn outcome(file: ImportFile, interrupted: Option<&DeskError>) -> ImportOutcome {
         ItemState::Failed => (ImportState::Failed, error),
         ItemState::Cancelled => (ImportState::Cancelled, None),
         ItemState::Planned | ItemState::Skipped => (ImportState::NotSent, interrupted.cloned()),
-        ItemState::Leaving | ItemState::Unknown => (ImportState::Unknown, error),
+        ItemState::InFlight | ItemState::Unknown => (ImportState::Unknown, error),
     };
     ImportOutcome {
         file: shown_name(&PathBuf::from(&file.file)),

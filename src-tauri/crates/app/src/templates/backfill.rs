@@ -112,7 +112,7 @@ fn key(workspace: &str) -> String {
 /// When a change of a template was last observed or made here.
 fn last_change(memory: &StoredHistory) -> Option<i64> {
     let events = memory.events.iter().map(|event| event.at);
-    let actions = memory.actions.iter().map(|action| action.left_at);
+    let actions = memory.actions.iter().map(|action| action.sent_at);
     let submissions = memory.submissions.iter().map(|submission| submission.created_at);
     events.chain(actions).chain(submissions).chain(memory.last_observed_at).max()
 }
@@ -199,7 +199,7 @@ fn by_action(action: &TemplateAction) -> Word {
         BulkActionKind::Unarchive => (Some(false), false),
         BulkActionKind::Delete => (None, true),
     };
-    Word { at: action.left_at, source: Source::Own, archived, gone, ..Word::default() }
+    Word { at: action.sent_at, source: Source::Own, archived, gone, ..Word::default() }
 }
 
 fn by_event(event: &TemplateEvent) -> Word {

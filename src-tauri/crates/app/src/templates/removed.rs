@@ -33,7 +33,7 @@ impl Templates {
                     reference: done.template_ref,
                     name: done.name,
                     language: done.language,
-                    at: done.left_at,
+                    at: done.sent_at,
                     exact: !archived,
                     can_unarchive: archived,
                 });

@@ -161,7 +161,7 @@ impl Templates {
 
 /// Groups submissions and reports by template.
 fn all(facts: ReviewFacts) -> Reviews {
-    let ReviewFacts { mut templates, words, submitted, said, .. } = facts;
+    let ReviewFacts { mut templates, words, submitted, results, .. } = facts;
     // Webhooks use other language codes than submissions.
     let mut known = HashMap::with_capacity(templates.len());
     let mut same = Vec::with_capacity(templates.len());
@@ -173,7 +173,7 @@ fn all(facts: ReviewFacts) -> Reviews {
         let kind = StepKind::Submitted { creates: fact.creates };
         (same[fact.template], Step { at: fact.at, kind, exact: true, tag: fact.category })
     });
-    let said = said.into_iter().map(|fact| {
+    let results = results.into_iter().map(|fact| {
         let kind = match fact.word {
             ReviewResult::Pending => StepKind::Pending,
             ReviewResult::Approved => StepKind::Decided("APPROVED"),
@@ -183,7 +183,7 @@ fn all(facts: ReviewFacts) -> Reviews {
         let tag = fact.reason.filter(|_| matches!(kind, StepKind::Decided(_)));
         (same[fact.template], Step { at: fact.at, kind, exact: true, tag })
     });
-    let mut steps: Vec<(usize, Step)> = submitted.chain(said).collect();
+    let mut steps: Vec<(usize, Step)> = submitted.chain(results).collect();
     steps.sort_by_key(|(template, step)| (*template, step.order()));
     let mut all = Reviews { templates, words, ..Reviews::default() };
     for of_one in steps.chunk_by(|one, other| one.0 == other.0) {

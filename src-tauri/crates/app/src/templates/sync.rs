@@ -188,7 +188,7 @@ impl Templates {
             });
             let listed = std::mem::take(&mut progress.listed);
             let (this, known, shown, workspace) = (self.clone(), known.clone(), shown.clone(), workspace.to_owned());
-            let asked = RequestTimes { left_at, answered_at };
+            let asked = RequestTimes { requested_at: left_at, answered_at };
             writing =
                 Some(tokio::spawn(
                     async move { this.put_page(&workspace, &known, templates, asked, listed, &shown).await },

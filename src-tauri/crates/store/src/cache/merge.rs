@@ -320,14 +320,15 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
     // may be earlier. Limited to one business account if given.
     let since = |column: &str, value: Value, known: Option<Since>, waba: Option<&str>| {
         let sql = format!(
-            "WITH told AS (SELECT at, {column} AS value FROM ({EVENTS_ABOUT})
+            "WITH reported AS (SELECT at, {column} AS value FROM ({EVENTS_ABOUT})
                  WHERE {column} IS NOT NULL AND (?5 IS NULL OR waba IS ?5)),
-               other AS (SELECT max(at) AS at FROM told WHERE value <> ?4)
-             SELECT (SELECT min(at) FROM told WHERE value = ?4 AND at >= coalesce(other.at, at)), other.at FROM other"
+               other AS (SELECT max(at) AS at FROM reported WHERE value <> ?4)
+             SELECT (SELECT min(at) FROM reported WHERE value = ?4 AND at >= coalesce(other.at, at)), other.at FROM other"
         );
         let values = (values.0, values.1, values.2, value, waba);
-        let told: Option<(Option<i64>, Option<i64>)> = first(c, &sql, values, |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let (at, other) = told.unwrap_or((None, None));
+        let reported: Option<(Option<i64>, Option<i64>)> =
+            first(c, &sql, values, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (at, other) = reported.unwrap_or((None, None));
         let known = known.filter(|known| known.exact && other.is_none());
         let at = at.into_iter().chain(known.map(|known| known.at)).min();
         Ok::<_, StoreError>(at.map(|at| Since { at, exact: true }))

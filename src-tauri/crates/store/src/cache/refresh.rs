@@ -62,7 +62,7 @@ pub(super) fn upsert_page(
     let mut ids = HashSet::with_capacity(templates.len());
     for mut template in joined(templates) {
         workspace_id.clone_into(&mut template.row.workspace_id);
-        template.row.seen_at = asked.left_at;
+        template.row.seen_at = asked.requested_at;
         let reference = template.row.reference.clone();
         if let Some(added) = listed.references.get(&reference).copied() {
             let change = add_wabas(c, &template.row, listed)?;
@@ -84,7 +84,7 @@ pub(super) fn upsert_page(
     for id in left_out.into_iter().filter(|id| ids.contains(id)) {
         c.prepare_cached("UPDATE template SET left_out_at = NULL WHERE id = ?1")?.execute([id])?;
     }
-    overlay_recent(c, workspace_id, asked.left_at, |id| ids.contains(&id))?;
+    overlay_recent(c, workspace_id, asked.requested_at, |id| ids.contains(&id))?;
     Ok(changes)
 }
 

@@ -85,10 +85,10 @@ impl Cache {
 }
 
 fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
-    let gone: BTreeSet<i64> = to_remove.iter().copied().collect();
+    let removed: BTreeSet<i64> = to_remove.iter().copied().collect();
     let mut affected = Affected::default();
     let mut ids = BTreeSet::new();
-    for &seq in &gone {
+    for &seq in &removed {
         let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1);
         for sql in
             ["SELECT id FROM item WHERE id BETWEEN ?1 AND ?2", "SELECT item_id FROM repeat WHERE id BETWEEN ?1 AND ?2"]
@@ -138,7 +138,7 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
         }
         affected.contacts.insert(key);
     }
-    affected.rest = rest.difference(&gone).copied().collect();
+    affected.rest = rest.difference(&removed).copied().collect();
     Ok(affected)
 }
 
@@ -171,10 +171,10 @@ fn remove_deliveries(
         c.prepare_cached("DELETE FROM message WHERE key = ?1")?.execute([message::key(route, message)])?;
     }
     let mut recorder = Recorder::new(c);
-    let mut gone = 0;
+    let mut removed = 0;
     for &seq in to_remove {
         c.prepare_cached("DELETE FROM template_event WHERE seq = ?1")?.execute([seq])?;
-        gone += recorder.remove_stale(seq, &[])?;
+        removed += recorder.remove_stale(seq, &[])?;
     }
     recorder.finish()?;
     projection::apply(c, items, None)?;
@@ -195,7 +195,7 @@ fn remove_deliveries(
     for block in blocks {
         update_block(c, block)?;
     }
-    Ok(gone)
+    Ok(removed)
 }
 
 /// Updates the first and last arrival of a block of deliveries from the remaining ones.

@@ -85,7 +85,7 @@ pub struct CachedTemplate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestTimes {
     /// When the first request was sent: the answers are at least as recent.
-    pub left_at: i64,
+    pub requested_at: i64,
     /// When the answer arrived: its content is no more recent.
     pub answered_at: i64,
 }

@@ -29,7 +29,7 @@ impl Cache {
         self.database
             .write(move |c| {
                 let mut listed = ListingProgress::default();
-                let asked = RequestTimes { left_at: seen_at, answered_at: seen_at };
+                let asked = RequestTimes { requested_at: seen_at, answered_at: seen_at };
                 let mut changes = upsert_page(c, &workspace_id, templates, asked, &mut listed)?;
                 let listing = Listing { seen_at, has_total: true, ..Listing::default() };
                 changes.extend(finish_listing(c, &workspace_id, &listing, &listed)?.changes);

@@ -62,7 +62,7 @@ pub struct BulkActionItem {
     /// How many times it was sent.
     pub attempts: u32,
     /// When it was last sent.
-    pub left_at: Option<i64>,
+    pub sent_at: Option<i64>,
     /// When that request was answered, abandoned, or reconciled with a listing.
     pub answered_at: Option<i64>,
 }
@@ -134,7 +134,7 @@ impl Desk {
                         item.state,
                         item.error,
                         item.attempts,
-                        item.left_at,
+                        item.sent_at,
                         item.answered_at
                     ])?;
                 }
@@ -434,7 +434,7 @@ fn item(row: &Row<'_>) -> rusqlite::Result<BulkActionItem> {
         state: row.get("state")?,
         error: row.get("error")?,
         attempts: row.get("attempts")?,
-        left_at: row.get("left_at")?,
+        sent_at: row.get("left_at")?,
         answered_at: row.get("answered_at")?,
     })
 }

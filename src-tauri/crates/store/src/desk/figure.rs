@@ -384,7 +384,7 @@ mod tests {
     use crate::connection::open_in_memory;
 
     #[test]
-    fn months_have_their_days() {
+    fn months_have_the_right_days() {
         for (month, days) in [
             (197_001, (0, 31)),
             (197_002, (31, 59)),
@@ -399,7 +399,7 @@ mod tests {
 
     /// Each statement reads only the rows in its index range.
     #[test]
-    fn figures_are_read_by_their_index() {
+    fn figures_are_read_by_index() {
         let c = open_in_memory(&super::super::SCHEMA).unwrap();
         let plan = |sql: &str, values: Vec<Value>| -> String {
             let mut statement = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();

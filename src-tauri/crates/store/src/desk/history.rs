@@ -71,7 +71,7 @@ pub struct TemplateAction {
     /// Why it failed or is unknown, as JSON.
     pub error: Option<String>,
     /// When it was last sent.
-    pub left_at: i64,
+    pub sent_at: i64,
     /// When it was answered or reconciled.
     pub answered_at: Option<i64>,
 }
@@ -415,7 +415,7 @@ pub(super) fn action(row: &Row<'_>) -> rusqlite::Result<TemplateAction> {
         action: row.get("action")?,
         state: row.get("state")?,
         error: row.get("error")?,
-        left_at: row.get("left_at")?,
+        sent_at: row.get("left_at")?,
         answered_at: row.get("answered_at")?,
     })
 }

@@ -65,7 +65,7 @@ pub struct ImportFile {
     /// Whether some of its requests were carried out and others were not. It is not sent again.
     pub is_partial: bool,
     /// When it was last sent.
-    pub left_at: Option<i64>,
+    pub sent_at: Option<i64>,
     /// When that request was answered, abandoned, or reconciled with a listing.
     pub answered_at: Option<i64>,
 }
@@ -358,7 +358,7 @@ fn file(row: &Row<'_>) -> rusqlite::Result<ImportFile> {
         error: row.get("error")?,
         template_refs: row.get("template_refs")?,
         is_partial: row.get("is_partial")?,
-        left_at: row.get("left_at")?,
+        sent_at: row.get("left_at")?,
         answered_at: row.get("answered_at")?,
     })
 }

@@ -9,7 +9,7 @@ use crate::StoreError;
 
 /// A submission that was not refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SubmittedFact {
+pub struct SubmissionFact {
     /// When it was sent.
     pub at: i64,
     /// Whether it created the template.
@@ -52,9 +52,9 @@ pub struct ReviewFacts {
     /// Categories and reasons.
     pub words: Vec<String>,
     /// Submissions from here that were not refused, oldest first.
-    pub submitted: Vec<SubmittedFact>,
+    pub submitted: Vec<SubmissionFact>,
     /// Review results reported by webhooks, oldest first.
-    pub said: Vec<ReviewFact>,
+    pub results: Vec<ReviewFact>,
     /// Indexes of templates, by name and language.
     template_places: HashMap<String, Vec<usize>>,
     word_places: HashMap<String, usize>,
@@ -65,14 +65,14 @@ impl ReviewFacts {
     pub fn add_submission(&mut self, at: i64, creates: bool, (name, language): (&str, &str), category: Option<&str>) {
         let template = self.template(name, language);
         let category = category.map(|category| self.word(&category.to_lowercase()));
-        self.submitted.push(SubmittedFact { at, creates, template, category });
+        self.submitted.push(SubmissionFact { at, creates, template, category });
     }
 
     /// Adds a review result.
     pub fn add_result(&mut self, at: i64, word: ReviewResult, (name, language): (&str, &str), reason: Option<&str>) {
         let template = self.template(name, language);
         let reason = reason.map(|reason| self.word(reason));
-        self.said.push(ReviewFact { at, word, template, reason });
+        self.results.push(ReviewFact { at, word, template, reason });
     }
 
     fn template(&mut self, name: &str, language: &str) -> usize {
@@ -166,7 +166,7 @@ mod tests {
     use crate::connection::open_in_memory;
 
     #[test]
-    fn names_and_words_are_kept_once() {
+    fn names_and_reasons_are_stored_once() {
         let mut facts = ReviewFacts::default();
         facts.add_submission(1, true, ("a", "en"), Some("UTILITY"));
         facts.add_submission(2, false, ("a", "es"), Some("utility"));
@@ -178,14 +178,14 @@ mod tests {
         let submitted: Vec<_> = facts.submitted.iter().map(|fact| (fact.template, fact.category)).collect();
         assert_eq!(submitted, [(0, Some(0)), (1, Some(0))]);
         assert_eq!(
-            facts.said.iter().map(|fact| (fact.template, fact.reason)).collect::<Vec<_>>(),
+            facts.results.iter().map(|fact| (fact.template, fact.reason)).collect::<Vec<_>>(),
             [(0, Some(1)), (2, None)]
         );
     }
 
     /// Each statement reads only the rows in its index range.
     #[test]
-    fn reviews_are_read_by_their_index() {
+    fn reviews_are_read_by_index() {
         let c = open_in_memory(&super::super::SCHEMA).unwrap();
         let plan = |sql: &str| -> String {
             let mut statement = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();

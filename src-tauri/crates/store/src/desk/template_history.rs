@@ -145,7 +145,7 @@ mod tests {
 
     /// Only the rows of these templates are read, however many others exist.
     #[test]
-    fn what_is_remembered_is_read_by_indexes() {
+    fn template_history_is_read_by_indexes() {
         let c = open_in_memory(&super::super::SCHEMA).unwrap();
         let plan = |sql: &str, values: &[&str]| -> String {
             let mut explained = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();

@@ -156,7 +156,7 @@ async fn rows_follow_their_sends_and_counts_follow_the_rows() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_goes_only_where_its_state_leads() {
+async fn a_batch_allows_only_the_transitions_of_its_state() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     desk.add_batch(batch("b", 3, 1), rows(3), 5).await.unwrap();
@@ -173,7 +173,7 @@ async fn a_batch_goes_only_where_its_state_leads() {
     desk.record_send(send("s2", 2)).await.unwrap();
     assert_eq!(desk.cancel_job(JobKind::Batch, "b", 7).await.unwrap(), RunStep::Done);
     assert_eq!(desk.cancel_job(JobKind::Batch, "b", 7).await.unwrap(), RunStep::State(RunState::Cancelling));
-    assert_eq!(start("c").await.unwrap(), RunStep::Busy("b".to_owned()), "rows are on their way still");
+    assert_eq!(start("c").await.unwrap(), RunStep::Busy("b".to_owned()), "rows are still in flight");
     let ended = desk.end_job(JobKind::Batch, "b", RunState::Interrupted, Some("{}".to_owned()), 8).await.unwrap();
     assert_eq!(ended, RunState::Cancelled);
     assert_eq!(counts(&desk).await, counted(&[("cancelled", 2), ("sending", 1)]));
@@ -190,13 +190,13 @@ async fn a_batch_goes_only_where_its_state_leads() {
     desk.cancel_job(JobKind::Batch, "d", 11).await.unwrap();
     assert_eq!(desk.end_job(JobKind::Batch, "d", RunState::Done, None, 12).await.unwrap(), RunState::Done);
     let late = desk.end_job(JobKind::Batch, "d", RunState::Cancelled, None, 13).await.unwrap();
-    assert_eq!(late, RunState::Done, "what has ended stays ended");
+    assert_eq!(late, RunState::Done, "an ended job does not change");
     let newest: Vec<_> = desk.batches("w", 2).await.unwrap().into_iter().map(|batch| batch.id).collect();
     assert_eq!(newest, ["d", "c"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_unclean_end_leaves_what_left_unknown_and_the_rest_planned() {
+async fn after_a_crash_rows_in_flight_are_unknown_and_the_rest_planned() {
     let dir = tempfile::tempdir().unwrap();
     let first = desk(&dir).await;
     first.add_batch(batch("b", 5, 1), rows(5), 5).await.unwrap();
@@ -220,7 +220,7 @@ async fn an_unclean_end_leaves_what_left_unknown_and_the_rest_planned() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn plans_that_were_never_started_make_room_for_newer_ones() {
+async fn old_plans_are_deleted_when_new_ones_are_added() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     for (id, at) in [("b", 1), ("c", 2), ("d", 3)] {
@@ -231,7 +231,7 @@ async fn plans_that_were_never_started_make_room_for_newer_ones() {
     }
     desk.add_batch(batch("e", 2, 3), rows(2), 2).await.unwrap();
     let known: Vec<_> = desk.batches("w", 9).await.unwrap().into_iter().map(|batch| batch.id).collect();
-    assert_eq!(known, ["e", "d", "b"], "what was started stays");
+    assert_eq!(known, ["e", "d", "b"], "started jobs remain");
     assert!(desk.batch_rows("c", None, 0, 9).await.unwrap().is_empty());
     // Two rows with one number are a bug of the planner: nothing of such a plan is stored.
     let twice = rows(1).into_iter().chain(rows(1)).collect();
@@ -241,7 +241,7 @@ async fn plans_that_were_never_started_make_room_for_newer_ones() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_row_that_left_without_its_batch_knowing_does_not_leave_again() {
+async fn a_row_whose_send_is_recorded_is_not_sent_again() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     for (id, row, state) in [("s2", 2, CallState::Accepted), ("s3", 3, CallState::Refused)] {
@@ -256,7 +256,7 @@ async fn a_row_that_left_without_its_batch_knowing_does_not_leave_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_of_unknown_outcome_leave_once_more_only_when_asked_to() {
+async fn rows_with_unknown_outcome_are_resent_only_on_request() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     desk.add_batch(batch("b", 4, 1), rows(4), 5).await.unwrap();
@@ -284,7 +284,7 @@ async fn rows_of_unknown_outcome_leave_once_more_only_when_asked_to() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_salvaged_desk_has_every_row_as_it_stood() {
+async fn a_salvaged_desk_keeps_the_state_of_every_row() {
     let dir = tempfile::tempdir().unwrap();
     let whole = desk(&dir).await;
     whole.add_batch(batch("b", 12, 1), rows(12), 5).await.unwrap();
@@ -320,7 +320,7 @@ fn recipient(id: &str, number: &str, name: &str) -> Recipient {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_book_has_each_number_once() {
+async fn the_address_book_contains_each_number_once() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     let ana = recipient("p", "552", "ana");
@@ -349,7 +349,7 @@ async fn an_address_book_has_each_number_once() {
 
 /// A batch may have continued after the backup; resuming it from the older state would send twice to some people.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_restored_batch_does_not_go_on() {
+async fn a_restored_batch_does_not_continue() {
     let dir = tempfile::tempdir().unwrap();
     let folder = DataFolder::lock(dir.path().join("data")).unwrap();
     drop(Inbox::open(&folder.inbox()).unwrap());

@@ -27,7 +27,7 @@ fn item(seq: i64) -> ProjectedItem {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cache_that_turns_out_damaged_is_renewed_while_it_is_open() {
+async fn a_damaged_cache_is_replaced_while_it_is_open() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("cache.sqlite");
     let cache = Cache::open(&path);
@@ -53,12 +53,12 @@ async fn a_cache_that_turns_out_damaged_is_renewed_while_it_is_open() {
             tokio::time::timeout(std::time::Duration::from_secs(60), was_reset).await.unwrap().unwrap().clone();
         assert!(was_reset.damage.is_some());
         assert!(path.with_extension("sqlite.aside").exists(), "the damaged file is kept");
-        assert_eq!(cache.cursor().await.unwrap(), None, "nothing is projected any more");
+        assert_eq!(cache.cursor().await.unwrap(), None, "nothing is projected");
         assert_eq!(cache.template("w", "a").await.unwrap(), None);
         cache.apply("i", 0, 1, vec![item(1)]).await.unwrap();
         assert!(cache.is_sound().await.unwrap());
         cache.close();
-        assert!(matches!(cache.cursor().await, Err(StoreError::Closed)), "it is closed, whoever still holds it");
+        assert!(matches!(cache.cursor().await, Err(StoreError::Closed)), "it is closed for all its clones");
     }
 }
 
@@ -87,7 +87,7 @@ async fn furnish(path: &Path, drafts: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_damaged_desk_gives_what_can_be_read() {
+async fn readable_rows_are_salvaged_from_a_damaged_desk() {
     const DRAFTS: usize = 200;
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("desk.sqlite");
@@ -112,14 +112,14 @@ async fn a_damaged_desk_gives_what_can_be_read() {
     let before = std::fs::read(&path).unwrap();
     let salvaged = desk::salvage(&path).unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), before, "the damaged file stays as it is");
-    assert_eq!(salvaged.lost, None, "nobody knows how many");
+    assert_eq!(salvaged.lost, None, "the number is unknown");
     let desk = Desk::open(&salvaged.file).unwrap();
     assert_eq!(desk.workspaces().await.unwrap().len(), 1);
     assert_eq!(desk.setting("theme").await.unwrap().as_deref(), Some("\"dark\""));
     let mut found = 0;
     for number in 0..DRAFTS {
-        if let Some(there) = desk.draft(&format!("draft-{number:04}")).await.unwrap() {
-            assert_eq!(there, draft(number));
+        if let Some(salvaged) = desk.draft(&format!("draft-{number:04}")).await.unwrap() {
+            assert_eq!(salvaged, draft(number));
             found += 1;
         }
     }
@@ -127,7 +127,7 @@ async fn a_damaged_desk_gives_what_can_be_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_belonged_to_a_lost_workspace_is_kept() {
+async fn rows_of_a_lost_workspace_are_salvaged() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("desk.sqlite");
     furnish(&path, 3).await;
@@ -140,7 +140,7 @@ async fn what_belonged_to_a_lost_workspace_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_desk_without_a_header_leaves_an_empty_one() {
+async fn a_desk_without_a_header_is_replaced_with_an_empty_one() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("desk.sqlite");
     furnish(&path, 3).await;

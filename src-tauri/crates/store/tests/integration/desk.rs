@@ -81,7 +81,7 @@ async fn desk(dir: &tempfile::TempDir) -> Desk {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn workspaces_settings_and_drafts() {
+async fn workspaces_settings_and_drafts_are_stored() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     desk.upsert_workspace(workspace("v", -1)).await.unwrap();
@@ -89,7 +89,7 @@ async fn workspaces_settings_and_drafts() {
     let changed = Workspace { position: 5, created_at: 99, updated_at: 2, ..workspace("v", 0) };
     desk.upsert_workspace(changed).await.unwrap();
     let found = desk.workspace("v").await.unwrap().unwrap();
-    assert_eq!((found.position, found.created_at, found.updated_at), (5, 1, 2), "made when it was made");
+    assert_eq!((found.position, found.created_at, found.updated_at), (5, 1, 2), "created_at does not change");
     let broken = Workspace { settings: "{".to_owned(), ..workspace("x", 0) };
     assert!(matches!(desk.upsert_workspace(broken).await, Err(StoreError::Sqlite(_))));
 
@@ -112,7 +112,7 @@ async fn workspaces_settings_and_drafts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn submissions_outlive_their_draft() {
+async fn submissions_remain_when_their_draft_is_deleted() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     desk.upsert_draft(draft("d", 1)).await.unwrap();
@@ -126,14 +126,14 @@ async fn submissions_outlive_their_draft() {
     assert_eq!(desk.submissions_of_template("w", "ref", 10).await.unwrap(), std::slice::from_ref(&done));
     assert_eq!(desk.submissions_of_draft("d").await.unwrap().len(), 2);
     desk.delete_draft("d").await.unwrap();
-    let left = desk.submissions("w", 10).await.unwrap();
-    assert_eq!(left.iter().map(|submission| submission.id.as_str()).collect::<Vec<_>>(), ["s2", "s1"]);
-    assert_eq!(left[1].draft_id, None);
+    let remaining = desk.submissions("w", 10).await.unwrap();
+    assert_eq!(remaining.iter().map(|submission| submission.id.as_str()).collect::<Vec<_>>(), ["s2", "s1"]);
+    assert_eq!(remaining[1].draft_id, None);
     assert_eq!(desk.submissions("w", 1).await.unwrap().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn files_are_known_newest_first_and_the_oldest_are_forgotten() {
+async fn recent_files_are_listed_newest_first_and_the_oldest_are_deleted() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     let file = |number: i64, used_at| RecentFile {
@@ -155,7 +155,7 @@ async fn files_are_known_newest_first_and_the_oldest_are_forgotten() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_unclean_end_left_is_unknown() {
+async fn unfinished_calls_are_unknown_after_a_crash() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     assert_eq!(desk.interrupted(), &store::desk::Interrupted::default());
@@ -179,11 +179,11 @@ async fn what_an_unclean_end_left_is_unknown() {
     assert_eq!((found.message_id.as_deref(), found.status.as_deref()), (Some("m2"), Some("delivered")));
     drop(desk);
     let desk = Desk::open(&dir.path().join("desk.sqlite")).unwrap();
-    assert_eq!(desk.interrupted(), &store::desk::Interrupted::default(), "said once");
+    assert_eq!(desk.interrupted(), &store::desk::Interrupted::default(), "reported once");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sends_are_followed_by_tracking_id_or_message_id() {
+async fn statuses_match_sends_by_tracking_id_or_message_id() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     let untracked = |id: &str| TestSend { tracking_id: None, ..send(id, 1) };
@@ -204,7 +204,7 @@ async fn sends_are_followed_by_tracking_id_or_message_id() {
     assert!(desk.store_outcomes(reports).await.unwrap().is_empty(), "kept once");
     let a = desk.send("a").await.unwrap().unwrap();
     assert_eq!((a.status.as_deref(), a.status_at, a.message_id.as_deref()), (Some("read"), Some(30), Some("ma")));
-    assert_eq!(a.state, CallState::Recorded, "the call is another matter");
+    assert_eq!(a.state, CallState::Recorded, "the state of the call does not change");
     assert_eq!(a.payload, "{\"to\" : \"55\"}", "exactly as sent");
     let outcomes = desk.outcomes("a").await.unwrap();
     assert_eq!(outcomes.iter().map(|o| o.status.as_str()).collect::<Vec<_>>(), ["sent", "delivered", "read"]);
@@ -216,7 +216,7 @@ async fn sends_are_followed_by_tracking_id_or_message_id() {
 
 /// Two workspaces of one provider may receive the same identifiers, by chance or because a payload was sent from both.
 #[tokio::test(flavor = "multi_thread")]
-async fn statuses_and_replies_change_sends_of_their_own_workspace_only() {
+async fn statuses_and_replies_update_only_sends_of_their_workspace() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     desk.upsert_workspace(workspace("v", 1)).await.unwrap();
@@ -242,7 +242,7 @@ async fn statuses_and_replies_change_sends_of_their_own_workspace_only() {
 
 /// Callback data may be sent again unchanged, with the identifier of the earlier send in it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_is_its_own_sends_whatever_identifier_comes_with_it() {
+async fn a_message_id_takes_precedence_over_the_tracking_id() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     desk.record_send(send("first", 1)).await.unwrap();
@@ -257,7 +257,7 @@ async fn a_message_is_its_own_sends_whatever_identifier_comes_with_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_repeated_status_adds_what_it_says_and_takes_nothing_back() {
+async fn a_repeated_status_adds_fields_and_removes_none() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     desk.record_send(send("a", 1)).await.unwrap();
@@ -279,13 +279,13 @@ async fn a_repeated_status_adds_what_it_says_and_takes_nothing_back() {
     let outcomes = desk.outcomes("a").await.unwrap();
     assert_eq!(outcomes.len(), 1);
     let kept = &outcomes[0];
-    assert_eq!((kept.seq, kept.received_at), (10, Some(0)), "when it came first");
+    assert_eq!((kept.seq, kept.received_at), (10, Some(0)), "its first delivery");
     assert_eq!(kept.pricing.as_deref(), Some("{\"billable\":true}"));
     assert_eq!((kept.conversation.as_deref(), kept.callback_data.as_deref()), (Some("{}"), Some("x")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_row_of_a_batch_leaves_once_unless_it_was_refused() {
+async fn a_batch_row_is_sent_once_unless_it_was_refused() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     let of_row = |id: &str, row| TestSend {
@@ -296,9 +296,9 @@ async fn a_row_of_a_batch_leaves_once_unless_it_was_refused() {
         ..send(id, 1)
     };
     desk.record_send(of_row("first", 1)).await.unwrap();
-    assert_eq!(desk.send("first").await.unwrap(), Some(of_row("first", 1)), "kept whole");
+    assert_eq!(desk.send("first").await.unwrap(), Some(of_row("first", 1)), "stored completely");
     desk.record_send(of_row("other", 2)).await.unwrap();
-    assert!(desk.record_send(of_row("twice", 1)).await.is_err(), "on its way");
+    assert!(desk.record_send(of_row("twice", 1)).await.is_err(), "in flight");
     let refused = Answer { state: CallState::Refused, ..accepted(2) };
     desk.finish_send("first", refused, None).await.unwrap();
     desk.record_send(of_row("again", 1)).await.unwrap();
@@ -347,7 +347,7 @@ async fn sends_are_paged_newest_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn history_is_kept_once_and_given_newest_first() {
+async fn history_is_stored_once_and_listed_newest_first() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     let version = |id: &str, at| Version {
@@ -404,7 +404,7 @@ async fn history_is_kept_once_and_given_newest_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_workspace_goes_with_everything_in_it() {
+async fn deleting_a_workspace_deletes_everything_in_it() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     desk.upsert_draft(draft("d", 1)).await.unwrap();
@@ -431,7 +431,7 @@ async fn a_workspace_goes_with_everything_in_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_write_is_done_even_if_nobody_waits_for_it() {
+async fn a_write_completes_when_its_caller_is_dropped() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     // Polled once, then dropped.

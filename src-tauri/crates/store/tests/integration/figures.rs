@@ -90,7 +90,7 @@ fn row(key: &str, figures: [u64; 6], codes: &[(&str, u64)]) -> Row {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_send_stands_where_the_most_telling_word_puts_it() {
+async fn a_send_is_counted_by_its_most_decisive_status() {
     let accepted = || Some(answer(CallState::Accepted, Some(200), None));
     let refused = |status, error| Some(answer(CallState::Refused, status, Some(error)));
     let service = r#"{"code":"service","errorCode":"132001"}"#;
@@ -108,7 +108,7 @@ async fn a_send_stands_where_the_most_telling_word_puts_it() {
             &[("HTTP 401", 1)],
         ),
         ("never left", refused(None, r#"{"code":"offline"}"#), vec![], [0; 6], &[]),
-        ("on its way", accepted(), vec![("sent", 1)], [1, 0, 0, 0, 0, 0], &[]),
+        ("in flight", accepted(), vec![("sent", 1)], [1, 0, 0, 0, 0, 0], &[]),
         ("in order", accepted(), vec![("sent", 1), ("delivered", 2), ("read", 3)], [1, 1, 1, 0, 0, 0], &[]),
         ("out of order", accepted(), vec![("read", 3), ("sent", 1), ("delivered", 2)], [1, 1, 1, 0, 0, 0], &[]),
         (
@@ -156,7 +156,7 @@ async fn a_send_stands_where_the_most_telling_word_puts_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn figures_are_put_together_and_filtered() {
+async fn figures_are_summed_and_filtered() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     // Three days before a month, the whole month, and two days after; a text; another workspace.
@@ -216,7 +216,7 @@ async fn figures_are_put_together_and_filtered() {
     }
     let prices = desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
     let prices: Vec<_> = prices.iter().map(|p| (p.day, p.category.as_str(), p.billable, p.free, p.unknown)).collect();
-    assert_eq!(prices, [(FIRST - 3, "marketing", 1, 0, 0)], "what nobody heard of has no price");
+    assert_eq!(prices, [(FIRST - 3, "marketing", 1, 0, 0)], "an unreported message has no price");
     assert_eq!(
         desk.sent_between("w", i64::MIN, i64::MAX).await.unwrap(),
         Some(((FIRST - 3) * DAY + 5, (FIRST + 31) * DAY + 5))
@@ -243,8 +243,8 @@ async fn the_type_of_a_price_decides_what_is_charged() {
         let id = number.to_string();
         desk.record_send(send(&id, FIRST, "promo", "en", None)).await.unwrap();
         desk.finish_send(&id, answer(CallState::Accepted, Some(200), None), Some(format!("m-{id}"))).await.unwrap();
-        let told = OutcomeReport { pricing: Some(pricing.to_owned()), ..report(&id, "delivered", 1) };
-        desk.store_outcomes(vec![told]).await.unwrap();
+        let outcome = OutcomeReport { pricing: Some(pricing.to_owned()), ..report(&id, "delivered", 1) };
+        desk.store_outcomes(vec![outcome]).await.unwrap();
     }
     let prices = desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
     let prices: Vec<_> = prices.iter().map(|p| (p.category.as_str(), p.billable, p.free, p.unknown)).collect();
@@ -257,7 +257,7 @@ fn reply(message: &str, at: i64) -> Reply {
 
 /// Stored figures equal a count at any time: also after a salvage.
 #[tokio::test(flavor = "multi_thread")]
-async fn kept_figures_are_what_counting_gives() {
+async fn stored_figures_equal_a_recount() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("desk.sqlite");
     {
@@ -322,7 +322,7 @@ async fn kept_figures_are_what_counting_gives() {
 /// --test integration figures -- --ignored --nocapture`.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "writes a million sends"]
-async fn a_million_sends_are_not_counted_to_be_shown() {
+async fn figures_of_a_million_sends_are_read_without_counting() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     let file = Connection::open(dir.path().join("desk.sqlite")).unwrap();

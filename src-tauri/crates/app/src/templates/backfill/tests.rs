@@ -38,7 +38,7 @@ fn action(at: i64, action: BulkActionKind) -> TemplateAction {
         action,
         state: ItemState::Done,
         error: None,
-        left_at: at,
+        sent_at: at,
         answered_at: Some(at + 1),
     }
 }

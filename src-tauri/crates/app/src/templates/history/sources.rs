@@ -232,11 +232,11 @@ pub(super) fn by_action(action: &TemplateAction) -> Told {
         BulkActionKind::Delete => (HistoryKind::Deleted, "listed", "false"),
     };
     let id = format!("order:{}:{}", action.order, action.position);
-    let mut told = Told::new(id, action.left_at, HistorySource::Own, kind).now_is(subject, value);
+    let mut told = Told::new(id, action.sent_at, HistorySource::Own, kind).now_is(subject, value);
     told.entry.outcome = Some(match action.state {
         ItemState::Done => HistoryOutcome::Done,
         ItemState::Failed => HistoryOutcome::Failed,
-        ItemState::Planned | ItemState::Leaving | ItemState::Unknown | ItemState::Cancelled | ItemState::Skipped => {
+        ItemState::Planned | ItemState::InFlight | ItemState::Unknown | ItemState::Cancelled | ItemState::Skipped => {
             HistoryOutcome::Unknown
         }
     });

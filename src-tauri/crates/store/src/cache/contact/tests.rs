@@ -67,7 +67,7 @@ fn list(c: &Connection, filter: ContactFilter) -> Vec<String> {
 }
 
 #[test]
-fn a_contact_is_in_the_list_of_every_number_they_wrote_to() {
+fn a_contact_is_listed_for_every_number_they_wrote_to() {
     let c = filled();
     let all = ["5521955554444", "4915112345678", "BR.1234567890", "447700900123", "5511987654321"];
     assert_eq!(list(&c, ContactFilter::default()), all);
@@ -102,7 +102,7 @@ fn all_numbers(c: &Connection) -> Vec<String> {
 }
 
 #[test]
-fn contacts_are_found_by_pieces_of_names_and_numbers() {
+fn contacts_are_found_by_parts_of_names_and_numbers() {
     let c = filled();
     for (text, expected) in [
         ("souza", &["5511987654321"][..]),
@@ -155,7 +155,7 @@ fn a_new_name_is_found_and_the_old_one_is_not() {
 }
 
 #[test]
-fn what_is_unread_is_counted_for_every_number() {
+fn unread_messages_are_counted_for_every_number() {
     let c = filled();
     let count = |number: &str| -> i64 {
         c.query_row(
@@ -183,7 +183,7 @@ fn what_is_unread_is_counted_for_every_number() {
 }
 
 #[test]
-fn short_words_are_looked_for_some_contacts_at_a_time() {
+fn short_words_are_searched_in_limited_steps() {
     let c = connection::open_in_memory(&SCHEMA).unwrap();
     let many = i64::from(MAX_EXAMINED) + 10;
     let items: Vec<_> =
@@ -199,7 +199,7 @@ fn short_words_are_looked_for_some_contacts_at_a_time() {
 }
 
 #[test]
-fn every_statement_walks_an_index() {
+fn every_statement_uses_an_index() {
     let c = filled();
     let mut statements: Vec<String> = [Some(true), Some(false), None].map(newest_sql).into();
     statements.extend([Some(true), Some(false), None].map(search_sql));

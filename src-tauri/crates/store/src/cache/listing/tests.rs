@@ -220,9 +220,9 @@ fn expected_names(known: &BTreeMap<i64, TemplateRow>, filter: &NameFilter) -> (V
         groups.push(group);
     }
     groups.retain(|group| {
-        let spoken: BTreeSet<&str> = group.iter().map(|(language, ..)| *language).collect();
+        let languages_of_name: BTreeSet<&str> = group.iter().map(|(language, ..)| *language).collect();
         let shapes: BTreeSet<&str> = group.iter().map(|(.., row)| row.shape.as_str()).collect();
-        (!filter.incomplete || spoken.len() < columns.len()) && (!filter.different || shapes.len() > 1)
+        (!filter.incomplete || languages_of_name.len() < columns.len()) && (!filter.different || shapes.len() > 1)
     });
     let total = groups.len() as u64;
     let page = groups.into_iter().skip(filter.templates.offset as usize).take(filter.templates.limit as usize);
@@ -249,7 +249,7 @@ fn steps() -> impl proptest::strategy::Strategy<Value = Vec<Step>> {
 }
 
 #[test]
-fn every_page_is_what_looking_at_every_template_finds() {
+fn every_page_equals_a_full_scan() {
     let config = proptest::test_runner::Config { cases: 400, failure_persistence: None, ..Default::default() };
     proptest::proptest!(config, |(steps in steps())| {
         let c = connection::open_in_memory(&SCHEMA).unwrap();
@@ -299,7 +299,7 @@ fn every_page_is_what_looking_at_every_template_finds() {
 }
 
 #[test]
-fn every_statement_of_every_list_walks_an_index() {
+fn every_statement_of_every_list_uses_an_index() {
     let mut c = connection::open_in_memory(&SCHEMA).unwrap();
     for number in 0..500 {
         row::insert(&c, &template(number, number * 7_919), "{}").unwrap();
@@ -331,7 +331,7 @@ fn every_statement_of_every_list_walks_an_index() {
 }
 
 #[test]
-fn another_file_in_its_place_is_seen() {
+fn a_replaced_file_rebuilds_the_index() {
     let (first, second) = (connection::open_in_memory(&SCHEMA).unwrap(), connection::open_in_memory(&SCHEMA).unwrap());
     for number in 0..3 {
         row::insert(&first, &template(number, number), "{}").unwrap();

@@ -112,10 +112,10 @@ impl TemplateIndex {
         groups.retain(|group| {
             let slots = || group.iter().filter_map(slot);
             // Sorted by language, so that equal ones are adjacent.
-            let mut spoken: Vec<u32> = slots().map(|slot| slot.values[LANGUAGE]).collect();
-            spoken.dedup();
+            let mut languages_of_name: Vec<u32> = slots().map(|slot| slot.values[LANGUAGE]).collect();
+            languages_of_name.dedup();
             let shape = slots().next().map(|slot| slot.shape);
-            (!filter.incomplete || spoken.len() < languages.len())
+            (!filter.incomplete || languages_of_name.len() < languages.len())
                 && (!filter.different || slots().any(|slot| Some(slot.shape) != shape))
         });
         Ok((groups, languages))

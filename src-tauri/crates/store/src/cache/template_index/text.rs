@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_before_and_after_they_are_put_in_order() {
+    fn words_are_found_before_and_after_they_are_sorted() {
         let mut vocabulary = Vocabulary::default();
         let texts: Vec<String> = (0..6_000).map(|number| format!("w{:05}", (number * 7_919) % 6_000)).collect();
         let taken: Vec<Box<[u32]>> = texts.iter().map(|text| vocabulary.take(text, "")).collect();
