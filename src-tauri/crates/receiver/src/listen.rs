@@ -13,7 +13,7 @@ const BACKLOG: u32 = 1_024;
 /// # Errors
 /// The error of the last address if none is available.
 pub async fn listen(addresses: impl ToSocketAddrs) -> io::Result<TcpListener> {
-    let mut failure = io::Error::new(io::ErrorKind::InvalidInput, "the name stands for no address");
+    let mut failure = io::Error::new(io::ErrorKind::InvalidInput, "the name has no address");
     for address in lookup_host(addresses).await? {
         match listen_on(address) {
             Ok(listener) => return Ok(listener),

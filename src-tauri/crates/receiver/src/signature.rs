@@ -42,18 +42,18 @@ pub fn signed_by(headers: &[(String, String)], body: &[u8], secrets: &[SecretStr
         map.append(HEADER, HeaderValue::from_str(value).map_err(|_| Reason::SignatureMalformed)?);
     }
     let keys: Vec<(usize, hmac::Key)> =
-        secrets.iter().enumerate().filter_map(|(place, secret)| Some((place, key(secret)?))).collect();
+        secrets.iter().enumerate().filter_map(|(position, secret)| Some((position, key(secret)?))).collect();
     if keys.is_empty() {
         return Err(Reason::NoSecret);
     }
-    let mut verdict = Err(Reason::SignatureMismatch);
-    for (place, key) in keys {
-        verdict = verify(&map, body, std::slice::from_ref(&key)).map(|()| place);
-        if verdict.is_ok() {
+    let mut or_secrets_unread = Err(Reason::SignatureMismatch);
+    for (position, key) in keys {
+        or_secrets_unread = verify(&map, body, std::slice::from_ref(&key)).map(|()| position);
+        if or_secrets_unread.is_ok() {
             break;
         }
     }
-    verdict
+    or_secrets_unread
 }
 
 /// The digest in a header's value, if its form is valid.
@@ -183,8 +183,8 @@ mod tests {
             format!("\"sha256={hex}\""),
         ];
         for form in forms {
-            let verdict = check(&form, ESCAPED.as_bytes(), &["app-secret-demo"]);
-            assert_eq!(verdict, Err(Reason::SignatureMalformed), "{form:?}");
+            let or_secrets_unread = check(&form, ESCAPED.as_bytes(), &["app-secret-demo"]);
+            assert_eq!(or_secrets_unread, Err(Reason::SignatureMalformed), "{form:?}");
         }
         let not_ascii = headers([b"sha256=\xff\xfe".as_slice()]);
         assert_eq!(verify(&not_ascii, b"{}", &keys(&["s"])), Err(Reason::SignatureMalformed));

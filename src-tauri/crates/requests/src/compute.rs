@@ -97,7 +97,7 @@ mod tests {
         let (release, hung) = std::sync::mpsc::channel::<()>();
         let too_long = Err(DeskError::TookTooLong { seconds: 0 });
         assert_eq!(pool.run(move || hung.recv().is_err()).await, too_long);
-        assert_eq!(pool.run(|| true).await, too_long, "no thread is left while one hangs");
+        assert_eq!(pool.run(|| true).await, too_long, "all threads are busy while one hangs");
         drop(release);
         // The thread is released as soon as the work ends.
         let freed = pool.threads.clone().acquire_owned().await.unwrap();

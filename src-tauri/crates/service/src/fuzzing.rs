@@ -46,7 +46,7 @@ impl Reader {
         }
         let answer =
             Answer { endpoint: "POST /messages".to_owned(), status, headers, body: Bytes::copy_from_slice(body) };
-        let answer = match self.transport.received(&self.route, answer, true) {
+        let answer = match self.transport.check_answer(&self.route, answer, true) {
             Ok(answer) => answer,
             Err(error) => return vec![format!("{error} {error:?}")],
         };

@@ -54,8 +54,8 @@ fn told(error: service::Error) -> DeskError {
             endpoint,
             status,
             reason: format!(
-                "it is a redirect to {}, and credentials are not sent on",
-                host.as_deref().unwrap_or("an unnamed place")
+                "it redirects to {}, and credentials are not sent there",
+                host.as_deref().unwrap_or("an unknown address")
             ),
             body: String::new(),
         },

@@ -25,7 +25,7 @@ use api::workspace::WorkspaceSettings;
 use requests::compute;
 use requests::submission::context;
 use requests::submission::{
-    self, Request, call, edit_findings, file_changes, requests, state_findings, unusable, uploads,
+    self, Request, call, change_of_file, edit_findings, file_changes, requests, state_findings, uploads,
 };
 use requests::template_text::content_of;
 
@@ -286,7 +286,7 @@ async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&Templat
         findings.extend(state_findings(before));
     }
     for (place, file) in submission::files(draft) {
-        if let Some(reason) = unusable(file).await {
+        if let Some(reason) = change_of_file(file).await {
             findings.push(submission::file_finding(place, &file.name, &reason));
         }
     }

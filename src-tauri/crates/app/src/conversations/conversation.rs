@@ -26,7 +26,7 @@ use api::inbox::{
     RepliedMessage,
 };
 use api::send::ServiceWindow;
-use requests::recipient::also_known_as;
+use requests::recipient::alternative_numbers;
 
 /// Kind of messages that are shown with the message they react to.
 const REACTION: &str = "reaction";
@@ -139,7 +139,7 @@ impl Conversations {
         loop {
             let mut sends = Vec::new();
             // A number that is written in two ways has one conversation, under the channel's notation.
-            for recipient in also_known_as(contact) {
+            for recipient in alternative_numbers(contact) {
                 sends.extend(self.0.context.desk.sent_to(workspace, &recipient, before.clone(), limit).await?);
             }
             sends.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));

@@ -22,7 +22,7 @@ use crate::parts::stamp;
 use api::error::{DeskError, Result};
 use api::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest, SavedMedia};
 use requests::compute::blocking;
-use requests::file_digest::{Announced, hex};
+use requests::file_digest::{AnnouncedDigest, hex};
 use requests::media_name;
 
 /// Largest image or sticker that is sent to the window, in bytes.
@@ -40,7 +40,7 @@ struct Wanted {
     kind: String,
     at: i64,
     media: InboundMedia,
-    announced: Option<Announced>,
+    announced: Option<AnnouncedDigest>,
 }
 
 /// Whether the workspace's token may be sent to fetch a file.
@@ -168,7 +168,7 @@ impl Wanted {
     fn of(workspace: &str, message: ConversationMessage) -> Option<Self> {
         let value: Value = serde_json::from_str(message.value.as_deref()?).ok()?;
         let media = read_message(&value).media?;
-        let announced = media.sha256.as_deref().and_then(Announced::read);
+        let announced = media.sha256.as_deref().and_then(AnnouncedDigest::read);
         let key = item_key(workspace, &model::item::message_key(&message.message_id));
         Some(Self {
             workspace: workspace.to_owned(),
@@ -183,7 +183,7 @@ impl Wanted {
     fn verdict(&self, held: &Held) -> DigestVerdict {
         match &self.announced {
             None => DigestVerdict::Absent,
-            Some(announced) if announced.is(&held.sha256) => DigestVerdict::Matches,
+            Some(announced) if announced.matches(&held.sha256) => DigestVerdict::Matches,
             Some(_) => DigestVerdict::Differs,
         }
     }

@@ -53,7 +53,7 @@ impl Messaging {
         if name.is_empty() {
             return Err(DeskError::invalid("name", "Enter a name."));
         }
-        let (facts, problem) = recipient::look_at(&request.number);
+        let (facts, problem) = recipient::check_recipient(&request.number);
         if let Some(problem) = problem.filter(|problem| problem.is_error()) {
             return Err(DeskError::invalid("number", problem.message));
         }
@@ -103,7 +103,7 @@ impl Messaging {
 }
 
 fn shown(recipient: desk::Recipient) -> Recipient {
-    let (facts, _) = recipient::look_at(&recipient.number);
+    let (facts, _) = recipient::check_recipient(&recipient.number);
     Recipient {
         formatted: facts.formatted.unwrap_or_else(|| format!("+{}", recipient.number)),
         // Stored JSON that can no longer be read must not hide the recipient.

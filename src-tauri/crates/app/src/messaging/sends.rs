@@ -23,7 +23,7 @@ use requests::message::stop;
 /// Number of recipients offered in the form.
 const RECENT: u32 = 8;
 /// Placeholder of the same length for the tracking identifier until the message is sent.
-pub(crate) const TRACKING_PREVIEW: &str = "set-when-it-goes";
+pub(crate) const TRACKING_PREVIEW: &str = "set-when-sending";
 const _: () = assert!(TRACKING_PREVIEW.len() == leave::TRACKING_LENGTH);
 
 impl Messaging {

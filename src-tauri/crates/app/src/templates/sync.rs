@@ -165,7 +165,7 @@ impl Templates {
             }
             let Some(page) = page? else { break };
             let report = &mut progress.report;
-            report.pages = pages.read() as u64;
+            report.pages = pages.pages_read() as u64;
             let mut templates = Vec::new();
             for listed in page.records() {
                 report.unreadable += u64::from(!listed.unreadable.is_empty());

@@ -10,7 +10,7 @@ const LONGEST: usize = 5_000;
 
 /// Maximum length of a text that is split into lines, in bytes: the indentation of deeply nested JSON would be many
 /// times its length.
-const LONGEST_TEXT: usize = 256 << 10;
+const MAX_TEXT_BYTES: usize = 256 << 10;
 
 /// A line of the diff.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
@@ -74,9 +74,9 @@ fn ends(before: &str, after: &str) -> Vec<Line> {
 }
 
 /// Pretty-prints JSON with one line per member and element. It works on the text, because parsing would lose large
-/// numbers and duplicate keys. Invalid JSON is only split into lines, and a text beyond [`LONGEST_TEXT`] is unchanged.
+/// numbers and duplicate keys. Invalid JSON is only split into lines, and a text beyond [`MAX_TEXT_BYTES`] is unchanged.
 fn indented(json: &str) -> String {
-    if json.len() > LONGEST_TEXT {
+    if json.len() > MAX_TEXT_BYTES {
         return json.to_owned();
     }
     let mut printed = String::with_capacity(json.len() * 2);

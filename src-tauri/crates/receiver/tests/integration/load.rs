@@ -10,7 +10,7 @@ use crate::support::{Mood, Running, SECRET, signed, until};
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn more_senders_than_places() {
     let running =
-        Running::with(Limits { connections: 32, patience: Duration::from_secs(60), ..Limits::default() }).await;
+        Running::with(Limits { connections: 32, eviction_delay: Duration::from_secs(60), ..Limits::default() }).await;
     let address = running.address;
     let senders: Vec<_> = (0..320)
         .map(|sender| {

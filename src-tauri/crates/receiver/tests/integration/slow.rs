@@ -123,7 +123,7 @@ async fn stalled_connections_give_way() {
 /// A peer that waits for the inbox is not considered stalled.
 #[tokio::test]
 async fn those_who_wait_for_the_receiver_keep_their_place() {
-    let limits = Limits { connections: 2, patience: Duration::from_millis(1), ..Limits::default() };
+    let limits = Limits { connections: 2, eviction_delay: Duration::from_millis(1), ..Limits::default() };
     let running = Running::with(Limits { append_timeout: Duration::from_secs(3600), ..limits }).await;
     running.inbox.set_mood(Mood::Hangs);
     let mut first = running.connect().await;

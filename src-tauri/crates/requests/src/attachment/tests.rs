@@ -193,7 +193,7 @@ async fn a_long_text_is_known_wherever_its_beginning_is_cut() {
 async fn what_is_no_file_is_told() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("empty.png"), b"").unwrap();
-    for (path, words) in [("missing.png", "no longer there"), ("", "folder"), ("empty.png", "empty")] {
+    for (path, words) in [("missing.png", "no longer exists"), ("", "folder"), ("empty.png", "empty")] {
         let error = inspect(&folder.path().join(Path::new(path))).await.unwrap_err().to_string();
         assert!(error.contains(words), "{path}: {error}");
     }

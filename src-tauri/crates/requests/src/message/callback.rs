@@ -15,7 +15,7 @@ const FIELD: &str = "callbackData";
 
 /// The requested callback data.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wish<'a> {
+pub(super) struct CallbackRequest<'a> {
     /// As typed.
     pub(super) own: &'a str,
     /// Whether it is sent unchanged.
@@ -25,7 +25,7 @@ pub(super) struct Wish<'a> {
 }
 
 /// The callback data to send, if any, and its problem.
-pub(super) fn data(wish: Wish<'_>) -> (Option<String>, Option<SendProblem>) {
+pub(super) fn data(wish: CallbackRequest<'_>) -> (Option<String>, Option<SendProblem>) {
     let data = match wish.tracking_id {
         _ if wish.exact => Some(wish.own.to_owned()),
         None => Some(wish.own.trim().to_owned()),
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     fn tracked(own: &str) -> Option<String> {
-        data(Wish { own, exact: false, tracking_id: Some("t1") }).0
+        data(CallbackRequest { own, exact: false, tracking_id: Some("t1") }).0
     }
 
     #[test]
@@ -134,7 +134,7 @@ mod tests {
             assert_eq!(tracked(own).as_deref(), Some(expected), "{own}");
         }
         for own in ["order 7", "[1]", "7", "null", "{\"a\":1", "{\"a\":1} x", "{a:1}", "{\"a\":01}", "{\"a\":1,}"] {
-            let (data, problem) = data(Wish { own, exact: false, tracking_id: Some("t1") });
+            let (data, problem) = data(CallbackRequest { own, exact: false, tracking_id: Some("t1") });
             assert_eq!(
                 (data, problem.map(|problem| problem.code)),
                 (None, Some(SendProblemCode::CallbackNotObject)),
@@ -153,18 +153,18 @@ mod tests {
             ("", false, None),
             ("", true, None),
         ] {
-            let (data, problem) = data(Wish { own, exact, tracking_id: None });
+            let (data, problem) = data(CallbackRequest { own, exact, tracking_id: None });
             assert_eq!((data.as_deref(), problem), (expected, None), "{own}");
         }
         // `exact` wins over `tracking_id`.
-        let (exact, _) = data(Wish { own: "x", exact: true, tracking_id: Some("t1") });
+        let (exact, _) = data(CallbackRequest { own: "x", exact: true, tracking_id: Some("t1") });
         assert_eq!(exact.as_deref(), Some("x"));
     }
 
     #[test]
     fn much_of_it_is_warned_of() {
         let own = format!("{{\"a\":\"{}\"}}", "é".repeat(600));
-        let (data, problem) = data(Wish { own: &own, exact: true, tracking_id: None });
+        let (data, problem) = data(CallbackRequest { own: &own, exact: true, tracking_id: None });
         assert_eq!(data, Some(own));
         assert!(problem.is_some_and(|problem| problem.code == SendProblemCode::CallbackTooLong && !problem.is_error()));
     }

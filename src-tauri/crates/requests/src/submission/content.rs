@@ -25,7 +25,7 @@ pub fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
     if files.header_file.is_some()
         && let Some(header) = media_header(&mut template.components)
     {
-        await_file(header);
+        set_upload_placeholder(header);
     }
     let cards = template.components.iter_mut().find_map(|component| match component {
         Component::Carousel(carousel) => Some(&mut carousel.cards),
@@ -33,7 +33,7 @@ pub fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
     });
     for (card, file) in cards.into_iter().flatten().zip(&draft.card_files) {
         if let (Some(file), Some(header)) = (file, media_header(&mut card.components)) {
-            await_file(header);
+            set_upload_placeholder(header);
             files.carousel_files.push(file.clone());
         }
     }
@@ -44,13 +44,13 @@ pub fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
 pub fn content_to_send(draft: &Draft) -> Template {
     let mut template = draft.template.clone();
     if !draft.id.is_empty() {
-        leave_out_empty_samples(&mut template.components);
+        remove_empty_samples(&mut template.components);
     }
     template
 }
 
 /// Removes empty samples; empty form fields produce them.
-fn leave_out_empty_samples(components: &mut [Component]) {
+fn remove_empty_samples(components: &mut [Component]) {
     let is_empty = |samples: &[String]| samples.iter().all(|sample| sample.trim().is_empty());
     let unnamed = |samples: &[NamedSample]| samples.iter().all(|sample| sample.example.trim().is_empty());
     for component in components {
@@ -85,7 +85,7 @@ fn leave_out_empty_samples(components: &mut [Component]) {
                 }
             }
             Component::Carousel(carousel) => {
-                carousel.cards.iter_mut().for_each(|card| leave_out_empty_samples(&mut card.components));
+                carousel.cards.iter_mut().for_each(|card| remove_empty_samples(&mut card.components));
             }
             _ => {}
         }
@@ -99,7 +99,7 @@ fn media_header(components: &mut [Component]) -> Option<&mut Header> {
     })
 }
 
-fn await_file(header: &mut Header) {
+fn set_upload_placeholder(header: &mut Header) {
     header.example.get_or_insert_default().header_handle = vec![UPLOAD_PENDING.to_owned()];
 }
 
@@ -109,7 +109,7 @@ pub fn edit_of(old: &Template, new: &Template) -> EditTemplate {
     EditTemplate {
         category: new.category.is_other_than(&old.category).then(|| new.category.clone()),
         sub_category: changed(&old.sub_category, &new.sub_category),
-        components: (with_one_address(old) != with_one_address(new)).then(|| new.components.clone()),
+        components: (with_stable_addresses(old) != with_stable_addresses(new)).then(|| new.components.clone()),
         parameter_format: changed(&old.parameter_format, &new.parameter_format),
         pix_data: changed(&old.pix_data, &new.pix_data),
         order_data: changed(&old.order_data, &new.order_data),
@@ -123,8 +123,8 @@ fn changed<T: Clone + PartialEq>(old: &Option<T>, new: &Option<T>) -> Option<Opt
 
 /// The components with one fixed address for all samples: the channel returns a new address each time (upstream §1.3),
 /// so a new listing is not a change.
-fn with_one_address(template: &Template) -> Vec<Component> {
-    fn forget(components: &mut [Component]) {
+fn with_stable_addresses(template: &Template) -> Vec<Component> {
+    fn clear(components: &mut [Component]) {
         for component in components {
             match component {
                 Component::Header(header) => {
@@ -132,14 +132,14 @@ fn with_one_address(template: &Template) -> Vec<Component> {
                     handles.filter(|handle| handle.starts_with("http")).for_each(String::clear);
                 }
                 Component::Carousel(carousel) => {
-                    carousel.cards.iter_mut().for_each(|card| forget(&mut card.components));
+                    carousel.cards.iter_mut().for_each(|card| clear(&mut card.components));
                 }
                 _ => {}
             }
         }
     }
     let mut components = template.components.clone();
-    forget(&mut components);
+    clear(&mut components);
     components
 }
 

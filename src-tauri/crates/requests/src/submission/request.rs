@@ -157,7 +157,7 @@ pub fn beyond_contract(request: &Request) -> Vec<String> {
             Some(BeyondContract::Unnamed) => "does not name it",
         };
         let sentence = format!(
-            "The form carries {name}, as the template has it; the contract {why} (§4.2), so the provider may ignore it."
+            "The form contains {name} because the template has it; the contract {why} (§4.2), so the provider may ignore it."
         );
         if !told.contains(&sentence) {
             told.push(sentence);

@@ -4,7 +4,7 @@ use model::send::SendMessage;
 use model::template::{CreateTemplate, EditTemplate, Template};
 use model::vocabulary::{Category, TemplateStatus};
 use serde_json::{Value, json};
-use service::{Error, ListFilter, Reached};
+use service::{ConnectionCheck, Error, ListFilter};
 
 use crate::provider::{Provider, Reply, json as reply, raw};
 
@@ -110,11 +110,11 @@ async fn an_unreadable_answer_names_the_endpoint_and_shows_the_body() {
 
         let created = provider.client().create_template(&creation()).await.unwrap_err();
         assert!(matches!(&created, Error::Unreadable { maybe_received: true, .. }), "{body}: {created:?}");
-        assert!(created.to_string().contains("look before you repeat"), "{created}");
+        assert!(created.to_string().contains("Check before you repeat"), "{created}");
     }
     // Invalid UTF-8, and a byte order mark.
     let provider = Provider::start([raw(200, "application/json", "\u{feff}[]")]).await;
-    assert_eq!(provider.client().check().await.unwrap(), Reached { templates: 0, more: false });
+    assert_eq!(provider.client().check().await.unwrap(), ConnectionCheck { templates: 0, more: false });
 }
 
 #[tokio::test]
@@ -167,5 +167,5 @@ async fn what_is_kept_of_a_body_is_bounded() {
     let body: Value = json!({"message": "é".repeat(200_000)});
     let provider = Provider::start([reply(400, &body)]).await;
     let error = provider.client().archive_template("u").await.unwrap_err();
-    assert!(error.refusal().unwrap().body.len() <= service::KEPT_BODY);
+    assert!(error.refusal().unwrap().body.len() <= service::MAX_STORED_BODY);
 }

@@ -82,7 +82,7 @@ async fn a_broken_send_says_that_it_may_have_been_carried_out() {
             matches!(&error, Error::Offline { reason: Unreachable::Closed, maybe_received: true, .. }),
             "{fault:?}: {error:?}"
         );
-        assert!(error.to_string().contains("look before you repeat"), "{error}");
+        assert!(error.to_string().contains("Check before you repeat"), "{error}");
         assert!(!error.to_string().contains("try again"), "{error}");
     }
     let client = Client::new(endpoint(&format!("http://127.0.0.1:{}", refused_port().await)), quick()).unwrap();
@@ -141,7 +141,7 @@ async fn an_answer_without_a_channel_code_leaves_open_what_was_done() {
             let provider = Provider::start([fault.clone()]).await;
             let error = changes(&provider.client(), call).await.unwrap_err();
             assert_eq!(error.maybe_received(), open, "{fault:?}: {error:?}");
-            assert_eq!(error.to_string().contains("look before you repeat"), open, "{error}");
+            assert_eq!(error.to_string().contains("Check before you repeat"), open, "{error}");
             assert!(!open || !error.to_string().to_lowercase().contains("try again"), "{error}");
             assert_eq!(provider.requests().len(), 1, "{fault:?}");
         }
@@ -268,7 +268,7 @@ async fn says_why_a_host_cannot_be_reached() {
     let plain = plain_http().await;
     for (base, expected) in [
         (format!("http://127.0.0.1:{port}"), "nothing listens there"),
-        ("https://no-such-host.invalid".to_owned(), "name of the host is not known"),
+        ("https://no-such-host.invalid".to_owned(), "host name cannot be resolved"),
         (format!("https://127.0.0.1:{plain}"), "does not speak TLS"),
     ] {
         let client = Client::new(endpoint(&base), quick()).unwrap();

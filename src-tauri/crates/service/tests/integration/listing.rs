@@ -246,7 +246,7 @@ async fn pages_without_end_are_given_up_at_a_named_limit() {
         .map(|number| reply(200, &json!({"data": [record(number % 2)], "next_cursor": number.to_string()})));
     let provider = Provider::start(in_turn).await;
     let error = list(&provider, &ListFilter::default()).await.unwrap_err();
-    assert!(matches!(&error, Error::Unreadable { reason, .. } if reason.contains("circle")), "{error:?}");
+    assert!(matches!(&error, Error::Unreadable { reason, .. } if reason.contains("do not end")), "{error:?}");
     assert_eq!(provider.requests().len(), 5);
     // Full pages reach the limit of templates first.
     let full = |page: usize| {

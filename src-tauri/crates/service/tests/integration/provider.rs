@@ -185,7 +185,7 @@ pub(crate) fn quick() -> Timeouts {
         idle: Duration::from_secs(5),
         total: Duration::from_secs(10),
         retries: 2,
-        first_pause: Duration::from_millis(1),
+        first_retry_delay: Duration::from_millis(1),
         retry_budget: Duration::from_secs(5),
     }
 }
