@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds every fuzz target, runs each for FUZZ_SECONDS (60) on what it found so far and the seeds, and each once on
-# inputs that are deep or long beyond reason. Prints one table; fails when a target crashes, hangs or takes too much.
+# Builds the fuzz targets, and runs each for FUZZ_SECONDS (60) on its corpus and seeds, and once on
+# oversized inputs. Prints a table; fails if a target crashes, hangs or exceeds a limit.
 #
 #   FUZZ_SECONDS=600 tests/fuzz/run.sh delivery doctor     two targets, ten minutes each
-#   FUZZ_FOLDER=…                                          where found inputs and crashes are kept between runs
+#   FUZZ_FOLDER=…                                          folder of the corpus and of crashes, kept between runs
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -23,18 +23,18 @@ flags=(-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-arg
 RUSTFLAGS="${flags[*]}" CARGO_TARGET_DIR="$built" cargo build --locked --release --target "$host" \
   $(printf -- ' --bin %s' "${targets[@]}")
 
-# Inputs that recurse, repeat or are long: time and memory stay bounded.
-bombs="$folder/bombs"
-mkdir -p "$bombs"
-head -c 4000000 /dev/zero | tr '\0' '[' > "$bombs/arrays-deep"
-yes '{"a":' | tr -d '\n' | head -c 4000000 > "$bombs/objects-deep" || true
-{ printf '['; yes '0,' | tr -d '\n' | head -c 4194300 || true; printf '0]'; } > "$bombs/array-of-4-mb"
-{ printf '{"object":"a","entry":['; yes '{"id":"1","changes":[{"field":"messages","value":{"statuses":[{}]}}]},' | tr -d '\n' | head -c 3999975 || true; printf 'null]}'; } > "$bombs/entries"
-{ printf '{"object":"a","entry":[{"id":"1","changes":[{"field":"messages","value":{"statuses":['; yes '{"id":"wamid.1","status":"sent"},' | tr -d '\n' | head -c 3999968 || true; printf '{}]}}]}]}'; } > "$bombs/statuses"
-{ printf '{"name":"a","language":"en","category":"MARKETING","components":['; yes '{"type":"BODY","text":"{{1}} {{2}}"},' | tr -d '\n' | head -c 1999994 || true; printf '{}]}'; } > "$bombs/components"
-{ printf 'x-hub-signature-256: sha256=%064d\n\n{"text":"' 0; yes '\/\u00e9\u0041' | tr -d '\n' | head -c 262136 || true; printf '"}'; } > "$bombs/escapes"
-head -c 4194304 /dev/zero > "$bombs/zeroes"
-{ printf 'to,"'; yes '""' | tr -d '\n' | head -c 4194300 || true; } > "$bombs/quotes"
+# Deep, repetitive and long inputs: time and memory must stay within the limits.
+oversized="$folder/oversized"
+mkdir -p "$oversized"
+head -c 4000000 /dev/zero | tr '\0' '[' > "$oversized/arrays-deep"
+yes '{"a":' | tr -d '\n' | head -c 4000000 > "$oversized/objects-deep" || true
+{ printf '['; yes '0,' | tr -d '\n' | head -c 4194300 || true; printf '0]'; } > "$oversized/array-of-4-mb"
+{ printf '{"object":"a","entry":['; yes '{"id":"1","changes":[{"field":"messages","value":{"statuses":[{}]}}]},' | tr -d '\n' | head -c 3999975 || true; printf 'null]}'; } > "$oversized/entries"
+{ printf '{"object":"a","entry":[{"id":"1","changes":[{"field":"messages","value":{"statuses":['; yes '{"id":"wamid.1","status":"sent"},' | tr -d '\n' | head -c 3999968 || true; printf '{}]}}]}]}'; } > "$oversized/statuses"
+{ printf '{"name":"a","language":"en","category":"MARKETING","components":['; yes '{"type":"BODY","text":"{{1}} {{2}}"},' | tr -d '\n' | head -c 1999994 || true; printf '{}]}'; } > "$oversized/components"
+{ printf 'x-hub-signature-256: sha256=%064d\n\n{"text":"' 0; yes '\/\u00e9\u0041' | tr -d '\n' | head -c 262136 || true; printf '"}'; } > "$oversized/escapes"
+head -c 4194304 /dev/zero > "$oversized/zeroes"
+{ printf 'to,"'; yes '""' | tr -d '\n' | head -c 4194300 || true; } > "$oversized/quotes"
 
 failed=()
 rows=()
@@ -48,10 +48,10 @@ for target in "${targets[@]}"; do
   [[ "$target" == media ]] && seeds+=(../../src-tauri/crates/requests/tests/fixtures)
   limits=(-rss_limit_mb="$memory" -timeout="$slowest" -artifact_prefix="$folder/crashes/$target-" -verbosity=0)
   outcome=ok
-  "$program" "${limits[@]}" "$bombs"/* > "$log" 2>&1 || outcome="fails at a bomb"
+  "$program" "${limits[@]}" "$oversized"/* > "$log" 2>&1 || outcome="fails on oversized input"
   if [[ "$outcome" == ok ]]; then
     options=(-max_total_time="$seconds" -print_final_stats=1 -max_len="$([[ "$target" == media ]] && echo 65536 || echo 16384)")
-    [[ -e "words/$target" ]] && options+=(-dict="words/$target")
+    [[ -e "dictionaries/$target" ]] && options+=(-dict="dictionaries/$target")
     "$program" "${limits[@]}" "${options[@]}" "$found" "${seeds[@]}" >> "$log" 2>&1 || outcome="crashes"
   fi
   statistic() { sed -n "s/^stat::$1: *//p" "$log" | tail -1; }
