@@ -76,12 +76,12 @@ impl Connections {
     fn evict_slowest(&self, state: &mut State) -> Option<Duration> {
         let waiting = state.open.values_mut().filter(|open| !open.evicted.is_cancelled());
         let slowest = waiting.filter_map(|open| Some((open.waiting_since?, open))).min_by_key(|(since, _)| *since)?;
-        let left = self.eviction_delay.saturating_sub(slowest.0.elapsed());
-        if left.is_zero() {
+        let remaining = self.eviction_delay.saturating_sub(slowest.0.elapsed());
+        if remaining.is_zero() {
             slowest.1.evicted.cancel();
             return None;
         }
-        Some(left)
+        Some(remaining)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

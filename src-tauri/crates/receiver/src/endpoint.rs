@@ -250,9 +250,9 @@ fn reported_headers(headers: &HeaderMap) -> Vec<(String, String)> {
     };
     let mut remaining = MAX_REPORTED_HEADER_BYTES;
     let mut fits = |(name, value): &(String, String)| {
-        let left = remaining.checked_sub(name.len() + value.len());
-        remaining = left.unwrap_or(0);
-        left.is_some()
+        let rest = remaining.checked_sub(name.len() + value.len());
+        remaining = rest.unwrap_or(0);
+        rest.is_some()
     };
     headers.iter().take(MAX_REPORTED_HEADERS).map(shown).take_while(|header| fits(header)).collect()
 }

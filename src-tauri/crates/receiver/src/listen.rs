@@ -42,7 +42,7 @@ mod tests {
     use super::listen;
 
     #[tokio::test]
-    async fn a_port_is_had_once() {
+    async fn a_port_can_be_bound_once() {
         let listener = listen("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         assert_eq!(listen(address).await.unwrap_err().kind(), ErrorKind::AddrInUse);

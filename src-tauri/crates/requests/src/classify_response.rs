@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_that_decides_is_known() {
+    fn every_classified_code_is_known() {
         for code in CREDENTIAL_CODES.iter().chain(RATE_LIMITS).chain([&PAIR_LIMIT]) {
             assert!(error_code::find(*code).is_some(), "{code}");
         }

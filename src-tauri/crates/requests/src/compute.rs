@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_that_hangs_is_answered_for() {
+    async fn hanging_work_times_out() {
         let timeout = Duration::from_millis(20);
         let pool = Pool { threads: LazyLock::new(|| Arc::new(Semaphore::new(1))), timeout, patience: Some(timeout) };
         let (release, hung) = std::sync::mpsc::channel::<()>();
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_that_waits_for_a_thread_is_not_blamed_for_it() {
+    async fn waiting_for_a_thread_does_not_count_as_running_time() {
         let timeout = Duration::from_millis(50);
         let pool = Pool { threads: LazyLock::new(|| Arc::new(Semaphore::new(1))), timeout, patience: None };
         let (release, hung) = std::sync::mpsc::channel::<()>();
@@ -119,6 +119,6 @@ mod tests {
             drop(release);
         };
         let (done, ()) = tokio::join!(waiting, ending);
-        assert_eq!(done, Ok(1), "it waited longer than it may take");
+        assert_eq!(done, Ok(1), "the wait for a thread is longer than the timeout");
     }
 }

@@ -117,7 +117,7 @@ mod tests {
     use super::{AnnouncedDigest, hex};
 
     #[test]
-    fn digests_are_read_in_the_forms_in_which_they_come() {
+    fn digests_are_read_in_all_encodings() {
         let bytes = [0xfb; 32];
         let known = hex(&bytes);
         for text in [

@@ -81,8 +81,8 @@ pub async fn check_media(links: &Links, wanted: &[MediaLink], reach: Reach) -> (
     });
     let found: BTreeMap<String, LinkTarget> =
         futures_util::stream::iter(looks).buffer_unordered(MAX_CONCURRENT_CHECKS).collect().await;
-    let judged = wanted.iter().map(|link| check_target(link, &found[&link.url]));
-    let (checks, problems): (Vec<_>, Vec<_>) = judged.unzip();
+    let checked = wanted.iter().map(|link| check_target(link, &found[&link.url]));
+    let (checks, problems): (Vec<_>, Vec<_>) = checked.unzip();
     (checks, problems.into_iter().flatten().collect())
 }
 

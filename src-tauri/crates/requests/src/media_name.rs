@@ -73,7 +73,7 @@ mod tests {
     use super::{MAX_BYTES, cleaned};
 
     #[test]
-    fn names_of_others_lead_nowhere() {
+    fn untrusted_names_are_sanitized() {
         let long = format!("{}.pdf", "é".repeat(200));
         for (name, expected) in [
             ("invoice 10482.pdf", Some("invoice 10482.pdf")),

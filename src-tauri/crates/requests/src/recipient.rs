@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_as_people_write_them() {
+    fn numbers_are_read_in_common_notations() {
         for (typed, digits, formatted, country, kind) in [
             ("+55 (11) 91234-5678", "5511912345678", "+55 11 91234-5678", "BR", "mobile"),
             ("5511912345678", "5511912345678", "+55 11 91234-5678", "BR", "mobile"),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_said() {
+    fn invalid_numbers_are_reported() {
         for (typed, fault, reason) in [
             ("12", "tooShort", "too short to have"),
             ("11 91234-5678x", "letters", "the letter x"),
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_writes_to_themselves() {
+    fn sends_to_the_own_number_are_reported() {
         let (to, _) = check_recipient("+55 11 91234-5678");
         let (id, label) = ("100200".to_owned(), "Shop +55 11 91234-5678".to_owned());
         let numbers = [SendingNumber { id, label, ..SendingNumber::default() }];
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn marketing_to_the_united_states_is_warned_of() {
+    fn marketing_to_the_united_states_has_a_warning() {
         for (typed, marketing, warned) in
             [("+16502530000", true, true), ("+16502530000", false, false), ("+16045550123", true, false)]
         {
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digit_more_or_less_is_the_same_person() {
+    fn numbers_with_an_optional_digit_are_equivalent() {
         for (digits, other) in [
             ("5511912345678", Some("551112345678")),
             ("551112345678", Some("5511912345678")),

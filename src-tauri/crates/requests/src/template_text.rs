@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_creation_is_read_with_its_wabas_and_unknown_keys() {
+    fn creations_are_read_with_wabas_and_unknown_keys() {
         let text = "\u{feff}{\"waba_ids\": [200000000000001, \"2\", 2], \"name\": \"a\", \"later\": {\"b\": 1},
             \"components\": [{\"type\": \"BODY\", \"text\": \"Hi\"}, {\"type\": \"SPARKLE\", \"x\": 1}]}";
         let read = read(text);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_placed() {
+    fn parse_errors_have_a_position() {
         let deep = "[".repeat(1_000);
         for (text, line, column, words) in [
             ("", 1, 1, "Write or paste"),

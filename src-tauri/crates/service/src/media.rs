@@ -261,7 +261,7 @@ impl Request<'_> {
     /// Sends the request and follows permitted redirects.
     async fn send(&self, redact: &(dyn Fn(&str) -> String + Sync)) -> Result<Response, Error> {
         let mut url = self.route.url.clone();
-        let mut left = match &self.http {
+        let mut remaining = match &self.http {
             Http::Provider(_) => 0,
             Http::Public { redirects, .. } => *redirects,
         };
@@ -285,8 +285,8 @@ impl Request<'_> {
             };
             let response =
                 timeout(self.timeouts.idle, sending).await.map_err(|_| self.timed_out(self.timeouts.idle))??;
-            match redirect(&url, &response).filter(|_| left > 0) {
-                Some(next) => (url, left) = (next, left - 1),
+            match redirect(&url, &response).filter(|_| remaining > 0) {
+                Some(next) => (url, remaining) = (next, remaining - 1),
                 None => return Ok(response),
             }
         }

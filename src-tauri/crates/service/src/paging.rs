@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_records_in_every_shape() {
+    fn records_are_found_in_every_shape() {
         let records = json!([{"uuid": "a"}]);
         for (shape, path) in [
             (records.clone(), ""),
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn never_takes_an_unknown_shape_for_an_empty_list() {
+    fn an_unknown_shape_is_not_an_empty_list() {
         for shape in [
             json!({}),
             json!({"data": null}),
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_next_page_in_every_form() {
+    fn the_next_page_is_found_in_every_form() {
         let one = json!([{}]);
         let cases = [
             (json!({"data": one}), None),
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_not_read_to_find_them() {
+    fn records_are_found_without_decoding_them() {
         // Invalid strings and endless values affect only themselves.
         let text = format!(
             r#"{{"data": [{{"a": "\ud800"}}, {}], "junk": "\udfff", "long": [{}0], "total": 2}}"#,
@@ -404,14 +404,14 @@ mod tests {
     }
 
     #[test]
-    fn more_records_than_are_read_are_counted() {
+    fn records_over_the_limit_are_counted() {
         let list = |count: usize| json!({"data": vec![json!({}); count]});
         assert_eq!(read(&list(MAX_PAGE_RECORDS)).unwrap().records.len(), MAX_PAGE_RECORDS);
         assert_eq!(read(&list(MAX_PAGE_RECORDS + 3)).unwrap_err(), Fault::TooMany(MAX_PAGE_RECORDS + 3));
     }
 
     #[test]
-    fn of_a_key_that_comes_twice_the_last_counts() {
+    fn of_duplicate_keys_the_last_counts() {
         let page = page(split(r#"{"data": [], "data": [{"uuid": "a"}]}"#).unwrap(), None, false).unwrap();
         assert_eq!(page.records.len(), 1);
     }

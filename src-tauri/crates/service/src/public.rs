@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn neither_an_address_nor_a_name_leads_into_the_network() {
+    async fn private_addresses_and_names_are_rejected() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let http = PublicHttp::new(&Timeouts::default(), Reach::Internet).unwrap();
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_proxy_is_not_asked_for_what_may_not_be_reached() {
+    async fn private_names_are_not_requested_through_a_proxy() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let proxy = format!("http://{}", listener.local_addr().unwrap());
         let proxies = Matcher::builder().all(proxy).build();

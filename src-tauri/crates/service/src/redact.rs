@@ -76,7 +76,7 @@ mod tests {
     const SECRET: &str = "ab/c+d=e\"f";
 
     #[test]
-    fn every_way_of_writing_it_is_found() {
+    fn every_encoding_of_the_secret_is_redacted() {
         for (text, expected) in [
             ("", ""),
             ("nothing of it", "nothing of it"),
@@ -96,14 +96,14 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_words_stay() {
+    fn ordinary_words_are_not_redacted() {
         assert_eq!(redacted("a secret token", "token"), "a secret token");
         assert_eq!(redacted("a secret token", "   "), "a secret token");
     }
 
     proptest! {
         #[test]
-        fn what_is_left_never_holds_it(
+        fn redacted_text_never_contains_the_secret(
             before in ".{0,20}", after in ".{0,20}", secret in "[!-~]{8,40}",
             ways in prop::collection::vec(0..4_u8, 40),
         ) {

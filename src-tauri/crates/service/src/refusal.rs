@@ -191,7 +191,7 @@ mod tests {
     type Case = (Value, Option<i64>, &'static str, &'static str, Option<&'static str>);
 
     #[test]
-    fn reads_every_form_of_refusal() {
+    fn every_form_of_refusal_is_read() {
         let cases: Vec<Case> = vec![
             (
                 json!({"message": "Authentication required", "details": "Supply a token"}),
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_the_channels_unless_a_gateway_could_have_written_it() {
+    fn codes_that_a_gateway_may_write_are_not_the_channels() {
         for (body, expected) in [
             (r#"{"error": {"code": 131016}}"#, true),
             (r#"{"error": {"code": "2"}}"#, true),
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_when_to_come_back() {
+    fn retry_after_is_read() {
         let asked = |retry_after: &str, date: Option<&str>| {
             let mut headers = HeaderMap::new();
             headers.insert(RETRY_AFTER, retry_after.parse().unwrap());
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_an_error_inside_a_success() {
+    fn errors_in_successful_answers_are_found() {
         for body in [
             json!({"error": {"message": "no"}}),
             json!({"error": [{"message": "no"}]}),

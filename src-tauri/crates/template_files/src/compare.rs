@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn names_what_differs_and_edits_no_more() {
+    fn only_differences_are_edited() {
         let header = json!({"type": "header", "format": "image", "example": {"header_handle": ["https://media.example.com/1?sig=2"]}});
         let body = |text: &str| json!({"type": "BODY", "text": text, "example": {"body_text": [["Ana"]]}});
         for (record, expected) in [
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn data_as_a_string_of_json_is_the_same_data() {
+    fn json_in_a_string_equals_the_object() {
         let file = template(json!({"pix_data": {"key": 1}}));
         let none: [&str; 0] = [];
         assert_eq!(changed(&file, &template(json!({"pix_data": "{\"key\": 1}"})), &[]), none);
@@ -255,11 +255,11 @@ mod tests {
             serde_json::to_value(edit_of(&record, &merged(&template(json!({})), &record, &cleared))).unwrap(),
             json!({"sub_category": null, "pix_data": null})
         );
-        assert_eq!(changed(&template(json!({})), &template(json!({})), &cleared), none, "there is nothing to clear");
+        assert_eq!(changed(&template(json!({})), &template(json!({})), &cleared), none, "nothing to clear");
     }
 
     #[test]
-    fn a_record_becomes_creation_json_with_what_nobody_knows() {
+    fn creation_json_keeps_unknown_fields() {
         let record: TemplateRecord = serde_json::from_value(json!({
             "uuid": "u", "id": "9", "status": "APPROVED", "archived": false, "waba_ids": ["12"], "business_id": "3",
             "name": "a", "language": "en", "category": "UTILITY", "components": [], "created_at": "now",
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_may_be_silent_about_what_a_provider_fills_in() {
+    fn a_file_may_omit_fields_of_the_provider() {
         let create = |wabas: Value, fields: Value| {
             let mut whole = serde_json::to_value(template(fields)).unwrap();
             whole["waba_ids"] = wabas;

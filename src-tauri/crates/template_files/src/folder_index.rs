@@ -67,7 +67,7 @@ impl FolderIndex {
         for group in templates.chunk_by(same) {
             let key = key_of(&group[0]);
             let mut files: Vec<&IndexedFile> = self.files.get(&key).into_iter().flatten().collect();
-            let gone = |file: &IndexedFile| {
+            let is_missing = |file: &IndexedFile| {
                 listed
                     .is_some_and(|listed| file.wabas.iter().all(|waba| !listed.contains(&(key.clone(), waba.clone()))))
             };
@@ -77,7 +77,7 @@ impl FolderIndex {
             let fits: [Fits<'_>; 3] = [
                 &|file, template| template.waba_ids.iter().any(|id| file.wabas.iter().any(|waba| waba == id.as_str())),
                 &|file, template| file.wabas.is_empty() || template.waba_ids.is_empty(),
-                &|file, _| gone(file),
+                &|file, _| is_missing(file),
             ];
             for fits in fits {
                 for (template, found) in group.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_templates_share_a_file() {
+    fn templates_never_share_a_file() {
         let template = |(name, wabas): &(&str, &[u64])| -> CreateTemplate {
             serde_json::from_value(
                 json!({"name": name, "language": "en", "category": "utility", "components": [], "waba_ids": wabas}),

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_name_stays_in_its_folder_and_is_like_no_other() {
+    fn file_names_are_unique_and_stay_in_their_folder() {
         for (name, language, expected) in [
             ("order_update", "pt_BR", "order_update.pt_BR.json"),
             ("../../etc/passwd", "en", "%2E%2E%2Fetc%2Fpasswd.en.json"),

@@ -279,8 +279,8 @@ async fn refusal(file: &Path, links: Links) -> Option<String> {
     // A path that cannot be resolved fails later, when it is read.
     let folder = tokio::fs::canonicalize(folder).await.ok()?;
     let target = tokio::fs::canonicalize(file).await.ok()?;
-    let leaves = !target.starts_with(&folder);
-    leaves.then(|| {
+    let leaves_folder = !target.starts_with(&folder);
+    leaves_folder.then(|| {
         format!(
             "{} is a link that leaves the folder, to {}. Replace it with the file itself, or use --follow-links in tdesk.",
             shown_name(file),

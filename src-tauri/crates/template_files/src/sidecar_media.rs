@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_a_medium_tells_whose_it_is() {
+    fn media_file_names_identify_their_template() {
         for (name, expected) in [
             ("a.en.header.png", Some(("a.en", MediaSlot::Header))),
             ("a.en.card0.mp4", Some(("a.en", MediaSlot::Card(0)))),

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn one_order_whatever_order_it_came_in() {
+    fn fields_have_one_order() {
         let one = json!({
             "zeta": 1, "components": [
                 {"text": "Olá {{1}}, até já 🌷", "own": null, "type": "body", "example": {"body_text": [["Ana"]]}},
@@ -192,7 +192,7 @@ mod tests {
 
     /// Checks that the lists above match the field order of the model.
     #[test]
-    fn known_keys_stand_where_the_model_has_them() {
+    fn known_keys_have_the_order_of_the_model() {
         let named = json!([{"param_name": "first", "example": "Ana"}]);
         let whole = json!({
             "waba_ids": [1], "name": "a", "language": "en", "category": "utility", "sub_category": "x",

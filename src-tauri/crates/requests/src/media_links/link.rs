@@ -177,10 +177,10 @@ impl Http {
             return Ok(LinkTarget::Status(status.as_u16()));
         }
         let partial = status == StatusCode::PARTIAL_CONTENT;
-        let told = if partial { of_range } else { length(answer.headers()) }.or(known);
+        let stated = if partial { of_range } else { length(answer.headers()) }.or(known);
         let mime = mime(answer.headers());
         // The first bytes are enough for the type; an unannounced length is known only at the end of the body.
-        let enough = if told.is_some() || partial { PROBE_BYTES } else { MAX_BODY_BYTES };
+        let enough = if stated.is_some() || partial { PROBE_BYTES } else { MAX_BODY_BYTES };
         let mut first = Vec::new();
         let whole = loop {
             match answer.chunk().await.map_err(fault)? {
@@ -191,9 +191,9 @@ impl Http {
                 break false;
             }
         };
-        let counted = (whole && !partial && told.is_none()).then_some(first.len() as u64);
+        let counted = (whole && !partial && stated.is_none()).then_some(first.len() as u64);
         let sniffed = || model::media::sniff(&first).map(str::to_owned);
-        Ok(LinkTarget::File { bytes: told.or(counted), mime: mime.or_else(sniffed) })
+        Ok(LinkTarget::File { bytes: stated.or(counted), mime: mime.or_else(sniffed) })
     }
 
     /// Downloads a picture, unless it is larger than the channel accepts.
@@ -248,8 +248,8 @@ fn range_total(headers: &HeaderMap) -> Option<u64> {
 
 /// The type without its parameters; absent if the server doesn't know it.
 fn mime(headers: &HeaderMap) -> Option<String> {
-    let told = headers.get(CONTENT_TYPE)?.to_str().ok()?;
-    let mime = told.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let stated = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let mime = stated.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let says_nothing =
         !mime.contains('/') || matches!(mime.as_str(), "application/octet-stream" | "binary/octet-stream");
     (!says_nothing).then_some(mime)

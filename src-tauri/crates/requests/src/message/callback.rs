@@ -86,19 +86,19 @@ fn members(json: &str) -> Option<Members<'_>> {
 
 /// Removes white space between the tokens of JSON. Strings are unchanged.
 fn without_space(json: &str) -> String {
-    let mut kept = String::with_capacity(json.len());
+    let mut compact = String::with_capacity(json.len());
     let (mut in_text, mut escaped) = (false, false);
     for letter in json.chars() {
         if in_text {
-            kept.push(letter);
+            compact.push(letter);
             in_text = escaped || letter != '"';
             escaped = !escaped && letter == '\\';
         } else if !letter.is_ascii_whitespace() {
-            kept.push(letter);
+            compact.push(letter);
             in_text = letter == '"';
         }
     }
-    kept
+    compact
 }
 
 #[cfg(test)]
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tracked_object_keeps_what_the_person_wrote() {
+    fn tracking_keeps_the_fields_of_the_person() {
         for (own, expected) in [
             ("", r#"{"td":"t1"}"#),
             ("{}", r#"{"td":"t1"}"#),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_tracked_goes_as_it_is() {
+    fn untracked_callback_data_is_unchanged() {
         for (own, exact, expected) in [
             ("order 7", false, Some("order 7")),
             (" order 7\n", false, Some("order 7")),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn much_of_it_is_warned_of() {
+    fn long_callback_data_has_a_warning() {
         let own = format!("{{\"a\":\"{}\"}}", "é".repeat(600));
         let (data, problem) = data(CallbackRequest { own: &own, exact: true, tracking_id: None });
         assert_eq!(data, Some(own));

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_that_nobody_filled_in_do_not_leave() {
+    fn empty_samples_are_not_sent() {
         let components = json!([
             {"type": "HEADER", "format": "TEXT", "text": "For {{1}}", "example": {"header_text": [" "]}},
             {"type": "BODY", "text": "{{1}} and {{2}}", "example": {"body_text": [["", ""]]}},
@@ -310,9 +310,9 @@ mod tests {
         ]);
         let mut draft = Draft { id: "d".to_owned(), ..Draft::default() };
         draft.template.components = serde_json::from_value(components.clone()).unwrap();
-        let leaves = |draft: &Draft| serde_json::to_value(with_files(draft).0.components).unwrap();
+        let sent_components = |draft: &Draft| serde_json::to_value(with_files(draft).0.components).unwrap();
         assert_eq!(
-            leaves(&draft),
+            sent_components(&draft),
             json!([
                 {"type": "HEADER", "format": "TEXT", "text": "For {{1}}"},
                 {"type": "BODY", "text": "{{1}} and {{2}}"},
@@ -321,7 +321,7 @@ mod tests {
             ])
         );
         draft.id.clear();
-        assert_eq!(leaves(&draft), components, "a file leaves as it is written");
+        assert_eq!(sent_components(&draft), components, "content from a file is not changed");
     }
 
     fn template(header: &str, cards: &[&str]) -> Template {
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_stand_where_files_go_along() {
+    fn placeholders_mark_attached_files() {
         let draft = Draft {
             template: template("4::h", &["4::a", "4::b", "4::c"]),
             card_files: vec![Some(file("0")), None, Some(file("2")), Some(file("no card"))],
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changed_is_sent() {
+    fn only_changed_fields_are_sent() {
         let old = template("https://cdn.example/1", &["https://cdn.example/2", "4::b"]);
         let same = template("https://cdn.example/9", &["https://cdn.example/8", "4::b"]);
         assert_eq!(edit_of(&old, &same), EditTemplate::default());
@@ -387,7 +387,7 @@ mod tests {
 
     /// The English text comes from the finding itself.
     #[test]
-    fn every_finding_has_a_sentence_in_other_languages() {
+    fn every_finding_is_translated() {
         let old = template("4::h", &[]);
         let mut new = old.clone();
         new.name = "other".to_owned();
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_edit_cannot_change_is_told() {
+    fn fixed_fields_are_reported() {
         let old = template("4::h", &[]);
         let mut new = old.clone();
         assert_eq!(edit_findings(&old, &new, &record("APPROVED", false)), []);
@@ -422,17 +422,17 @@ mod tests {
         new.message_send_ttl_seconds = Some(60);
         new.extra.insert("a/b".to_owned(), json!(1));
         new.category = "utility".into();
-        let told = |status: &str| {
+        let findings = |status: &str| {
             let findings = edit_findings(&old, &new, &record(status, false));
             findings.into_iter().map(|finding| (finding.path.clone(), finding.needs_override())).collect::<Vec<_>>()
         };
         let warned = ["/name", "/message_send_ttl_seconds", "/a~1b"].map(|path| (path.to_owned(), false));
-        assert_eq!(told("REJECTED"), warned);
-        assert_eq!(told("APPROVED")[3], ("/category".to_owned(), true));
+        assert_eq!(findings("REJECTED"), warned);
+        assert_eq!(findings("APPROVED")[3], ("/category".to_owned(), true));
     }
 
     #[test]
-    fn a_state_that_the_channel_refuses_needs_an_override() {
+    fn states_that_reject_edits_need_an_override() {
         for (status, archived, expected) in [
             ("APPROVED", false, None),
             ("REJECTED", false, None),
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_is_cleared() {
+    fn removed_fields_are_cleared() {
         let old = Template {
             sub_category: Some("promo".to_owned()),
             parameter_format: Some("NAMED".into()),
@@ -473,8 +473,8 @@ mod tests {
             text("order_data", "null"),
         ];
         assert_eq!(parts, expected);
-        let told = edit_findings(&old, &new, &record("APPROVED", false));
-        assert_eq!(told.len(), 4);
-        assert!(told.iter().all(|finding| finding.code == "edit.field_cleared" && !finding.needs_override()));
+        let findings = edit_findings(&old, &new, &record("APPROVED", false));
+        assert_eq!(findings.len(), 4);
+        assert!(findings.iter().all(|finding| finding.code == "edit.field_cleared" && !finding.needs_override()));
     }
 }

@@ -338,7 +338,7 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
         let mut several = waba_statuses(c, id, (&old, &record), old.seen_at)?;
         // An event of an unknown account applies to all accounts.
         several.retain(|_| about.as_deref().is_some_and(|waba| is_known_in(&old, waba)));
-        let least = lifecycle::least_usable(several.iter().map(|of_waba| of_waba.status.as_str()));
+        let least = lifecycle::most_restrictive(several.iter().map(|of_waba| of_waba.status.as_str()));
         // The last event among the accounts that have this status.
         let decisive = several.iter().filter(|of_waba| Some(of_waba.status.as_str()) == least).max_by_key(|of| of.at);
         let (status, reason, waba) = match decisive {

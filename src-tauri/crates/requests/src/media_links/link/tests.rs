@@ -112,8 +112,8 @@ async fn serve(
         ("/to-nothing", _) => redirect("http://[/"),
         ("/circle", _) => redirect("/circle"),
         ("/endless" | "/endless-told", true) => {
-            let told = if path == "/endless" { "" } else { "\r\nContent-Length: 10737418240" };
-            let answer = full(&format!("200 OK{told}"), PNG);
+            let header = if path == "/endless" { "" } else { "\r\nContent-Length: 10737418240" };
+            let answer = full(&format!("200 OK{header}"), PNG);
             if stream.write_all(&answer).await.is_ok() {
                 let block = [b'x'; 16 * 1024];
                 while let Ok(count) = stream.write(&block).await {
@@ -144,7 +144,7 @@ fn file(bytes: Option<u64>, mime: Option<&str>) -> LinkTarget {
 }
 
 #[tokio::test]
-async fn a_link_is_believed_no_more_than_it_says() {
+async fn links_are_checked_by_type_and_size() {
     let server = Server::start().await;
     let links = Links::default();
     for (path, expected, asked) in [
@@ -175,7 +175,7 @@ async fn a_link_is_believed_no_more_than_it_says() {
 }
 
 #[tokio::test]
-async fn a_picture_is_fetched_whole_within_the_size_that_the_channel_takes() {
+async fn pictures_are_fetched_up_to_the_channels_limit() {
     let server = Server::start().await;
     let links = Links::default();
     assert_eq!(links.picture(&server.link("/whole"), LOCAL).await.as_deref(), Some(PNG));
@@ -187,11 +187,11 @@ async fn a_picture_is_fetched_whole_within_the_size_that_the_channel_takes() {
         assert_eq!(links.picture(&server.link(path), LOCAL).await, None, "{path}");
     }
     assert_eq!(links.picture("file:///etc/passwd", LOCAL).await, None);
-    assert!(server.asked().iter().all(|request| request.starts_with("GET ")), "the head was looked at before");
+    assert!(server.asked().iter().all(|request| request.starts_with("GET ")), "HEAD was checked before");
 }
 
 #[tokio::test]
-async fn nothing_is_fetched_but_what_may_be() {
+async fn forbidden_addresses_are_not_fetched() {
     let server = Server::start().await;
     let links = Links::default();
     let with_password = server.link("/plain").replace("http://", "http://user:word@");
@@ -209,7 +209,7 @@ async fn nothing_is_fetched_but_what_may_be() {
         let LinkTarget::Nothing(fault) = links.check(link, LOCAL).await else { panic!("{link}") };
         assert_eq!(fault.word, word, "{link}");
     }
-    assert_eq!(server.asked(), [""; 0], "nobody was asked");
+    assert_eq!(server.asked(), [""; 0], "no request was sent");
     for (path, word, said) in [
         ("/to-file", "redirect", "only http and https"),
         ("/to-ftp", "redirect", "only http and https"),
@@ -231,7 +231,7 @@ async fn nothing_is_fetched_but_what_may_be() {
 }
 
 #[tokio::test]
-async fn nothing_of_this_machine_goes_along() {
+async fn requests_send_no_local_data() {
     let server = Server::start().await;
     Links::default().check(&server.link("/hops/2"), LOCAL).await;
     let asked = lock(&server.asked).clone();
@@ -245,7 +245,7 @@ async fn nothing_of_this_machine_goes_along() {
 }
 
 #[tokio::test]
-async fn a_body_without_end_costs_little() {
+async fn an_endless_body_is_read_up_to_the_limit() {
     let server = Server::start().await;
     let links = Links::default();
     assert_eq!(links.check(&server.link("/endless"), LOCAL).await, file(None, Some("image/png")));
@@ -257,7 +257,7 @@ async fn a_body_without_end_costs_little() {
 }
 
 #[tokio::test]
-async fn a_server_that_hangs_is_not_waited_for() {
+async fn a_hanging_server_times_out() {
     let server = Server::start().await;
     let links = Links::with_timeout(Duration::from_millis(200));
     let LinkTarget::Nothing(fault) = links.check(&server.link("/hangs"), LOCAL).await else { panic!() };
@@ -267,7 +267,7 @@ async fn a_server_that_hangs_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn what_was_just_seen_is_not_looked_at_again() {
+async fn recent_results_are_cached() {
     let server = Server::start().await;
     let links = Links::default();
     for _ in 0..3 {
@@ -280,7 +280,7 @@ async fn what_was_just_seen_is_not_looked_at_again() {
 }
 
 #[tokio::test]
-async fn links_into_the_network_are_not_looked_at() {
+async fn private_links_are_not_checked() {
     let server = Server::start().await;
     let links = Links::default();
     let port = server.address.rsplit(':').next().unwrap();
@@ -290,7 +290,7 @@ async fn links_into_the_network_are_not_looked_at() {
         assert_eq!(fault.word, "private", "{link}");
         assert_eq!(links.picture(&link, Reach::Internet).await, None);
     }
-    assert_eq!(server.asked(), [""; 0], "nobody was asked");
+    assert_eq!(server.asked(), [""; 0], "no request was sent");
     // The cache is separate for each reach.
     assert_eq!(links.check(&server.link("/plain"), LOCAL).await, file(Some(4096), Some("image/png")));
     let LinkTarget::Nothing(fault) = links.check(&server.link("/plain"), Reach::Internet).await else { panic!() };
