@@ -26,14 +26,14 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     let (value, body) = (&data[..cut], data.get(cut + 1..).unwrap_or_default());
     let Ok(value) = std::str::from_utf8(value) else { return Corpus::Reject };
     let headers = |value: &str| vec![("X-Hub-Signature-256".to_owned(), value.to_owned())];
-    let right: Vec<_> = SECRETS.iter().map(|secret| signature(secret, body)).collect();
-    let expected = right.iter().position(|right| {
-        value.strip_prefix("sha256=").is_some_and(|digits| right["sha256=".len()..].eq_ignore_ascii_case(digits))
+    let valid: Vec<_> = SECRETS.iter().map(|secret| signature(secret, body)).collect();
+    let expected = valid.iter().position(|valid| {
+        value.strip_prefix("sha256=").is_some_and(|digits| valid["sha256=".len()..].eq_ignore_ascii_case(digits))
     });
     assert_eq!(signed_by(&headers(value), body, &KNOWN).ok(), expected);
-    for (place, right) in right.iter().enumerate() {
-        assert_eq!(signed_by(&headers(right), body, &KNOWN), Ok(place));
-        let mut twice = headers(right);
+    for (index, valid) in valid.iter().enumerate() {
+        assert_eq!(signed_by(&headers(valid), body, &KNOWN), Ok(index));
+        let mut twice = headers(valid);
         twice.extend(headers(value));
         assert!(signed_by(&twice, body, &KNOWN).is_err(), "of two headers none counts");
     }

@@ -14,13 +14,13 @@ const MOST_REWRITES: usize = 16;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     let Ok(json) = serde_json::from_slice::<Value>(data) else { return Corpus::Reject };
-    let _judged = lint_json(&json);
+    let _findings = lint_json(&json);
     let _record = serde_json::from_value::<TemplateRecord>(json.clone());
     let Ok(template) = serde_json::from_value::<Template>(json) else { return Corpus::Keep };
 
     // Serialised and parsed again, it is the same template.
-    let written = serde_json::to_string(&template).expect("a template is JSON");
-    let read: Template = serde_json::from_str(&written).expect("what was written can be read");
+    let json_text = serde_json::to_string(&template).expect("a template is JSON");
+    let read: Template = serde_json::from_str(&json_text).expect("serialised templates can be parsed");
     assert_eq!(read, template);
 
     let _bubble = render(&template, &Fill::default());
@@ -32,7 +32,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     }
     for rewriting in tried.iter().take(MOST_REWRITES) {
         if let Ok(corrected) = rewrite(&template, rewriting) {
-            let _judged = lint(&corrected);
+            let _findings = lint(&corrected);
             serde_json::to_string(&corrected).expect("a corrected template is JSON");
         }
     }

@@ -144,7 +144,7 @@ pub enum DeskError {
     },
     /// A request that changes something was sent, and its outcome is unknown ([`service::Error::maybe_received`]). It
     /// may have been carried out, so the program does not repeat it.
-    #[error("{} It may have been carried out all the same: look before you repeat it.", answer_lost(.cause.as_deref()))]
+    #[error("{} The request may have been carried out. Check before you repeat it.", answer_lost(.cause.as_deref()))]
     OutcomeUnknown {
         /// The error that occurred instead of an answer; absent if the app was closed before an answer.
         cause: Option<Box<DeskError>>,

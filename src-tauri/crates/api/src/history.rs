@@ -271,7 +271,7 @@ mod tests {
     use super::EntryKind;
 
     #[test]
-    fn the_words_of_kinds_never_change() {
+    fn names_of_kinds_never_change() {
         for word in [
             "status",
             "category",

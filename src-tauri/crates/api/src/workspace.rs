@@ -1,7 +1,7 @@
 //! Workspaces, preferences and the locations of secrets.
 
 use crate::error::Result;
-use service::Reached;
+use service::ConnectionCheck;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -307,7 +307,7 @@ pub struct ConnectionStep {
 
 impl ConnectionReport {
     /// Adds a step that succeeded.
-    pub fn passed(&mut self, name: &str, reached: Option<Reached>) {
+    pub fn passed(&mut self, name: &str, reached: Option<ConnectionCheck>) {
         let templates = reached.as_ref().map(|reached| reached.templates as u64);
         let more = reached.is_some_and(|reached| reached.more);
         self.steps.push(ConnectionStep { name: name.to_owned(), ok: true, error: None, templates, more });

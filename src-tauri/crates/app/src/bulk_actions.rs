@@ -190,7 +190,7 @@ impl BulkActions {
 
     /// Reports the progress of a bulk action.
     fn report_bulk_action(&self, bulk_action: &desk::BulkAction) {
-        let open = [ItemState::Planned, ItemState::Leaving, ItemState::Cancelled];
+        let open = [ItemState::Planned, ItemState::InFlight, ItemState::Cancelled];
         let open: u32 = open.map(|state| count(bulk_action, state)).iter().sum();
         self.0.context.emit(DeskEvent::BulkActionProgress {
             workspace: bulk_action.workspace_id.clone(),
@@ -239,7 +239,7 @@ fn item_view(item: desk::BulkActionItem) -> BulkActionItem {
         state: item.state,
         // Stored JSON that can no longer be read must not hide the item.
         error: item.error.as_deref().and_then(|json| serde_json::from_str(json).ok()),
-        at: item.answered_at.or(item.left_at),
+        at: item.answered_at.or(item.sent_at),
         attempts: item.attempts,
     }
 }

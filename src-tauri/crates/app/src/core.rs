@@ -80,7 +80,7 @@ impl Core {
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when a file cannot be opened.
     pub async fn open(options: Options) -> Result<Self> {
         let Options { data_folder, keyring, events, sandbox, receiver_address, loopback_media } = options;
-        let Files { folder, logbook, inbox, reader, desk, cache, notices } =
+        let Files { folder, journal, inbox, reader, desk, cache, notices } =
             requests::compute::blocking(move || data::open(data_folder)).await??;
         let stale = crate::workspaces::stale_entries(&desk).await?;
         let context = Arc::new(Context {
@@ -112,7 +112,7 @@ impl Core {
         let insights = Insights::new(context.clone(), templates.clone());
         let template_files =
             TemplateFiles::new(context.clone(), workspaces.clone(), templates.clone(), authoring.clone());
-        let data = Data::new(context.clone(), logbook, templates.clone(), conversations.clone(), webhooks.clone());
+        let data = Data::new(context.clone(), journal, templates.clone(), conversations.clone(), webhooks.clone());
         let startup = Startup::new(context.clone(), workspaces.clone(), webhooks.clone(), data.clone());
         let core = Self {
             context,

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use store::StoreFile;
 use store::check::Stopper;
 use store::desk::Desk;
-use store::run_journal::{self, Logbook};
+use store::run_journal::{self, RunJournal};
 use tokio::sync::Notify;
 
 pub use start::lock_data_folder;
@@ -41,7 +41,7 @@ struct Inner {
     templates: Templates,
     conversations: Conversations,
     webhooks: Webhooks,
-    logbook: Logbook,
+    journal: RunJournal,
     /// Stops the check that is running.
     checking: Mutex<Option<Stopper>>,
     /// Notified when the window has requested its first page: background work may start.
@@ -55,7 +55,7 @@ struct Inner {
 impl Data {
     pub(crate) fn new(
         context: Arc<Context>,
-        logbook: Logbook,
+        journal: RunJournal,
         templates: Templates,
         conversations: Conversations,
         webhooks: Webhooks,
@@ -65,7 +65,7 @@ impl Data {
             templates,
             conversations,
             webhooks,
-            logbook,
+            journal,
             checking: Mutex::default(),
             shown: Notify::new(),
             is_damage_reported: AtomicBool::new(false),
@@ -102,7 +102,7 @@ impl Data {
                 InboxExtent::default()
             }
         };
-        let record = self.0.logbook.record();
+        let record = self.0.journal.record();
         let running = lock(&self.0.checking).is_some();
         let set_aside = record.set_aside.iter().rev().map(|aside| SetAside {
             path: aside.path.display().to_string(),
@@ -121,7 +121,7 @@ impl Data {
                 .collect(),
             inbox,
             retention: retention_policy(&self.0.context.desk).await?,
-            last_stop: match self.0.logbook.last_stop() {
+            last_stop: match self.0.journal.last_stop() {
                 run_journal::LastStop::Clean => LastStop::Clean,
                 run_journal::LastStop::Unclean => LastStop::Unclean,
                 run_journal::LastStop::First => LastStop::First,

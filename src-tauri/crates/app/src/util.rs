@@ -20,7 +20,7 @@ pub(crate) fn excerpt(text: &str) -> String {
 /// A notice about how the cache was opened, if the person should know.
 pub(crate) fn cache_notice(opened: &Opened) -> Option<String> {
     match opened {
-        Opened::Kept | Opened::New => None,
+        Opened::Existing | Opened::New => None,
         Opened::Rebuilt { reason, .. } => Some(format!(
             "The cache of templates and webhooks could not be used and is being rebuilt ({reason}). Nothing you made is lost."
         )),

@@ -126,7 +126,7 @@ impl Workspaces {
             created_at: at,
             updated_at: at,
         };
-        Ok(self.0.context.desk.put_workspace(row).await?)
+        Ok(self.0.context.desk.upsert_workspace(row).await?)
     }
 
     pub(crate) async fn workspace_summaries(&self) -> Result<Vec<WorkspaceSummary>> {
@@ -282,7 +282,7 @@ impl Workspaces {
             for endpoint in before.iter().filter(|endpoint| !endpoint_keys.contains(endpoint)) {
                 self.0.context.secrets.forget(endpoint.owner()).await?;
             }
-            Ok(self.0.context.desk.put_workspace(row).await?)
+            Ok(self.0.context.desk.upsert_workspace(row).await?)
         };
         let stored: Result<()> = storing.await;
         if stored.is_err() && is_new {
@@ -373,7 +373,7 @@ impl Workspaces {
             return Err(DeskError::not_found("The workspace"));
         }
         self.0.deleted.run(id.clone()).await?;
-        self.0.context.cache.forget_workspace(&id).await?;
+        self.0.context.cache.remove_workspace(&id).await?;
         lock(&self.0.clients).remove(&id);
         self.0.secrets_changed.run(()).await?;
         self.0.context.emit(DeskEvent::WorkspacesChanged {});

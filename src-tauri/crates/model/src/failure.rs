@@ -36,7 +36,7 @@ pub struct Failure {
     #[ts(optional, type = "unknown")]
     pub details: Option<Value>,
     /// The channel's details; read from an object or from plain text.
-    #[serde(deserialize_with = "particulars", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "lenient_error_data", skip_serializing_if = "Option::is_none")]
     pub error_data: Option<ErrorData>,
     /// Address of the channel's documentation of the code.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
@@ -61,7 +61,7 @@ pub struct ErrorData {
     pub extra: Object,
 }
 
-fn particulars<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ErrorData>, D::Error> {
+fn lenient_error_data<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ErrorData>, D::Error> {
     Ok(match Value::deserialize(deserializer)? {
         Value::String(details) => Some(ErrorData { details: Some(details), ..ErrorData::default() }),
         data @ Value::Object(_) => serde_json::from_value(data).ok(),
@@ -140,8 +140,8 @@ impl Failure {
             }
         }
         // A field in an unexpected form that another object has in a readable one.
-        for (name, said) in merged.said() {
-            if said {
+        for (name, is_present) in merged.present_fields() {
+            if is_present {
                 merged.extra.remove(name);
             }
         }
@@ -167,9 +167,9 @@ impl Failure {
     #[must_use]
     pub fn all_words(&self) -> Vec<String> {
         let mut all: Vec<String> = Vec::new();
-        let particulars = self.error_data.as_ref().and_then(|data| data.details.as_deref());
-        let said = [self.title.as_deref(), self.message.as_deref(), self.structured(), particulars];
-        for words in said.into_iter().flatten().filter(|words| !words.trim().is_empty()) {
+        let error_details = self.error_data.as_ref().and_then(|data| data.details.as_deref());
+        let texts = [self.title.as_deref(), self.message.as_deref(), self.structured(), error_details];
+        for words in texts.into_iter().flatten().filter(|words| !words.trim().is_empty()) {
             if all.iter().all(|known| known != words) {
                 all.push(words.to_owned());
             }
@@ -178,7 +178,7 @@ impl Failure {
     }
 
     /// The known fields, and whether each has a value.
-    fn said(&self) -> [(&'static str, bool); 8] {
+    fn present_fields(&self) -> [(&'static str, bool); 8] {
         [
             ("code", self.code.is_some()),
             ("title", self.title.is_some()),
@@ -202,8 +202,8 @@ impl Failure {
     /// The provider's most specific text: the details, else the message, else the title.
     #[must_use]
     pub fn words(&self) -> Option<&str> {
-        let particulars = self.error_data.as_ref().and_then(|data| data.details.as_deref());
-        [particulars, self.structured(), self.message.as_deref(), self.title.as_deref()]
+        let error_details = self.error_data.as_ref().and_then(|data| data.details.as_deref());
+        [error_details, self.structured(), self.message.as_deref(), self.title.as_deref()]
             .into_iter()
             .flatten()
             .find(|words| !words.trim().is_empty())
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn every_position_of_an_error_object_gives_code_title_and_details() {
+    fn code_title_and_details_are_read_at_every_position() {
         let object = json!({"code": 131_053, "title": "Media upload error", "message": "Too large", "retryable": false,
             "classification": "UserError",
             "details": {"file_size_bytes": 6_000_000, "max_size_bytes": 5_242_880, "reason": "Over 5 MB"}});
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_error_objects_keep_what_can_be_read() {
+    fn readable_fields_of_odd_error_objects_are_kept() {
         let cases = [
             (json!({"error": "The file is broken"}), None, "The file is broken"),
             (json!({"errors": ["The file is broken"]}), None, "The file is broken"),
@@ -310,7 +310,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
         #[test]
-        fn any_json_under_error_and_errors_leaves_the_status_readable(error in any_json(), errors in any_json()) {
+        fn any_error_json_keeps_the_status_readable(error in any_json(), errors in any_json()) {
             let read = failure(json!({"error": error, "errors": errors}));
             if let Some(failure) = read {
                 let again = Failure::read(serde_json::to_value(&failure).unwrap());

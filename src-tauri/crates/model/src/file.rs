@@ -14,29 +14,29 @@ use serde_json::Value;
 pub fn json(bytes: &[u8]) -> serde_json::Result<Value> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let value = serde_json::from_slice(bytes)?;
-    serde_json::from_slice::<KeysOnce>(bytes)?;
+    serde_json::from_slice::<UniqueKeys>(bytes)?;
     Ok(value)
 }
 
 /// Checks that no object of the JSON has a duplicate key.
-struct KeysOnce;
+struct UniqueKeys;
 
-impl<'de> Deserialize<'de> for KeysOnce {
+impl<'de> Deserialize<'de> for UniqueKeys {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Walk)
+        deserializer.deserialize_any(UniqueKeysVisitor)
     }
 }
 
-struct Walk;
+struct UniqueKeysVisitor;
 
-impl<'de> Visitor<'de> for Walk {
-    type Value = KeysOnce;
+impl<'de> Visitor<'de> for UniqueKeysVisitor {
+    type Value = UniqueKeys;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<KeysOnce, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<UniqueKeys, A::Error> {
         let mut keys = HashSet::new();
         while let Some(key) = map.next_key::<String>()? {
             if keys.contains(&key) {
@@ -45,38 +45,38 @@ impl<'de> Visitor<'de> for Walk {
                 )));
             }
             keys.insert(key);
-            map.next_value::<KeysOnce>()?;
+            map.next_value::<UniqueKeys>()?;
         }
-        Ok(KeysOnce)
+        Ok(UniqueKeys)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<KeysOnce, A::Error> {
-        while items.next_element::<KeysOnce>()?.is_some() {}
-        Ok(KeysOnce)
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<UniqueKeys, A::Error> {
+        while items.next_element::<UniqueKeys>()?.is_some() {}
+        Ok(UniqueKeys)
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<KeysOnce, E> {
-        Ok(KeysOnce)
+    fn visit_bool<E: Error>(self, _: bool) -> Result<UniqueKeys, E> {
+        Ok(UniqueKeys)
     }
 
-    fn visit_i64<E: Error>(self, _: i64) -> Result<KeysOnce, E> {
-        Ok(KeysOnce)
+    fn visit_i64<E: Error>(self, _: i64) -> Result<UniqueKeys, E> {
+        Ok(UniqueKeys)
     }
 
-    fn visit_u64<E: Error>(self, _: u64) -> Result<KeysOnce, E> {
-        Ok(KeysOnce)
+    fn visit_u64<E: Error>(self, _: u64) -> Result<UniqueKeys, E> {
+        Ok(UniqueKeys)
     }
 
-    fn visit_f64<E: Error>(self, _: f64) -> Result<KeysOnce, E> {
-        Ok(KeysOnce)
+    fn visit_f64<E: Error>(self, _: f64) -> Result<UniqueKeys, E> {
+        Ok(UniqueKeys)
     }
 
-    fn visit_str<E: Error>(self, _: &str) -> Result<KeysOnce, E> {
-        Ok(KeysOnce)
+    fn visit_str<E: Error>(self, _: &str) -> Result<UniqueKeys, E> {
+        Ok(UniqueKeys)
     }
 
-    fn visit_unit<E: Error>(self) -> Result<KeysOnce, E> {
-        Ok(KeysOnce)
+    fn visit_unit<E: Error>(self) -> Result<UniqueKeys, E> {
+        Ok(UniqueKeys)
     }
 }
 
@@ -87,11 +87,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_stands_once_in_an_object() {
+    fn duplicate_keys_are_rejected() {
         let good = r#"{"a": [1, -2, 0.5, true, null, "x", {"b": {}}, {"b": []}], "b": 1}"#;
         assert_eq!(json(good.as_bytes()).unwrap(), serde_json::from_str::<Value>(good).unwrap());
         assert_eq!(json(b"\xef\xbb\xbf[]").unwrap(), serde_json::json!([]));
-        for (text, told) in [
+        for (text, expected) in [
             (r#"{"a": 1, "b": 2, "a": 3}"#, "the key `a` appears twice"),
             (
                 "[{\"x\": {\"y\": 1,\n \"\\u0079\": 1}}]",
@@ -101,7 +101,7 @@ mod tests {
             ("{} {}", "trailing characters"),
         ] {
             let error = json(text.as_bytes()).unwrap_err().to_string();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_the_channels_and_can_be_searched() {
+    fn the_list_has_the_channels_languages() {
         assert_eq!(LANGUAGES.len(), 111);
         assert!(LANGUAGES.windows(2).all(|pair| pair[0].code < pair[1].code));
         assert_eq!(find("pt_BR").map(|language| language.name), Some("Portuguese (Brazil)"));
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_are_brought_to_the_lists() {
+    fn spellings_are_normalised() {
         for (code, normal) in [
             ("en-US", "en_US"),
             ("en_US", "en_US"),

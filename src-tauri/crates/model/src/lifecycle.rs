@@ -12,10 +12,10 @@ pub const BLOCKED_NAME_DAYS: i64 = 30;
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 
 /// Minimum number of completed reviews in a workspace for an estimate.
-const ENOUGH_REVIEWS: u64 = 10;
+const MIN_REVIEWS: u64 = 10;
 
 /// Maximum duration of a review as documented by the channel, in milliseconds (upstream §5).
-const STATED_REVIEW: i64 = DAY;
+const DEFAULT_REVIEW_TIME: i64 = DAY;
 
 /// Expected duration of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +31,8 @@ pub struct UsualReview {
 #[must_use]
 pub fn usual_review(decided: u64, p90: Option<i64>) -> UsualReview {
     match p90 {
-        Some(within) if decided >= ENOUGH_REVIEWS => UsualReview { within, seen: true },
-        _ => UsualReview { within: STATED_REVIEW, seen: false },
+        Some(within) if decided >= MIN_REVIEWS => UsualReview { within, seen: true },
+        _ => UsualReview { within: DEFAULT_REVIEW_TIME, seen: false },
     }
 }
 
@@ -45,7 +45,7 @@ pub fn is_in_review(status: &str) -> bool {
 /// The status to show for a template with different statuses in several business accounts: the least usable one, so
 /// that a rejection in one of them is visible. `None` for no statuses.
 #[must_use]
-pub fn least_usable<'a>(statuses: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn most_restrictive<'a>(statuses: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     statuses.into_iter().min_by_key(|word| {
         let status = TemplateStatus::from(*word);
         let usable = match status {
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_channels_samples_are_known_by_their_names() {
+    fn the_channels_samples_are_recognized_by_name() {
         for (name, sample) in [
             ("hello_world", true),
             ("sample_shipping_confirmation", true),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_permits_least_stands_for_several_accounts() {
+    fn the_most_restrictive_status_applies_to_several_accounts() {
         for (statuses, status) in [
             (&["APPROVED", "PENDING"][..], Some("PENDING")),
             (&["APPROVED", "REJECTED"], Some("REJECTED")),
@@ -118,13 +118,13 @@ mod tests {
             (&["APPROVED"], Some("APPROVED")),
             (&[], None),
         ] {
-            assert_eq!(least_usable(statuses.iter().copied()), status, "{statuses:?}");
-            assert_eq!(least_usable(statuses.iter().rev().copied()), status, "{statuses:?}, in the other order");
+            assert_eq!(most_restrictive(statuses.iter().copied()), status, "{statuses:?}");
+            assert_eq!(most_restrictive(statuses.iter().rev().copied()), status, "{statuses:?}, in the other order");
         }
     }
 
     #[test]
-    fn only_the_channel_changes_the_category_of_what_is_in_review_or_approved() {
+    fn a_category_change_in_review_or_approved_is_the_channels() {
         for (status, before, after, asked) in [
             ("PENDING", "utility", "marketing", Some("utility")),
             ("APPROVED", "UTILITY", "marketing", Some("UTILITY")),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_usual_takes_ten_reviews_to_know() {
+    fn the_usual_review_time_needs_ten_reviews() {
         for (decided, p90, within, seen) in [
             (0, None, 86_400_000, false),
             (9, Some(5), 86_400_000, false),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn archived_ones_are_deleted_after_four_weeks() {
+    fn archived_templates_are_deleted_after_four_weeks() {
         assert_eq!(upstream_deletion_at(0), 2_419_200_000);
         assert_eq!(upstream_deletion_at(i64::MAX), i64::MAX);
     }

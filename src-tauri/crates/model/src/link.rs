@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses() {
+    fn web_addresses_are_recognized() {
         for address in
             ["https://x.example/a.png", "HTTP://x.example", "https://[::1]:8080/a", "http://127.0.0.1:8080/é"]
         {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_files() {
+    fn file_names_are_read_from_links() {
         for (address, name) in [
             ("https://x.example/files/order.pdf?a=1#b", Some("order.pdf")),
             ("https://x.example/my%20order%20%C3%A9.pdf", Some("my order é.pdf")),

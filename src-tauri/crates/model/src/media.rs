@@ -161,7 +161,7 @@ mod tests {
     use crate::vocabulary::HeaderFormat;
 
     #[test]
-    fn files_are_known_by_their_bytes() {
+    fn file_types_are_detected_by_their_bytes() {
         for (bytes, filename, mime_type) in [
             (&b"\xff\xd8\xff\xe0rest"[..], "a.png", Some("image/jpeg")),
             (b"\x89PNG\r\n\x1a\nrest", "a.jpg", Some("image/png")),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_telephones_record_is_no_film_of_the_channel() {
+    fn phone_recordings_are_not_accepted_videos() {
         for (brands, mime_type) in [
             (&["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"][..], "image/heic"),
             (&["avif", "avis"], "image/avif"),

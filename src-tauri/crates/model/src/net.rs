@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_addresses_of_the_internet_are_public() {
+    fn only_internet_addresses_are_public() {
         let public = [
             "1.1.1.1",
             "8.8.8.8",

@@ -64,11 +64,11 @@ const REASONS: &[Reason] = &[
 pub fn guidance(template: &Template, reason: Option<&str>, info: Option<&RejectionInfo>) -> Vec<Finding> {
     let word = reason.map(str::trim).filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case("NONE"));
     let known = word.and_then(|word| REASONS.iter().find(|known| known.word.eq_ignore_ascii_case(word)));
-    let said = |text: Option<&String>| text.map(|text| text.trim().to_owned()).unwrap_or_default();
-    let reason = said(info.and_then(|info| info.reason.as_ref()));
-    let advice = said(info.and_then(|info| info.recommendation.as_ref()));
+    let trimmed = |text: Option<&String>| text.map(|text| text.trim().to_owned()).unwrap_or_default();
+    let reason = trimmed(info.and_then(|info| info.reason.as_ref()));
+    let advice = trimmed(info.and_then(|info| info.recommendation.as_ref()));
     let findings = lint(template);
-    let path = place(template, &findings, known.map_or("", |known| known.word), &reason, &advice);
+    let path = position(template, &findings, known.map_or("", |known| known.word), &reason, &advice);
     let message = match ([reason.as_str(), &advice].iter().any(|text| !text.is_empty()), known, word) {
         (true, ..) => {
             [reason.as_str(), &advice].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
@@ -93,7 +93,7 @@ pub fn guidance(template: &Template, reason: Option<&str>, info: Option<&Rejecti
 /// The findings that can explain a rejection at `path`.
 fn explaining(findings: &[Finding], path: &str, by_format: bool) -> Vec<Finding> {
     let heavy = || findings.iter().filter(|finding| finding.severity != Severity::Hint);
-    let mut about: Vec<Finding> = heavy().filter(|finding| same_place(&finding.path, path)).cloned().collect();
+    let mut about: Vec<Finding> = heavy().filter(|finding| same_position(&finding.path, path)).cloned().collect();
     if about.is_empty() && by_format {
         about = heavy().filter(|finding| finding.severity == Severity::Error).cloned().collect();
     }
@@ -102,7 +102,7 @@ fn explaining(findings: &[Finding], path: &str, by_format: bool) -> Vec<Finding>
 }
 
 /// Whether two paths are in the same component or the same field of the template. The root path contains every other.
-fn same_place(one: &str, other: &str) -> bool {
+fn same_position(one: &str, other: &str) -> bool {
     let (one, other) = (component_of(one), component_of(other));
     let holds = |outer: &str, inner: &str| {
         inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -128,18 +128,18 @@ fn component_of(path: &str) -> &str {
     &path[..end]
 }
 
-fn place(template: &Template, findings: &[Finding], word: &str, reason: &str, advice: &str) -> String {
+fn position(template: &Template, findings: &[Finding], word: &str, reason: &str, advice: &str) -> String {
     let texts = [advice, reason];
     // The review names the field, repeats a rule, or names a code.
     texts
         .iter()
         .find_map(|text| named_field(template, text))
         .or_else(|| {
-            let said = findings.iter().find(|finding| !reason.is_empty() && finding.message == reason);
-            said.map(|finding| finding.path.clone())
+            let trimmed = findings.iter().find(|finding| !reason.is_empty() && finding.message == reason);
+            trimmed.map(|finding| finding.path.clone())
         })
-        .or_else(|| texts.iter().find_map(|text| numbers(text).find_map(|code| place_of(code, template))))
-        .or_else(|| texts.iter().find_map(|text| spoken_of(template, findings, text)))
+        .or_else(|| texts.iter().find_map(|text| numbers(text).find_map(|code| position_of(code, template))))
+        .or_else(|| texts.iter().find_map(|text| mentioned_component(template, findings, text)))
         .or_else(|| by_reason(template, findings, word))
         .unwrap_or_default()
 }
@@ -147,7 +147,7 @@ fn place(template: &Template, findings: &[Finding], word: &str, reason: &str, ad
 /// The field that a rejection with this code concerns, as a JSON pointer; `None` if the code is not specific or the
 /// template has no such field.
 #[must_use]
-pub fn place_of(code: i64, template: &Template) -> Option<String> {
+pub fn position_of(code: i64, template: &Template) -> Option<String> {
     if !(2_388_000..2_389_000).contains(&code) {
         return None;
     }
@@ -258,7 +258,7 @@ const WORDS: &[(&str, &[&str])] = &[
 ];
 
 /// The part that a text is about.
-fn spoken_of(template: &Template, findings: &[Finding], text: &str) -> Option<String> {
+fn mentioned_component(template: &Template, findings: &[Finding], text: &str) -> Option<String> {
     // Text in backticks is a field or a quotation, not the subject of the sentence.
     let lower = text.to_lowercase().split('`').step_by(2).collect::<Vec<_>>().join(" ");
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
@@ -334,11 +334,11 @@ mod tests {
     }
 
     #[test]
-    fn rejections_are_placed() {
+    fn rejections_are_mapped_to_positions() {
         let good = sale("Hello {{1}} and {{2}}, all of you are welcome");
         let gap = sale("Hello {{1}} and {{3}}, all of you are welcome");
         const BODY: &str = "/components/1/text";
-        for (template, reason, said, advice, code, path) in [
+        for (template, reason, trimmed, advice, code, path) in [
             (
                 &good,
                 Some("INVALID_FORMAT"),
@@ -374,7 +374,7 @@ mod tests {
             (&good, None, "", "", "other", ""),
         ] {
             let info = RejectionInfo {
-                reason: Some(said.to_owned()),
+                reason: Some(trimmed.to_owned()),
                 recommendation: Some(advice.to_owned()),
                 ..RejectionInfo::default()
             };
@@ -384,22 +384,22 @@ mod tests {
             assert_eq!(
                 (first.code, first.path.as_str()),
                 (format!("rejected.{code}").as_str(), path),
-                "{said} {advice}"
+                "{trimmed} {advice}"
             );
             assert!(first.severity == Severity::Error && !first.message.is_empty(), "{first:?}");
-            assert!(said.is_empty() || first.message.contains(said), "{first:?}");
+            assert!(trimmed.is_empty() || first.message.contains(trimmed), "{first:?}");
             assert!(found[1..].iter().all(|finding| finding.severity != Severity::Hint));
             assert_eq!(found.len() > 1, template == &gap, "{found:?}");
         }
     }
 
     #[test]
-    fn codes_have_a_place() {
+    fn codes_have_a_position() {
         let template: Template = serde_json::from_value(json!({"components": [
             {"type": "FOOTER", "text": "f".repeat(61)}, {"type": "HEADER", "format": "TEXT", "text": "{{1}} x"},
             {"type": "BODY", "text": "Hi"}]}))
         .unwrap();
-        for (code, place) in [
+        for (code, position) in [
             (2_388_024, Some("/name")),
             (2_388_040, Some("/components/0/text")),
             (2_388_047, Some("/components/1/text")),
@@ -410,13 +410,17 @@ mod tests {
             (2_388_019, None),
             (100, None),
         ] {
-            assert_eq!(place_of(code, &template).as_deref(), place, "{code}");
-            assert_eq!(place_of(code, &Template::default()).as_deref(), place.filter(|_| code == 2_388_024), "{code}");
+            assert_eq!(position_of(code, &template).as_deref(), position, "{code}");
+            assert_eq!(
+                position_of(code, &Template::default()).as_deref(),
+                position.filter(|_| code == 2_388_024),
+                "{code}"
+            );
         }
     }
 
     #[test]
-    fn the_rules_explain_what_stands_at_the_same_place() {
+    fn rules_explain_rejections_at_the_same_position() {
         let mut template = sale("Hello {{1}} and {{3}}, all     of you are welcome");
         template.language = "xx".to_owned();
         let codes = |reason: &str, advice: &str| -> Vec<&'static str> {
@@ -432,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_told_apart_by_component() {
+    fn positions_are_distinguished_by_component() {
         for (path, component) in [
             ("", ""),
             ("/name", "/name"),

@@ -215,7 +215,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn odd_answers_stay_readable() {
+    fn unusual_answers_are_readable() {
         for (answer, name, components) in [
             (json!({"name": "a", "components": null, "waba_ids": null, "sub_category": null, "status": null}), "a", 0),
             (json!({"name": 5, "language": null, "category": null, "components": []}), "5", 0),
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_archived_active_or_does_not_say() {
+    fn the_archived_state_may_be_unknown() {
         for (answer, archived) in [
             (json!({}), None),
             (json!({"status": "APPROVED"}), None),
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_category_that_is_absent_stays_absent() {
+    fn an_absent_category_stays_absent() {
         for (answer, category) in
             [(json!({}), None), (json!({"category": null}), None), (json!({"category": "UTILITY"}), Some("utility"))]
         {

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_differ_in_what_a_send_has_to_fill() {
+    fn languages_are_compared_by_the_values_of_a_send() {
         use DifferenceKind::{Buttons, Cards, Footer, Header, ParameterFormat, Variables};
         let url = |url: &str| json!({"type": "BUTTONS", "buttons": [{"type": "URL", "text": "Go", "url": url}]});
         let replies = |count: usize| json!({"type": "BUTTONS", "buttons": vec![json!({"type": "QUICK_REPLY", "text": "A"}); count]});
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_category_is_compared_without_its_case() {
+    fn categories_are_compared_without_case() {
         let of = |category: &str| template(json!({"category": category, "components": [body("Hi")]}));
         assert!(differences(&of("MARKETING"), &of("marketing")).is_empty());
         let found = differences(&of("utility"), &of("MARKETING"));
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn the_others_are_compared_with_the_first_that_can_be_sent() {
+    fn languages_are_compared_with_the_first_sendable_one() {
         for (languages, expected) in [
             (vec![], None),
             (vec![("pt_BR", "APPROVED", false), ("en_US", "APPROVED", false)], Some(1)),

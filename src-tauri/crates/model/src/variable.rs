@@ -56,10 +56,10 @@ pub(crate) const MAX_FILLED_BYTES: usize = 1 << 20;
 pub fn fill<'v>(text: &str, mut value: impl FnMut(&Variable<'_>) -> Option<&'v str>) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut done = 0;
-    let mut left = MAX_FILLED_BYTES;
+    let mut remaining = MAX_FILLED_BYTES;
     for variable in scan(text) {
-        if let Some(value) = value(&variable).filter(|value| value.len() <= left) {
-            left -= value.len();
+        if let Some(value) = value(&variable).filter(|value| value.len() <= remaining) {
+            remaining -= value.len();
             filled.push_str(&text[done..variable.range.start]);
             filled.push_str(value);
             done = variable.range.end;
@@ -315,7 +315,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn every_variable_is_listed_once_for_its_text() {
+    fn every_variable_is_listed_once_per_text() {
         let template: Template = serde_json::from_value(json!({"components": [
             {"type": "HEADER", "format": "TEXT", "text": "For {{1}} now", "example": {"header_text": ["Ana"]}},
             {"type": "BODY", "text": "{{2}} and {{1}} and {{2}} and {{3}}", "example": {"body_text": [["a", "b"]]}},

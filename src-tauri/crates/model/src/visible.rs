@@ -66,7 +66,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_hides_in_a_name_is_shown() {
+    fn invisible_characters_are_shown() {
         for (name, shown) in [
             ("spring.png", "spring.png"),
             ("فاتورة.pdf", "فاتورة.pdf"),

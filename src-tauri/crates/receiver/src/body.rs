@@ -13,49 +13,53 @@ use tokio::{
 use crate::{Limits, Reason};
 
 /// A body in memory. Its memory permit is released when this is dropped.
-pub(crate) struct Held {
+pub(crate) struct BufferedBody {
     pub(crate) bytes: Bytes,
-    _room: Option<OwnedSemaphorePermit>,
+    _memory: Option<OwnedSemaphorePermit>,
 }
 
 /// A body that could not be read, with the part that was read.
-pub(crate) struct Unreadable {
+pub(crate) struct UnreadableBody {
     pub(crate) reason: Reason,
-    pub(crate) seen: Bytes,
+    pub(crate) received: Bytes,
 }
 
 /// Reads a whole body.
-pub(crate) async fn read(mut body: Incoming, limits: &Limits, room: &Arc<Semaphore>) -> Result<Held, Unreadable> {
+pub(crate) async fn read(
+    mut body: Incoming,
+    limits: &Limits,
+    memory: &Arc<Semaphore>,
+) -> Result<BufferedBody, UnreadableBody> {
     let deadline = Instant::now() + limits.body_timeout;
     if body.size_hint().lower() > limits.body_bytes as u64 {
         discard_until(body, limits, deadline).await;
-        return Err(Unreadable { reason: Reason::BodyTooLarge, seen: Bytes::new() });
+        return Err(UnreadableBody { reason: Reason::BodyTooLarge, received: Bytes::new() });
     }
-    let mut read = Pieces::default();
-    let mut held: Option<OwnedSemaphorePermit> = None;
+    let mut read = BodyBuffer::default();
+    let mut permit: Option<OwnedSemaphorePermit> = None;
     loop {
-        let piece = match timeout_at(deadline, body.frame()).await {
-            Err(_) => return Err(Unreadable { reason: Reason::BodyTimeout, seen: read.into_bytes() }),
-            Ok(Some(Err(_))) => return Err(Unreadable { reason: Reason::BodyBroken, seen: read.into_bytes() }),
-            Ok(None) => return Ok(Held { bytes: read.into_bytes(), _room: held }),
+        let chunk = match timeout_at(deadline, body.frame()).await {
+            Err(_) => return Err(UnreadableBody { reason: Reason::BodyTimeout, received: read.into_bytes() }),
+            Ok(Some(Err(_))) => return Err(UnreadableBody { reason: Reason::BodyBroken, received: read.into_bytes() }),
+            Ok(None) => return Ok(BufferedBody { bytes: read.into_bytes(), _memory: permit }),
             // Trailers are not signed, so they are ignored.
             Ok(Some(Ok(frame))) => frame.into_data().unwrap_or_default(),
         };
-        if read.len() + piece.len() > limits.body_bytes {
+        if read.len() + chunk.len() > limits.body_bytes {
             discard_until(body, limits, deadline).await;
-            return Err(Unreadable { reason: Reason::BodyTooLarge, seen: read.into_bytes() });
+            return Err(UnreadableBody { reason: Reason::BodyTooLarge, received: read.into_bytes() });
         }
-        let permits = u32::try_from(piece.len()).unwrap_or(u32::MAX);
-        let Ok(more) = Arc::clone(room).try_acquire_many_owned(permits) else {
-            drop((read, held));
+        let permits = u32::try_from(chunk.len()).unwrap_or(u32::MAX);
+        let Ok(more) = Arc::clone(memory).try_acquire_many_owned(permits) else {
+            drop((read, permit));
             discard_until(body, limits, deadline).await;
-            return Err(Unreadable { reason: Reason::Busy, seen: Bytes::new() });
+            return Err(UnreadableBody { reason: Reason::Busy, received: Bytes::new() });
         };
-        match &mut held {
-            Some(held) => held.merge(more),
-            None => held = Some(more),
+        match &mut permit {
+            Some(permit) => permit.merge(more),
+            None => permit = Some(more),
         }
-        read.push(piece);
+        read.push(chunk);
     }
 }
 
@@ -68,12 +72,12 @@ pub(crate) async fn discard(body: Incoming, limits: &Limits) {
 }
 
 async fn discard_until(mut body: Incoming, limits: &Limits, deadline: Instant) {
-    let most = limits.body_bytes.saturating_mul(4);
-    if body.size_hint().lower() > most as u64 {
+    let limit = limits.body_bytes.saturating_mul(4);
+    if body.size_hint().lower() > limit as u64 {
         return;
     }
     let mut discarded = 0_usize;
-    while discarded <= most {
+    while discarded <= limit {
         match timeout_at(deadline, body.frame()).await {
             Ok(Some(Ok(frame))) => discarded += frame.data_ref().map_or(0, Bytes::len),
             _ => return,
@@ -83,25 +87,25 @@ async fn discard_until(mut body: Incoming, limits: &Limits, deadline: Instant) {
 
 /// A body during reading. Most arrive in one piece, which is then not copied.
 #[derive(Default)]
-struct Pieces {
+struct BodyBuffer {
     first: Bytes,
     all: BytesMut,
 }
 
-impl Pieces {
+impl BodyBuffer {
     fn len(&self) -> usize {
         self.first.len().max(self.all.len())
     }
 
-    fn push(&mut self, piece: Bytes) {
+    fn push(&mut self, chunk: Bytes) {
         if self.len() == 0 {
-            self.first = piece;
+            self.first = chunk;
         } else {
             if self.all.is_empty() {
                 self.all.extend_from_slice(&self.first);
                 self.first = Bytes::new();
             }
-            self.all.extend_from_slice(&piece);
+            self.all.extend_from_slice(&chunk);
         }
     }
 

@@ -17,20 +17,20 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) struct Connections {
     limit: usize,
-    patience: Duration,
+    eviction_delay: Duration,
     state: Mutex<State>,
-    freed: Notify,
+    released: Notify,
 }
 
 #[derive(Default)]
 struct State {
     last_id: u64,
-    open: HashMap<u64, Open>,
+    open: HashMap<u64, OpenConnection>,
     /// Whether an accepted connection waits for a permit.
     crowded: bool,
 }
 
-struct Open {
+struct OpenConnection {
     /// Since when the receiver has been waiting for this peer; `None` while the peer waits for the receiver.
     waiting_since: Option<Instant>,
     evicted: CancellationToken,
@@ -38,50 +38,50 @@ struct Open {
 
 impl Connections {
     /// At most `limit` connections (at least one); when all are in use, a peer may keep the receiver waiting for
-    /// `patience`.
-    pub(crate) fn new(limit: usize, patience: Duration) -> Arc<Self> {
-        Arc::new(Self { limit: limit.max(1), patience, state: Mutex::default(), freed: Notify::new() })
+    /// `eviction_delay`.
+    pub(crate) fn new(limit: usize, eviction_delay: Duration) -> Arc<Self> {
+        Arc::new(Self { limit: limit.max(1), eviction_delay, state: Mutex::default(), released: Notify::new() })
     }
 
     /// Waits for a permit.
-    pub(crate) async fn place(self: &Arc<Self>) -> Place {
+    pub(crate) async fn acquire(self: &Arc<Self>) -> ConnectionPermit {
         loop {
             let wait = {
                 let mut state = self.state();
                 if state.open.len() < self.limit {
-                    return self.occupy(&mut state);
+                    return self.add_connection(&mut state);
                 }
                 state.crowded = true;
                 self.evict_slowest(&mut state)
             };
             // Only the accept loop waits here, and `notify_one` stores its permit if no task waits yet.
             match wait {
-                Some(wait) => drop(timeout(wait, self.freed.notified()).await),
-                None => self.freed.notified().await,
+                Some(wait) => drop(timeout(wait, self.released.notified()).await),
+                None => self.released.notified().await,
             }
         }
     }
 
-    fn occupy(self: &Arc<Self>, state: &mut State) -> Place {
+    fn add_connection(self: &Arc<Self>, state: &mut State) -> ConnectionPermit {
         state.crowded = false;
         state.last_id += 1;
         let evicted = CancellationToken::new();
-        let open = Open { waiting_since: Some(Instant::now()), evicted: evicted.clone() };
+        let open = OpenConnection { waiting_since: Some(Instant::now()), evicted: evicted.clone() };
         state.open.insert(state.last_id, open);
-        Place { connections: Arc::clone(self), id: state.last_id, evicted }
+        ConnectionPermit { connections: Arc::clone(self), id: state.last_id, evicted }
     }
 
-    /// Evicts the connection that has kept the receiver waiting longest, if that is longer than `patience`. Otherwise
+    /// Evicts the connection that has kept the receiver waiting longest, if that is longer than `eviction_delay`. Otherwise
     /// returns the time until the next attempt, if time alone can change anything.
     fn evict_slowest(&self, state: &mut State) -> Option<Duration> {
         let waiting = state.open.values_mut().filter(|open| !open.evicted.is_cancelled());
         let slowest = waiting.filter_map(|open| Some((open.waiting_since?, open))).min_by_key(|(since, _)| *since)?;
-        let left = self.patience.saturating_sub(slowest.0.elapsed());
-        if left.is_zero() {
+        let remaining = self.eviction_delay.saturating_sub(slowest.0.elapsed());
+        if remaining.is_zero() {
             slowest.1.evicted.cancel();
             return None;
         }
-        Some(left)
+        Some(remaining)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -90,13 +90,13 @@ impl Connections {
 }
 
 /// A connection's permit. It is released when this is dropped.
-pub(crate) struct Place {
+pub(crate) struct ConnectionPermit {
     connections: Arc<Connections>,
     id: u64,
     evicted: CancellationToken,
 }
 
-impl Place {
+impl ConnectionPermit {
     /// Marks that the peer now waits for the receiver.
     pub(crate) fn serving(&self) {
         self.set_waiting_since(None);
@@ -113,7 +113,7 @@ impl Place {
     }
 
     /// Whether another connection waits for a permit, so that this one should be closed after the current response.
-    pub(crate) fn wanted(&self) -> bool {
+    pub(crate) fn should_close(&self) -> bool {
         self.connections.state().crowded
     }
 
@@ -129,9 +129,9 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         self.connections.state().open.remove(&self.id);
-        self.connections.freed.notify_one();
+        self.connections.released.notify_one();
     }
 }

@@ -20,7 +20,7 @@ use tokio::{
 
 use crate::{
     Delivery, Event, HIDDEN, Inbox, Limits, Observer, Reason, Refusal, RefusedDelivery, Routes, body,
-    connections::Place,
+    connections::ConnectionPermit,
     route::{Entry, Table},
     signature,
 };
@@ -28,13 +28,13 @@ use crate::{
 type Answer = Response<Full<Bytes>>;
 
 /// Headers stored with a body.
-const KEPT_HEADERS: [HeaderName; 5] =
+const STORED_HEADERS: [HeaderName; 5] =
     [CONTENT_TYPE, CONTENT_ENCODING, USER_AGENT, signature::HEADER, HeaderName::from_static("x-forwarded-for")];
-const KEPT_VALUE_BYTES: usize = 1024;
+const MAX_VALUE_BYTES: usize = 1024;
 /// Limits for the body and the headers of a refused request that the observer gets.
-const SHOWN_BODY_BYTES: usize = 256 * 1024;
-const SHOWN_HEADERS: usize = 64;
-const SHOWN_HEADER_BYTES: usize = 16 * 1024;
+const MAX_REPORTED_BODY_BYTES: usize = 256 * 1024;
+const MAX_REPORTED_HEADERS: usize = 64;
+const MAX_REPORTED_HEADER_BYTES: usize = 16 * 1024;
 /// Headers with one of these words in their names may carry credentials.
 const CREDENTIAL_WORDS: [&str; 9] =
     ["auth", "cookie", "token", "secret", "password", "credential", "session", "jwt", "key"];
@@ -44,20 +44,20 @@ pub(crate) struct Endpoint<I, O> {
     routes: Routes,
     limits: Limits,
     observer: O,
-    room: Arc<Semaphore>,
+    body_memory: Arc<Semaphore>,
 }
 
 /// A refusal, with the data known at that point.
 struct Refused {
     reason: Reason,
     route: Option<Arc<Entry>>,
-    seen: Bytes,
+    received: Bytes,
 }
 
 impl<I: Inbox, O: Observer> Endpoint<I, O> {
     pub(crate) fn new(inbox: I, routes: Routes, limits: Limits, observer: O) -> Self {
-        let room = Arc::new(Semaphore::new(limits.bodies_in_flight.min(Semaphore::MAX_PERMITS)));
-        Self { inbox, routes, limits, observer, room }
+        let body_memory = Arc::new(Semaphore::new(limits.bodies_in_flight.min(Semaphore::MAX_PERMITS)));
+        Self { inbox, routes, limits, observer, body_memory }
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -68,12 +68,17 @@ impl<I: Inbox, O: Observer> Endpoint<I, O> {
         &self.observer
     }
 
-    pub(crate) async fn answer(&self, request: Request<Incoming>, peer: SocketAddr, place: &Place) -> Answer {
+    pub(crate) async fn answer(
+        &self,
+        request: Request<Incoming>,
+        peer: SocketAddr,
+        permit: &ConnectionPermit,
+    ) -> Answer {
         let (head, body) = request.into_parts();
         // hyper has removed a `Content-Length` header that was also present. A proxy may have used it and so see the
         // start of another request inside this body, so the connection must not be reused (RFC 9112 §6.1).
         let framing_is_open = head.headers.contains_key(TRANSFER_ENCODING);
-        let mut answer = match self.judge(&head, body, place).await {
+        let mut answer = match self.handle(&head, body, permit).await {
             Ok(answer) => answer,
             Err(refused) => {
                 let answer = refusal(refused.reason);
@@ -81,14 +86,14 @@ impl<I: Inbox, O: Observer> Endpoint<I, O> {
                 answer
             }
         };
-        if framing_is_open || place.wanted() {
+        if framing_is_open || permit.should_close() {
             answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
-        place.waiting();
+        permit.waiting();
         answer
     }
 
-    async fn judge(&self, head: &Parts, body: Incoming, place: &Place) -> Result<Answer, Refused> {
+    async fn handle(&self, head: &Parts, body: Incoming, permit: &ConnectionPermit) -> Result<Answer, Refused> {
         let table = self.routes.table();
         let entry = table.entry(head.uri.path());
         if let Some(reason) = unacceptable(head, &table, entry.as_deref()) {
@@ -96,53 +101,55 @@ impl<I: Inbox, O: Observer> Endpoint<I, O> {
             if !head.headers.contains_key(EXPECT) {
                 body::discard(body, &self.limits).await;
             }
-            return Err(Refused { reason, route: entry, seen: Bytes::new() });
+            return Err(Refused { reason, route: entry, received: Bytes::new() });
         }
-        let entry = entry.expect("an unknown path was found unacceptable");
+        let entry = entry.expect("unknown paths are rejected above");
         if head.method == Method::GET {
             return match entry.challenge(head.uri.query().unwrap_or_default()) {
                 Ok(challenge) => {
                     self.observer.observe(Event::Subscribed { route: entry.tag.clone() });
                     Ok(text(challenge))
                 }
-                Err(reason) => Err(Refused { reason: entry.verdict(reason), route: Some(entry), seen: Bytes::new() }),
+                Err(reason) => {
+                    Err(Refused { reason: entry.or_secrets_unread(reason), route: Some(entry), received: Bytes::new() })
+                }
             };
         }
-        let refuse = |reason, seen| Refused { reason, route: Some(Arc::clone(&entry)), seen };
+        let refuse = |reason, received| Refused { reason, route: Some(Arc::clone(&entry)), received };
         if head.headers.contains_key(EXPECT) && declared_length(head) > self.limits.body_bytes as u64 {
             return Err(refuse(Reason::BodyTooLarge, Bytes::new()));
         }
-        let held = body::read(body, &self.limits, &self.room)
+        let body = body::read(body, &self.limits, &self.body_memory)
             .await
-            .map_err(|unreadable| refuse(unreadable.reason, unreadable.seen))?;
-        signature::verify(&head.headers, &held.bytes, &entry.keys)
-            .map_err(|reason| refuse(entry.verdict(reason), held.bytes.clone()))?;
+            .map_err(|unreadable| refuse(unreadable.reason, unreadable.received))?;
+        signature::verify(&head.headers, &body.bytes, &entry.keys)
+            .map_err(|reason| refuse(entry.or_secrets_unread(reason), body.bytes.clone()))?;
 
-        place.serving();
+        permit.serving();
         let delivery = Delivery {
             route: entry.tag.clone(),
             received_at: SystemTime::now(),
-            headers: kept(&head.headers),
-            body: held.bytes.clone(),
+            headers: stored_headers(&head.headers),
+            body: body.bytes.clone(),
         };
         let asked = Instant::now();
         let answer = timeout(self.limits.append_timeout, self.inbox.append(delivery)).await;
         match answer {
             // After a suspension of the process, timers fire late. The sender has given up by then and retries.
             Ok(Ok(())) if asked.elapsed() >= self.limits.append_timeout => {
-                Err(refuse(Reason::StorageTimeout, held.bytes.clone()))
+                Err(refuse(Reason::StorageTimeout, body.bytes.clone()))
             }
             Ok(Ok(())) => {
                 self.observer.observe(Event::Stored {
                     route: entry.tag.clone(),
                     path: head.uri.path().to_owned(),
-                    body_bytes: held.bytes.len(),
+                    body_bytes: body.bytes.len(),
                 });
                 Ok(Response::new(Full::default()))
             }
-            Ok(Err(Refusal::Busy)) => Err(refuse(Reason::Busy, held.bytes.clone())),
-            Ok(Err(Refusal::Storage)) => Err(refuse(Reason::Storage, held.bytes.clone())),
-            Err(_) => Err(refuse(Reason::StorageTimeout, held.bytes.clone())),
+            Ok(Err(Refusal::Busy)) => Err(refuse(Reason::Busy, body.bytes.clone())),
+            Ok(Err(Refusal::Storage)) => Err(refuse(Reason::Storage, body.bytes.clone())),
+            Err(_) => Err(refuse(Reason::StorageTimeout, body.bytes.clone())),
         }
     }
 }
@@ -217,7 +224,7 @@ fn refusal(reason: Reason) -> Answer {
 }
 
 fn report(head: &Parts, peer: SocketAddr, refused: Refused) -> RefusedDelivery {
-    let shown = refused.seen.len().min(SHOWN_BODY_BYTES);
+    let shown = refused.received.len().min(MAX_REPORTED_BODY_BYTES);
     RefusedDelivery {
         reason: refused.reason,
         route: refused.route.map(|entry| entry.tag.clone()),
@@ -226,38 +233,38 @@ fn report(head: &Parts, peer: SocketAddr, refused: Refused) -> RefusedDelivery {
         method: head.method.to_string(),
         path: shortened(head.uri.path().as_bytes()),
         host: head.headers.get(HOST).map(|host| shortened(host.as_bytes())),
-        headers: shown_headers(&head.headers),
+        headers: reported_headers(&head.headers),
         // A copy, so that the observer does not keep the whole body in memory.
-        body: Bytes::copy_from_slice(&refused.seen[..shown]),
-        body_bytes: refused.seen.len(),
-        whole: shown == refused.seen.len() && refused.reason.follows_body(),
+        body: Bytes::copy_from_slice(&refused.received[..shown]),
+        body_bytes: refused.received.len(),
+        whole: shown == refused.received.len() && refused.reason.follows_body(),
     }
 }
 
 /// Headers as shown to the observer.
-fn shown_headers(headers: &HeaderMap) -> Vec<(String, String)> {
+fn reported_headers(headers: &HeaderMap) -> Vec<(String, String)> {
     let shown = |(name, value): (&HeaderName, &HeaderValue)| {
         let hidden = CREDENTIAL_WORDS.iter().any(|word| name.as_str().contains(word));
         let value = if hidden { HIDDEN.to_owned() } else { shortened(value.as_bytes()) };
         (shortened(name.as_str().as_bytes()), value)
     };
-    let mut room = SHOWN_HEADER_BYTES;
+    let mut remaining = MAX_REPORTED_HEADER_BYTES;
     let mut fits = |(name, value): &(String, String)| {
-        let left = room.checked_sub(name.len() + value.len());
-        room = left.unwrap_or(0);
-        left.is_some()
+        let rest = remaining.checked_sub(name.len() + value.len());
+        remaining = rest.unwrap_or(0);
+        rest.is_some()
     };
-    headers.iter().take(SHOWN_HEADERS).map(shown).take_while(|header| fits(header)).collect()
+    headers.iter().take(MAX_REPORTED_HEADERS).map(shown).take_while(|header| fits(header)).collect()
 }
 
-fn kept(headers: &HeaderMap) -> Vec<(String, String)> {
+fn stored_headers(headers: &HeaderMap) -> Vec<(String, String)> {
     let values = |name: &HeaderName| headers.get_all(name).iter().map(|value| shortened(value.as_bytes()));
-    KEPT_HEADERS
+    STORED_HEADERS
         .iter()
         .flat_map(|name| values(name).map(|value| (name.to_string(), value)).collect::<Vec<_>>())
         .collect()
 }
 
 fn shortened(value: &[u8]) -> String {
-    String::from_utf8_lossy(&value[..value.len().min(KEPT_VALUE_BYTES)]).into_owned()
+    String::from_utf8_lossy(&value[..value.len().min(MAX_VALUE_BYTES)]).into_owned()
 }

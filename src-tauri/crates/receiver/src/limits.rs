@@ -19,7 +19,7 @@ pub struct Limits {
     /// Maximum open connections. Further ones wait in the listener's backlog.
     pub connections: usize,
     /// How long a connection may keep the receiver waiting while others wait for a permit.
-    pub patience: Duration,
+    pub eviction_delay: Duration,
     /// Time for running requests to finish after shutdown starts. Well below the five seconds after which systems kill
     /// a process: a sender that never completes its request must not turn a clean stop into a kill.
     pub drain_timeout: Duration,
@@ -34,7 +34,7 @@ impl Default for Limits {
             body_bytes: 4 * 1024 * 1024,
             bodies_in_flight: 64 * 1024 * 1024,
             connections: 256,
-            patience: Duration::from_millis(250),
+            eviction_delay: Duration::from_millis(250),
             drain_timeout: Duration::from_secs(3),
         }
     }

@@ -13,7 +13,7 @@ const BACKLOG: u32 = 1_024;
 /// # Errors
 /// The error of the last address if none is available.
 pub async fn listen(addresses: impl ToSocketAddrs) -> io::Result<TcpListener> {
-    let mut failure = io::Error::new(io::ErrorKind::InvalidInput, "the name stands for no address");
+    let mut failure = io::Error::new(io::ErrorKind::InvalidInput, "the name has no address");
     for address in lookup_host(addresses).await? {
         match listen_on(address) {
             Ok(listener) => return Ok(listener),
@@ -42,7 +42,7 @@ mod tests {
     use super::listen;
 
     #[tokio::test]
-    async fn a_port_is_had_once() {
+    async fn a_port_can_be_bound_once() {
         let listener = listen("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         assert_eq!(listen(address).await.unwrap_err().kind(), ErrorKind::AddrInUse);

@@ -95,7 +95,7 @@ impl Reason {
                 "The Host header names a host that is not on the list of this receiver. Add the public name under \
                  which it is reached to its allowed hosts."
             }
-            Self::BrowserOrigin => "Requests of web pages are refused: webhooks carry no Origin header.",
+            Self::BrowserOrigin => "Requests from web pages are refused: webhooks have no Origin header.",
             Self::UnknownPath => "No webhook is configured at this path. Compare the callback URL with the receiver's.",
             Self::MethodNotAllowed => "Use POST to deliver and GET for the subscription handshake.",
             Self::MalformedHandshake => {
@@ -117,7 +117,7 @@ impl Reason {
                 "X-Hub-Signature-256 does not match the body: another secret was used, or the bytes were changed after \
                  signing."
             }
-            Self::Busy => "Too much is waiting to be stored. Send it again after the time in Retry-After.",
+            Self::Busy => "Too many deliveries are waiting to be stored. Send it again after the time in Retry-After.",
             Self::Storage | Self::StorageTimeout => {
                 "The delivery could not be stored. Send it again after the time in Retry-After."
             }

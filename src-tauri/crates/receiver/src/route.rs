@@ -68,7 +68,7 @@ impl AllowedHosts {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RouteError {
     /// A path must begin with `/` and hold neither spaces, `?` nor `#`.
-    #[error("`{0}` is not a webhook path: it must begin with `/` and hold no space, `?` or `#`")]
+    #[error("`{0}` is not a webhook path: it must begin with `/` and contain no space, `?` or `#`")]
     InvalidPath(String),
     /// Two routes share a path, so it is ambiguous which secret applies.
     #[error("two webhooks share the path `{0}`; give each its own")]
@@ -158,7 +158,7 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// Returns [`Reason::SecretsUnread`] if an unreadable secret could have changed the result, else `reason`.
-    pub(crate) fn verdict(&self, reason: Reason) -> Reason {
+    pub(crate) fn or_secrets_unread(&self, reason: Reason) -> Reason {
         use Reason::{NoSecret, NoVerifyToken, SecretsUnread, SignatureMismatch, VerifyTokenMismatch};
         match reason {
             NoSecret | SignatureMismatch | NoVerifyToken | VerifyTokenMismatch if self.unread => SecretsUnread,

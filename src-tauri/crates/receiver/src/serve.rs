@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Event, Inbox, Limits, Observer, Routes,
-    connections::{Connections, Place},
+    connections::{ConnectionPermit, Connections},
     endpoint::Endpoint,
 };
 
@@ -33,7 +33,7 @@ pub async fn serve<I: Inbox, O: Observer>(
     observer: O,
     shutdown: impl Future<Output = ()>,
 ) {
-    let connections = Connections::new(limits.connections, limits.patience);
+    let connections = Connections::new(limits.connections, limits.eviction_delay);
     let endpoint = Arc::new(Endpoint::new(inbox, routes, limits, observer));
     let stopping = CancellationToken::new();
     let mut running = JoinSet::new();
@@ -41,21 +41,21 @@ pub async fn serve<I: Inbox, O: Observer>(
     loop {
         let accepted = async {
             let (stream, peer) = accept(&listener, endpoint.observer()).await;
-            (stream, peer, connections.place().await)
+            (stream, peer, connections.acquire().await)
         };
-        let (stream, peer, place) = tokio::select! {
+        let (stream, peer, permit) = tokio::select! {
             biased;
             () = &mut shutdown => break,
             accepted = accepted => accepted,
         };
-        running.spawn(connection(stream, peer, place, Arc::clone(&endpoint), stopping.clone()));
+        running.spawn(connection(stream, peer, permit, Arc::clone(&endpoint), stopping.clone()));
         while running.try_join_next().is_some() {}
     }
     drop(listener);
     stopping.cancel();
     let drained = async { while running.join_next().await.is_some() {} };
     if timeout(endpoint.limits().drain_timeout, drained).await.is_err() {
-        tracing::warn!(connections = running.len(), "connections were cut at the end of the time for draining");
+        tracing::warn!(connections = running.len(), "connections were closed at the drain timeout");
         running.shutdown().await;
     }
 }
@@ -79,7 +79,7 @@ async fn accept(listener: &TcpListener, observer: &impl Observer) -> (TcpStream,
 async fn connection<I: Inbox, O: Observer>(
     stream: TcpStream,
     peer: SocketAddr,
-    place: Place,
+    permit: ConnectionPermit,
     endpoint: Arc<Endpoint<I, O>>,
     stopping: CancellationToken,
 ) {
@@ -88,14 +88,14 @@ async fn connection<I: Inbox, O: Observer>(
     }
     let header_timeout = endpoint.limits().header_timeout;
     // The peer's timeout starts now, not while this task waited to be scheduled.
-    place.waiting();
-    let place = Arc::new(place);
+    permit.waiting();
+    let permit = Arc::new(permit);
     let service = {
-        let place = Arc::clone(&place);
+        let permit = Arc::clone(&permit);
         service_fn(move |request| {
             let endpoint = Arc::clone(&endpoint);
-            let place = Arc::clone(&place);
-            async move { Ok::<_, Infallible>(endpoint.answer(request, peer, &place).await) }
+            let permit = Arc::clone(&permit);
+            async move { Ok::<_, Infallible>(endpoint.answer(request, peer, &permit).await) }
         })
     };
     let mut connection = pin!(
@@ -116,10 +116,10 @@ async fn connection<I: Inbox, O: Observer>(
                 }
                 return;
             }
-            () = place.evicted(), if !evicted => {
+            () = permit.evicted(), if !evicted => {
                 // Data received so far has been read above. If it completed a request, its sender must get a response.
-                if !place.is_serving() {
-                    tracing::debug!(%peer, "connection was closed to make room");
+                if !permit.is_serving() {
+                    tracing::debug!(%peer, "connection was evicted");
                     return;
                 }
                 evicted = true;

@@ -42,18 +42,18 @@ pub fn signed_by(headers: &[(String, String)], body: &[u8], secrets: &[SecretStr
         map.append(HEADER, HeaderValue::from_str(value).map_err(|_| Reason::SignatureMalformed)?);
     }
     let keys: Vec<(usize, hmac::Key)> =
-        secrets.iter().enumerate().filter_map(|(place, secret)| Some((place, key(secret)?))).collect();
+        secrets.iter().enumerate().filter_map(|(position, secret)| Some((position, key(secret)?))).collect();
     if keys.is_empty() {
         return Err(Reason::NoSecret);
     }
-    let mut verdict = Err(Reason::SignatureMismatch);
-    for (place, key) in keys {
-        verdict = verify(&map, body, std::slice::from_ref(&key)).map(|()| place);
-        if verdict.is_ok() {
+    let mut or_secrets_unread = Err(Reason::SignatureMismatch);
+    for (position, key) in keys {
+        or_secrets_unread = verify(&map, body, std::slice::from_ref(&key)).map(|()| position);
+        if or_secrets_unread.is_ok() {
             break;
         }
     }
-    verdict
+    or_secrets_unread
 }
 
 /// The digest in a header's value, if its form is valid.
@@ -130,17 +130,17 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_delivery_is_checked_again() {
+    fn a_stored_delivery_can_be_verified_again() {
         let secrets = |secrets: &[&str]| secrets.iter().map(|secret| SecretString::from(*secret)).collect::<Vec<_>>();
-        let kept = |value: &str| vec![("X-Hub-Signature-256".to_owned(), value.to_owned())];
+        let stored = |value: &str| vec![("X-Hub-Signature-256".to_owned(), value.to_owned())];
         let signed = signed("before", b"{}");
-        assert_eq!(signed_by(&kept(&signed), b"{}", &secrets(&["now", "before"])), Ok(1));
-        assert_eq!(signed_by(&kept(&signed), b"{}", &secrets(&["", "before"])), Ok(1));
-        assert_eq!(signed_by(&kept(&signed), b"{ }", &secrets(&["now", "before"])), Err(Reason::SignatureMismatch));
+        assert_eq!(signed_by(&stored(&signed), b"{}", &secrets(&["now", "before"])), Ok(1));
+        assert_eq!(signed_by(&stored(&signed), b"{}", &secrets(&["", "before"])), Ok(1));
+        assert_eq!(signed_by(&stored(&signed), b"{ }", &secrets(&["now", "before"])), Err(Reason::SignatureMismatch));
         assert_eq!(signed_by(&[], b"{}", &secrets(&["now"])), Err(Reason::SignatureMissing));
-        assert_eq!(signed_by(&kept(&signed), b"{}", &secrets(&[""])), Err(Reason::NoSecret));
-        assert_eq!(signed_by(&kept("sha256=\n"), b"{}", &secrets(&["now"])), Err(Reason::SignatureMalformed));
-        let twice = [kept(&signed), kept(&signed)].concat();
+        assert_eq!(signed_by(&stored(&signed), b"{}", &secrets(&[""])), Err(Reason::NoSecret));
+        assert_eq!(signed_by(&stored("sha256=\n"), b"{}", &secrets(&["now"])), Err(Reason::SignatureMalformed));
+        let twice = [stored(&signed), stored(&signed)].concat();
         assert_eq!(signed_by(&twice, b"{}", &secrets(&["before"])), Err(Reason::SignatureDuplicate));
     }
 
@@ -183,8 +183,8 @@ mod tests {
             format!("\"sha256={hex}\""),
         ];
         for form in forms {
-            let verdict = check(&form, ESCAPED.as_bytes(), &["app-secret-demo"]);
-            assert_eq!(verdict, Err(Reason::SignatureMalformed), "{form:?}");
+            let or_secrets_unread = check(&form, ESCAPED.as_bytes(), &["app-secret-demo"]);
+            assert_eq!(or_secrets_unread, Err(Reason::SignatureMalformed), "{form:?}");
         }
         let not_ascii = headers([b"sha256=\xff\xfe".as_slice()]);
         assert_eq!(verify(&not_ascii, b"{}", &keys(&["s"])), Err(Reason::SignatureMalformed));
@@ -228,7 +228,7 @@ mod tests {
     }
 
     /// Applies a change to a signed pair and checks the result.
-    fn judge_changed(secret: &str, original: &[u8], change: Change) -> Result<(), TestCaseError> {
+    fn check_changed(secret: &str, original: &[u8], change: Change) -> Result<(), TestCaseError> {
         let mut body = original.to_vec();
         let mut header = signed(secret, original).into_bytes();
         let mut signer = secret.to_owned();
@@ -262,9 +262,9 @@ mod tests {
         Ok(())
     }
 
-    fn judge_changed_pairs(cases: u32) {
+    fn check_changed_pairs(cases: u32) {
         let pair = ("[ -~]{1,40}", prop::collection::vec(any::<u8>(), 1..512), change());
-        let judge = |(secret, original, change): (String, Vec<u8>, Change)| judge_changed(&secret, &original, change);
+        let judge = |(secret, original, change): (String, Vec<u8>, Change)| check_changed(&secret, &original, change);
         let mut runner = TestRunner::new(ProptestConfig::with_cases(cases));
         if let Err(failure) = runner.run(&pair, judge) {
             panic!("{failure}");
@@ -273,13 +273,13 @@ mod tests {
 
     #[test]
     fn a_changed_pair_is_never_accepted() {
-        judge_changed_pairs(4_096);
+        check_changed_pairs(4_096);
     }
 
     #[test]
     #[ignore = "a full fault run; make faults"]
     fn full_a_million_changed_pairs() {
-        judge_changed_pairs(1_000_000);
+        check_changed_pairs(1_000_000);
     }
 
     proptest! {

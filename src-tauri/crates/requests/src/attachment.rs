@@ -24,16 +24,16 @@ mod mp4;
 mod tests;
 
 /// Bytes of a file that are read to detect its type.
-const HEAD: u64 = 4_096;
+const HEAD_BYTES: u64 = 4_096;
 /// Longer side of a thumbnail, in pixels. Thumbnails are stored in drafts.
-const THUMBNAIL: u32 = 320;
+const THUMBNAIL_PIXELS: u32 = 320;
 /// Memory limit for decoding a picture, in bytes; a picture that needs more gets no thumbnail.
-const DECODED: u64 = 256 * 1024 * 1024;
+const MAX_DECODE_BYTES: u64 = 256 * 1024 * 1024;
 /// Timeout for reading the properties of a chosen file.
 const TIMEOUT: Duration = Duration::from_secs(6);
 /// Thumbnails decoded concurrently. A decoder that exceeds [`TIMEOUT`] keeps its permit until it ends, so this also
 /// limits how many bad files can occupy the machine.
-static DECODING: Semaphore = Semaphore::const_new(2);
+static DECODE_PERMITS: Semaphore = Semaphore::const_new(2);
 
 /// Reads name, size, type and encoding of a file, the duration of a video and a thumbnail of a picture. A picture that
 /// cannot be decoded has no thumbnail; this is not an error, because the provider decides.
@@ -41,7 +41,7 @@ static DECODING: Semaphore = Semaphore::const_new(2);
 /// # Errors
 /// [`DeskError::File`] when it cannot be read or is not a regular file.
 pub async fn inspect(path: &Path) -> Result<Attachment> {
-    let file = look(path).await?;
+    let file = inspect_without_thumbnail(path).await?;
     let thumbnail = match Subject::of(&file.mime, file.size) {
         Some(Subject::Picture) => thumbnail_of_file(path.to_owned()).await,
         _ => None,
@@ -53,7 +53,7 @@ pub async fn inspect(path: &Path) -> Result<Attachment> {
 ///
 /// # Errors
 /// [`DeskError::File`] when it cannot be read or is not a regular file.
-pub async fn look(path: &Path) -> Result<Attachment> {
+pub async fn inspect_without_thumbnail(path: &Path) -> Result<Attachment> {
     let (size, mime) = kind(path).await?;
     let Properties { encoding, duration_ms } = match Subject::of(mime, size) {
         Some(subject) => properties(path.to_owned(), subject).await,
@@ -72,17 +72,17 @@ async fn kind(path: &Path) -> Result<(u64, &'static str)> {
     let name = name_of(path);
     let unreadable = |reason: String| DeskError::File { name: shown_name(path), reason };
     // Check first: opening a pipe would block until its other end is opened.
-    let found = tokio::fs::metadata(path).await.map_err(|error| unreadable(words(&error)))?;
+    let found = tokio::fs::metadata(path).await.map_err(|error| unreadable(error_text(&error)))?;
     if !found.is_file() {
         return Err(unreadable("this is a folder or a device; choose a file".to_owned()));
     }
-    let file = tokio::fs::File::open(path).await.map_err(|error| unreadable(words(&error)))?;
-    let metadata = file.metadata().await.map_err(|error| unreadable(words(&error)))?;
+    let file = tokio::fs::File::open(path).await.map_err(|error| unreadable(error_text(&error)))?;
+    let metadata = file.metadata().await.map_err(|error| unreadable(error_text(&error)))?;
     if metadata.len() == 0 {
         return Err(unreadable("the file is empty; choose another".to_owned()));
     }
     let mut head = Vec::new();
-    file.take(HEAD).read_to_end(&mut head).await.map_err(|error| unreadable(words(&error)))?;
+    file.take(HEAD_BYTES).read_to_end(&mut head).await.map_err(|error| unreadable(error_text(&error)))?;
     Ok((metadata.len(), media::of_file(whole_characters(&head), Some(&name)).unwrap_or_default()))
 }
 
@@ -94,10 +94,10 @@ fn whole_characters(head: &[u8]) -> &[u8] {
     }
 }
 
-fn words(error: &std::io::Error) -> String {
+fn error_text(error: &std::io::Error) -> String {
     match error.kind() {
-        std::io::ErrorKind::NotFound => "the file is no longer there; choose it again".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "the file may not be read; check its permissions".to_owned(),
+        std::io::ErrorKind::NotFound => "the file no longer exists; choose another".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "access to the file is denied; check its permissions".to_owned(),
         _ => format!("the file cannot be read ({error})"),
     }
 }
@@ -160,7 +160,7 @@ async fn thumbnail_of_file(path: PathBuf) -> Option<String> {
 
 async fn thumbnail(decode: impl FnOnce() -> anyhow::Result<DynamicImage> + Send + 'static) -> Option<String> {
     let encoded = async {
-        let permit = DECODING.acquire().await.ok()?;
+        let permit = DECODE_PERMITS.acquire().await.ok()?;
         let encode = tokio::task::spawn_blocking(move || {
             let _permit = permit;
             guarded(|| jpeg(&fitted(decode()?)))
@@ -168,7 +168,7 @@ async fn thumbnail(decode: impl FnOnce() -> anyhow::Result<DynamicImage> + Send 
         encode.await.ok()?
     };
     let Ok(jpeg) = tokio::time::timeout(TIMEOUT, encoded).await else {
-        tracing::debug!("a thumbnail was not made in time");
+        tracing::debug!("the thumbnail timed out");
         return None;
     };
     jpeg.map(|jpeg| format!("data:image/jpeg;base64,{}", base64::engine::general_purpose::STANDARD.encode(jpeg)))
@@ -179,7 +179,7 @@ fn guarded<T>(decode: impl FnOnce() -> anyhow::Result<T>) -> Option<T> {
     match std::panic::catch_unwind(AssertUnwindSafe(decode)) {
         Ok(Ok(made)) => Some(made),
         Ok(Err(error)) => {
-            tracing::debug!(error = format!("{error:#}"), "a file does not show what it holds");
+            tracing::debug!(error = format!("{error:#}"), "the properties of a file cannot be read");
             None
         }
         Err(_) => {
@@ -193,10 +193,10 @@ fn guarded<T>(decode: impl FnOnce() -> anyhow::Result<T>) -> Option<T> {
 fn picture(file: impl std::io::BufRead + Seek) -> anyhow::Result<DynamicImage> {
     let mut reader = ImageReader::new(file).with_guessed_format()?;
     let mut limits = image::Limits::default();
-    limits.max_alloc = Some(DECODED);
+    limits.max_alloc = Some(MAX_DECODE_BYTES);
     reader.limits(limits);
     let mut decoder = reader.into_decoder()?;
-    anyhow::ensure!(decoder.total_bytes() <= DECODED, "the picture is too large");
+    anyhow::ensure!(decoder.total_bytes() <= MAX_DECODE_BYTES, "the picture is too large");
     let orientation = decoder.orientation()?;
     let mut picture = DynamicImage::from_decoder(decoder)?;
     picture.apply_orientation(orientation);
@@ -205,8 +205,8 @@ fn picture(file: impl std::io::BufRead + Seek) -> anyhow::Result<DynamicImage> {
 
 /// Scales a picture down to the size of a thumbnail; never enlarges it.
 fn fitted(picture: DynamicImage) -> RgbImage {
-    let large = picture.width().max(picture.height()) > THUMBNAIL;
-    let picture = if large { picture.thumbnail(THUMBNAIL, THUMBNAIL) } else { picture };
+    let large = picture.width().max(picture.height()) > THUMBNAIL_PIXELS;
+    let picture = if large { picture.thumbnail(THUMBNAIL_PIXELS, THUMBNAIL_PIXELS) } else { picture };
     if picture.color().has_alpha() { on_white(&picture.to_rgba8()) } else { picture.to_rgb8() }
 }
 

@@ -8,14 +8,14 @@ use model::error_code::{self, Retry};
 use api::error::DeskError;
 
 /// Too many messages to one recipient (upstream §4.3).
-pub const PAIR: i64 = 131_056;
+pub const PAIR_LIMIT: i64 = 131_056;
 /// Codes of rate limits: of the app, the account, the number (upstream §4.3, §7).
-pub const LIMITS: &[i64] = &[4, 80_007, 130_429];
+pub const RATE_LIMITS: &[i64] = &[4, 80_007, 130_429];
 /// Codes for a wrong token or missing permissions. Codes 200 to 299 mean the same (upstream §7).
-pub const CREDENTIALS: &[i64] = &[0, 3, 10, 190];
+pub const CREDENTIAL_CODES: &[i64] = &[0, 3, 10, 190];
 
 /// Unknown outcomes in a row after which no further template is sent; each request may have been carried out.
-pub const MOST_LOST: u32 = 2;
+pub const MAX_UNKNOWN_OUTCOMES: u32 = 2;
 
 /// Class of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +56,8 @@ pub fn classify(error: &DeskError) -> Classified {
         _ => (None, &None, None),
     };
     let code: Option<i64> = code.as_deref().and_then(|code| code.parse().ok());
-    let limited = code.is_some_and(|code| code == PAIR || LIMITS.contains(&code));
-    let credentials = code.is_some_and(|code| CREDENTIALS.contains(&code) || (200..300).contains(&code));
+    let limited = code.is_some_and(|code| code == PAIR_LIMIT || RATE_LIMITS.contains(&code));
+    let credentials = code.is_some_and(|code| CREDENTIAL_CODES.contains(&code) || (200..300).contains(&code));
     let passes = code.and_then(error_code::find).is_some_and(|code| code.retry == Retry::Yes);
     let class = match error {
         DeskError::OutcomeUnknown { .. } => Class::Unknown,
@@ -119,8 +119,8 @@ mod tests {
             (service(503, Some("131016"), None), Class::Busy, Some(131_016), Some(503), None),
             (service(500, Some("131026"), None), Class::Refused, Some(131_026), Some(500), None),
             (limited(None, Some(7)), Class::Limited, None, Some(429), Some(7)),
-            (limited(Some("131056"), None), Class::Limited, Some(PAIR), Some(429), None),
-            (service(400, Some("131056"), None), Class::Limited, Some(PAIR), Some(400), None),
+            (limited(Some("131056"), None), Class::Limited, Some(PAIR_LIMIT), Some(429), None),
+            (service(400, Some("131056"), None), Class::Limited, Some(PAIR_LIMIT), Some(400), None),
             (service(400, Some("80007"), None), Class::Limited, Some(80_007), Some(400), None),
             (service(400, Some("4"), None), Class::Limited, Some(4), Some(400), None),
             (service(400, Some("190"), None), Class::Configuration, Some(190), Some(400), None),
@@ -140,8 +140,8 @@ mod tests {
     }
 
     #[test]
-    fn every_code_that_decides_is_known() {
-        for code in CREDENTIALS.iter().chain(LIMITS).chain([&PAIR]) {
+    fn every_classified_code_is_known() {
+        for code in CREDENTIAL_CODES.iter().chain(RATE_LIMITS).chain([&PAIR_LIMIT]) {
             assert!(error_code::find(*code).is_some(), "{code}");
         }
     }

@@ -91,13 +91,13 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_that_hangs_is_answered_for() {
+    async fn hanging_work_times_out() {
         let timeout = Duration::from_millis(20);
         let pool = Pool { threads: LazyLock::new(|| Arc::new(Semaphore::new(1))), timeout, patience: Some(timeout) };
         let (release, hung) = std::sync::mpsc::channel::<()>();
         let too_long = Err(DeskError::TookTooLong { seconds: 0 });
         assert_eq!(pool.run(move || hung.recv().is_err()).await, too_long);
-        assert_eq!(pool.run(|| true).await, too_long, "no thread is left while one hangs");
+        assert_eq!(pool.run(|| true).await, too_long, "all threads are busy while one hangs");
         drop(release);
         // The thread is released as soon as the work ends.
         let freed = pool.threads.clone().acquire_owned().await.unwrap();
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_that_waits_for_a_thread_is_not_blamed_for_it() {
+    async fn waiting_for_a_thread_does_not_count_as_running_time() {
         let timeout = Duration::from_millis(50);
         let pool = Pool { threads: LazyLock::new(|| Arc::new(Semaphore::new(1))), timeout, patience: None };
         let (release, hung) = std::sync::mpsc::channel::<()>();
@@ -119,6 +119,6 @@ mod tests {
             drop(release);
         };
         let (done, ()) = tokio::join!(waiting, ending);
-        assert_eq!(done, Ok(1), "it waited longer than it may take");
+        assert_eq!(done, Ok(1), "the wait for a thread is longer than the timeout");
     }
 }

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shell_hands_over_every_byte() {
+    fn a_shell_passes_every_byte() {
         let json = "{\"a\":\"it's $HOME `id` \\\\ \\\" !! %s é\u{202e}\",\"b\":\"'''\"}";
         let url = "https://api.example/a'b/messaging/provider/1%202/send-message?x=$(id)&y";
         let mut settings = WorkspaceSettings { workspace_uuid: "5a9d'0001".to_owned(), ..WorkspaceSettings::default() };

@@ -13,9 +13,9 @@ use tokio::io::AsyncWrite;
 
 /// A digest that a message announces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Announced(String);
+pub struct AnnouncedDigest(String);
 
-impl Announced {
+impl AnnouncedDigest {
     /// Parses base64 (either alphabet, padding optional) or hex.
     pub fn read(text: &str) -> Option<Self> {
         const BYTES: usize = 32;
@@ -29,7 +29,7 @@ impl Announced {
     }
 
     /// Whether it equals the digest `sha256`, in hex.
-    pub fn is(&self, sha256: &str) -> bool {
+    pub fn matches(&self, sha256: &str) -> bool {
         self.0 == sha256
     }
 }
@@ -38,7 +38,7 @@ impl Announced {
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut hex, byte| {
-        write!(hex, "{byte:02x}").expect("a text takes what is written");
+        write!(hex, "{byte:02x}").expect("writing to a string does not fail");
         hex
     })
 }
@@ -73,12 +73,12 @@ pub fn of_bytes(bytes: &[u8]) -> String {
 }
 
 /// Computes the digest of data while writing it to a file.
-pub struct Digesting {
+pub struct DigestWriter {
     file: tokio::fs::File,
     context: digest::Context,
 }
 
-impl Digesting {
+impl DigestWriter {
     /// Writes into `file`.
     pub fn new(file: tokio::fs::File) -> Self {
         Self { file, context: digest::Context::new(&SHA256) }
@@ -90,13 +90,13 @@ impl Digesting {
     }
 }
 
-impl std::fmt::Debug for Digesting {
+impl std::fmt::Debug for DigestWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Digesting").finish_non_exhaustive()
     }
 }
 
-impl AsyncWrite for Digesting {
+impl AsyncWrite for DigestWriter {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
         let written = std::task::ready!(Pin::new(&mut self.file).poll_write(cx, bytes))?;
         self.context.update(&bytes[..written]);
@@ -114,10 +114,10 @@ impl AsyncWrite for Digesting {
 
 #[cfg(test)]
 mod tests {
-    use super::{Announced, hex};
+    use super::{AnnouncedDigest, hex};
 
     #[test]
-    fn digests_are_read_in_the_forms_in_which_they_come() {
+    fn digests_are_read_in_all_encodings() {
         let bytes = [0xfb; 32];
         let known = hex(&bytes);
         for text in [
@@ -128,10 +128,10 @@ mod tests {
             "+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/v7+/s",
             "-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_s=",
         ] {
-            assert!(Announced::read(text).is_some_and(|announced| announced.is(&known)), "{text}");
+            assert!(AnnouncedDigest::read(text).is_some_and(|announced| announced.matches(&known)), "{text}");
         }
         for text in ["", "x", "no digest at all", &known[1..], "AAAA", &"g".repeat(64)] {
-            assert_eq!(Announced::read(text), None, "{text}");
+            assert_eq!(AnnouncedDigest::read(text), None, "{text}");
         }
     }
 }

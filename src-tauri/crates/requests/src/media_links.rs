@@ -10,11 +10,11 @@ use model::send::{PartKind, PartMedia, SendPart, SendProblem, SendProblemCode, S
 use model::template::Template;
 use service::Reach;
 
-pub use self::link::{Found, Links};
+pub use self::link::{LinkTarget, Links};
 use api::send::{MediaCheck, MediaState};
 
 /// Links checked concurrently.
-const AT_ONCE: usize = 4;
+const MAX_CONCURRENT_CHECKS: usize = 4;
 
 /// Document types (upstream §4.2), besides those of office programs.
 const DOCUMENTS: &[&str] = &["application/pdf", "text/plain", "application/msword"];
@@ -39,7 +39,7 @@ fn limit(media: PartMedia) -> u64 {
     }
 }
 
-fn takes(media: PartMedia, mime: &str) -> bool {
+fn accepts(media: PartMedia, mime: &str) -> bool {
     match media {
         PartMedia::Image => matches!(mime, "image/jpeg" | "image/png"),
         PartMedia::Video => matches!(mime, "video/mp4" | "video/3gpp"),
@@ -76,17 +76,18 @@ pub fn links(template: &Template, values: &SendValues) -> Vec<MediaLink> {
 pub async fn check_media(links: &Links, wanted: &[MediaLink], reach: Reach) -> (Vec<MediaCheck>, Vec<SendProblem>) {
     let urls: BTreeSet<String> = wanted.iter().map(|link| link.url.clone()).collect();
     let looks = urls.into_iter().map(|url| async move {
-        let found = links.look(&url, reach).await;
+        let found = links.check(&url, reach).await;
         (url, found)
     });
-    let found: BTreeMap<String, Found> = futures_util::stream::iter(looks).buffer_unordered(AT_ONCE).collect().await;
-    let judged = wanted.iter().map(|link| judge(link, &found[&link.url]));
-    let (checks, problems): (Vec<_>, Vec<_>) = judged.unzip();
+    let found: BTreeMap<String, LinkTarget> =
+        futures_util::stream::iter(looks).buffer_unordered(MAX_CONCURRENT_CHECKS).collect().await;
+    let checked = wanted.iter().map(|link| check_target(link, &found[&link.url]));
+    let (checks, problems): (Vec<_>, Vec<_>) = checked.unzip();
     (checks, problems.into_iter().flatten().collect())
 }
 
 /// Compares the target of a link with the requirements of the channel.
-fn judge(link: &MediaLink, found: &Found) -> (MediaCheck, Option<SendProblem>) {
+fn check_target(link: &MediaLink, found: &LinkTarget) -> (MediaCheck, Option<SendProblem>) {
     let problem = |code, values: &[(&str, &dyn std::fmt::Display)]| Some(SendProblem::new(&link.part, code, values));
     let check = |state| MediaCheck {
         part: link.part.clone(),
@@ -97,16 +98,16 @@ fn judge(link: &MediaLink, found: &Found) -> (MediaCheck, Option<SendProblem>) {
         detail: None,
     };
     match found {
-        Found::Nothing(fault) => (
+        LinkTarget::Nothing(fault) => (
             MediaCheck { detail: Some(fault.detail.clone()), ..check(MediaState::Unreachable) },
             // The window translates the fault; `detail` is the English text.
             problem(SendProblemCode::MediaUnreachable, &[("detail", &fault.detail), ("fault", &fault.word)]),
         ),
-        Found::Status(status) => (
+        LinkTarget::Status(status) => (
             MediaCheck { detail: Some(status.to_string()), ..check(MediaState::Unreachable) },
             problem(SendProblemCode::MediaStatus, &[("status", status)]),
         ),
-        Found::File { bytes, mime } => {
+        LinkTarget::File { bytes, mime } => {
             let limit = limit(link.media);
             let (state, problem) = match (bytes, mime.as_deref()) {
                 (Some(bytes), _) if *bytes > limit => {
@@ -115,7 +116,7 @@ fn judge(link: &MediaLink, found: &Found) -> (MediaCheck, Option<SendProblem>) {
                     let stated = link.media == PartMedia::Image;
                     (MediaState::TooLarge, found.map(|found| if stated { found } else { found.as_warning() }))
                 }
-                (_, Some(mime)) if !takes(link.media, mime) => {
+                (_, Some(mime)) if !accepts(link.media, mime) => {
                     let expected = expected(link.media);
                     let found = problem(SendProblemCode::MediaWrongType, &[("mime", &mime), ("expected", &expected)]);
                     (MediaState::WrongType, found)

@@ -1,9 +1,9 @@
 //! Safe names for files received from others.
 
 /// Maximum length in bytes: file systems allow 255, and the dialog adds nothing.
-const LONGEST: usize = 150;
+const MAX_BYTES: usize = 150;
 /// Names that some systems reserve for devices.
-const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
+const RESERVED_NAMES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// A name without folders, without characters that have a special meaning to a system or change the writing direction,
 /// and shortened. `None` if nothing remains.
@@ -22,20 +22,20 @@ pub fn cleaned(name: &str) -> Option<String> {
     let port = ["com", "lpt"].iter().any(|port| {
         stem.strip_prefix(port).is_some_and(|rest| rest.chars().count() == 1 && !rest.starts_with(char::is_alphabetic))
     });
-    let name = if port || DEVICES.contains(&stem.as_str()) { format!("_{name}") } else { name.to_owned() };
+    let name = if port || RESERVED_NAMES.contains(&stem.as_str()) { format!("_{name}") } else { name.to_owned() };
     Some(shortened(&name))
 }
 
 /// Shortens a name in the middle of its stem.
 fn shortened(name: &str) -> String {
-    if name.len() <= LONGEST {
+    if name.len() <= MAX_BYTES {
         return name.to_owned();
     }
     let (stem, extension) = match name.rfind('.') {
         Some(dot) if name.len() - dot <= 16 => name.split_at(dot),
         _ => (name, ""),
     };
-    let room = stem.floor_char_boundary(LONGEST - extension.len());
+    let room = stem.floor_char_boundary(MAX_BYTES - extension.len());
     format!("{}{extension}", stem[..room].trim_end())
 }
 
@@ -70,10 +70,10 @@ pub fn extension(mime: &str, kind: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST, cleaned};
+    use super::{MAX_BYTES, cleaned};
 
     #[test]
-    fn names_of_others_lead_nowhere() {
+    fn untrusted_names_are_sanitized() {
         let long = format!("{}.pdf", "é".repeat(200));
         for (name, expected) in [
             ("invoice 10482.pdf", Some("invoice 10482.pdf")),
@@ -98,6 +98,6 @@ mod tests {
             assert_eq!(cleaned(name).as_deref(), expected, "{name:?}");
         }
         let short = cleaned(&long).unwrap_or_default();
-        assert!(short.len() <= LONGEST && short.ends_with("é.pdf"), "{short}");
+        assert!(short.len() <= MAX_BYTES && short.ends_with("é.pdf"), "{short}");
     }
 }

@@ -9,7 +9,7 @@ use model::send::{SendLanguage, SendMessage, SendProblem, SendProblemCode, SendT
 use model::template::Template;
 use model::vocabulary::{Category, TemplateStatus};
 
-use self::callback::Wish;
+use self::callback::CallbackRequest;
 pub use self::preview::{message_url, preview_text};
 pub use self::text::prepare_text;
 use crate::{now, recipient};
@@ -22,7 +22,7 @@ pub const TRACKING_KEY: &str = "td";
 /// Length of a tracking ID.
 const TRACKING_LENGTH: usize = 16;
 /// Placeholder for the tracking ID until the send; same length.
-pub const TRACKING_PREVIEW: &str = "set-when-it-goes";
+pub const TRACKING_PREVIEW: &str = "set-when-sending";
 const _: () = assert!(TRACKING_PREVIEW.len() == TRACKING_LENGTH);
 
 /// A new random tracking ID.
@@ -32,7 +32,7 @@ pub fn tracking_id() -> String {
 }
 
 /// Age in minutes after which a cached status may be outdated.
-const STALE: i64 = 24 * 60;
+const MAX_STATUS_AGE: i64 = 24 * 60;
 
 /// Field of problems with the template.
 const TEMPLATE: &str = "template";
@@ -85,10 +85,11 @@ impl SendPlan {
         Prepared { message, problems, recipient }
     }
 
-    /// A problem if the cached status is older than [`STALE`].
+    /// A problem if the cached status is older than [`MAX_STATUS_AGE`].
     fn stale(&self) -> Option<SendProblem> {
         let minutes = (now() - self.standing.cached_at?) / 60_000;
-        (minutes > STALE).then(|| SendProblem::new(TEMPLATE, SendProblemCode::TemplateStale, &[("minutes", &minutes)]))
+        (minutes > MAX_STATUS_AGE)
+            .then(|| SendProblem::new(TEMPLATE, SendProblemCode::TemplateStale, &[("minutes", &minutes)]))
     }
 
     fn address(&self, envelope: Envelope<'_>, tracking_id: &str) -> Addressed {
@@ -131,10 +132,10 @@ pub(crate) fn address(settings: &WorkspaceSettings, envelope: Envelope<'_>, trac
     if envelope.number.trim().is_empty() {
         problems.push(SendProblem::new("number", SendProblemCode::NumberMissing, &[]));
     }
-    let (recipient, problem) = recipient::look_at(envelope.to);
+    let (recipient, problem) = recipient::check_recipient(envelope.to);
     problems.extend(problem);
     problems.extend(recipient::own_problem(&recipient, envelope.number, &settings.numbers));
-    let (biz_opaque_callback_data, problem) = callback::data(Wish {
+    let (biz_opaque_callback_data, problem) = callback::data(CallbackRequest {
         own: envelope.callback_data,
         exact: envelope.exact_callback,
         tracking_id: envelope.track.then_some(tracking_id),

@@ -12,7 +12,7 @@ use api::workspace::SendingNumber;
 /// Field of the problems.
 const FIELD: &str = "to";
 /// Allowed number of digits with the country code (ITU-T E.164; in practice no country has shorter numbers).
-const DIGITS: std::ops::RangeInclusive<usize> = 8..=15;
+const DIGIT_COUNT: std::ops::RangeInclusive<usize> = 8..=15;
 
 /// The digits of a number without separators. A leading `00`, the international prefix of many countries, is removed
 /// like a plus: no country code begins with 0.
@@ -22,7 +22,7 @@ pub fn digits(typed: &str) -> String {
 }
 
 /// Parses a number as typed; returns its facts and its problem.
-pub fn look_at(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
+pub fn check_recipient(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
     let nothing = RecipientFacts::default;
     if typed.trim().is_empty() {
         return (nothing(), Some(SendProblem::new(FIELD, SendProblemCode::ToMissing, &[])));
@@ -41,11 +41,11 @@ pub fn look_at(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
     };
     let national = number.national().to_string();
     let plans = plans(&number);
-    let known = plans.iter().find_map(|plan| Some((plan.id(), kind_in(plan, &national)?)));
+    let known = plans.iter().find_map(|plan| Some((plan.id(), kind_of(plan, &national)?)));
     // A number outside all known ranges still belongs to a country if only one country has the code.
     let country = known.map(|(country, _)| country).or(if let [plan] = *plans { Some(plan.id()) } else { None });
     let kind = known.map_or(NumberKind::Unknown, |(_, kind)| kind);
-    let digits = sent(typed, &number);
+    let digits = dialled_digits(typed, &number);
     let facts = RecipientFacts {
         e164: Some(format!("+{digits}")),
         digits: Some(digits),
@@ -66,13 +66,13 @@ type Fault = (&'static str, &'static str);
 fn read(digits: &str) -> Result<PhoneNumber, Fault> {
     const TOO_SHORT: Fault = ("tooShort", "it is too short for its country");
     const TOO_LONG: Fault = ("tooLong", "it is too long for its country");
-    if digits.len() < *DIGITS.start() {
+    if digits.len() < *DIGIT_COUNT.start() {
         return Err(("tooShort", "it is too short to have a country code"));
     }
-    if digits.len() > *DIGITS.end() {
-        return Err(("tooLong", "no number has so many digits"));
+    if digits.len() > *DIGIT_COUNT.end() {
+        return Err(("tooLong", "it has more digits than any number"));
     }
-    let number = phonenumber::parse(None, format!("+{}", as_planned(digits))).map_err(|error| match error {
+    let number = phonenumber::parse(None, format!("+{}", in_current_plan(digits))).map_err(|error| match error {
         phonenumber::ParseError::TooShortAfterIdd | phonenumber::ParseError::TooShortNsn => TOO_SHORT,
         phonenumber::ParseError::TooLong => TOO_LONG,
         _ => ("noCountry", "it does not begin with the code of a country"),
@@ -91,7 +91,7 @@ fn read(digits: &str) -> Result<PhoneNumber, Fault> {
 
 /// The digits in the current numbering plan. The channel uses the previous plan for Mexico, which has a 1 after the
 /// country code (upstream §6).
-fn as_planned(digits: &str) -> Cow<'_, str> {
+fn in_current_plan(digits: &str) -> Cow<'_, str> {
     match digits.strip_prefix("521") {
         Some(national) if national.len() == 10 => format!("52{national}").into(),
         _ => digits.into(),
@@ -100,13 +100,13 @@ fn as_planned(digits: &str) -> Cow<'_, str> {
 
 /// The digits as typed, without national prefixes that are not dialled from abroad: a leading zero, and digits without
 /// which the number matches a known kind and with which it doesn't.
-fn sent(typed: &str, number: &PhoneNumber) -> String {
+fn dialled_digits(typed: &str, number: &PhoneNumber) -> String {
     let typed = digits(typed);
     let code = number.code().value().to_string();
     let national = number.national().to_string();
-    let planned = as_planned(&typed);
+    let planned = in_current_plan(&typed);
     let Some(within) = planned.strip_prefix(&code).filter(|within| *within != national) else { return typed };
-    let has_kind = |national: &str| plans(number).iter().any(|plan| kind_in(plan, national).is_some());
+    let has_kind = |national: &str| plans(number).iter().any(|plan| kind_of(plan, national).is_some());
     let zero = within.starts_with('0') && !national.starts_with('0');
     if zero || has_kind(&national) && !has_kind(within) { format!("{code}{national}") } else { typed }
 }
@@ -133,7 +133,7 @@ const KINDS: [(Type, NumberKind); 10] = [
 /// The kind of a number in a plan; `None` outside of all its ranges.
 ///
 /// The library's own function loses the leading zero of Italian numbers.
-fn kind_in(plan: &Metadata, national: &str) -> Option<NumberKind> {
+fn kind_of(plan: &Metadata, national: &str) -> Option<NumberKind> {
     let is = |kind: Type| plan.descriptors().get(kind).is_some_and(|descriptor| descriptor.is_match(national));
     let (_, kind) = KINDS.into_iter().find(|(kind, _)| is(*kind))?;
     let is_either = kind == NumberKind::FixedLine && is(Type::Mobile);
@@ -156,7 +156,7 @@ pub fn country_problem(to: &RecipientFacts, marketing: bool) -> Option<SendProbl
 
 /// Alternative numbers under which the channel may know a recipient: numbers of Brazil and Mexico can have one digit
 /// more or less than typed (upstream §6).
-pub fn also_known_as(digits: &str) -> Vec<String> {
+pub fn alternative_numbers(digits: &str) -> Vec<String> {
     let mut known = vec![digits.to_owned()];
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return known;
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_as_people_write_them() {
+    fn numbers_are_read_in_common_notations() {
         for (typed, digits, formatted, country, kind) in [
             ("+55 (11) 91234-5678", "5511912345678", "+55 11 91234-5678", "BR", "mobile"),
             ("5511912345678", "5511912345678", "+55 11 91234-5678", "BR", "mobile"),
@@ -199,7 +199,7 @@ mod tests {
             ("5215512345678", "5215512345678", "+52 55 1234 5678", "MX", "fixedLineOrMobile"),
             ("0055 11 91234-5678", "5511912345678", "+55 11 91234-5678", "BR", "mobile"),
         ] {
-            let (facts, problem) = look_at(typed);
+            let (facts, problem) = check_recipient(typed);
             let found = [&facts.digits, &facts.formatted, &facts.country].map(|fact| fact.as_deref());
             assert_eq!(found, [digits, formatted, country].map(Some), "{typed}");
             assert_eq!(facts.kind, NumberKind::of(kind), "{typed}");
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_said() {
+    fn invalid_numbers_are_reported() {
         for (typed, fault, reason) in [
             ("12", "tooShort", "too short to have"),
             ("11 91234-5678x", "letters", "the letter x"),
@@ -220,25 +220,25 @@ mod tests {
             ("055 11 91234 5678", "noCountry", "code of a country"),
             ("00", "tooShort", "too short to have"),
             ("9991234567890", "noCountry", "code of a country"),
-            ("1234567890123456", "tooLong", "so many digits"),
+            ("1234567890123456", "tooLong", "more digits"),
             ("٠١٢٣٤٥٦٧٨٩", "letters", "the letter ٠"),
             // Dropping the digit would change the number.
             ("5511٩12345678", "letters", "the letter ٩"),
             ("52155123456789", "tooLong", "too long for its country"),
         ] {
-            let (facts, problem) = look_at(typed);
+            let (facts, problem) = check_recipient(typed);
             assert_eq!(facts, RecipientFacts::default(), "{typed}");
             let Some(problem) = problem else { panic!("{typed} is no number") };
             assert_eq!(problem.code, SendProblemCode::ToInvalid, "{typed}");
             assert_eq!(problem.values.get("fault").map(String::as_str), Some(fault), "{typed}");
             assert!(problem.message.contains(reason), "{typed}: {}", problem.message);
         }
-        assert_eq!(look_at(" ").1.map(|problem| problem.code), Some(SendProblemCode::ToMissing));
+        assert_eq!(check_recipient(" ").1.map(|problem| problem.code), Some(SendProblemCode::ToMissing));
     }
 
     #[test]
-    fn nobody_writes_to_themselves() {
-        let (to, _) = look_at("+55 11 91234-5678");
+    fn sends_to_the_own_number_are_reported() {
+        let (to, _) = check_recipient("+55 11 91234-5678");
         let (id, label) = ("100200".to_owned(), "Shop +55 11 91234-5678".to_owned());
         let numbers = [SendingNumber { id, label, ..SendingNumber::default() }];
         for (number, own) in [("5511912345678", true), ("+55 11 91234-5678", true), ("100200", true), ("100201", false)]
@@ -249,17 +249,17 @@ mod tests {
     }
 
     #[test]
-    fn marketing_to_the_united_states_is_warned_of() {
+    fn marketing_to_the_united_states_has_a_warning() {
         for (typed, marketing, warned) in
             [("+16502530000", true, true), ("+16502530000", false, false), ("+16045550123", true, false)]
         {
-            let (facts, _) = look_at(typed);
+            let (facts, _) = check_recipient(typed);
             assert_eq!(country_problem(&facts, marketing).is_some(), warned, "{typed}");
         }
     }
 
     #[test]
-    fn a_digit_more_or_less_is_the_same_person() {
+    fn numbers_with_an_optional_digit_are_equivalent() {
         for (digits, other) in [
             ("5511912345678", Some("551112345678")),
             ("551112345678", Some("5511912345678")),
@@ -268,7 +268,7 @@ mod tests {
             ("16502530000", None),
             ("", None),
         ] {
-            let known = also_known_as(digits);
+            let known = alternative_numbers(digits);
             assert_eq!((known[0].as_str(), known.get(1).map(String::as_str)), (digits, other));
         }
     }

@@ -5,7 +5,7 @@ mod content;
 mod file_facts;
 mod request;
 
-pub use self::call::{Accepted, answer, answered, call, unusable, uploads};
+pub use self::call::{Accepted, answer, answered, call, change_of_file, uploads};
 pub use self::content::{
     content_to_send, edit_findings, edit_of, file_changes, file_finding, files, state_findings, with_files,
 };

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use api::composer::{TemplateText, TextFault};
 
 /// Maximum size of a template file, in bytes.
-pub const LONGEST_TEXT: u64 = 1024 * 1024;
+pub const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
 /// Parses a text. Unknown keys are kept in the template.
 pub fn read(text: &str) -> TemplateText {
@@ -52,15 +52,15 @@ fn unreadable(value: &Value, error: &serde_json::Error) -> String {
             let nth = items.iter().position(|item| alone(key, &json!([item]))).unwrap_or_default();
             format!("Component {} is {}, where an object with a type is expected.", nth + 1, kind(&items[nth]))
         }
-        Some((key, value)) => format!("`{key}` is {}, which a template does not have there.", kind(value)),
-        None => format!("This cannot be read as a template: {}.", without_place(error)),
+        Some((key, value)) => format!("`{key}` is {}, which is not valid there in a template.", kind(value)),
+        None => format!("This cannot be read as a template: {}.", without_position(error)),
     }
 }
 
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
-        Value::Bool(_) => "a yes or no",
+        Value::Bool(_) => "true or false",
         Value::Number(_) => "a number",
         Value::String(_) => "a text",
         Value::Array(_) => "a list",
@@ -88,18 +88,18 @@ fn fault(text: &str, error: &serde_json::Error, what: &str, advice: &str) -> Tex
     // serde counts bytes from 1; the column includes the byte at fault.
     let before = content.floor_char_boundary(error.column().saturating_sub(1).min(content.len()));
     let column = content[..before].encode_utf16().count() + 1;
-    TextFault { line, column, message: format!("{what}: {}. {advice}", without_place(error)) }
+    TextFault { line, column, message: format!("{what}: {}. {advice}", without_position(error)) }
 }
 
 /// The text of an error without its position, which is reported separately.
-fn without_place(error: &serde_json::Error) -> String {
+fn without_position(error: &serde_json::Error) -> String {
     let words = error.to_string();
     words.rsplit_once(" at line ").map(|(words, _)| words.to_owned()).unwrap_or(words)
 }
 
 /// Whether a field belongs to the provider's record, not to the content of a template.
-pub fn is_of_the_provider(field: &str) -> bool {
-    const OF_THE_PROVIDER: [&str; 17] = [
+pub fn is_provider_field(field: &str) -> bool {
+    const PROVIDER_FIELDS: [&str; 17] = [
         "uuid",
         "status",
         "archived",
@@ -118,12 +118,12 @@ pub fn is_of_the_provider(field: &str) -> bool {
         "data",
         "id",
     ];
-    OF_THE_PROVIDER.contains(&field)
+    PROVIDER_FIELDS.contains(&field)
 }
 
 /// The content of an existing template without the provider's fields, which a creation doesn't have.
 pub fn content_of(mut template: Template) -> Template {
-    template.extra.retain(|key, _| !is_of_the_provider(key));
+    template.extra.retain(|key, _| !is_provider_field(key));
     template
 }
 
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_creation_is_read_with_its_wabas_and_unknown_keys() {
+    fn creations_are_read_with_wabas_and_unknown_keys() {
         let text = "\u{feff}{\"waba_ids\": [200000000000001, \"2\", 2], \"name\": \"a\", \"later\": {\"b\": 1},
             \"components\": [{\"type\": \"BODY\", \"text\": \"Hi\"}, {\"type\": \"SPARKLE\", \"x\": 1}]}";
         let read = read(text);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_placed() {
+    fn parse_errors_have_a_position() {
         let deep = "[".repeat(1_000);
         for (text, line, column, words) in [
             ("", 1, 1, "Write or paste"),

@@ -22,7 +22,7 @@ mod template;
 pub(crate) use account::{Number, Waba, Workspace};
 pub(crate) use event::{Attempt, Delivery, Event, Outcome};
 pub use message::Tapped;
-pub(crate) use message::{Count, Message, Reached, Stage};
+pub(crate) use message::{ConnectionCheck, Count, Message, Stage};
 pub(crate) use phone::{Media, Phone, PhoneItem};
 pub(crate) use template::{BlockedName, Entry, Templates};
 

@@ -15,7 +15,7 @@ use crate::schedule::{StatusTask, Task};
 use crate::script::{self, Next, Script, channel_error};
 use crate::settings::{ErrorForm, Settings};
 use crate::special::{self, SpecialOutcome};
-use crate::state::{Message, PhoneItem, Reached, Stage, State};
+use crate::state::{ConnectionCheck, Message, PhoneItem, Stage, State};
 use crate::time::{Instant, now};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
@@ -177,7 +177,7 @@ pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
     if message.statuses.iter().any(|reached| reached.status == *status) {
         return;
     }
-    message.statuses.push(Reached { status: status.clone(), at });
+    message.statuses.push(ConnectionCheck { status: status.clone(), at });
     let message = message.clone();
     if message.is_on_phone() && !was_on_phone {
         state.show(&message.recipient, PhoneItem::Received { message: message.id.clone() });

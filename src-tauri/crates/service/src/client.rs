@@ -12,7 +12,7 @@ use crate::decode::{self, Created, Done, Edited, Sent};
 use crate::endpoint::{Endpoint, Route, message_path};
 use crate::error::Error;
 use crate::form::{self, TemplateFiles};
-use crate::listing::{self, ListFilter, Listing, Pages, Reached};
+use crate::listing::{self, ConnectionCheck, ListFilter, Listing, Pages};
 use crate::media::{self, Download, Sink, TokenHosts};
 use crate::transport::{Body, Timeouts, Transport};
 
@@ -120,7 +120,7 @@ impl Client {
     /// # Errors
     /// Any [`Error`]; see [`Error::maybe_received`].
     pub async fn archive_template(&self, uuid: &str) -> Result<Done, Error> {
-        self.act(Method::POST, &self.templates("POST", &[("uuid", uuid), ("", "archive")])?).await
+        self.change_state(Method::POST, &self.templates("POST", &[("uuid", uuid), ("", "archive")])?).await
     }
 
     /// Unarchives a template (contract §4.5).
@@ -128,7 +128,7 @@ impl Client {
     /// # Errors
     /// Any [`Error`]; see [`Error::maybe_received`].
     pub async fn unarchive_template(&self, uuid: &str) -> Result<Done, Error> {
-        self.act(Method::POST, &self.templates("POST", &[("uuid", uuid), ("", "unarchive")])?).await
+        self.change_state(Method::POST, &self.templates("POST", &[("uuid", uuid), ("", "unarchive")])?).await
     }
 
     /// Deletes a template, irreversibly (contract §4.6).
@@ -136,7 +136,7 @@ impl Client {
     /// # Errors
     /// Any [`Error`]; see [`Error::maybe_received`].
     pub async fn delete_template(&self, uuid: &str) -> Result<Done, Error> {
-        self.act(Method::DELETE, &self.templates("DELETE", &[("uuid", uuid)])?).await
+        self.change_state(Method::DELETE, &self.templates("DELETE", &[("uuid", uuid)])?).await
     }
 
     /// Lists all matching templates, over all pages (contract §4.7).
@@ -159,7 +159,7 @@ impl Client {
     ///
     /// # Errors
     /// Any [`Error`]; its text tells the person what is wrong.
-    pub async fn check(&self) -> Result<Reached, Error> {
+    pub async fn check(&self) -> Result<ConnectionCheck, Error> {
         listing::check(&self.transport, &self.templates("GET", &[])?, &self.cancel).await
     }
 
@@ -193,7 +193,7 @@ impl Client {
         self.transport.change(method, route, body, &self.cancel).await
     }
 
-    async fn act(&self, method: Method, route: &Route) -> Result<Done, Error> {
+    async fn change_state(&self, method: Method, route: &Route) -> Result<Done, Error> {
         let answer = self.change(method, route, Body::None).await?;
         decode::done(&self.transport, &answer)
     }
@@ -206,6 +206,6 @@ fn json_body(value: &impl serde::Serialize) -> Body {
 /// A WABA as a number, as in the contract's JSON.
 fn waba(id: &str) -> Result<Id, Error> {
     Id::number(id.trim()).ok_or_else(|| {
-        Error::invalid("waba_ids", format!("`{id}` is no business account (WABA) id: it must be a number."))
+        Error::invalid("waba_ids", format!("`{id}` is not a business account (WABA) ID: it must be a number."))
     })
 }

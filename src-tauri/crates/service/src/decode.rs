@@ -6,7 +6,7 @@ use model::vocabulary::{Category, TemplateStatus};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::error::{Error, KEPT_BODY, capped};
+use crate::error::{Error, MAX_STORED_BODY, capped};
 use crate::paging::{self, Page};
 use crate::refusal;
 use crate::transport::{Answer, Transport};
@@ -27,7 +27,7 @@ pub struct Created {
     pub category: Option<Category>,
     /// HTTP status of the answer, always a success.
     pub http_status: u16,
-    /// Body of the answer, truncated at [`KEPT_BODY`].
+    /// Body of the answer, truncated at [`MAX_STORED_BODY`].
     pub body: String,
 }
 
@@ -44,7 +44,7 @@ pub struct Edited {
     pub components: Option<Vec<Component>>,
     /// HTTP status of the answer, always a success.
     pub http_status: u16,
-    /// Body of the answer, truncated at [`KEPT_BODY`].
+    /// Body of the answer, truncated at [`MAX_STORED_BODY`].
     pub body: String,
 }
 
@@ -59,7 +59,7 @@ pub struct Sent {
     pub status: Option<String>,
     /// HTTP status of the answer, always a success.
     pub http_status: u16,
-    /// Body of the answer, truncated at [`KEPT_BODY`].
+    /// Body of the answer, truncated at [`MAX_STORED_BODY`].
     pub body: String,
 }
 
@@ -68,7 +68,7 @@ pub struct Sent {
 pub struct Done {
     /// The template's status, if the answer has one.
     pub status: Option<TemplateStatus>,
-    /// Body of the answer, truncated at [`KEPT_BODY`]; may be empty.
+    /// Body of the answer, truncated at [`MAX_STORED_BODY`]; may be empty.
     pub body: String,
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn unreadable(transport: &Transport, answer: &Answer, reason: impl In
         endpoint: answer.endpoint.clone(),
         status: answer.status,
         reason: reason.into(),
-        body: capped(&transport.redact(&answer.text()), KEPT_BODY),
+        body: capped(&transport.redact(&answer.text()), MAX_STORED_BODY),
         maybe_received: changed,
     }
 }
@@ -112,7 +112,7 @@ pub(crate) fn json(transport: &Transport, answer: &Answer, changed: bool) -> Res
     }
     let value: Value =
         serde_json::from_str(&text).map_err(|error| unreadable(transport, answer, no_json(&text, &error), changed))?;
-    match refusal::hidden(&answer.endpoint, answer.status, &value, &transport.redact(&text), changed) {
+    match refusal::embedded_error(&answer.endpoint, answer.status, &value, &transport.redact(&text), changed) {
         Some(error) => Err(error),
         None => Ok(value),
     }
@@ -135,7 +135,7 @@ pub(crate) fn page(transport: &Transport, answer: &Answer, asked: Option<u64>, f
     }
     let split = paging::split(&text).map_err(|error| unreadable(transport, answer, no_json(&text, &error), false))?;
     if let Some(error) =
-        refusal::hidden(&answer.endpoint, answer.status, &split.beside, &transport.redact(&text), false)
+        refusal::embedded_error(&answer.endpoint, answer.status, &split.other_values, &transport.redact(&text), false)
     {
         return Err(error);
     }
@@ -155,7 +155,7 @@ pub(crate) fn created(transport: &Transport, answer: &Answer) -> Result<Created,
     let uuid = layers.iter().find_map(|layer| identifier(layer, "uuid"));
     let id = layers.iter().find_map(|layer| identifier(layer, "id"));
     let Some(reference) = uuid.clone().or_else(|| id.clone()) else {
-        return Err(unreadable(transport, answer, "it holds no uuid of the template", true));
+        return Err(unreadable(transport, answer, "it has no uuid of the template", true));
     };
     Ok(Created {
         uuid: reference,
@@ -163,7 +163,7 @@ pub(crate) fn created(transport: &Transport, answer: &Answer) -> Result<Created,
         status: word(&layers, "status"),
         category: word(&layers, "category"),
         http_status: answer.status,
-        body: capped(&answer.text(), KEPT_BODY),
+        body: capped(&answer.text(), MAX_STORED_BODY),
     })
 }
 
@@ -182,13 +182,13 @@ pub(crate) fn edited(transport: &Transport, answer: &Answer) -> Result<Edited, E
             model::json::read::<Vec<Component>>(&components).ok()
         }),
         http_status: answer.status,
-        body: capped(&answer.text(), KEPT_BODY),
+        body: capped(&answer.text(), MAX_STORED_BODY),
     })
 }
 
 /// Requires nothing in the answer, since the tracking ID identifies the message; decodes the fields that are present.
 pub(crate) fn sent(transport: &Transport, answer: &Answer) -> Result<Sent, Error> {
-    let body = capped(&answer.text(), KEPT_BODY);
+    let body = capped(&answer.text(), MAX_STORED_BODY);
     if answer.text().trim().is_empty() {
         return Ok(Sent { message_id: None, recipient_id: None, status: None, http_status: answer.status, body });
     }
@@ -214,7 +214,7 @@ pub(crate) fn sent(transport: &Transport, answer: &Answer) -> Result<Sent, Error
 /// An acknowledgement: empty, JSON, or plain text. HTML is rejected.
 pub(crate) fn done(transport: &Transport, answer: &Answer) -> Result<Done, Error> {
     let text = answer.text();
-    let body = capped(&text, KEPT_BODY);
+    let body = capped(&text, MAX_STORED_BODY);
     let plain = answer.content_type().is_some_and(|kind| kind.starts_with("text/plain"));
     if text.trim().is_empty() || (plain && serde_json::from_str::<Value>(&text).is_err()) {
         return Ok(Done { status: None, body });
@@ -228,7 +228,7 @@ pub(crate) fn record(raw: &RawValue) -> ListedTemplate {
     let raw = raw.get().to_owned();
     let value: Value = match serde_json::from_str(&raw) {
         Ok(value) if raw.len() <= MAX_RECORD => value,
-        _ => return damaged(raw),
+        _ => return unreadable_record(raw),
     };
     if let Ok(record) = model::json::read::<TemplateRecord>(&value) {
         return ListedTemplate { record, raw, unreadable: Vec::new(), is_damaged: false };
@@ -247,7 +247,7 @@ pub(crate) fn record(raw: &RawValue) -> ListedTemplate {
     ListedTemplate { record, raw, unreadable, is_damaged: false }
 }
 
-fn damaged(raw: String) -> ListedTemplate {
+fn unreadable_record(raw: String) -> ListedTemplate {
     #[derive(serde::Deserialize)]
     struct Identity {
         uuid: Option<String>,

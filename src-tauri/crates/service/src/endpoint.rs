@@ -111,10 +111,10 @@ fn check_form(url: &Url) -> Result<(), Error> {
         return refuse("The base URL must start with https:// or http://.");
     }
     if url.host_str().is_none_or(str::is_empty) {
-        return refuse("The base URL names no host.");
+        return refuse("The base URL has no host.");
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return refuse("The base URL must not hold a user name or password; enter the token in its own field.");
+        return refuse("The base URL must not contain a user name or password; enter the token in its own field.");
     }
     if url.query().is_some() || url.fragment().is_some() {
         return refuse("The base URL must end with its path, without a ? or # part.");
@@ -140,8 +140,8 @@ fn check_encryption(url: &Url, allow_unencrypted: bool) -> Result<(), Error> {
     Err(Error::invalid(
         "allow_unencrypted",
         format!(
-            "{} is not encrypted: everybody in the network on the way can read the token, the messages and the recipients. Use an https:// address.",
-            place(url)
+            "{} is not encrypted: anyone on the network can read the token, the messages and the recipients. Use an https:// address.",
+            origin(url)
         ),
     ))
 }
@@ -157,12 +157,12 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
 }
 
 /// Scheme, host and port. Omits paths and queries, which can contain secrets.
-pub(crate) fn place(url: &Url) -> String {
+pub(crate) fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
 /// The address of `{base_url}/{channel}/provider/…`.
-fn place_of(base_url: &Url, channel: &str, segments: &[(&'static str, &str)]) -> Result<Url, Error> {
+fn provider_url(base_url: &Url, channel: &str, segments: &[(&'static str, &str)]) -> Result<Url, Error> {
     let mut url = base_url.clone();
     {
         let mut path = url.path_segments_mut().expect("an http address has a path");
@@ -186,7 +186,7 @@ fn place_of(base_url: &Url, channel: &str, segments: &[(&'static str, &str)]) ->
 /// [`Error::InvalidInput`] for a base URL, channel or number that cannot be part of an address.
 pub fn message_url(base_url: &Url, channel: &str, number: &str) -> Result<Url, Error> {
     check_form(base_url)?;
-    place_of(base_url, channel, &message_path(number))
+    provider_url(base_url, channel, &message_path(number))
 }
 
 /// Path segments for the messages of a sending number.
@@ -213,7 +213,7 @@ impl Endpoint {
     ///
     /// Each segment is percent-encoded; one that would change the path (empty, `.`, `..`) is rejected.
     pub(crate) fn route(&self, method: &str, segments: &[(&'static str, &str)]) -> Result<Route, Error> {
-        let url = place_of(&self.base_url, &self.channel, segments)?;
+        let url = provider_url(&self.base_url, &self.channel, segments)?;
         let prefix = self.base_url.path().trim_end_matches('/').len();
         let name = format!("{method} {}", &url.path()[prefix..]);
         Ok(Route { url, name })
@@ -230,7 +230,10 @@ impl Endpoint {
             ));
         }
         let workspace = HeaderValue::from_str(self.workspace_uuid.trim()).map_err(|_| {
-            Error::invalid("workspace_uuid", "The workspace UUID holds characters that cannot be sent; copy it again.")
+            Error::invalid(
+                "workspace_uuid",
+                "The workspace UUID contains characters that cannot be sent; copy it again.",
+            )
         })?;
         headers.insert(WORKSPACE, workspace);
         match &self.credentials {
@@ -261,11 +264,11 @@ fn secret_header(field: &'static str, secret: &str, value: &str) -> Result<Heade
     if !secret.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(Error::invalid(
             field,
-            format!("The {name} holds spaces, line breaks or letters that no credential has; copy it again."),
+            format!("The {name} contains spaces, line breaks or letters that are not allowed; copy it again."),
         ));
     }
     let mut value = HeaderValue::from_str(value)
-        .map_err(|_| Error::invalid(field, format!("The {name} holds characters that cannot be sent.")))?;
+        .map_err(|_| Error::invalid(field, format!("The {name} contains characters that cannot be sent.")))?;
     value.set_sensitive(true);
     Ok(value)
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// Maximum size of a stored answer, in bytes.
-pub const KEPT_BODY: usize = 64 * 1024;
+pub const MAX_STORED_BODY: usize = 64 * 1024;
 
 /// The provider's rejection of a request: the contract's `{message, details}` (§5, §7) or the channel's `{error: {…}}`
 /// (upstream §7).
@@ -31,7 +31,7 @@ pub struct Refusal {
     pub field: Option<String>,
     /// Wait that the provider asks for, if any.
     pub retry_after: Option<Duration>,
-    /// Body of the answer, truncated at [`KEPT_BODY`].
+    /// Body of the answer, truncated at [`MAX_STORED_BODY`].
     pub body: String,
     /// The request may have been carried out nevertheless: the answer doesn't say ([`is_inconclusive`]).
     pub maybe_received: bool,
@@ -109,12 +109,12 @@ pub enum Unreachable {
 impl fmt::Display for Unreachable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NameNotFound => f.write_str("the name of the host is not known; check its spelling and the network"),
+            Self::NameNotFound => f.write_str("the host name cannot be resolved; check its spelling and the network"),
             Self::ConnectionRefused => f.write_str(
                 "the connection was refused: nothing listens there; check the port and that the server runs",
             ),
-            Self::NoRoute => f.write_str("there is no way to the host; check the network or the proxy"),
-            Self::Closed => f.write_str("the connection broke off before the answer was complete"),
+            Self::NoRoute => f.write_str("there is no route to the host; check the network or the proxy"),
+            Self::Closed => f.write_str("the connection was closed before the answer was complete"),
             Self::Tls(why) => write!(f, "the encrypted connection failed: {why}"),
             Self::Other(why) => f.write_str(why),
         }
@@ -139,25 +139,25 @@ pub enum Error {
     Forbidden(Box<Refusal>),
     /// The requested resource does not exist: status 404 or 410.
     #[error(
-        "The provider does not know what was asked for ({}). {} Refresh the list; if everything is unknown, check the base URL and the channel.",
+        "The provider did not find the resource ({}). {} Refresh the list; if nothing is found, check the base URL and the channel.",
         .0.endpoint,
         .0.words()
     )]
     NotFound(Box<Refusal>),
     /// Too many requests: status 429.
-    #[error("The provider asks for fewer requests. {} {}", .0.words(), wait(.0.retry_after))]
+    #[error("The provider limits the number of requests. {} {}", .0.words(), retry_text(.0.retry_after))]
     RateLimited(Box<Refusal>),
     /// The provider rejected the request: any other 4xx, or a success status with an error object.
-    #[error("The provider refused the request with status {}. {}{}", .0.status, .0.words(), doubt(.0.maybe_received))]
+    #[error("The provider refused the request with status {}. {}{}", .0.status, .0.words(), outcome_text(.0.maybe_received))]
     Refused(Box<Refusal>),
     /// The provider or a gateway failed or timed out: status 408 or 5xx.
     #[error("The provider failed with status {}. {}{}", .0.status, .0.words(), advice(.0))]
     Server(Box<Refusal>),
     /// The provider answered with a redirect. Never followed: the credentials are for the configured host only.
     #[error(
-        "{endpoint} was answered with a redirect (status {status}) to {}. Credentials are not sent on; if this is the right place, change the base URL.{}",
-        host.as_deref().unwrap_or("an unnamed place"),
-        doubt(*.maybe_received)
+        "{endpoint} was answered with a redirect (status {status}) to {}. Credentials are not sent there. If this is the right address, change the base URL.{}",
+        host.as_deref().unwrap_or("an unknown address"),
+        outcome_text(*.maybe_received)
     )]
     Redirected {
         /// Method and path.
@@ -181,14 +181,14 @@ pub enum Error {
     },
     /// The address belongs to a private network or to this machine. Nothing was sent.
     #[error(
-        "{host} is an address of a private network or of this computer. Files are fetched from public addresses only; use one that everybody can reach."
+        "{host} is an address of a private network or of this computer. Files are fetched from public addresses only; use a public one."
     )]
     PrivateAddress {
         /// Host and port.
         host: String,
     },
     /// The host has not been confirmed to receive the token. Nothing was sent.
-    #[error("{host} is not among the hosts that may receive the token; confirm it first.")]
+    #[error("{host} is not confirmed to receive the token. Confirm it first.")]
     UnconfirmedHost {
         /// Scheme, host and port.
         host: String,
@@ -197,7 +197,7 @@ pub enum Error {
     #[error(
         "{endpoint} was not answered within {} s.{}",
         .after.as_secs_f32(),
-        if *.maybe_received { doubt(true) } else { " Check the network, or try again." }
+        if *.maybe_received { outcome_text(true) } else { " Check the network, or try again." }
     )]
     TimedOut {
         /// Method and path.
@@ -208,7 +208,7 @@ pub enum Error {
         maybe_received: bool,
     },
     /// The answer has an unknown shape, so its content is unknown.
-    #[error("The answer of {endpoint} (status {status}) cannot be read: {reason}. Check that the base URL and the channel lead to the provider's API.{}", doubt(*.maybe_received))]
+    #[error("The answer of {endpoint} (status {status}) cannot be read: {reason}. Check that the base URL and the channel lead to the provider's API.{}", outcome_text(*.maybe_received))]
     Unreadable {
         /// Method and path.
         endpoint: String,
@@ -216,13 +216,13 @@ pub enum Error {
         status: u16,
         /// What was expected and is missing.
         reason: String,
-        /// Body of the answer, truncated at [`KEPT_BODY`].
+        /// Body of the answer, truncated at [`MAX_STORED_BODY`].
         body: String,
         /// The answer had a success status, so the request was probably carried out.
         maybe_received: bool,
     },
     /// The answer exceeds the size limit; the rest was not read.
-    #[error("The answer of {endpoint} is larger than {limit} bytes and was not read to its end.{}", doubt(*.maybe_received))]
+    #[error("The answer of {endpoint} is larger than {limit} bytes and was not read completely.{}", outcome_text(*.maybe_received))]
     TooLarge {
         /// Method and path.
         endpoint: String,
@@ -248,10 +248,10 @@ pub enum Error {
         message: String,
     },
     /// The download can't be stored.
-    #[error("The download cannot be stored: {0}. Make room on the disk, or see that the folder can be written.")]
+    #[error("The download cannot be stored: {0}. Free some space on the disk, or check that the folder is writable.")]
     Unstored(String),
     /// The caller stopped the call.
-    #[error("Cancelled.{}", doubt(*.maybe_received))]
+    #[error("Cancelled.{}", outcome_text(*.maybe_received))]
     Cancelled {
         /// The request may have been carried out nevertheless.
         maybe_received: bool,
@@ -299,25 +299,25 @@ impl Error {
 
 fn offline(host: &str, reason: &Unreachable, maybe_received: bool) -> String {
     if maybe_received {
-        return format!("{host} did not answer: {reason}.{}", doubt(true));
+        return format!("{host} did not answer: {reason}.{}", outcome_text(true));
     }
     let advice = if *reason == Unreachable::Closed { " Try again." } else { "" };
     format!("{host} could not be reached: {reason}.{advice}")
 }
 
-fn doubt(maybe_received: bool) -> &'static str {
-    if maybe_received { " It may have been carried out all the same: look before you repeat it." } else { "" }
+fn outcome_text(maybe_received: bool) -> &'static str {
+    if maybe_received { " The request may have been carried out. Check before you repeat it." } else { "" }
 }
 
 /// Advice after a failure of the provider. It never recommends a retry if the request may have been carried out.
 fn advice(refusal: &Refusal) -> String {
-    if refusal.maybe_received { doubt(true).to_owned() } else { format!(" {}", wait(refusal.retry_after)) }
+    if refusal.maybe_received { outcome_text(true).to_owned() } else { format!(" {}", retry_text(refusal.retry_after)) }
 }
 
-fn wait(retry_after: Option<Duration>) -> String {
+fn retry_text(retry_after: Option<Duration>) -> String {
     match retry_after {
         Some(pause) => format!("Try again in {} s.", pause.as_secs().max(1)),
-        None => "Try again in a while.".to_owned(),
+        None => "Try again later.".to_owned(),
     }
 }
 

@@ -59,7 +59,7 @@ impl<F> TemplateFiles<F> {
 
 /// Progress of the uploads of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Uploaded<'a> {
+pub struct UploadProgress<'a> {
     /// Bytes of all files sent so far.
     pub sent: u64,
     /// Bytes of all files.
@@ -71,7 +71,7 @@ pub struct Uploaded<'a> {
 impl TemplateFiles {
     /// Reports the progress of all files together.
     #[must_use]
-    pub fn with_progress(self, progress: impl Fn(Uploaded<'_>) + Send + Sync + 'static) -> Self {
+    pub fn with_progress(self, progress: impl Fn(UploadProgress<'_>) + Send + Sync + 'static) -> Self {
         let progress = Arc::new(progress);
         let mut total = 0;
         let mut count = |file: &Upload| total += file.length();
@@ -84,7 +84,9 @@ impl TemplateFiles {
         let mut report = |file: Upload| {
             let (start, progress, name) = (before, Arc::clone(&progress), file.file_name().to_owned());
             before += file.length();
-            file.with_progress(Arc::new(move |sent, _| progress(Uploaded { sent: start + sent, total, file: &name })))
+            file.with_progress(Arc::new(move |sent, _| {
+                progress(UploadProgress { sent: start + sent, total, file: &name })
+            }))
         };
         Self {
             header_file: self.header_file.map(&mut report),
@@ -200,7 +202,7 @@ fn fields(value: &impl Serialize) -> Object {
 
 /// The multipart body.
 pub(crate) async fn body(parts: Vec<FormPart<Upload>>) -> Result<Body, Error> {
-    let (pulse, ticks) = watch::channel(0);
+    let (progress_signal, sent_bytes) = watch::channel(0);
     let mut form = Form::new();
     let mut total = 0;
     for part in parts {
@@ -208,9 +210,9 @@ pub(crate) async fn body(parts: Vec<FormPart<Upload>>) -> Result<Body, Error> {
             Content::Text(text) => form.text(part.name, text),
             Content::File(file) => {
                 total += file.length();
-                form.part(part.name, file.into_part(pulse.clone()).await?)
+                form.part(part.name, file.into_part(progress_signal.clone()).await?)
             }
         };
     }
-    Ok(Body::Form(form, Files { ticks, total }))
+    Ok(Body::Form(form, Files { sent_bytes, total }))
 }

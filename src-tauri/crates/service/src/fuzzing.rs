@@ -46,13 +46,13 @@ impl Reader {
         }
         let answer =
             Answer { endpoint: "POST /messages".to_owned(), status, headers, body: Bytes::copy_from_slice(body) };
-        let answer = match self.transport.received(&self.route, answer, true) {
+        let answer = match self.transport.check_answer(&self.route, answer, true) {
             Ok(answer) => answer,
             Err(error) => return vec![format!("{error} {error:?}")],
         };
-        let mut told = Vec::new();
+        let mut texts = Vec::new();
         let mut tell = |read: Result<String, Error>| {
-            told.push(read.unwrap_or_else(|error| format!("{error} {error:?}")));
+            texts.push(read.unwrap_or_else(|error| format!("{error} {error:?}")));
         };
         tell(decode::created(&self.transport, &answer).map(|created| format!("{created:?}")));
         tell(decode::edited(&self.transport, &answer).map(|edited| format!("{edited:?}")));
@@ -62,7 +62,7 @@ impl Reader {
             let records = page.records.iter().map(|raw| decode::record(raw));
             format!("{page:?} {:?}", records.collect::<Vec<_>>())
         }));
-        told
+        texts
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_answer_is_read_or_refused_and_never_holds_the_token(
+        fn any_answer_is_read_or_rejected_without_the_token(
             example in prop::sample::select(examples()),
             turns in prop::collection::vec(0..40_u8, 0..60),
             status in prop_oneof![Just(200_u16), 100..1000_u16],
@@ -127,14 +127,14 @@ mod tests {
             if is_cut {
                 body.truncate(cut.index(body.len()));
             }
-            for told in READER.read(status, Some(b"application/json"), &body) {
-                prop_assert!(!told.contains(TOKEN), "{}", told);
+            for texts in READER.read(status, Some(b"application/json"), &body) {
+                prop_assert!(!texts.contains(TOKEN), "{}", texts);
             }
         }
     }
 
     #[test]
-    fn answers_beyond_reason_are_bounded() {
+    fn oversized_answers_are_bounded() {
         for body in ["[".repeat(2_000_000), "{\"data\":".repeat(400_000), format!("[{}0]", "0,".repeat(100_000))] {
             assert!(!READER.read(200, None, body.as_bytes()).is_empty());
         }

@@ -10,8 +10,8 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::decode::{self, ListedTemplate, unreadable};
-use crate::endpoint::{Route, place};
-use crate::error::{Error, KEPT_BODY, capped};
+use crate::endpoint::{Route, origin};
+use crate::error::{Error, MAX_STORED_BODY, capped};
 use crate::paging::Next;
 use crate::transport::Transport;
 
@@ -22,7 +22,7 @@ const MAX_TEMPLATES: usize = 200_000;
 /// Maximum size of all records, in bytes.
 const MAX_BYTES: usize = 512 * 1024 * 1024;
 /// Consecutive pages without a new record after which the listing fails.
-const MAX_WITHOUT_NEWS: usize = 3;
+const MAX_REPEATED_PAGES: usize = 3;
 
 /// Filters of a listing, which can be combined (contract §4.7). Empty strings are ignored.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,25 +64,29 @@ pub struct Listing {
     pub total: Option<u64>,
     /// Whether records are missing: the provider reports more templates than it lists, or some records can't be read.
     pub incomplete: bool,
-    /// Body of the first page, truncated at [`KEPT_BODY`].
+    /// Body of the first page, truncated at [`MAX_STORED_BODY`].
     pub body: String,
 }
 
 /// Result of a successful check: address, channel and credentials are right.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reached {
+pub struct ConnectionCheck {
     /// Templates on the first page.
     pub templates: usize,
     /// Whether there are more pages.
     pub more: bool,
 }
 
-pub(crate) async fn check(transport: &Transport, route: &Route, cancel: &CancellationToken) -> Result<Reached, Error> {
+pub(crate) async fn check(
+    transport: &Transport,
+    route: &Route,
+    cancel: &CancellationToken,
+) -> Result<ConnectionCheck, Error> {
     // The first page of an unfiltered listing: the contract has no parameter to limit it. Without retries, so that the
     // person sees an error at once.
     let answer = transport.read(route, false, cancel).await?;
     let page = decode::page(transport, &answer, None, false)?;
-    Ok(Reached { templates: page.records.len(), more: page.next.is_some() })
+    Ok(ConnectionCheck { templates: page.records.len(), more: page.next.is_some() })
 }
 
 /// A page of a listing.
@@ -118,8 +122,8 @@ pub struct Pages {
     held: HashSet<u64>,
     /// The next page comes from a cursor that may be the last one.
     guessed: bool,
-    without_news: usize,
-    read: usize,
+    repeated_pages: usize,
+    pages_read: usize,
     templates: usize,
     bytes: usize,
     total: Option<u64>,
@@ -152,8 +156,8 @@ impl Pages {
             last: Vec::new(),
             held: HashSet::new(),
             guessed: false,
-            without_news: 0,
-            read: 0,
+            repeated_pages: 0,
+            pages_read: 0,
             templates: 0,
             bytes: 0,
             total: None,
@@ -182,56 +186,56 @@ impl Pages {
         let answer = transport.read(&route, true, &self.cancel).await?;
         let page = decode::page(&transport, &answer, self.asked, self.from_zero)?;
         let refuse = |what: String| Err(unreadable(&transport, &answer, what, false));
-        if self.read == 0 {
+        if self.pages_read == 0 {
             let other = self.empty_path.as_deref().filter(|path| *path != page.path);
             if let (true, None, None, Some(path)) = (page.records.is_empty(), page.total, &page.next, other) {
                 let name =
                     |path: &str| if path.is_empty() { "the answer itself".to_owned() } else { format!("`{path}`") };
                 let (here, before) = (name(&page.path), name(path));
-                return refuse(format!("its list is {here} and empty, and was {before} before"));
+                return refuse(format!("its list is empty and is now {here}; in earlier answers it was {before}"));
             }
             self.path.clone_from(&page.path);
-            self.body = capped(&answer.text(), KEPT_BODY);
+            self.body = capped(&answer.text(), MAX_STORED_BODY);
             self.from_zero = page.number == Some(0);
         }
-        self.read += 1;
+        self.pages_read += 1;
         self.total = page.total.or(self.total);
 
-        let looping = |what: &str| refuse(format!("its pages lead in a circle: {what}"));
+        let looping = |what: &str| refuse(format!("its pages do not end: {what}"));
         let held: Vec<u64> = page.records.iter().map(|raw| digest(raw)).collect();
         if !held.is_empty() && held == self.last {
             // The server returns a cursor and ignores it: there is one page only.
-            return if self.guessed { Ok(None) } else { looping("the same page came twice") };
+            return if self.guessed { Ok(None) } else { looping("the same page was returned twice") };
         }
-        let news = held.iter().filter(|record| self.held.insert(**record)).count();
-        self.without_news = if news == 0 { self.without_news + 1 } else { 0 };
+        let is_new = held.iter().filter(|record| self.held.insert(**record)).count();
+        self.repeated_pages = if is_new == 0 { self.repeated_pages + 1 } else { 0 };
         self.last = held;
         self.templates += page.records.len();
         self.bytes += page.records.iter().map(|raw| raw.get().len()).sum::<usize>();
         if self.templates > MAX_TEMPLATES || self.bytes > MAX_BYTES {
             return refuse(format!(
-                "it goes on after {} templates on {} pages, and at most {MAX_TEMPLATES} templates and {} MiB are read",
+                "it continues after {} templates on {} pages; at most {MAX_TEMPLATES} templates and {} MiB are read",
                 self.templates,
-                self.read,
+                self.pages_read,
                 MAX_BYTES / 1024 / 1024
             ));
         }
-        let read = Some(ListPage { records: page.records, total: self.total });
+        let listed = Some(ListPage { records: page.records, total: self.total });
 
-        let Some(next) = page.next else { return Ok(read) };
+        let Some(next) = page.next else { return Ok(listed) };
         self.guessed = matches!(next, Next::Parameter { certain: false, .. });
-        if self.guessed && self.without_news > 0 {
-            return Ok(read);
+        if self.guessed && self.repeated_pages > 0 {
+            return Ok(listed);
         }
         if !self.seen.insert(next.clone()) {
-            return looping("a page points back to one that was read");
+            return looping("a page refers to an earlier page");
         }
-        if self.without_news >= MAX_WITHOUT_NEWS {
-            return looping("the last pages held nothing new");
+        if self.repeated_pages >= MAX_REPEATED_PAGES {
+            return looping("the last pages had no new templates");
         }
-        if self.read >= MAX_PAGES {
+        if self.pages_read >= MAX_PAGES {
             return refuse(format!(
-                "it goes on after {} templates on {MAX_PAGES} pages, and no more pages than that are read",
+                "it continues after {} templates on {MAX_PAGES} pages, the maximum",
                 self.templates
             ));
         }
@@ -243,13 +247,13 @@ impl Pages {
             unreadable(&transport, &answer, "the address of its next page leads to another host", false)
         })?;
         self.next = Some(route);
-        Ok(read)
+        Ok(listed)
     }
 
     /// Number of pages read so far.
     #[must_use]
-    pub fn read(&self) -> usize {
-        self.read
+    pub fn pages_read(&self) -> usize {
+        self.pages_read
     }
 
     /// Total number of templates, if the provider states it.
@@ -286,7 +290,7 @@ pub(crate) async fn list(mut pages: Pages) -> Result<Listing, Error> {
     }
     let is_read = |listed: &ListedTemplate| listed.is_identified() && !listed.is_damaged;
     let incomplete = pages.missing() > 0 || !records.iter().all(is_read);
-    Ok(Listing { records, pages: pages.read, total: pages.total, incomplete, body: pages.body })
+    Ok(Listing { records, pages: pages.pages_read, total: pages.total, incomplete, body: pages.body })
 }
 
 /// The address of the next page. Credentials are sent to the configured host only: of an address on another host (a
@@ -300,7 +304,7 @@ fn follow(first: &Url, current: &Url, next: Next) -> Option<Url> {
         }
         Next::Link(link) => {
             let linked = current.join(&link).ok()?;
-            if place(&linked) == place(first) {
+            if origin(&linked) == origin(first) {
                 return Some(linked);
             }
             linked.query()?;

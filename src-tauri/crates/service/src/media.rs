@@ -14,18 +14,18 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::endpoint::{Credentials, Route, bearer, place};
-use crate::error::{Error, KEPT_BODY};
+use crate::endpoint::{Credentials, Route, bearer, origin};
+use crate::error::{Error, MAX_STORED_BODY};
 use crate::public::{PublicError, PublicHttp, Reach};
-use crate::redact::SHORTEST;
-use crate::transport::{Answer, Timeouts, Transport, fault, judge};
+use crate::redact::MIN_SECRET_LENGTH;
+use crate::transport::{Answer, Timeouts, Transport, check_status, fault};
 
 /// Maximum size of a download, in bytes: the channel's limit for documents (upstream §4.2).
 pub const MAX_DOWNLOAD: u64 = 100 * 1024 * 1024;
 /// Timeout for a whole download.
-const WHOLE: Duration = Duration::from_secs(60);
+const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(60);
 /// Redirects that are followed without a token.
-const REDIRECTS: usize = 5;
+const MAX_REDIRECTS: usize = 5;
 
 /// Target of a download.
 pub type Sink<'a> = dyn AsyncWrite + Send + Unpin + 'a;
@@ -69,7 +69,7 @@ impl PublicFiles {
         sink: &mut Sink<'_>,
     ) -> Result<Download, Error> {
         let route = route(address(url)?);
-        let http = Http::Public { http: &self.http, redirects: REDIRECTS };
+        let http = Http::Public { http: &self.http, redirects: MAX_REDIRECTS };
         let request = Request { http, timeouts: &self.timeouts, route, headers: HeaderMap::new(), secret: None };
         request.download(limit, cancel, sink, &str::to_owned).await
     }
@@ -93,15 +93,15 @@ pub(crate) async fn with_token(
     sink: &mut Sink<'_>,
 ) -> Result<Download, Error> {
     let url = address(url)?;
-    let own = place(&url) == place(&transport.endpoint.base_url);
+    let own = origin(&url) == origin(&transport.endpoint.base_url);
     if !own && url.scheme() != "https" {
         return Err(Error::invalid(
             "url",
-            "The address of the media is not https, so the token would travel in the open; it is not downloaded.",
+            "The address of the media is not https, so the token would be sent unencrypted. The media was not downloaded.",
         ));
     }
-    if !own && !hosts.origins.contains(&place(&url)) {
-        return Err(Error::UnconfirmedHost { host: place(&url) });
+    if !own && !hosts.origins.contains(&origin(&url)) {
+        return Err(Error::UnconfirmedHost { host: origin(&url) });
     }
     let Credentials::Bearer(token) = &transport.endpoint.credentials else {
         return Err(Error::invalid(
@@ -122,7 +122,10 @@ fn address(url: &str) -> Result<Url, Error> {
     let has_host = url.host_str().is_some_and(|host| !host.is_empty());
     if !matches!(url.scheme(), "http" | "https") || !has_host || !url.username().is_empty() || url.password().is_some()
     {
-        return Err(Error::invalid("url", "The address of the media is neither http nor https, or holds a password."));
+        return Err(Error::invalid(
+            "url",
+            "The address of the media is neither http nor https, or contains a password.",
+        ));
     }
     Ok(url)
 }
@@ -136,29 +139,29 @@ fn redirect(from: &Url, response: &Response) -> Option<Url> {
 
 /// The address itself can contain a key, so errors name its host only.
 fn route(url: Url) -> Route {
-    let name = format!("GET {} (media)", place(&url));
+    let name = format!("GET {} (media)", origin(&url));
     Route { url, name }
 }
 
 /// Searches a response for the token, also across chunk boundaries: a file that contains it is not a person's file.
-struct Echo<'a> {
+struct TokenSearch<'a> {
     secret: Option<&'a SecretString>,
     /// The end of the previous chunk.
     tail: Vec<u8>,
 }
 
-impl Echo<'_> {
-    fn is_in(&mut self, piece: &[u8]) -> bool {
+impl TokenSearch<'_> {
+    fn is_in(&mut self, chunk: &[u8]) -> bool {
         let Some(secret) = self.secret.map(|secret| secret.expose_secret().trim().as_bytes()) else { return false };
-        if secret.len() < SHORTEST {
+        if secret.len() < MIN_SECRET_LENGTH {
             return false;
         }
         let seam = secret.len() - 1;
-        self.tail.extend_from_slice(&piece[..piece.len().min(seam)]);
-        let found = memmem::find(&self.tail, secret).is_some() || memmem::find(piece, secret).is_some();
-        if piece.len() >= seam {
+        self.tail.extend_from_slice(&chunk[..chunk.len().min(seam)]);
+        let found = memmem::find(&self.tail, secret).is_some() || memmem::find(chunk, secret).is_some();
+        if chunk.len() >= seam {
             self.tail.clear();
-            self.tail.extend_from_slice(&piece[piece.len() - seam..]);
+            self.tail.extend_from_slice(&chunk[chunk.len() - seam..]);
         } else {
             self.tail.drain(..self.tail.len().saturating_sub(seam));
         }
@@ -200,11 +203,11 @@ impl Request<'_> {
         let whole = async {
             let response = self.send(redact).await?;
             if !response.status().is_success() {
-                let answer = judge(&self.route, self.refusal(response, redact).await?, false, redact)?;
+                let answer = check_status(&self.route, self.refusal(response, redact).await?, false, redact)?;
                 return Err(Error::Unreadable {
                     endpoint: answer.endpoint,
                     status: answer.status,
-                    reason: "no file came with it".to_owned(),
+                    reason: "it contains no file".to_owned(),
                     body: String::new(),
                     maybe_received: false,
                 });
@@ -214,7 +217,7 @@ impl Request<'_> {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Error::Cancelled { maybe_received: false }),
-            outcome = timeout(WHOLE, whole) => outcome.unwrap_or_else(|_| Err(self.timed_out(WHOLE))),
+            outcome = timeout(DOWNLOAD_TIMEOUT, whole) => outcome.unwrap_or_else(|_| Err(self.timed_out(DOWNLOAD_TIMEOUT))),
         }
     }
 
@@ -234,22 +237,22 @@ impl Request<'_> {
         let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let content_type = content_type.map(redact);
         let mut bytes = 0;
-        let mut echo = Echo { secret: self.secret, tail: Vec::new() };
-        while let Some(piece) = self.piece(&mut response, redact).await? {
-            if echo.is_in(&piece) {
+        let mut token_search = TokenSearch { secret: self.secret, tail: Vec::new() };
+        while let Some(chunk) = self.chunk(&mut response, redact).await? {
+            if token_search.is_in(&chunk) {
                 return Err(Error::Unreadable {
                     endpoint: self.route.name.clone(),
                     status: response.status().as_u16(),
-                    reason: "it repeats the access token, so it is not kept".to_owned(),
+                    reason: "it contains the access token, so it is not stored".to_owned(),
                     body: String::new(),
                     maybe_received: false,
                 });
             }
-            bytes += piece.len() as u64;
+            bytes += chunk.len() as u64;
             if bytes > limit {
                 return Err(too_large());
             }
-            sink.write_all(&piece).await.map_err(unstored)?;
+            sink.write_all(&chunk).await.map_err(unstored)?;
         }
         sink.flush().await.map_err(unstored)?;
         Ok(Download { bytes, content_type })
@@ -258,7 +261,7 @@ impl Request<'_> {
     /// Sends the request and follows permitted redirects.
     async fn send(&self, redact: &(dyn Fn(&str) -> String + Sync)) -> Result<Response, Error> {
         let mut url = self.route.url.clone();
-        let mut left = match &self.http {
+        let mut remaining = match &self.http {
             Http::Provider(_) => 0,
             Http::Public { redirects, .. } => *redirects,
         };
@@ -274,7 +277,7 @@ impl Request<'_> {
                     Http::Public { http, .. } => {
                         let response = http.request(Method::GET, &url, self.headers.clone()).await;
                         response.map_err(|error| match error {
-                            PublicError::Private => Error::PrivateAddress { host: place(&url) },
+                            PublicError::Private => Error::PrivateAddress { host: origin(&url) },
                             PublicError::Http(error) => self.fault(&error, redact),
                         })
                     }
@@ -282,8 +285,8 @@ impl Request<'_> {
             };
             let response =
                 timeout(self.timeouts.idle, sending).await.map_err(|_| self.timed_out(self.timeouts.idle))??;
-            match redirect(&url, &response).filter(|_| left > 0) {
-                Some(next) => (url, left) = (next, left - 1),
+            match redirect(&url, &response).filter(|_| remaining > 0) {
+                Some(next) => (url, remaining) = (next, remaining - 1),
                 None => return Ok(response),
             }
         }
@@ -293,16 +296,16 @@ impl Request<'_> {
     async fn refusal(&self, mut response: Response, redact: &(dyn Fn(&str) -> String + Sync)) -> Result<Answer, Error> {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let mut body = BytesMut::new();
-        while body.len() < KEPT_BODY
-            && let Some(piece) = self.piece(&mut response, redact).await?
+        while body.len() < MAX_STORED_BODY
+            && let Some(chunk) = self.chunk(&mut response, redact).await?
         {
-            body.extend_from_slice(&piece);
+            body.extend_from_slice(&chunk);
         }
-        body.truncate(KEPT_BODY);
+        body.truncate(MAX_STORED_BODY);
         Ok(Answer { endpoint: self.route.name.clone(), status, headers, body: body.freeze() })
     }
 
-    async fn piece(
+    async fn chunk(
         &self,
         response: &mut Response,
         redact: &(dyn Fn(&str) -> String + Sync),

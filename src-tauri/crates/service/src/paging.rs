@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 /// Maximum number of records per page. Providers with paging stay far below; one without may have this many templates.
 pub(crate) const MAX_PAGE_RECORDS: usize = 20_000;
 /// Maximum size of a value beside the list that is parsed, in bytes.
-const MAX_BESIDE: usize = 64 * 1024;
+const MAX_OTHER_VALUE: usize = 64 * 1024;
 
 /// One page. Its records are not decoded yet, so that an unreadable record doesn't affect the others.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(crate) enum Next {
     Link(String),
 }
 
-const LISTS: [&str; 6] = ["data", "templates", "items", "results", "records", "workspace_templates"];
+const LIST_KEYS: [&str; 6] = ["data", "templates", "items", "results", "records", "workspace_templates"];
 
 /// An answer split into its list and the other values.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ pub(crate) struct Split<'a> {
     /// The path of the list, its first [`MAX_PAGE_RECORDS`] records, and the number of records.
     list: Option<(String, Vec<&'a RawValue>, usize)>,
     /// The short values beside the list.
-    pub(crate) beside: Value,
+    pub(crate) other_values: Value,
 }
 
 /// Reason why an answer is not a page.
@@ -58,11 +58,10 @@ pub(crate) enum Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoList => f.write_str("it holds no list of templates"),
-            Self::TooMany(count) => write!(
-                f,
-                "it lists {count} templates on one page, and at most {MAX_PAGE_RECORDS} templates of a page are read"
-            ),
+            Self::NoList => f.write_str("it has no list of templates"),
+            Self::TooMany(count) => {
+                write!(f, "it lists {count} templates on one page; at most {MAX_PAGE_RECORDS} are read")
+            }
         }
     }
 }
@@ -76,10 +75,10 @@ pub(crate) fn split(text: &str) -> serde_json::Result<Split<'_>> {
     match root.get().as_bytes().first() {
         Some(b'[') => {
             let Members(records, count) = members(root)?;
-            Ok(Split { list: Some((String::new(), records, count)), beside: Value::Null })
+            Ok(Split { list: Some((String::new(), records, count)), other_values: Value::Null })
         }
         Some(b'{') => split_object(entries(root)?),
-        _ => Ok(Split { list: None, beside: serde_json::from_str(text)? }),
+        _ => Ok(Split { list: None, other_values: serde_json::from_str(text)? }),
     }
 }
 
@@ -89,14 +88,14 @@ fn split_object<'a>(entries: Vec<(Cow<'a, str>, &'a RawValue)>) -> serde_json::R
     let begins = |value: &RawValue, with: char| value.get().starts_with(with);
     let mut list = None;
     let mut data = None;
-    for key in LISTS {
+    for key in LIST_KEYS {
         let Some(value) = value(key) else { continue };
         if begins(value, '[') {
             let Members(records, count) = members(value)?;
             list = Some((key.to_owned(), records, count));
         } else if key == "data" && begins(value, '{') {
             let inner = self::entries(value)?;
-            let found = LISTS.iter().find_map(|key| {
+            let found = LIST_KEYS.iter().find_map(|key| {
                 let (_, value) = inner.iter().rev().find(|(name, value)| name == key && begins(value, '['))?;
                 Some((*key, *value))
             });
@@ -104,23 +103,23 @@ fn split_object<'a>(entries: Vec<(Cow<'a, str>, &'a RawValue)>) -> serde_json::R
                 let Members(records, count) = members(value)?;
                 list = Some((format!("data.{key}"), records, count));
             }
-            data = Some(beside(&inner));
+            data = Some(other_values(&inner));
         } else {
             continue;
         }
         break;
     }
-    let mut around = beside(&entries);
+    let mut around = other_values(&entries);
     if let Some(data) = data {
         around.insert("data".to_owned(), Value::Object(data));
     }
-    Ok(Split { list, beside: Value::Object(around) })
+    Ok(Split { list, other_values: Value::Object(around) })
 }
 
 /// The readable, short values. Lists are skipped: they say nothing about pages.
-fn beside(entries: &[(Cow<'_, str>, &RawValue)]) -> Map<String, Value> {
+fn other_values(entries: &[(Cow<'_, str>, &RawValue)]) -> Map<String, Value> {
     let short = entries.iter().filter(|(key, value)| {
-        value.get().len() <= MAX_BESIDE && !(LISTS.contains(&key.as_ref()) && value.get().starts_with('['))
+        value.get().len() <= MAX_OTHER_VALUE && !(LIST_KEYS.contains(&key.as_ref()) && value.get().starts_with('['))
     });
     short.filter_map(|(key, value)| Some((key.clone().into_owned(), serde_json::from_str(value.get()).ok()?))).collect()
 }
@@ -176,10 +175,10 @@ pub(crate) fn page(split: Split<'_>, asked: Option<u64>, from_zero: bool) -> Res
         return Err(Fault::TooMany(count));
     }
     let records: Vec<_> = records.into_iter().map(ToOwned::to_owned).collect();
-    let Value::Object(root) = split.beside else {
+    let Value::Object(root) = split.other_values else {
         return Ok(Page { records, path, total: None, number: None, next: None });
     };
-    let described = describing(&root);
+    let described = page_info(&root);
     let number = numeric(&described, &["page", "current_page", "currentPage", "page_number"]);
     let total = numeric(&described, &["total", "total_count", "totalCount", "total_items", "count_total"]);
     let next = next(&described, number.or(asked), from_zero || number == Some(0), total, records.len() as u64);
@@ -187,7 +186,7 @@ pub(crate) fn page(split: Split<'_>, asked: Option<u64>, from_zero: bool) -> Res
 }
 
 /// The objects that can have the position of this page.
-fn describing(root: &Map<String, Value>) -> Vec<&Map<String, Value>> {
+fn page_info(root: &Map<String, Value>) -> Vec<&Map<String, Value>> {
     let mut objects = vec![root];
     let mut index = 0;
     while let Some(object) = objects.get(index).copied() {
@@ -318,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_records_in_every_shape() {
+    fn records_are_found_in_every_shape() {
         let records = json!([{"uuid": "a"}]);
         for (shape, path) in [
             (records.clone(), ""),
@@ -336,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn never_takes_an_unknown_shape_for_an_empty_list() {
+    fn an_unknown_shape_is_not_an_empty_list() {
         for shape in [
             json!({}),
             json!({"data": null}),
@@ -351,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_next_page_in_every_form() {
+    fn the_next_page_is_found_in_every_form() {
         let one = json!([{}]);
         let cases = [
             (json!({"data": one}), None),
@@ -391,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_not_read_to_find_them() {
+    fn records_are_found_without_decoding_them() {
         // Invalid strings and endless values affect only themselves.
         let text = format!(
             r#"{{"data": [{{"a": "\ud800"}}, {}], "junk": "\udfff", "long": [{}0], "total": 2}}"#,
@@ -405,14 +404,14 @@ mod tests {
     }
 
     #[test]
-    fn more_records_than_are_read_are_counted() {
+    fn records_over_the_limit_are_counted() {
         let list = |count: usize| json!({"data": vec![json!({}); count]});
         assert_eq!(read(&list(MAX_PAGE_RECORDS)).unwrap().records.len(), MAX_PAGE_RECORDS);
         assert_eq!(read(&list(MAX_PAGE_RECORDS + 3)).unwrap_err(), Fault::TooMany(MAX_PAGE_RECORDS + 3));
     }
 
     #[test]
-    fn of_a_key_that_comes_twice_the_last_counts() {
+    fn of_duplicate_keys_the_last_counts() {
         let page = page(split(r#"{"data": [], "data": [{"uuid": "a"}]}"#).unwrap(), None, false).unwrap();
         assert_eq!(page.records.len(), 1);
     }

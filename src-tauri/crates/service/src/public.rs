@@ -28,7 +28,7 @@ pub enum Reach {
 }
 
 impl Reach {
-    fn admits(self, address: IpAddr) -> bool {
+    fn allows(self, address: IpAddr) -> bool {
         let is_mapped_loopback = || address.to_canonical().is_loopback();
         model::net::is_public(address) || self == Self::InternetAndLoopback && is_mapped_loopback()
     }
@@ -68,7 +68,7 @@ impl PublicHttp {
     }
 
     fn with_proxies(timeouts: &Timeouts, reach: Reach, proxies: Matcher) -> Result<Self, Error> {
-        let direct = http_client(timeouts, true, |builder| builder.dns_resolver(Arc::new(Admitted(reach))))?;
+        let direct = http_client(timeouts, true, |builder| builder.dns_resolver(Arc::new(AllowedResolver(reach))))?;
         let proxied = http_client(timeouts, false, |builder| builder)?;
         Ok(Self { reach, direct, proxied, proxies: Arc::new(proxies) })
     }
@@ -85,7 +85,7 @@ impl PublicHttp {
             Some(Host::Domain(_)) => None,
             None => return Err(PublicError::Private),
         };
-        if literal.is_some_and(|address| !self.reach.admits(address)) {
+        if literal.is_some_and(|address| !self.reach.allows(address)) {
             return Err(PublicError::Private);
         }
         let http = if self.uses_proxy(url) {
@@ -95,7 +95,7 @@ impl PublicHttp {
             &self.direct
         };
         let response = http.request(method, url.clone()).headers(headers).send().await;
-        response.map_err(|error| match find::<NotAdmitted>(&error) {
+        response.map_err(|error| match find::<NotAllowed>(&error) {
             Some(_) => PublicError::Private,
             None => PublicError::Http(error),
         })
@@ -111,7 +111,7 @@ impl PublicHttp {
     async fn check_name(&self, url: &Url) -> Result<(), PublicError> {
         let Some(Host::Domain(name)) = url.host() else { return Ok(()) };
         match tokio::net::lookup_host((name, 0)).await {
-            Ok(mut addresses) => match addresses.all(|address| self.reach.admits(address.ip())) {
+            Ok(mut addresses) => match addresses.all(|address| self.reach.allows(address.ip())) {
                 true => Ok(()),
                 false => Err(PublicError::Private),
             },
@@ -122,23 +122,23 @@ impl PublicHttp {
 
 /// A resolver that returns permitted addresses only. The connection uses its result directly, so no second lookup can
 /// return another address (DNS rebinding).
-struct Admitted(Reach);
+struct AllowedResolver(Reach);
 
 /// No address of a name may be requested.
 #[derive(Debug, thiserror::Error)]
-#[error("the name stands for addresses of a private network only")]
-struct NotAdmitted;
+#[error("the name resolves to addresses of a private network only")]
+struct NotAllowed;
 
-impl Resolve for Admitted {
+impl Resolve for AllowedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let reach = self.0;
         Box::pin(async move {
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let admitted: Vec<SocketAddr> = found.filter(|address| reach.admits(address.ip())).collect();
-            if admitted.is_empty() {
-                return Err(NotAdmitted.into());
+            let allowed: Vec<SocketAddr> = found.filter(|address| reach.allows(address.ip())).collect();
+            if allowed.is_empty() {
+                return Err(NotAllowed.into());
             }
-            Ok(Box::new(admitted.into_iter()) as Addrs)
+            Ok(Box::new(allowed.into_iter()) as Addrs)
         })
     }
 }
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn neither_an_address_nor_a_name_leads_into_the_network() {
+    async fn private_addresses_and_names_are_rejected() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let http = PublicHttp::new(&Timeouts::default(), Reach::Internet).unwrap();
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_proxy_is_not_asked_for_what_may_not_be_reached() {
+    async fn private_names_are_not_requested_through_a_proxy() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let proxy = format!("http://{}", listener.local_addr().unwrap());
         let proxies = Matcher::builder().all(proxy).build();

@@ -3,47 +3,47 @@
 use std::borrow::Cow;
 
 /// Replacement for the secret.
-const BLOT: &str = "•••";
+const MASK: &str = "•••";
 /// Minimum length of a secret that is redacted: a shorter one would match ordinary words.
-pub(crate) const SHORTEST: usize = 8;
+pub(crate) const MIN_SECRET_LENGTH: usize = 8;
 
 /// Redacts the secret in a text, in every encoding of its characters: literal, with JSON escapes (some encoders write
 /// `/` as `\/` and `+` as `\u002B`), or percent-encoded.
 pub(crate) fn redacted<'t>(text: &'t str, secret: &str) -> Cow<'t, str> {
     let secret = secret.trim().as_bytes();
-    if secret.len() < SHORTEST {
+    if secret.len() < MIN_SECRET_LENGTH {
         return Cow::Borrowed(text);
     }
     let bytes = text.as_bytes();
     let mut clean = String::new();
-    let (mut at, mut kept) = (0, 0);
+    let (mut at, mut copied) = (0, 0);
     while at < bytes.len() {
         let starts = matches!(bytes[at], b'\\' | b'%') || bytes[at] == secret[0];
-        match starts.then(|| echo(&bytes[at..], secret)).flatten() {
+        match starts.then(|| match_length(&bytes[at..], secret)).flatten() {
             // The match begins and ends at character boundaries: it is ASCII, or the secret byte by byte.
             Some(length) => {
-                clean.push_str(&text[kept..at]);
-                clean.push_str(BLOT);
+                clean.push_str(&text[copied..at]);
+                clean.push_str(MASK);
                 at += length;
-                kept = at;
+                copied = at;
             }
             None => at += 1,
         }
     }
-    if kept == 0 {
+    if copied == 0 {
         return Cow::Borrowed(text);
     }
-    clean.push_str(&text[kept..]);
+    clean.push_str(&text[copied..]);
     Cow::Owned(clean)
 }
 
 /// The length of the encoded secret at the beginning of `text`. All decodings are tried, since a backslash can be part
 /// of the secret or begin an escape.
-fn echo(text: &[u8], secret: &[u8]) -> Option<usize> {
+fn match_length(text: &[u8], secret: &[u8]) -> Option<usize> {
     let mut ends = vec![0];
     for &byte in secret {
         let mut next: Vec<usize> =
-            ends.iter().flat_map(|end| written(&text[*end..], byte).map(move |length| end + length)).collect();
+            ends.iter().flat_map(|end| encoded_lengths(&text[*end..], byte).map(move |length| end + length)).collect();
         next.sort_unstable();
         next.dedup();
         if next.is_empty() {
@@ -55,7 +55,7 @@ fn echo(text: &[u8], secret: &[u8]) -> Option<usize> {
 }
 
 /// The possible encoded lengths of one byte of the secret at the beginning of `text`.
-fn written(text: &[u8], byte: u8) -> impl Iterator<Item = usize> {
+fn encoded_lengths(text: &[u8], byte: u8) -> impl Iterator<Item = usize> {
     let is = |digits: Option<&[u8]>| {
         let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
         let number = digits.and_then(|digits| u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
@@ -76,7 +76,7 @@ mod tests {
     const SECRET: &str = "ab/c+d=e\"f";
 
     #[test]
-    fn every_way_of_writing_it_is_found() {
+    fn every_encoding_of_the_secret_is_redacted() {
         for (text, expected) in [
             ("", ""),
             ("nothing of it", "nothing of it"),
@@ -96,18 +96,18 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_words_stay() {
+    fn ordinary_words_are_not_redacted() {
         assert_eq!(redacted("a secret token", "token"), "a secret token");
         assert_eq!(redacted("a secret token", "   "), "a secret token");
     }
 
     proptest! {
         #[test]
-        fn what_is_left_never_holds_it(
+        fn redacted_text_never_contains_the_secret(
             before in ".{0,20}", after in ".{0,20}", secret in "[!-~]{8,40}",
             ways in prop::collection::vec(0..4_u8, 40),
         ) {
-            let written: String = secret
+            let encoded_lengths: String = secret
                 .chars()
                 .zip(ways)
                 .map(|(letter, way)| match way {
@@ -117,10 +117,10 @@ mod tests {
                     _ => letter.to_string(),
                 })
                 .collect();
-            let text = format!("{before}{written}{after}");
+            let text = format!("{before}{encoded_lengths}{after}");
             let clean = redacted(&text, &secret);
-            prop_assert!(clean.contains(BLOT), "{}", clean);
-            prop_assert!(!clean.contains(&written) && !clean.contains(&secret), "{}", clean);
+            prop_assert!(clean.contains(MASK), "{}", clean);
+            prop_assert!(!clean.contains(&encoded_lengths) && !clean.contains(&secret), "{}", clean);
         }
     }
 }

@@ -4,10 +4,10 @@ use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 use serde_json::{Map, Value};
 use std::time::{Duration, SystemTime};
 
-use crate::error::{Error, KEPT_BODY, Refusal, capped, is_inconclusive};
+use crate::error::{Error, MAX_STORED_BODY, Refusal, capped, is_inconclusive};
 
 /// Upper limit of `Retry-After`; longer values are capped.
-const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The error for an answer with this status. `changes` says whether the request was a changing one.
 pub(crate) fn error(endpoint: &str, status: u16, retry_after: Option<Duration>, body: &str, changes: bool) -> Error {
@@ -27,7 +27,7 @@ pub(crate) fn error(endpoint: &str, status: u16, retry_after: Option<Duration>, 
 /// The error in an answer with a success status: `{error: {…}}`, a list of them, or `{success: false}`. `changes` says
 /// whether the request was a changing one: if the answer also names the created object, the request may have been
 /// carried out.
-pub(crate) fn hidden(endpoint: &str, status: u16, value: &Value, body: &str, changes: bool) -> Option<Error> {
+pub(crate) fn embedded_error(endpoint: &str, status: u16, value: &Value, body: &str, changes: bool) -> Option<Error> {
     let object = value.as_object()?;
     let has_error = object.get("error").is_some_and(|error| match error {
         Value::Object(error) => !error.is_empty(),
@@ -57,19 +57,19 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
             httpdate::parse_http_date(asked).ok()?.duration_since(now).unwrap_or_default()
         }
     };
-    Some(pause.min(LONGEST_PAUSE))
+    Some(pause.min(MAX_RETRY_AFTER))
 }
 
 /// Parses a body; the flag says whether it has a code of the channel.
 fn read(endpoint: &str, status: u16, body: &str) -> (Refusal, bool) {
     let mut refusal =
-        Refusal { endpoint: endpoint.to_owned(), status, body: capped(body, KEPT_BODY), ..Refusal::default() };
+        Refusal { endpoint: endpoint.to_owned(), status, body: capped(body, MAX_STORED_BODY), ..Refusal::default() };
     let mut channel_code = false;
     match serde_json::from_str::<Value>(body) {
         Ok(Value::Object(object)) => channel_code = read_object(&object, &mut refusal),
         Ok(Value::String(text)) => refusal.message = text,
-        Ok(Value::Array(items)) => refusal.message = words(&Value::Array(items)).unwrap_or_default(),
-        _ => refusal.message = plain(body),
+        Ok(Value::Array(items)) => refusal.message = text_of(&Value::Array(items)).unwrap_or_default(),
+        _ => refusal.message = plain_text(body),
     }
     (refusal, channel_code)
 }
@@ -92,7 +92,7 @@ fn read_object(object: &Map<String, Value>, refusal: &mut Refusal) -> bool {
         _ => None,
     });
     let both = || inner.into_iter().chain([object]);
-    let text = |keys: &[&str]| both().find_map(|object| keys.iter().find_map(|key| object.get(*key).and_then(words)));
+    let text = |keys: &[&str]| both().find_map(|object| keys.iter().find_map(|key| object.get(*key).and_then(text_of)));
 
     let code_in = |object: &Map<String, Value>| object.get("code").and_then(integer);
     let (inner_code, top_code) = (inner.and_then(code_in), code_in(object));
@@ -101,18 +101,22 @@ fn read_object(object: &Map<String, Value>, refusal: &mut Refusal) -> bool {
     refusal.code = inner_code.or(top_code);
     refusal.subcode = both().find_map(|object| object.get("error_subcode").and_then(integer));
     refusal.message = text(&["message", "error_user_title", "title"])
-        .or_else(|| object.get("error").and_then(words))
+        .or_else(|| object.get("error").and_then(text_of))
         .or_else(|| text(&["detail", "error_description", "reason"]))
-        .or_else(|| object.get("errors").and_then(words))
+        .or_else(|| object.get("errors").and_then(text_of))
         .unwrap_or_default();
     let data = both().find_map(|object| object.get("error_data").and_then(Value::as_object));
     refusal.details = both()
         .find_map(|object| object.get("details").filter(|details| !details.is_null()).cloned())
         .or_else(|| data.and_then(|data| data.get("details")).cloned())
-        .or_else(|| text(&["error_user_msg", "detail"]).filter(|words| *words != refusal.message).map(Value::String))
-        .or_else(|| object.get("errors").and_then(words).filter(|words| *words != refusal.message).map(Value::String));
+        .or_else(|| {
+            text(&["error_user_msg", "detail"]).filter(|text_of| *text_of != refusal.message).map(Value::String)
+        })
+        .or_else(|| {
+            object.get("errors").and_then(text_of).filter(|text_of| *text_of != refusal.message).map(Value::String)
+        });
     // The channel has a text for people in a third field.
-    if let Some(advice) = inner.and_then(|error| error.get("error_user_msg")).and_then(words)
+    if let Some(advice) = inner.and_then(|error| error.get("error_user_msg")).and_then(text_of)
         && let Some(Value::String(details)) = &mut refusal.details
         && !details.contains(&advice)
     {
@@ -149,17 +153,17 @@ fn integer(value: &Value) -> Option<i64> {
 }
 
 /// The text in a value: a string, a list of strings, an object with a message, or a message per field.
-fn words(value: &Value) -> Option<String> {
+fn text_of(value: &Value) -> Option<String> {
     let joined = |parts: Vec<String>| (!parts.is_empty()).then(|| parts.join(" "));
     match value {
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
-        Value::Array(items) => joined(items.iter().filter_map(words).collect()),
+        Value::Array(items) => joined(items.iter().filter_map(text_of).collect()),
         Value::Object(object) => {
-            match ["message", "msg", "detail", "title"].iter().find_map(|key| words(object.get(*key)?)) {
+            match ["message", "msg", "detail", "title"].iter().find_map(|key| text_of(object.get(*key)?)) {
                 Some(text) => Some(text),
-                None => {
-                    joined(object.iter().filter_map(|(key, value)| Some(format!("{key}: {}", words(value)?))).collect())
-                }
+                None => joined(
+                    object.iter().filter_map(|(key, value)| Some(format!("{key}: {}", text_of(value)?))).collect(),
+                ),
             }
         }
         _ => None,
@@ -167,7 +171,7 @@ fn words(value: &Value) -> Option<String> {
 }
 
 /// The text of an answer that is not JSON.
-fn plain(body: &str) -> String {
+fn plain_text(body: &str) -> String {
     let body = body.trim();
     if body.starts_with('<') {
         return "The answer is a web page, not the provider's API.".to_owned();
@@ -187,7 +191,7 @@ mod tests {
     type Case = (Value, Option<i64>, &'static str, &'static str, Option<&'static str>);
 
     #[test]
-    fn reads_every_form_of_refusal() {
+    fn every_form_of_refusal_is_read() {
         let cases: Vec<Case> = vec![
             (
                 json!({"message": "Authentication required", "details": "Supply a token"}),
@@ -273,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_the_channels_unless_a_gateway_could_have_written_it() {
+    fn codes_that_a_gateway_may_write_are_not_the_channels() {
         for (body, expected) in [
             (r#"{"error": {"code": 131016}}"#, true),
             (r#"{"error": {"code": "2"}}"#, true),
@@ -303,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_when_to_come_back() {
+    fn retry_after_is_read() {
         let asked = |retry_after: &str, date: Option<&str>| {
             let mut headers = HeaderMap::new();
             headers.insert(RETRY_AFTER, retry_after.parse().unwrap());
@@ -329,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_an_error_inside_a_success() {
+    fn errors_in_successful_answers_are_found() {
         for body in [
             json!({"error": {"message": "no"}}),
             json!({"error": [{"message": "no"}]}),
@@ -337,7 +341,7 @@ mod tests {
             json!({"success": false, "message": "no"}),
             json!({"error": "no"}),
         ] {
-            let error = hidden("POST /x", 200, &body, &body.to_string(), true).unwrap();
+            let error = embedded_error("POST /x", 200, &body, &body.to_string(), true).unwrap();
             assert_eq!(error.refusal().unwrap().message, "no", "{body}");
             assert!(!error.maybe_received(), "{body}");
         }
@@ -345,7 +349,7 @@ mod tests {
             json!({"messages": [{"id": "wamid.1"}], "error": "late"}),
             json!({"data": {"uuid": "u1"}, "errors": [{"code": 1}]}),
         ] {
-            let error = |changes| hidden("POST /x", 200, &body, &body.to_string(), changes).unwrap();
+            let error = |changes| embedded_error("POST /x", 200, &body, &body.to_string(), changes).unwrap();
             assert!(error(true).maybe_received() && !error(false).maybe_received(), "{body}");
         }
         for body in [
@@ -355,7 +359,7 @@ mod tests {
             json!({"error": {}}),
             json!({"error": [], "errors": []}),
         ] {
-            assert!(hidden("POST /x", 200, &body, &body.to_string(), true).is_none(), "{body}");
+            assert!(embedded_error("POST /x", 200, &body, &body.to_string(), true).is_none(), "{body}");
         }
     }
 }

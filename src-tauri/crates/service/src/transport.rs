@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::endpoint::{Endpoint, Route, is_loopback, place};
+use crate::endpoint::{Endpoint, Route, is_loopback, origin};
 use crate::error::{Error, Unreachable};
 use crate::redact;
 use crate::refusal;
@@ -38,7 +38,7 @@ pub struct Timeouts {
     /// Maximum number of retries of a failed read; 0 disables them. Changing requests are never retried.
     pub retries: u32,
     /// Delay before the first retry; doubled for each further one, and reduced at random by up to half.
-    pub first_pause: Duration,
+    pub first_retry_delay: Duration,
     /// Time since the first attempt after which no retry starts.
     pub retry_budget: Duration,
 }
@@ -50,7 +50,7 @@ impl Default for Timeouts {
             idle: Duration::from_secs(30),
             total: Duration::from_secs(90),
             retries: 3,
-            first_pause: Duration::from_millis(300),
+            first_retry_delay: Duration::from_millis(300),
             retry_budget: Duration::from_secs(20),
         }
     }
@@ -68,7 +68,7 @@ pub(crate) enum Body {
 #[derive(Clone, Debug)]
 pub(crate) struct Files {
     /// Bytes of all files sent so far; updated with every chunk, closed after the last file.
-    pub(crate) ticks: watch::Receiver<u64>,
+    pub(crate) sent_bytes: watch::Receiver<u64>,
     /// Bytes of all files.
     pub(crate) total: u64,
 }
@@ -76,8 +76,8 @@ pub(crate) struct Files {
 impl Files {
     /// Whether all files were sent. A request with an incomplete file never counts as received: its length was
     /// announced.
-    fn are_through(&self) -> bool {
-        *self.ticks.borrow() >= self.total
+    fn are_sent(&self) -> bool {
+        *self.sent_bytes.borrow() >= self.total
     }
 }
 
@@ -136,8 +136,8 @@ impl Transport {
         body: Body,
         cancel: &CancellationToken,
     ) -> Result<Answer, Error> {
-        let answer = self.exchange(method, route, self.headers.clone(), body, MAX_ANSWER, cancel).await?;
-        self.received(route, answer, true)
+        let answer = self.send_request(method, route, self.headers.clone(), body, MAX_ANSWER, cancel).await?;
+        self.check_answer(route, answer, true)
     }
 
     /// Sends a read request; retries a failure that may be temporary.
@@ -146,24 +146,26 @@ impl Transport {
         let mut attempt = 0;
         loop {
             let outcome = self
-                .exchange(Method::GET, route, self.headers.clone(), Body::None, MAX_ANSWER, cancel)
+                .send_request(Method::GET, route, self.headers.clone(), Body::None, MAX_ANSWER, cancel)
                 .await
-                .and_then(|answer| self.received(route, answer, false));
+                .and_then(|answer| self.check_answer(route, answer, false));
             let error = match outcome {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
-            let Some(pause) = self.pause(&error, attempt).filter(|_| retries && attempt < self.timeouts.retries) else {
+            let Some(retry_delay) =
+                self.retry_delay(&error, attempt).filter(|_| retries && attempt < self.timeouts.retries)
+            else {
                 return Err(error);
             };
-            if started.elapsed() + pause > self.timeouts.retry_budget {
+            if started.elapsed() + retry_delay > self.timeouts.retry_budget {
                 return Err(error);
             }
-            tracing::debug!(endpoint = %route.name, attempt, ?pause, "reading again");
+            tracing::debug!(endpoint = %route.name, attempt, ?retry_delay, "reading again");
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => return Err(Error::Cancelled { maybe_received: false }),
-                () = sleep(pause) => attempt += 1,
+                () = sleep(retry_delay) => attempt += 1,
             }
         }
     }
@@ -174,7 +176,7 @@ impl Transport {
     }
 
     /// Delay before the next retry; `None` if a retry wouldn't help.
-    fn pause(&self, error: &Error, attempt: u32) -> Option<Duration> {
+    fn retry_delay(&self, error: &Error, attempt: u32) -> Option<Duration> {
         let asked = match error {
             Error::Offline { reason: Unreachable::NameNotFound | Unreachable::Tls(_), .. } => return None,
             Error::Offline { .. } => Duration::ZERO,
@@ -182,12 +184,12 @@ impl Transport {
             Error::RateLimited(refusal) => refusal.retry_after?,
             _ => return None,
         };
-        let full = self.timeouts.first_pause.saturating_mul(2_u32.saturating_pow(attempt));
+        let full = self.timeouts.first_retry_delay.saturating_mul(2_u32.saturating_pow(attempt));
         let jittered = full.mul_f64(rand::rng().random_range(0.5..=1.0));
         Some(asked.max(jittered))
     }
 
-    async fn exchange(
+    async fn send_request(
         &self,
         method: Method,
         route: &Route,
@@ -206,17 +208,17 @@ impl Transport {
             Body::Json(bytes) => (request.header(CONTENT_TYPE, "application/json").body(bytes), None),
             Body::Form(form, files) => (request.multipart(form), Some(files)),
         };
-        let maybe_received = || changes && files.as_ref().is_none_or(Files::are_through);
+        let maybe_received = || changes && files.as_ref().is_none_or(Files::are_sent);
         let timed_out =
             |after| Error::TimedOut { endpoint: route.name.clone(), after, maybe_received: maybe_received() };
         let total = self.timeouts.total;
         // An upload is limited by the idle timeout; otherwise a total timeout stops a server that sends slowly.
         let deadline = if files.is_some() { Duration::MAX } else { total };
-        let pulse = files.as_ref().map(|files| files.ticks.clone());
-        let whole = async {
+        let progress_signal = files.as_ref().map(|files| files.sent_bytes.clone());
+        let call = async {
             let response = tokio::select! {
                 response = request.send() => response.map_err(|error| self.fault(route, &error, maybe_received()))?,
-                () = stalled(pulse, self.timeouts.idle) => return Err(timed_out(self.timeouts.idle)),
+                () = stalled(progress_signal, self.timeouts.idle) => return Err(timed_out(self.timeouts.idle)),
             };
             match timeout(total, self.read_body(route, response, limit, changes)).await {
                 Ok(answer) => answer,
@@ -226,7 +228,7 @@ impl Transport {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Error::Cancelled { maybe_received: maybe_received() }),
-            outcome = timeout(deadline, whole) => outcome.unwrap_or_else(|_| Err(timed_out(deadline))),
+            outcome = timeout(deadline, call) => outcome.unwrap_or_else(|_| Err(timed_out(deadline))),
         }
     }
 
@@ -259,9 +261,9 @@ impl Transport {
         Ok(Answer { endpoint: route.name.clone(), status, headers, body: body.freeze() })
     }
 
-    /// The result of an answer to a request with credentials; `changes` as in [`judge`].
-    pub(crate) fn received(&self, route: &Route, answer: Answer, changes: bool) -> Result<Answer, Error> {
-        judge(route, self.without_echo(answer), changes, &|text| self.redact(text))
+    /// The result of an answer to a request with credentials; `changes` as in [`check_status`].
+    pub(crate) fn check_answer(&self, route: &Route, answer: Answer, changes: bool) -> Result<Answer, Error> {
+        check_status(route, self.without_secret(answer), changes, &|text| self.redact(text))
     }
 
     /// Redacts the secret in a text.
@@ -270,7 +272,7 @@ impl Transport {
     }
 
     /// Redacts the secret in the answer: answers are stored, shown and exported, also successful ones.
-    fn without_echo(&self, mut answer: Answer) -> Answer {
+    fn without_secret(&self, mut answer: Answer) -> Answer {
         let clean = match redact::redacted(&answer.text(), self.endpoint.credentials.secret().expose_secret()) {
             Cow::Owned(clean) => Some(clean),
             Cow::Borrowed(_) => None,
@@ -288,7 +290,7 @@ impl Transport {
 
 /// Returns a successful answer; any other one becomes an error. `changes` says whether the request was a changing one;
 /// `redact` redacts secrets.
-pub(crate) fn judge(
+pub(crate) fn check_status(
     route: &Route,
     answer: Answer,
     changes: bool,
@@ -299,7 +301,7 @@ pub(crate) fn judge(
         status @ 300..=399 => {
             let location = answer.headers.get(LOCATION).and_then(|location| location.to_str().ok()).map(redact);
             let location = location.and_then(|location| route.url.join(&location).ok());
-            let host = location.as_ref().map(place);
+            let host = location.as_ref().map(origin);
             // 303 and, on the same server, 302 commonly lead from a completed request to its result page.
             let is_near = location.is_none_or(|url| url.origin() == route.url.origin());
             let maybe_received = changes && (status == 303 || status == 302 && is_near);
@@ -329,7 +331,7 @@ pub(crate) fn fault(
         let after = if error.is_connect() { timeouts.connect } else { timeouts.total };
         return Error::TimedOut { endpoint: route.name.clone(), after, maybe_received };
     }
-    Error::Offline { host: place(&route.url), reason: reason(error, redact), maybe_received }
+    Error::Offline { host: origin(&route.url), reason: reason(error, redact), maybe_received }
 }
 
 /// An HTTP client without automatic retries and redirects. With `direct`, the system proxy is not used.
@@ -360,10 +362,10 @@ pub(crate) fn http_client(
 }
 
 /// Returns after `idle` without any transfer.
-async fn stalled(pulse: Option<watch::Receiver<u64>>, idle: Duration) {
-    if let Some(mut pulse) = pulse {
+async fn stalled(progress_signal: Option<watch::Receiver<u64>>, idle: Duration) {
+    if let Some(mut progress_signal) = progress_signal {
         loop {
-            match timeout(idle, pulse.changed()).await {
+            match timeout(idle, progress_signal.changed()).await {
                 Err(_) => return,
                 Ok(Ok(())) => {}
                 // The upload is complete; the timeout of the answer applies now.
@@ -446,7 +448,7 @@ fn tls_reason(error: &rustls::Error) -> String {
     match error {
         rustls::Error::InvalidCertificate(problem) => match problem {
             Certificate::Expired | Certificate::ExpiredContext { .. } => {
-                "the server's certificate has expired; tell its operator, or check this machine's clock".into()
+                "the server's certificate has expired; contact its operator, or check this machine's clock".into()
             }
             Certificate::NotValidYet | Certificate::NotValidYetContext { .. } => {
                 "the server's certificate is not valid yet; check this machine's clock".into()

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use crate::Error;
 
 /// Size of a chunk, in bytes.
-const PIECE: usize = 64 * 1024;
+const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Callback with the bytes of a file that were sent, and its size.
 pub type Progress = Arc<dyn Fn(u64, u64) + Send + Sync>;
@@ -50,7 +50,7 @@ impl Upload {
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref().to_path_buf();
         let file_name = name_of(&path);
-        let (_, length, modified) = look(&path, &file_name).await?;
+        let (_, length, modified) = open_file(&path, &file_name).await?;
         if length == 0 {
             return Err(Error::File { name: file_name, message: "the file is empty; choose another.".into() });
         }
@@ -68,7 +68,7 @@ impl Upload {
     /// Sends the file under another name.
     #[must_use]
     pub fn with_file_name(mut self, name: &str) -> Self {
-        self.file_name = clean(name);
+        self.file_name = without_control_characters(name);
         self
     }
 
@@ -97,33 +97,36 @@ impl Upload {
         &self.content_type
     }
 
-    /// The form part that streams the file; `pulse` is updated with every chunk.
-    pub(crate) async fn into_part(self, pulse: watch::Sender<u64>) -> Result<Part, Error> {
-        let (file, length, modified) = look(&self.path, &self.file_name).await?;
+    /// The form part that streams the file; `progress_signal` is updated with every chunk.
+    pub(crate) async fn into_part(self, progress_signal: watch::Sender<u64>) -> Result<Part, Error> {
+        let (file, length, modified) = open_file(&self.path, &self.file_name).await?;
         if length != self.length || modified != self.modified {
             return Err(FileChanged { name: self.file_name }.to_error());
         }
         let name = self.file_name.clone();
         let content_type = self.content_type.clone();
-        let body = reqwest::Body::wrap_stream(pieces(file, self, pulse));
+        let body = reqwest::Body::wrap_stream(chunks(file, self, progress_signal));
         Part::stream_with_length(body, length).file_name(name.clone()).mime_str(&content_type).map_err(|_| {
-            Error::File { name, message: format!("`{content_type}` is no media type; choose a file of a known kind.") }
+            Error::File {
+                name,
+                message: format!("`{content_type}` is not a media type; choose a file of a known type."),
+            }
         })
     }
 }
 
-fn pieces(file: File, upload: Upload, pulse: watch::Sender<u64>) -> impl Stream<Item = io::Result<Bytes>> {
-    let state = (file.take(upload.length), 0_u64, upload, pulse);
-    futures_util::stream::try_unfold(state, |(mut reader, sent, upload, pulse)| async move {
+fn chunks(file: File, upload: Upload, progress_signal: watch::Sender<u64>) -> impl Stream<Item = io::Result<Bytes>> {
+    let state = (file.take(upload.length), 0_u64, upload, progress_signal);
+    futures_util::stream::try_unfold(state, |(mut reader, sent, upload, progress_signal)| async move {
         let changed = || io::Error::other(FileChanged { name: upload.file_name.clone() });
         if sent == upload.length {
             return Ok(None);
         }
-        let mut piece = BytesMut::with_capacity(PIECE);
-        if reader.read_buf(&mut piece).await? == 0 {
+        let mut chunk = BytesMut::with_capacity(CHUNK_BYTES);
+        if reader.read_buf(&mut chunk).await? == 0 {
             return Err(changed());
         }
-        let sent = sent + piece.len() as u64;
+        let sent = sent + chunk.len() as u64;
         // Check before the last chunk is sent: a mixture of the old and the new file must not arrive complete.
         if sent == upload.length {
             let now = reader.get_ref().metadata().await?;
@@ -131,21 +134,21 @@ fn pieces(file: File, upload: Upload, pulse: watch::Sender<u64>) -> impl Stream<
                 return Err(changed());
             }
         }
-        pulse.send_modify(|total| *total += piece.len() as u64);
+        progress_signal.send_modify(|total| *total += chunk.len() as u64);
         if let Some(progress) = &upload.progress {
             progress(sent, upload.length);
         }
-        Ok(Some((piece.freeze(), (reader, sent, upload, pulse))))
+        Ok(Some((chunk.freeze(), (reader, sent, upload, progress_signal))))
     })
 }
 
-async fn look(path: &Path, name: &str) -> Result<(File, u64, Option<SystemTime>), Error> {
+async fn open_file(path: &Path, name: &str) -> Result<(File, u64, Option<SystemTime>), Error> {
     let refuse = |message: String| Error::File { name: name.to_owned(), message };
     let explain = |error: io::Error| {
         refuse(match error.kind() {
-            io::ErrorKind::NotFound => "the file is no longer there; choose it again.".to_owned(),
+            io::ErrorKind::NotFound => "the file no longer exists; choose another.".to_owned(),
             io::ErrorKind::PermissionDenied => {
-                "the file may not be read; change its permissions or choose another.".to_owned()
+                "access to the file is denied; change its permissions or choose another.".to_owned()
             }
             _ => format!("the file cannot be read ({error}); choose another."),
         })
@@ -160,11 +163,11 @@ async fn look(path: &Path, name: &str) -> Result<(File, u64, Option<SystemTime>)
 }
 
 fn name_of(path: &Path) -> String {
-    clean(&path.file_name().unwrap_or_default().to_string_lossy())
+    without_control_characters(&path.file_name().unwrap_or_default().to_string_lossy())
 }
 
 /// Replaces control characters in a file name: a line break would end the header.
-fn clean(name: &str) -> String {
+fn without_control_characters(name: &str) -> String {
     name.chars().map(|letter| if letter.is_control() { '_' } else { letter }).collect()
 }
 

@@ -90,18 +90,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_replaced_whole() {
+    fn a_file_is_replaced_completely() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.json");
         write(&path, b"old").unwrap();
         write(&path, b"new").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left beside it");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no other file remains");
         assert!(write(&dir.path().join("absent/a.json"), b"").is_err());
     }
 
     #[test]
-    fn names_aside_are_free_names() {
+    fn names_for_files_moved_aside_are_unused() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("inbox.sqlite");
         let first = aside(&path, "damaged", "T");
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_moves_with_its_log() {
+    fn a_database_is_moved_with_its_log() {
         let dir = tempfile::tempdir().unwrap();
         let (from, to) = (dir.path().join("a.sqlite"), dir.path().join("b.sqlite"));
         fs::write(&from, "main").unwrap();

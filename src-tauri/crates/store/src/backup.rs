@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 use serde::{Deserialize, Serialize};
 
-use crate::check::{Stopper, whole};
+use crate::check::{Stopper, run_check};
 use crate::folder::{DataFolder, StoreFile};
 use crate::run_journal::FileMark;
 use crate::{StoreError, atomic_file, check, connection, desk, failpoint, inbox, private};
@@ -84,10 +84,10 @@ pub fn back_up(
     let path = (1_u32..)
         .map(|attempt| parent.join(if attempt == 1 { name.to_owned() } else { format!("{name} {attempt}") }))
         .find(|path| !path.exists() && !atomic_file::with_suffix(path, ".tmp").exists())
-        .expect("some number is free");
+        .expect("there are unused names");
     let fresh = atomic_file::with_suffix(&path, ".tmp");
     private::create_folder(&fresh).map_err(io(&fresh))?;
-    let made = fill(folder, &fresh, at, version, stopper).and_then(|manifest| {
+    let made = copy_files(folder, &fresh, at, version, stopper).and_then(|manifest| {
         atomic_file::sync_folder_of(&fresh.join(MANIFEST)).map_err(io(&fresh))?;
         failpoint::step("backup.manifest")?;
         fs::rename(&fresh, &path).map_err(io(&path))?;
@@ -101,14 +101,20 @@ pub fn back_up(
         }
         Err(error) => {
             if let Err(error) = fs::remove_dir_all(&fresh) {
-                tracing::warn!(%error, path = %fresh.display(), "an unfinished backup is left");
+                tracing::warn!(%error, path = %fresh.display(), "an incomplete backup cannot be removed");
             }
             Err(error)
         }
     }
 }
 
-fn fill(folder: &DataFolder, fresh: &Path, at: i64, version: &str, stopper: &Stopper) -> Result<Manifest, StoreError> {
+fn copy_files(
+    folder: &DataFolder,
+    fresh: &Path,
+    at: i64,
+    version: &str,
+    stopper: &Stopper,
+) -> Result<Manifest, StoreError> {
     failpoint::step("backup.started")?;
     let mut manifest = Manifest {
         format: FORMAT,
@@ -124,7 +130,7 @@ fn fill(folder: &DataFolder, fresh: &Path, at: i64, version: &str, stopper: &Sto
         copy_pages(&folder.file(file), &copy, file, stopper)?;
         failpoint::step("backup.copied")?;
         let connection = connection::open_any(&copy, check::schema(file))?;
-        refuse_damage(&connection, &copy)?;
+        check_pages(&connection, &copy)?;
         let rows = count(&connection)?;
         if file == StoreFile::Inbox {
             let mark = inbox::mark(&connection)?;
@@ -145,7 +151,7 @@ fn copy_pages(from: &Path, to: &Path, file: StoreFile, stopper: &Stopper) -> Res
     let source = connection::open_reader(from, check::schema(file))?;
     // Our own transaction fixes the state: without it, every commit would restart the copy.
     let moment = source.unchecked_transaction()?;
-    let _begins_it: i64 = moment.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let _starts_transaction: i64 = moment.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     private::create_new(to).map_err(|source| StoreError::Io { path: to.to_owned(), source })?;
     let mut copy = Connection::open(to)?;
     {
@@ -170,8 +176,8 @@ fn copy_pages(from: &Path, to: &Path, file: StoreFile, stopper: &Stopper) -> Res
     synced.map_err(|source| StoreError::Io { path: to.to_owned(), source })
 }
 
-fn refuse_damage(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    match whole(connection, "integrity_check")?.into_iter().next() {
+fn check_pages(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    match run_check(connection, "integrity_check")?.into_iter().next() {
         None => Ok(()),
         Some(reason) => Err(StoreError::Damaged { path: path.to_owned(), reason }),
     }
@@ -213,12 +219,12 @@ pub fn verify(backup: &Path) -> Result<Manifest, StoreError> {
         match FileMark::of(&copy, u64::MAX)? {
             None => return Err(damaged(&copy, "it is missing".to_owned())),
             Some(mark) if mark != entry.mark => {
-                return Err(damaged(&copy, "it is not what was backed up".to_owned()));
+                return Err(damaged(&copy, "it differs from the manifest of the backup".to_owned()));
             }
             Some(_) => {}
         }
         let connection = connection::open_any(&copy, check::schema(file))?;
-        refuse_damage(&connection, &copy)?;
+        check_pages(&connection, &copy)?;
         let rows = count(&connection)?;
         if rows != entry.rows {
             return Err(damaged(&copy, format!("it holds {rows} rows, not {}", entry.rows)));
@@ -229,7 +235,7 @@ pub fn verify(backup: &Path) -> Result<Manifest, StoreError> {
 
 /// The folder where the files of a backup wait for the next start.
 #[must_use]
-pub fn waiting(folder: &DataFolder) -> PathBuf {
+pub fn staging_folder(folder: &DataFolder) -> PathBuf {
     folder.root().join("restore")
 }
 
@@ -240,7 +246,7 @@ pub fn waiting(folder: &DataFolder) -> PathBuf {
 /// [`StoreError`] when the backup is incomplete or the copies cannot be written.
 pub fn stage(folder: &DataFolder, backup: &Path) -> Result<Manifest, StoreError> {
     let manifest = verify(backup)?;
-    let place = waiting(folder);
+    let place = staging_folder(folder);
     unstage(folder)?;
     let io = |path: &Path| {
         let path = path.to_owned();
@@ -258,10 +264,10 @@ pub fn stage(folder: &DataFolder, backup: &Path) -> Result<Manifest, StoreError>
                 connection.execute("UPDATE meta SET inbox_id = ?1", [uuid::Uuid::new_v4().to_string()])?;
             }
             // Rows of batches that were not sent then may have been sent since, and nobody may get a message twice.
-            StoreFile::Desk => desk::doubt_unsent(&connection)?,
+            StoreFile::Desk => desk::mark_unsent_unknown(&connection)?,
             StoreFile::Cache => {}
         }
-        connection::settle_down(connection)?;
+        connection::close_checkpointed(connection)?;
         File::options().write(true).open(&copy).and_then(|copied| copied.sync_all()).map_err(io(&copy))?;
         atomic_file::sync_folder_of(&copy).map_err(io(&copy))?;
     }
@@ -272,7 +278,7 @@ pub fn stage(folder: &DataFolder, backup: &Path) -> Result<Manifest, StoreError>
 /// The files to replace, each with its staged replacement; `None` unless all replacements exist.
 #[must_use]
 pub fn staged(folder: &DataFolder) -> Option<Vec<(StoreFile, PathBuf)>> {
-    let place = waiting(folder);
+    let place = staging_folder(folder);
     let files: Vec<_> = FILES.map(|file| (file, place.join(file.file_name()))).into();
     files.iter().all(|(_, path)| path.exists()).then_some(files)
 }
@@ -282,7 +288,7 @@ pub fn staged(folder: &DataFolder) -> Option<Vec<(StoreFile, PathBuf)>> {
 /// # Errors
 /// [`StoreError::Io`] when they cannot be removed.
 pub fn unstage(folder: &DataFolder) -> Result<(), StoreError> {
-    let place = waiting(folder);
+    let place = staging_folder(folder);
     match fs::remove_dir_all(&place) {
         Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(StoreError::Io { path: place, source }),
         _ => Ok(()),

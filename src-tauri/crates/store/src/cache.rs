@@ -36,17 +36,17 @@ pub use self::contact::{Contact, ContactFilter, ContactPage};
 pub use self::conversation::{ConversationMessage, KnownMessage, Mark, Response, marks};
 pub use self::effect::{Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect};
 pub use self::event_query::{ItemFilter, ItemPage};
-pub use self::item::{Counter, Item, ItemRow, Key, Repeat, item_key};
+pub use self::item::{Counter, Item, ItemRow, Key, Redelivery, item_key};
 pub use self::listing::{NamePage, TemplatePage};
 pub use self::merge::WabaStatus;
 pub use self::message::{MessageState, StatusReport};
 pub use self::projection::{Applied, ApplyError, Cursor, ProjectionMark, TemplateChange};
-pub use self::refresh::{Finished, Listed, Listing};
-pub use self::retention::Forgotten;
+pub use self::refresh::{Listing, ListingProgress, ListingResult};
+pub use self::retention::Removal;
 pub use self::row::EventSubject;
-pub use self::template::{Asked, CachedTemplate, Change, Since, TemplateMatch, TemplatePatch, TemplateRow};
+pub use self::template::{CachedTemplate, Change, RequestTimes, Since, TemplateMatch, TemplatePatch, TemplateRow};
 pub use self::template_filter::{Facet, Facets, NameFilter, TemplateFilter, TemplateSort};
-use self::template_index::Directories;
+use self::template_index::TemplateIndexes;
 use crate::StoreError;
 use crate::atomic_file::{companions, move_database, remove_database};
 use crate::connection;
@@ -66,13 +66,13 @@ pub(crate) static SCHEMA: Schema = Schema {
 };
 
 /// Maximum size of a cache that is verified by digest at the start, which takes some hundredths of a second.
-const LARGEST_MARKED: u64 = 32 << 20;
+const MAX_MARKED_BYTES: u64 = 32 << 20;
 
 /// How the cache was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opened {
     /// It exists from an earlier run.
-    Kept,
+    Existing,
     /// It did not exist.
     New,
     /// It was unusable; an empty one replaced it.
@@ -95,7 +95,7 @@ pub struct Cache {
     database: Database,
     opened: Opened,
     opened_at: Option<Cursor>,
-    directories: Directories,
+    template_indexes: TemplateIndexes,
 }
 
 impl Cache {
@@ -105,7 +105,7 @@ impl Cache {
     /// When the system cannot start a thread.
     #[must_use]
     pub fn open(path: &Path) -> Self {
-        Self::open_as_left(path, None)
+        Self::open_verified(path, None)
     }
 
     /// As [`Cache::open`]; a file that differs from the one at the last clean stop counts as damaged.
@@ -113,12 +113,12 @@ impl Cache {
     /// # Panics
     /// When the system cannot start a thread.
     #[must_use]
-    pub fn open_as_left(path: &Path, left: Option<&FileMark>) -> Self {
+    pub fn open_verified(path: &Path, last_mark: Option<&FileMark>) -> Self {
         let existed = path.exists();
-        match unchanged(path, left).and_then(|()| Self::open_file(path)) {
+        match unchanged(path, last_mark).and_then(|()| Self::open_file(path)) {
             Ok((database, opened_at)) => {
-                let opened = if existed { Opened::Kept } else { Opened::New };
-                Self { database, opened, opened_at, directories: Directories::default() }
+                let opened = if existed { Opened::Existing } else { Opened::New };
+                Self { database, opened, opened_at, template_indexes: TemplateIndexes::default() }
             }
             Err(error) => {
                 let reason = error.to_string();
@@ -130,17 +130,17 @@ impl Cache {
                         database,
                         opened: Opened::Rebuilt { reason, aside },
                         opened_at: None,
-                        directories: Directories::default(),
+                        template_indexes: TemplateIndexes::default(),
                     },
                     Err(error) => {
                         let reason = format!("{reason}; {error}");
                         tracing::warn!(%reason, "the cache is kept in memory");
-                        let database = Database::start_in_memory(&SCHEMA).expect("memory and a thread can be had");
+                        let database = Database::start_in_memory(&SCHEMA).expect("memory and a thread are available");
                         Self {
                             database,
                             opened: Opened::InMemory { reason },
                             opened_at: None,
-                            directories: Directories::default(),
+                            template_indexes: TemplateIndexes::default(),
                         }
                     }
                 }
@@ -161,15 +161,15 @@ impl Cache {
     }
 
     /// Health of the file. When a statement reports damage, that statement fails, and the file is moved aside and
-    /// replaced with an empty one, as at the start; [`Health::renewals`] counts this.
+    /// replaced with an empty one, as at the start; [`Health::resets`] counts this.
     #[must_use]
     pub fn health(&self) -> watch::Receiver<Health> {
         self.database.health()
     }
 
     /// Replaces this cache, which a check found damaged, with an empty one.
-    pub fn renew(&self, reason: &str) {
-        self.database.renew(reason);
+    pub fn reset(&self, reason: &str) {
+        self.database.reset(reason);
     }
 
     /// Waits for running work and queued writes, and closes the file, even while others still hold the cache: their
@@ -178,13 +178,13 @@ impl Cache {
         self.database.close();
     }
 
-    /// Size and digest of a closed cache, for the next [`Cache::open_as_left`]. `None` if it is so large that reading
+    /// Size and digest of a closed cache, for the next [`Cache::open_verified`]. `None` if it is so large that reading
     /// it would delay a start.
     ///
     /// # Errors
     /// [`StoreError::Io`] when it cannot be read.
     pub fn mark(path: &Path) -> Result<Option<FileMark>, StoreError> {
-        FileMark::of(path, LARGEST_MARKED)
+        FileMark::of(path, MAX_MARKED_BYTES)
     }
 
     /// Removes a cache that is not open, so that the next [`Cache::open`] starts with an empty one.
@@ -213,21 +213,21 @@ impl Cache {
         let cursor = projection::cursor(&connection).map_err(|error| error.at(path))?;
         // The in-memory index starts empty, so it needs no removals of an earlier run.
         connection.execute("DELETE FROM template_gone", []).map_err(|error| StoreError::from(error).at(path))?;
-        Ok((Database::start(path.to_owned(), &SCHEMA, connection, Some(renew))?, cursor))
+        Ok((Database::start(path.to_owned(), &SCHEMA, connection, Some(reset))?, cursor))
     }
 }
 
 /// SQLite finds malformed pages; only the digest finds changed content.
-fn unchanged(path: &Path, left: Option<&FileMark>) -> Result<(), StoreError> {
-    let Some(left) = left else { return Ok(()) };
+fn unchanged(path: &Path, last_mark: Option<&FileMark>) -> Result<(), StoreError> {
+    let Some(last_mark) = last_mark else { return Ok(()) };
     // With a write-ahead log, the file alone is inconclusive.
     if companions(path)[1].metadata().is_ok_and(|log| log.len() > 0) {
         return Ok(());
     }
-    match FileMark::of(path, LARGEST_MARKED)? {
-        Some(found) if found == *left => Ok(()),
+    match FileMark::of(path, MAX_MARKED_BYTES)? {
+        Some(found) if found == *last_mark => Ok(()),
         _ if !path.exists() => Ok(()),
-        _ => Err(StoreError::Damaged { path: path.to_owned(), reason: "it is not what the last run left".to_owned() }),
+        _ => Err(StoreError::Damaged { path: path.to_owned(), reason: "it changed after the last run".to_owned() }),
     }
 }
 
@@ -238,7 +238,7 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
 }
 
 /// Replaces a damaged file with an empty one.
-fn renew(path: &Path, reason: &str) -> Result<Connection, StoreError> {
+fn reset(path: &Path, reason: &str) -> Result<Connection, StoreError> {
     tracing::warn!(reason, "the cache is damaged and is rebuilt");
     move_aside(path)?;
     connect(path)

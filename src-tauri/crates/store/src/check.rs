@@ -12,7 +12,7 @@ use crate::schema::Schema;
 use crate::{StoreError, cache, desk, inbox};
 
 /// Maximum number of listed findings; a damaged file can have millions.
-const MOST_FINDINGS: usize = 20;
+const MAX_FINDINGS: usize = 20;
 
 /// Stops a running check from another thread. Clones stop the same check.
 #[derive(Clone, Debug, Default)]
@@ -71,17 +71,17 @@ fn findings(path: &Path, file: StoreFile, stopper: &Stopper) -> Result<Vec<Strin
     if stopper.is_stopped() {
         return Err(StoreError::Closed);
     }
-    let mut findings = whole(&connection, "quick_check")?;
+    let mut findings = run_check(&connection, "quick_check")?;
     if file == StoreFile::Inbox && findings.is_empty() {
-        let altered = inbox::altered(&connection, MOST_FINDINGS, || stopper.is_stopped())?;
-        findings.extend(altered.into_iter().map(|seq| format!("delivery {seq} is not what was stored")));
+        let altered = inbox::altered(&connection, MAX_FINDINGS, || stopper.is_stopped())?;
+        findings.extend(altered.into_iter().map(|seq| format!("delivery {seq} was altered after it was stored")));
     }
     Ok(findings)
 }
 
 /// Result of the pragma `quick_check` or `integrity_check`; empty if it is "ok".
-pub(crate) fn whole(connection: &Connection, pragma: &str) -> Result<Vec<String>, StoreError> {
-    let mut statement = connection.prepare(&format!("PRAGMA {pragma}({MOST_FINDINGS})"))?;
+pub(crate) fn run_check(connection: &Connection, pragma: &str) -> Result<Vec<String>, StoreError> {
+    let mut statement = connection.prepare(&format!("PRAGMA {pragma}({MAX_FINDINGS})"))?;
     let mut findings = Vec::new();
     let mut rows = statement.query([])?;
     loop {

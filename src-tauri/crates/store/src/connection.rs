@@ -13,7 +13,7 @@ use crate::{StoreError, atomic_file, migration, private};
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The first SQLite version in which two connections that write or checkpoint cannot corrupt a WAL file.
-const OLDEST_LIBRARY: i32 = 3_051_003;
+const MIN_SQLITE_VERSION: i32 = 3_051_003;
 
 /// Opens the file for writing, and creates or migrates it as needed. Afterwards only its owner can read it.
 ///
@@ -23,17 +23,17 @@ pub(crate) fn open(path: &Path, schema: &Schema) -> Result<Connection, StoreErro
     let attempt = || {
         check_library()?;
         // SQLite would create it with the umask's permissions. If this fails, SQLite reports the error.
-        let _exists_or_fails_below = private::create_new(path);
+        let _fails_below = private::create_new(path);
         let mut connection = Connection::open_with_flags(
             path,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
         )?;
-        guard(&connection)?;
-        refuse_unknown(&connection, path, schema)?;
+        harden(&connection)?;
+        check_format(&connection, path, schema)?;
         restrict(path);
         // Only effective before the first table; lets retention return pages to the file system.
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
-        settle(&connection, path, schema)?;
+        configure_writer(&connection, path, schema)?;
         migration::migrate(&mut connection, schema)?;
         // Data of a failed flush is in the log only in the system's memory, and no later flush writes it: before
         // anything builds on it, checkpoint the log into the file, which writes and flushes it again. While another
@@ -63,8 +63,8 @@ pub(crate) fn open_reader(path: &Path, schema: &Schema) -> Result<Connection, St
         check_library()?;
         let connection =
             Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-        guard(&connection)?;
-        let found = refuse_unknown(&connection, path, schema)?;
+        harden(&connection)?;
+        let found = check_format(&connection, path, schema)?;
         if found != schema.newest() {
             return Err(StoreError::Older { path: path.to_owned(), found, known: schema.newest() });
         }
@@ -82,9 +82,9 @@ pub(crate) fn open_any(path: &Path, schema: &Schema) -> Result<Connection, Store
     let attempt = || {
         let connection =
             Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-        guard(&connection)?;
-        if refuse_unknown(&connection, path, schema)? == 0 {
-            return Err(StoreError::Damaged { path: path.to_owned(), reason: "there is nothing in it".to_owned() });
+        harden(&connection)?;
+        if check_format(&connection, path, schema)? == 0 {
+            return Err(StoreError::Damaged { path: path.to_owned(), reason: "the file is empty".to_owned() });
         }
         connection.pragma_update(None, "query_only", true)?;
         Ok(connection)
@@ -93,7 +93,7 @@ pub(crate) fn open_any(path: &Path, schema: &Schema) -> Result<Connection, Store
 }
 
 /// Closes a written file before it is renamed: all data is in the main file, without companions.
-pub(crate) fn settle_down(connection: Connection) -> Result<(), StoreError> {
+pub(crate) fn close_checkpointed(connection: Connection) -> Result<(), StoreError> {
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     connection.close().map_err(|(_, error)| error)?;
@@ -104,20 +104,20 @@ pub(crate) fn settle_down(connection: Connection) -> Result<(), StoreError> {
 pub(crate) fn open_in_memory(schema: &Schema) -> Result<Connection, StoreError> {
     check_library()?;
     let mut connection = Connection::open_in_memory()?;
-    guard(&connection)?;
+    harden(&connection)?;
     migration::migrate(&mut connection, schema)?;
     Ok(connection)
 }
 
 fn check_library() -> Result<(), StoreError> {
-    if rusqlite::version_number() < OLDEST_LIBRARY {
+    if rusqlite::version_number() < MIN_SQLITE_VERSION {
         return Err(StoreError::OldLibrary(rusqlite::version()));
     }
     Ok(())
 }
 
 /// Settings that write nothing: a file may come from anywhere, and its schema must not execute code.
-fn guard(connection: &Connection) -> Result<(), StoreError> {
+fn harden(connection: &Connection) -> Result<(), StoreError> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
@@ -130,7 +130,7 @@ fn guard(connection: &Connection) -> Result<(), StoreError> {
 }
 
 /// The file's format, 0 for a new file.
-fn refuse_unknown(connection: &Connection, path: &Path, schema: &Schema) -> Result<i32, StoreError> {
+fn check_format(connection: &Connection, path: &Path, schema: &Schema) -> Result<i32, StoreError> {
     // One transaction for all three: another process may be creating the file.
     let connection = connection.unchecked_transaction()?;
     let application_id: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
@@ -153,7 +153,7 @@ fn refuse_unknown(connection: &Connection, path: &Path, schema: &Schema) -> Resu
 }
 
 /// Settings of a writer, which are per connection; all are read back, because SQLite ignores unsupported ones.
-fn settle(connection: &Connection, path: &Path, schema: &Schema) -> Result<(), StoreError> {
+fn configure_writer(connection: &Connection, path: &Path, schema: &Schema) -> Result<(), StoreError> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", schema.synchronous as i32)?;
     connection.pragma_update(None, "wal_autocheckpoint", schema.checkpoint_pages)?;

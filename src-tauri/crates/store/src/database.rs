@@ -25,11 +25,11 @@ pub struct Health {
     /// The last damage found, in SQLite's words.
     pub damage: Option<String>,
     /// How many times an empty file replaced a damaged one.
-    pub renewals: u64,
+    pub resets: u64,
 }
 
 /// Returns a connection to an empty file that replaces a damaged one, which is not open at that moment.
-pub(crate) type Renew = fn(&Path, &str) -> Result<Connection, StoreError>;
+pub(crate) type Reset = fn(&Path, &str) -> Result<Connection, StoreError>;
 
 /// An open file.
 pub(crate) struct Database {
@@ -57,13 +57,13 @@ struct Readers {
 }
 
 impl Database {
-    /// Takes a connection from [`connection::open`] for this file. With `renew`, a file that a statement reports as
+    /// Takes a connection from [`connection::open`] for this file. With `reset`, a file that a statement reports as
     /// damaged is replaced with an empty one.
     pub(crate) fn start(
         path: PathBuf,
         schema: &'static Schema,
         connection: Connection,
-        renew: Option<Renew>,
+        reset: Option<Reset>,
     ) -> Result<Self, StoreError> {
         let readers = Arc::new(Readers {
             path: path.clone(),
@@ -76,7 +76,7 @@ impl Database {
             state: State::new(),
             readers: Some(readers.clone()),
             reopen: Box::new(move || connection::open(&path, schema)),
-            renew,
+            reset,
         };
         writer.start(connection, Some(readers))
     }
@@ -85,7 +85,7 @@ impl Database {
     pub(crate) fn start_in_memory(schema: &'static Schema) -> Result<Self, StoreError> {
         let reopen = move || connection::open_in_memory(schema);
         let connection = reopen()?;
-        let writer = Writer { state: State::new(), readers: None, reopen: Box::new(reopen), renew: None };
+        let writer = Writer { state: State::new(), readers: None, reopen: Box::new(reopen), reset: None };
         writer.start(connection, None)
     }
 
@@ -94,10 +94,10 @@ impl Database {
         self.state.health.subscribe()
     }
 
-    /// Replaces this file with an empty one, if `renew` is set.
-    pub(crate) fn renew(&self, reason: &str) {
+    /// Replaces this file with an empty one, if `reset` is set.
+    pub(crate) fn reset(&self, reason: &str) {
         self.state.report(reason);
-        self.poke();
+        self.wake_writer();
     }
 
     /// Waits for running work and queued writes, and closes the file, even while others still hold it: their later calls
@@ -107,17 +107,17 @@ impl Database {
         if let Some(readers) = &self.readers {
             // The last connection to close checkpoints the WAL: that must be the writer's.
             readers.permits.close();
-            let _nobody_reads = readers.gate.write().unwrap_or_else(PoisonError::into_inner);
+            let _no_readers = readers.gate.write().unwrap_or_else(PoisonError::into_inner);
             readers.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
         }
-        self.poke();
+        self.wake_writer();
         if let Some(writer) = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take() {
             let _ = writer.join();
         }
     }
 
     /// Wakes the writer, so that it reads the state.
-    fn poke(&self) {
+    fn wake_writer(&self) {
         let _ = self.jobs.send(Box::new(|_| true));
     }
 
@@ -150,7 +150,7 @@ impl Database {
         if let Err(error) = &result
             && error.is_damage()
         {
-            self.renew(&error.to_string());
+            self.reset(&error.to_string());
         }
         result
     }
@@ -168,7 +168,7 @@ impl Database {
             {
                 state.report(&error.to_string());
             }
-            let trusted = !result.as_ref().err().is_some_and(StoreError::spoils_connection);
+            let trusted = !result.as_ref().err().is_some_and(StoreError::breaks_connection);
             // The receiver may be gone; the work is done anyway.
             let _ = answer.send(result);
             trusted
@@ -235,7 +235,7 @@ struct Writer {
     state: Arc<State>,
     readers: Option<Arc<Readers>>,
     reopen: Box<dyn Fn() -> Result<Connection, StoreError> + Send>,
-    renew: Option<Renew>,
+    reset: Option<Reset>,
 }
 
 impl Writer {
@@ -254,7 +254,7 @@ impl Writer {
     fn run(self, connection: Connection, queue: &mpsc::Receiver<Job>) {
         let mut connection = Some(connection);
         while let Ok(job) = queue.recv() {
-            if self.state.damaged.load(Ordering::SeqCst) && self.renew.is_some() {
+            if self.state.damaged.load(Ordering::SeqCst) && self.reset.is_some() {
                 connection = None;
             }
             if connection.is_none() {
@@ -290,7 +290,7 @@ impl Writer {
 
     /// Reopens the file, or an empty one in its place if it is damaged and can be replaced.
     fn open(&self) -> Result<Connection, StoreError> {
-        let (Some(renew), Some(readers)) = (self.renew, &self.readers) else { return (self.reopen)() };
+        let (Some(reset), Some(readers)) = (self.reset, &self.readers) else { return (self.reopen)() };
         let damage = if self.state.damaged.load(Ordering::SeqCst) {
             let health = self.state.health.borrow();
             health.damage.clone().unwrap_or_default()
@@ -300,13 +300,13 @@ impl Writer {
                 other => return other,
             }
         };
-        let _nobody_reads = readers.gate.write().unwrap_or_else(PoisonError::into_inner);
+        let _no_readers = readers.gate.write().unwrap_or_else(PoisonError::into_inner);
         readers.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        let connection = renew(&readers.path, &damage)?;
+        let connection = reset(&readers.path, &damage)?;
         self.state.damaged.store(false, Ordering::SeqCst);
         self.state.health.send_modify(|health| {
             health.damage = Some(damage);
-            health.renewals += 1;
+            health.resets += 1;
         });
         Ok(connection)
     }
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn what_fails_leaves_no_trace_and_the_next_goes_on() {
+    async fn a_failed_write_is_rolled_back_and_the_next_succeeds() {
         let dir = tempfile::tempdir().unwrap();
         for database in [database(&dir), Database::start_in_memory(&SCHEMA).unwrap()] {
             let refused = database.write(|c| insert(c).and(Err::<(), _>(StoreError::Page))).await;
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_panic_and_a_spoilt_connection_are_one_callers() {
+    async fn a_panic_or_a_broken_connection_affects_only_its_caller() {
         let dir = tempfile::tempdir().unwrap();
         let database = database(&dir);
         let broken = database.write(|c| {
@@ -391,8 +391,8 @@ mod tests {
             Ok(())
         });
         assert!(matches!(broken.await, Err(StoreError::Closed)));
-        let spoilt = database.write(|c| insert(c).and(Err::<(), _>(StoreError::Closed))).await;
-        assert!(spoilt.is_err());
+        let broken = database.write(|c| insert(c).and(Err::<(), _>(StoreError::Closed))).await;
+        assert!(broken.is_err());
         let read = database.read(|_| -> Result<(), _> { panic!("a bug") }).await;
         assert!(matches!(read, Err(StoreError::Closed)));
         for _ in 0..2 * READERS {
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_read_sees_one_state_while_others_write() {
+    async fn a_read_sees_a_consistent_snapshot() {
         let dir = tempfile::tempdir().unwrap();
         let database = Arc::new(database(&dir));
         let (reached, inside) = oneshot::channel();

@@ -7,9 +7,8 @@ mod figure;
 mod history;
 mod import;
 mod job;
-mod listening;
-mod memory;
 mod outcome;
+mod receiver_uptime;
 mod recent;
 mod recipient;
 mod review;
@@ -18,6 +17,7 @@ mod send;
 mod sent;
 mod states;
 mod submission;
+mod template_history;
 mod version;
 mod workspace;
 
@@ -33,12 +33,11 @@ pub use self::figure::{CodeFigure, FigureFilter, FigureKey, FunnelRow, PriceFigu
 pub use self::history::{Observation, ReadMark, TemplateAction, TemplateEvent};
 pub use self::import::{Import, ImportFile, ImportFileResult};
 pub use self::job::{JobKind, RunStep};
-pub use self::listening::Receiver;
-pub use self::memory::{KnownBy, Memory};
 pub use self::outcome::{OutcomeReport, SendOutcome};
+pub use self::receiver_uptime::Receiver;
 pub use self::recent::RecentFile;
-pub use self::recipient::{Recipient, RecipientWritten};
-pub use self::review::{ReviewFact, ReviewFacts, ReviewWord, SubmittedFact};
+pub use self::recipient::{Recipient, RecipientResult};
+pub use self::review::{ReviewFact, ReviewFacts, ReviewResult, SubmissionFact};
 pub use self::salvage::{Salvaged, salvage};
 pub use self::send::{SendFilter, SendPage, TestSend};
 pub use self::sent::SentMessage;
@@ -47,6 +46,7 @@ pub use self::states::{
     VersionOrigin,
 };
 pub use self::submission::Submission;
+pub use self::template_history::{StoredHistory, TemplateIds};
 pub use self::version::Version;
 pub use self::workspace::Workspace;
 use crate::StoreError;
@@ -164,7 +164,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when `json` is not JSON or cannot be written.
-    pub async fn put_setting(&self, key: &str, json: String) -> Result<(), StoreError> {
+    pub async fn set_setting(&self, key: &str, json: String) -> Result<(), StoreError> {
         let key = key.to_owned();
         self.database
             .write(move |c| {
@@ -180,10 +180,10 @@ impl Desk {
 
 /// Marks requests that were not sent when a backup was made as unknown: they may have been sent since, and none is sent
 /// twice.
-pub(crate) fn doubt_unsent(connection: &Connection) -> Result<(), StoreError> {
-    batch::doubt_unsent(connection)?;
-    bulk_action::doubt_unsent(connection)?;
-    import::forget_all(connection)
+pub(crate) fn mark_unsent_unknown(connection: &Connection) -> Result<(), StoreError> {
+    batch::mark_unsent_unknown(connection)?;
+    bulk_action::mark_unsent_unknown(connection)?;
+    import::delete_all(connection)
 }
 
 fn mark_interrupted(connection: &mut Connection) -> Result<Interrupted, StoreError> {

@@ -133,7 +133,7 @@ impl StoreError {
 
     /// Whether the connection that reported it must not be trusted. After a failed fsync the kernel may have dropped
     /// the very pages it failed on: the stored content is known only after reading it again.
-    pub(crate) fn spoils_connection(&self) -> bool {
+    pub(crate) fn breaks_connection(&self) -> bool {
         match self {
             Self::Damaged { .. } | Self::Io { .. } | Self::Closed => true,
             Self::Sqlite(error) => matches!(

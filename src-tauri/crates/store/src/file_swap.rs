@@ -6,12 +6,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::folder::{DataFolder, StoreFile};
-use crate::run_journal::{AsideRecord, Logbook, Record, Swap};
+use crate::run_journal::{AsideRecord, RunJournal, RunRecord, SwapRecord};
 use crate::{StoreError, atomic_file, failpoint};
 
 /// A file to replace, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exchange {
+pub struct FileSwap {
     /// The file to replace.
     pub file: StoreFile,
     /// The replacement, complete and closed.
@@ -30,37 +30,37 @@ pub struct Exchange {
 ///
 /// # Errors
 /// [`StoreError`] when a file cannot be moved; the next start continues from there.
-pub fn exchange(
+pub fn swap_files(
     folder: &DataFolder,
-    logbook: &Logbook,
-    exchanges: Vec<Exchange>,
+    journal: &RunJournal,
+    file_swaps: Vec<FileSwap>,
     at: i64,
     stamp: &str,
-    note: impl FnOnce(&mut Record),
+    note: impl FnOnce(&mut RunRecord),
 ) -> Result<(), StoreError> {
     let mut swaps = Vec::new();
     let mut asides = Vec::new();
-    for exchange in exchanges {
-        let present = folder.file(exchange.file);
-        let aside = atomic_file::aside(&present, exchange.what, stamp);
+    for swap in file_swaps {
+        let present = folder.file(swap.file);
+        let aside = atomic_file::aside(&present, swap.what, stamp);
         if present.exists() {
             asides.push(AsideRecord {
                 path: aside.clone(),
                 at,
-                reason: exchange.reason,
-                recovered: exchange.recovered,
-                lost: exchange.lost,
+                reason: swap.reason,
+                recovered: swap.recovered,
+                lost: swap.lost,
             });
         }
-        swaps.push(Swap { file: exchange.file, successor: exchange.successor, aside });
+        swaps.push(SwapRecord { file: swap.file, successor: swap.successor, aside });
     }
-    logbook.update(|record| {
+    journal.update(|record| {
         record.damaged.retain(|damaged| !swaps.iter().any(|swap| swap.file == *damaged));
         record.swaps.extend(swaps);
         record.set_aside.extend(asides);
         note(record);
     })?;
-    finish(folder, logbook)
+    finish(folder, journal)
 }
 
 /// Carries out the swaps recorded in the run journal, and removes leftovers of swaps that were never recorded. Call it
@@ -68,8 +68,8 @@ pub fn exchange(
 ///
 /// # Errors
 /// [`StoreError`] when a file cannot be moved.
-pub fn finish(folder: &DataFolder, logbook: &Logbook) -> Result<(), StoreError> {
-    let swaps = logbook.record().swaps;
+pub fn finish(folder: &DataFolder, journal: &RunJournal) -> Result<(), StoreError> {
+    let swaps = journal.record().swaps;
     for swap in &swaps {
         if !swap.successor.exists() {
             continue;
@@ -84,7 +84,7 @@ pub fn finish(folder: &DataFolder, logbook: &Logbook) -> Result<(), StoreError> 
         failpoint::step(point(swap, "placed"))?;
     }
     if !swaps.is_empty() {
-        logbook.update(|record| record.swaps.clear())?;
+        journal.update(|record| record.swaps.clear())?;
     }
     for file in StoreFile::ALL {
         for left in ["successor.tmp", "successor"] {
@@ -98,7 +98,7 @@ fn companion_exists(path: &Path) -> bool {
     atomic_file::companions(path).iter().any(|file| file.exists())
 }
 
-fn point(swap: &Swap, step: &str) -> &'static str {
+fn point(swap: &SwapRecord, step: &str) -> &'static str {
     let salvage = swap.successor.extension().is_some_and(|extension| extension == "successor");
     match (salvage, step) {
         (true, "aside") => "salvage.aside",

@@ -24,7 +24,7 @@ use tokio::sync::{oneshot, watch};
 
 pub use self::reader::{Extent, InboxReader};
 pub(crate) use self::reader::{altered, mark};
-pub use self::retention::MOST_REMOVED;
+pub use self::retention::MAX_REMOVED;
 pub use self::salvage::{Salvaged, salvage};
 use self::writer::{Append, Command, Writer};
 use crate::connection;
@@ -228,7 +228,7 @@ impl Inbox {
         let (answer, answered) = oneshot::channel();
         let job = Box::new(move |connection: Result<&mut Connection, StoreError>| {
             let result = connection.and_then(work);
-            let trusted = !result.as_ref().err().is_some_and(StoreError::spoils_connection);
+            let trusted = !result.as_ref().err().is_some_and(StoreError::breaks_connection);
             // The receiver may be gone; the work is done anyway.
             let _ = answer.send(result);
             trusted

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn every_version_comes_to_the_newest() {
+    fn every_version_migrates_to_the_newest() {
         let expected = dump(&connection::open_in_memory(&VERSIONS[2]).unwrap());
         for version in &VERSIONS {
             let dir = tempfile::tempdir().unwrap();
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_fails_leaves_the_file_as_it_was() {
+    fn a_failed_step_leaves_the_file_unchanged() {
         // Each fails at another statement, after others have succeeded.
         static BROKEN: [Schema; 3] = [
             schema(&[FIRST, "ALTER TABLE a ADD COLUMN y TEXT; SELECT nonsense FROM a"]),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_ends_in_the_middle_leaves_the_file_as_it_was() {
+    fn an_interrupted_migration_leaves_the_file_unchanged() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file.sqlite");
         let connection = connection::open(&path, &VERSIONS[0]).unwrap();

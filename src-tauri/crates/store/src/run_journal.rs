@@ -28,7 +28,7 @@ pub enum LastStop {
 /// Content of the run journal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Record {
+pub struct RunRecord {
     /// A run has the files open, or ended without closing them.
     pub running: bool,
     /// The inbox at the last clean stop.
@@ -44,7 +44,7 @@ pub struct Record {
     /// The backup that replaces the current files at the next start.
     pub restore: Option<BackupRecord>,
     /// File swaps that have started and may not be complete.
-    pub swaps: Vec<Swap>,
+    pub swaps: Vec<SwapRecord>,
     /// Files that were moved aside, oldest first.
     pub set_aside: Vec<AsideRecord>,
 }
@@ -141,7 +141,7 @@ pub struct AsideRecord {
 /// A file swap that has started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Swap {
+pub struct SwapRecord {
     /// The file to replace.
     pub file: StoreFile,
     /// The replacement, complete and closed.
@@ -152,61 +152,61 @@ pub struct Swap {
 
 /// The run journal of a data folder that this process owns.
 #[derive(Debug)]
-pub struct Logbook {
+pub struct RunJournal {
     path: PathBuf,
-    record: Mutex<Record>,
+    record: Mutex<RunRecord>,
     last_stop: LastStop,
     /// State at the last clean stop, removed from the record because it is outdated once files are open.
-    left: Record,
+    previous: RunRecord,
     /// Why the start of this run could not be recorded.
-    unwritten: Option<String>,
+    write_error: Option<String>,
 }
 
-impl Logbook {
+impl RunJournal {
     /// Reads the run journal and records the start of a run, before any database is opened.
     ///
     /// An unreadable run journal is reset and counts as an unclean stop. If it cannot be written, for example on a full
-    /// disk, the run continues and [`Logbook::unwritten`] returns the reason.
+    /// disk, the run continues and [`RunJournal::write_error`] returns the reason.
     #[must_use]
     pub fn begin(folder: &DataFolder) -> Self {
         let path = folder.root().join("logbook.json");
-        let (left, last_stop) = match std::fs::read(&path) {
-            Ok(json) => match serde_json::from_slice::<Record>(&json) {
+        let (previous, last_stop) = match std::fs::read(&path) {
+            Ok(json) => match serde_json::from_slice::<RunRecord>(&json) {
                 Ok(record) => {
                     let stop = if record.running { LastStop::Unclean } else { LastStop::Clean };
                     (record, stop)
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "the logbook cannot be read and is started again");
-                    (Record::default(), LastStop::Unclean)
+                    tracing::warn!(%error, "the run journal cannot be read and is reset");
+                    (RunRecord::default(), LastStop::Unclean)
                 }
             },
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 // Earlier versions had no run journal: how they ended is unknown, and there is no sign of an unclean
                 // stop.
                 let known = folder.inbox().exists();
-                (Record::default(), if known { LastStop::Clean } else { LastStop::First })
+                (RunRecord::default(), if known { LastStop::Clean } else { LastStop::First })
             }
             Err(error) => {
-                tracing::warn!(%error, "the logbook cannot be read");
-                (Record::default(), LastStop::Unclean)
+                tracing::warn!(%error, "the run journal cannot be read");
+                (RunRecord::default(), LastStop::Unclean)
             }
         };
-        let record = Record { running: true, cache: None, ..left.clone() };
-        let mut logbook = Self { path, record: Mutex::new(record), last_stop, left, unwritten: None };
-        if let Err(error) = logbook.update(|_| {}) {
-            tracing::error!(%error, "the logbook cannot be written");
+        let record = RunRecord { running: true, cache: None, ..previous.clone() };
+        let mut journal = Self { path, record: Mutex::new(record), last_stop, previous, write_error: None };
+        if let Err(error) = journal.update(|_| {}) {
+            tracing::error!(%error, "the run journal cannot be written");
             // The content would describe a stop that is no longer the last one. A missing file claims nothing.
-            let _it_stays_as_it_was = std::fs::remove_file(&logbook.path);
-            logbook.unwritten = Some(error.to_string());
+            let _stale_if_it_fails = std::fs::remove_file(&journal.path);
+            journal.write_error = Some(error.to_string());
         }
-        logbook
+        journal
     }
 
     /// Why the start of this run could not be recorded; `None` if it was.
     #[must_use]
-    pub fn unwritten(&self) -> Option<&str> {
-        self.unwritten.as_deref()
+    pub fn write_error(&self) -> Option<&str> {
+        self.write_error.as_deref()
     }
 
     /// How the previous run ended.
@@ -217,13 +217,13 @@ impl Logbook {
 
     /// The record before this run started.
     #[must_use]
-    pub fn left(&self) -> &Record {
-        &self.left
+    pub fn previous(&self) -> &RunRecord {
+        &self.previous
     }
 
     /// The current record.
     #[must_use]
-    pub fn record(&self) -> Record {
+    pub fn record(&self) -> RunRecord {
         self.record.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -231,7 +231,7 @@ impl Logbook {
     ///
     /// # Errors
     /// [`StoreError::Io`] when it cannot be written; the change applies in memory until this run ends.
-    pub fn update(&self, change: impl FnOnce(&mut Record)) -> Result<(), StoreError> {
+    pub fn update(&self, change: impl FnOnce(&mut RunRecord)) -> Result<(), StoreError> {
         let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut record);
         let json = serde_json::to_vec_pretty(&*record).map_err(|error| StoreError::Value(error.to_string()))?;
@@ -264,64 +264,64 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stops_are_told_apart() {
+    fn first_clean_and_unclean_stops_are_distinguished() {
         let dir = tempfile::tempdir().unwrap();
         let folder = DataFolder::lock(dir.path()).unwrap();
-        let logbook = Logbook::begin(&folder);
-        assert_eq!(logbook.last_stop(), LastStop::First);
+        let journal = RunJournal::begin(&folder);
+        assert_eq!(journal.last_stop(), LastStop::First);
         let mark = InboxMark { id: "i".to_owned(), last_seq: 3, removed: 0 };
-        logbook.end(Some(mark.clone()), Some(FileMark { bytes: 1, sha256: "x".to_owned() })).unwrap();
+        journal.end(Some(mark.clone()), Some(FileMark { bytes: 1, sha256: "x".to_owned() })).unwrap();
 
-        let logbook = Logbook::begin(&folder);
-        assert_eq!((logbook.last_stop(), logbook.left().inbox.as_ref()), (LastStop::Clean, Some(&mark)));
-        assert!(logbook.left().cache.is_some());
-        logbook.update(|record| record.damaged.push(StoreFile::Inbox)).unwrap();
+        let journal = RunJournal::begin(&folder);
+        assert_eq!((journal.last_stop(), journal.previous().inbox.as_ref()), (LastStop::Clean, Some(&mark)));
+        assert!(journal.previous().cache.is_some());
+        journal.update(|record| record.damaged.push(StoreFile::Inbox)).unwrap();
         // Dropped without `end`: not a clean stop.
-        drop(logbook);
+        drop(journal);
 
-        let logbook = Logbook::begin(&folder);
-        assert_eq!(logbook.last_stop(), LastStop::Unclean);
-        assert_eq!(logbook.record().damaged, [StoreFile::Inbox]);
-        assert_eq!(logbook.left().cache, None, "a file that was open is not known byte for byte");
-        logbook.end(None, None).unwrap();
-        assert_eq!(logbook.record().inbox, Some(mark));
+        let journal = RunJournal::begin(&folder);
+        assert_eq!(journal.last_stop(), LastStop::Unclean);
+        assert_eq!(journal.record().damaged, [StoreFile::Inbox]);
+        assert_eq!(journal.previous().cache, None, "a file that was open is not known byte for byte");
+        journal.end(None, None).unwrap();
+        assert_eq!(journal.record().inbox, Some(mark));
     }
 
     #[test]
-    fn a_logbook_that_cannot_be_read_counts_as_unclean() {
+    fn an_unreadable_journal_counts_as_an_unclean_stop() {
         let dir = tempfile::tempdir().unwrap();
         let folder = DataFolder::lock(dir.path()).unwrap();
         for junk in ["", "{", "[1]", "\0\0\0"] {
-            std::fs::write(Logbook::path_in(dir.path()), junk).unwrap();
-            assert_eq!(Logbook::begin(&folder).last_stop(), LastStop::Unclean, "{junk:?}");
+            std::fs::write(RunJournal::path_in(dir.path()), junk).unwrap();
+            assert_eq!(RunJournal::begin(&folder).last_stop(), LastStop::Unclean, "{junk:?}");
         }
         // Unknown fields of a later version are ignored, the rest is read.
-        std::fs::write(Logbook::path_in(dir.path()), r#"{"running":false,"new":1,"damaged":["desk"]}"#).unwrap();
-        let logbook = Logbook::begin(&folder);
-        assert_eq!((logbook.last_stop(), logbook.record().damaged), (LastStop::Clean, vec![StoreFile::Desk]));
+        std::fs::write(RunJournal::path_in(dir.path()), r#"{"running":false,"new":1,"damaged":["desk"]}"#).unwrap();
+        let journal = RunJournal::begin(&folder);
+        assert_eq!((journal.last_stop(), journal.record().damaged), (LastStop::Clean, vec![StoreFile::Desk]));
     }
 
     #[test]
-    fn a_logbook_that_cannot_be_written_keeps_nobody_from_working() {
+    fn an_unwritable_journal_does_not_prevent_the_run() {
         let dir = tempfile::tempdir().unwrap();
         let folder = DataFolder::lock(dir.path()).unwrap();
         // A folder in place of the new file cannot be written by any user.
         std::fs::create_dir(dir.path().join("logbook.json.tmp")).unwrap();
-        let logbook = Logbook::begin(&folder);
-        assert!(logbook.unwritten().is_some());
-        assert!(logbook.update(|record| record.damaged.push(StoreFile::Desk)).is_err());
-        assert_eq!(logbook.record().damaged, [StoreFile::Desk], "it holds until this run ends");
+        let journal = RunJournal::begin(&folder);
+        assert!(journal.write_error().is_some());
+        assert!(journal.update(|record| record.damaged.push(StoreFile::Desk)).is_err());
+        assert_eq!(journal.record().damaged, [StoreFile::Desk], "the change applies until this run ends");
         std::fs::remove_dir(dir.path().join("logbook.json.tmp")).unwrap();
-        logbook.end(None, None).unwrap();
-        let logbook = Logbook::begin(&folder);
-        assert_eq!((logbook.last_stop(), logbook.unwritten()), (LastStop::Clean, None));
+        journal.end(None, None).unwrap();
+        let journal = RunJournal::begin(&folder);
+        assert_eq!((journal.last_stop(), journal.write_error()), (LastStop::Clean, None));
     }
 
     #[test]
-    fn a_folder_of_before_there_was_a_logbook_is_not_called_unclean() {
+    fn a_folder_without_a_journal_counts_as_a_clean_stop() {
         let dir = tempfile::tempdir().unwrap();
         let folder = DataFolder::lock(dir.path()).unwrap();
         std::fs::write(folder.inbox(), "").unwrap();
-        assert_eq!(Logbook::begin(&folder).last_stop(), LastStop::Clean);
+        assert_eq!(RunJournal::begin(&folder).last_stop(), LastStop::Clean);
     }
 }

@@ -31,7 +31,7 @@ mod tests {
     use super::current;
 
     #[test]
-    fn the_most_telling_report_is_current() {
+    fn the_most_decisive_report_is_current() {
         type Report = (&'static str, i64);
         let cases: &[(&[Report], Option<Report>)] = &[
             (&[], None),

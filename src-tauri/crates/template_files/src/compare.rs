@@ -5,13 +5,13 @@ use model::template::{CreateTemplate, EditTemplate, Template, TemplateRecord};
 use model::vocabulary::TemplateType;
 use serde_json::Value;
 
-use super::sidecar_media::{handle, media_headers, waiting};
+use super::sidecar_media::{expected_files, handle, media_headers};
 use requests::submission::edit_of;
-use requests::template_text::{content_of, is_of_the_provider};
+use requests::template_text::{content_of, is_provider_field};
 
 /// Fields that a provider keeps about a template and that are not part of its content. If they were compared, every
 /// pull would report a change.
-const BOOKKEEPING: [&str; 7] =
+const PROVIDER_FIELDS: [&str; 7] =
     ["createdAt", "updatedAt", "last_updated_time", "rejected_at", "approved_at", "pix_file", "order_file"];
 
 /// The creation JSON of a record.
@@ -19,7 +19,7 @@ pub fn creation(record: &TemplateRecord) -> CreateTemplate {
     let mut template = record.template.clone();
     template
         .extra
-        .retain(|key, value| !is_of_the_provider(key) && !BOOKKEEPING.contains(&key.as_str()) && !value.is_null());
+        .retain(|key, value| !is_provider_field(key) && !PROVIDER_FIELDS.contains(&key.as_str()) && !value.is_null());
     let waba_ids = record.wabas().into_iter().map(|id| Id::number(&id).unwrap_or_else(|| Id::text(id))).collect();
     CreateTemplate { waba_ids, template }
 }
@@ -83,11 +83,11 @@ pub fn changed(file: &Template, record: &Template, cleared: &[&str]) -> Vec<Stri
 /// Whether a file matches a creation that was made from a record. The file may omit the WABAs and fields that a
 /// provider fills in. Sample addresses are ignored because a provider may renew them at any time, but the same headers
 /// must expect a file.
-pub(crate) fn says(file: &CreateTemplate, created: &CreateTemplate) -> bool {
+pub(crate) fn matches_creation(file: &CreateTemplate, created: &CreateTemplate) -> bool {
     let mut wabas = [file, created].map(|create| create.waba_ids.iter().map(Id::as_str).collect::<Vec<_>>());
     wabas.iter_mut().for_each(|wabas| wabas.sort_unstable());
     (wabas[0].is_empty() || wabas[0] == wabas[1])
-        && waiting(&file.template) == waiting(&created.template)
+        && expected_files(&file.template) == expected_files(&created.template)
         && same_content(&file.template, &created.template)
 }
 
@@ -149,13 +149,13 @@ pub(crate) fn object(value: &Value) -> Value {
 /// The components without handles of media samples: a file has the upload handle, a record the current address.
 fn comparable(template: &Template) -> Value {
     let mut value = serde_json::to_value(&template.components).unwrap_or_default();
-    forget_handles(&mut value);
+    remove_handles(&mut value);
     value
 }
 
-fn forget_handles(value: &mut Value) {
+fn remove_handles(value: &mut Value) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(forget_handles),
+        Value::Array(items) => items.iter_mut().for_each(remove_handles),
         Value::Object(object) => {
             if let Some(Value::Object(example)) = object.get_mut("example") {
                 example.shift_remove("header_handle");
@@ -165,7 +165,7 @@ fn forget_handles(value: &mut Value) {
             }
             // Absent and `null` are equal; some providers write every key.
             object.retain(|_, value| !value.is_null());
-            object.values_mut().for_each(forget_handles);
+            object.values_mut().for_each(remove_handles);
         }
         _ => {}
     }
@@ -173,29 +173,29 @@ fn forget_handles(value: &mut Value) {
 
 /// Paths of the differences, relative to the template (`components/…`).
 fn differences(ours: &Value, theirs: &Value) -> Vec<String> {
-    let mut places = Vec::new();
-    differ("components", ours, theirs, &mut places);
-    places
+    let mut paths = Vec::new();
+    differ("components", ours, theirs, &mut paths);
+    paths
 }
 
-fn differ(at: &str, ours: &Value, theirs: &Value, places: &mut Vec<String>) {
+fn differ(at: &str, ours: &Value, theirs: &Value, paths: &mut Vec<String>) {
     match (ours, theirs) {
         (Value::Object(ours), Value::Object(theirs)) => {
             for (key, value) in ours {
                 match theirs.get(key) {
-                    Some(other) => differ(&format!("{at}/{key}"), value, other, places),
-                    None => places.push(format!("{at}/{key}")),
+                    Some(other) => differ(&format!("{at}/{key}"), value, other, paths),
+                    None => paths.push(format!("{at}/{key}")),
                 }
             }
-            places.extend(theirs.keys().filter(|key| !ours.contains_key(*key)).map(|key| format!("{at}/{key}")));
+            paths.extend(theirs.keys().filter(|key| !ours.contains_key(*key)).map(|key| format!("{at}/{key}")));
         }
         (Value::Array(ours), Value::Array(theirs)) if ours.len() == theirs.len() => {
             for (index, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
-                differ(&format!("{at}/{index}"), ours, theirs, places);
+                differ(&format!("{at}/{index}"), ours, theirs, paths);
             }
         }
         _ if ours == theirs => {}
-        _ => places.push(at.to_owned()),
+        _ => paths.push(at.to_owned()),
     }
 }
 
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn names_what_differs_and_edits_no_more() {
+    fn only_differences_are_edited() {
         let header = json!({"type": "header", "format": "image", "example": {"header_handle": ["https://media.example.com/1?sig=2"]}});
         let body = |text: &str| json!({"type": "BODY", "text": text, "example": {"body_text": [["Ana"]]}});
         for (record, expected) in [
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn data_as_a_string_of_json_is_the_same_data() {
+    fn json_in_a_string_equals_the_object() {
         let file = template(json!({"pix_data": {"key": 1}}));
         let none: [&str; 0] = [];
         assert_eq!(changed(&file, &template(json!({"pix_data": "{\"key\": 1}"})), &[]), none);
@@ -255,11 +255,11 @@ mod tests {
             serde_json::to_value(edit_of(&record, &merged(&template(json!({})), &record, &cleared))).unwrap(),
             json!({"sub_category": null, "pix_data": null})
         );
-        assert_eq!(changed(&template(json!({})), &template(json!({})), &cleared), none, "there is nothing to clear");
+        assert_eq!(changed(&template(json!({})), &template(json!({})), &cleared), none, "nothing to clear");
     }
 
     #[test]
-    fn a_record_becomes_creation_json_with_what_nobody_knows() {
+    fn creation_json_keeps_unknown_fields() {
         let record: TemplateRecord = serde_json::from_value(json!({
             "uuid": "u", "id": "9", "status": "APPROVED", "archived": false, "waba_ids": ["12"], "business_id": "3",
             "name": "a", "language": "en", "category": "UTILITY", "components": [], "created_at": "now",
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_may_be_silent_about_what_a_provider_fills_in() {
+    fn a_file_may_omit_fields_of_the_provider() {
         let create = |wabas: Value, fields: Value| {
             let mut whole = serde_json::to_value(template(fields)).unwrap();
             whole["waba_ids"] = wabas;
@@ -295,7 +295,7 @@ mod tests {
             (create(json!([1]), header("https://a/1")), create(json!([1]), header("https://a/2")), true),
             (create(json!([1]), header("https://a/1")), create(json!([1]), header("UPLOAD_PENDING")), false),
         ] {
-            assert_eq!(says(&file, &record), same, "{file:?} {record:?}");
+            assert_eq!(matches_creation(&file, &record), same, "{file:?} {record:?}");
         }
     }
 

@@ -6,7 +6,7 @@ use tokio::fs::File;
 
 /// Creates a new file. A leftover file of an earlier run is removed. A symbolic link at the path is not followed:
 /// template folders come from untrusted sources, and writes must stay inside them.
-pub(super) async fn fresh(path: &Path) -> std::io::Result<File> {
+pub(super) async fn create_new(path: &Path) -> std::io::Result<File> {
     match tokio::fs::remove_file(path).await {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
         _ => {}

@@ -8,55 +8,55 @@ use model::template::CreateTemplate;
 use serde_json::Value;
 
 use super::read::{bytes_of, wabas_of};
-use super::{FilesError, disk, expanded, file_name, file_name_apart, key};
+use super::{FilesError, disk, distinct_file_name, expand_paths, file_name, key};
 
 /// A name, a language, and a WABA in which the provider lists a template with that name and language.
 pub(crate) type Placement = ((String, String), String);
 
 /// Whether a file can belong to a template.
-type Fits<'a> = &'a dyn Fn(&HeldFile, &CreateTemplate) -> bool;
+type Fits<'a> = &'a dyn Fn(&IndexedFile, &CreateTemplate) -> bool;
 
 /// Index of the template files of a folder.
 #[derive(Debug, Default)]
-pub struct Held {
+pub struct FolderIndex {
     /// By name and language.
-    files: BTreeMap<(String, String), Vec<HeldFile>>,
+    files: BTreeMap<(String, String), Vec<IndexedFile>>,
     /// Names of all existing files and of the files to be written, in lower case because some file systems ignore case.
     taken: HashSet<String>,
 }
 
 /// A file of a template.
 #[derive(Debug)]
-struct HeldFile {
+struct IndexedFile {
     path: PathBuf,
     /// WABAs that the file names.
     wabas: Vec<String>,
 }
 
-impl Held {
+impl FolderIndex {
     /// Reads the template files of a folder. A missing folder is empty; files without a template are skipped.
     pub async fn read(folder: &Path) -> Result<Self, FilesError> {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let mut held = Self::default();
+        let mut index = Self::default();
         if !tokio::fs::try_exists(folder).await.map_err(disk(folder))? {
-            return Ok(held);
+            return Ok(index);
         }
-        for path in expanded(&[folder.to_owned()]).await? {
+        for path in expand_paths(&[folder.to_owned()]).await? {
             let Ok(json) = model::file::json(&bytes_of(&path).await?) else { continue };
             let text = |key: &str| json.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
             if let (Some(name), Some(language)) = (text("name"), text("language")) {
                 let wabas = wabas_of(&json);
-                held.taken.insert(folded(&path));
-                held.files.entry(key(name, language)).or_default().push(HeldFile { path, wabas });
+                index.taken.insert(folded(&path));
+                index.files.entry(key(name, language)).or_default().push(IndexedFile { path, wabas });
             }
         }
-        Ok(held)
+        Ok(index)
     }
 
     /// The existing or future path of each template's file; no two templates share a path. Templates with the same name
     /// and language must be adjacent. `listed` has all placements if the provider's list is complete: then the file of
     /// a WABA that no longer has the template is reused. Otherwise it stays unchanged.
-    pub fn paths_of(
+    pub fn assign_paths(
         &mut self,
         folder: &Path,
         templates: &[CreateTemplate],
@@ -66,8 +66,8 @@ impl Held {
         let mut paths = Vec::with_capacity(templates.len());
         for group in templates.chunk_by(same) {
             let key = key_of(&group[0]);
-            let mut files: Vec<&HeldFile> = self.files.get(&key).into_iter().flatten().collect();
-            let gone = |file: &HeldFile| {
+            let mut files: Vec<&IndexedFile> = self.files.get(&key).into_iter().flatten().collect();
+            let is_missing = |file: &IndexedFile| {
                 listed
                     .is_some_and(|listed| file.wabas.iter().all(|waba| !listed.contains(&(key.clone(), waba.clone()))))
             };
@@ -77,7 +77,7 @@ impl Held {
             let fits: [Fits<'_>; 3] = [
                 &|file, template| template.waba_ids.iter().any(|id| file.wabas.iter().any(|waba| waba == id.as_str())),
                 &|file, template| file.wabas.is_empty() || template.waba_ids.is_empty(),
-                &|file, _| gone(file),
+                &|file, _| is_missing(file),
             ];
             for fits in fits {
                 for (template, found) in group.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
@@ -90,7 +90,7 @@ impl Held {
             for (template, found) in group.iter().zip(found) {
                 paths.push(match found {
                     Some(path) => path.to_owned(),
-                    None => free(folder, template, &mut self.taken),
+                    None => free_path(folder, template, &mut self.taken),
                 });
             }
         }
@@ -98,7 +98,7 @@ impl Held {
     }
 
     /// The files of templates that are not `listed`.
-    pub fn without(&self, listed: impl Fn(&(String, String)) -> bool) -> Vec<PathBuf> {
+    pub fn unlisted_files(&self, listed: impl Fn(&(String, String)) -> bool) -> Vec<PathBuf> {
         let files = self.files.iter().filter(|(key, _)| !listed(key)).flat_map(|(_, files)| files);
         files.map(|file| file.path.clone()).collect()
     }
@@ -114,15 +114,15 @@ fn folded(path: &Path) -> String {
 }
 
 /// A path that no other file has.
-fn free(folder: &Path, create: &CreateTemplate, taken: &mut HashSet<String>) -> PathBuf {
+fn free_path(folder: &Path, create: &CreateTemplate, taken: &mut HashSet<String>) -> PathBuf {
     let (name, language) = (&create.template.name, &create.template.language);
     let waba = create.waba_ids.first().map(Id::as_str).map(str::to_owned);
     let marks = waba.into_iter().chain((2_u64..).map(|count| count.to_string()));
-    let apart = marks.map(|mark| file_name_apart(name, language, &mark));
+    let apart = marks.map(|mark| distinct_file_name(name, language, &mark));
     let mut names = std::iter::once(file_name(name, language)).chain(apart);
     // Infallible: the numbers are unlimited.
-    let free = names.find(|name| taken.insert(name.to_lowercase())).unwrap_or_default();
-    folder.join(free)
+    let free_path = names.find(|name| taken.insert(name.to_lowercase())).unwrap_or_default();
+    folder.join(free_path)
 }
 
 #[cfg(test)]
@@ -132,18 +132,22 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn held(files: &[(&str, &str, &[&str])]) -> Held {
-        let mut held = Held::default();
+    fn index(files: &[(&str, &str, &[&str])]) -> FolderIndex {
+        let mut index = FolderIndex::default();
         for (path, name, wabas) in files {
             let wabas = wabas.iter().map(|&waba| waba.to_owned()).collect();
-            held.taken.insert(path.to_lowercase());
-            held.files.entry(key(name, "en")).or_default().push(HeldFile { path: Path::new("f").join(path), wabas });
+            index.taken.insert(path.to_lowercase());
+            index
+                .files
+                .entry(key(name, "en"))
+                .or_default()
+                .push(IndexedFile { path: Path::new("f").join(path), wabas });
         }
-        held
+        index
     }
 
     #[test]
-    fn no_two_templates_share_a_file() {
+    fn templates_never_share_a_file() {
         let template = |(name, wabas): &(&str, &[u64])| -> CreateTemplate {
             serde_json::from_value(
                 json!({"name": name, "language": "en", "category": "utility", "components": [], "waba_ids": wabas}),
@@ -200,7 +204,7 @@ mod tests {
                 .iter()
                 .flat_map(|template| template.waba_ids.iter().map(|id| (key_of(template), id.as_str().to_owned())));
             let placed: HashSet<Placement> = placed.collect();
-            let paths = held(files).paths_of(Path::new("f"), &templates, all.then_some(&placed));
+            let paths = index(files).assign_paths(Path::new("f"), &templates, all.then_some(&placed));
             let expected: Vec<_> = expected.iter().map(|name| Path::new("f").join(name)).collect();
             assert_eq!(paths, expected, "{case}");
         }

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use api::error::DeskError;
 use model::send::SendProblem;
 pub use plan::{Action, Plan, Step, plan};
-pub use pull::{Pulled, pull};
+pub use pull::{PullResult, pull};
 pub use push::{Outcome, push};
 pub use read::Links;
 pub use samples::Samples;
@@ -36,11 +36,11 @@ pub use test_send::{TestContent, TestSend, message_of};
 pub use tokio_util::sync::CancellationToken;
 
 pub use compare::{changed, creation, same_content};
-pub use folder_index::Held;
-pub use plan::{Seen, expanded, key};
-pub use pull::{AT_ONCE, Gathered};
+pub use folder_index::FolderIndex;
+pub use plan::{DuplicateCheck, expand_paths, key};
+pub use pull::{Creations, MAX_CONCURRENT_WRITES};
 pub use read::Read;
-pub use sidecar_media::Beside;
+pub use sidecar_media::SidecarMedia;
 pub use write::write;
 
 /// An error of this crate.
@@ -50,7 +50,7 @@ pub enum FilesError {
     #[error(transparent)]
     Provider(#[from] service::Error),
     /// A file or folder cannot be read or written.
-    #[error("{}: {source}; check that it exists and may be used", shown(path))]
+    #[error("{}: {source}; check that it exists and that you have access", shown(path))]
     Disk {
         /// The path.
         path: PathBuf,
@@ -76,7 +76,7 @@ pub enum FilesError {
         known: String,
     },
     /// Problems that block a message: its errors, and its warnings that are not overridden.
-    #[error("The message is not sent.{}", listed(.0))]
+    #[error("The message was not sent.{}", listed(.0))]
     Problems(Vec<SendProblem>),
 }
 
@@ -85,7 +85,7 @@ impl From<FilesError> for DeskError {
         match error {
             FilesError::Provider(error) => error.into(),
             FilesError::Disk { path, source } => {
-                Self::File { name: shown(&path), reason: format!("{source}; check that it may be used") }
+                Self::File { name: shown(&path), reason: format!("{source}; check that you have access") }
             }
             FilesError::Content { path, problem } => Self::File { name: shown(&path), reason: problem },
             other => Self::Internal { message: other.to_string() },
@@ -110,11 +110,11 @@ pub fn disk(path: &Path) -> impl FnOnce(std::io::Error) -> FilesError {
 }
 
 /// Longest stem of a file name, in bytes: with extensions it stays below the 255 bytes that file systems allow.
-const LONGEST_STEM: usize = 200;
+const MAX_STEM_BYTES: usize = 200;
 /// Longest language suffix kept when a long name is shortened, in bytes.
-const LONGEST_LANGUAGE: usize = 16;
+const MAX_LANGUAGE_BYTES: usize = 16;
 /// Names that Windows reserves for devices, with any extension.
-const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+const RESERVED_NAMES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 /// Name of a template's file: `order_update.pt_BR.json`. It is valid on every file system, including those of Windows,
 /// and unique even where the file system ignores case: every character of the name other than a lower-case letter,
@@ -126,18 +126,18 @@ pub fn file_name(name: &str, language: &str) -> String {
 
 /// Name of the file of a template that shares its name and language with another one; `mark`, such as the WABA, tells
 /// them apart: `order_update.pt_BR~102290129340398.json`.
-pub fn file_name_apart(name: &str, language: &str, mark: &str) -> String {
+pub fn distinct_file_name(name: &str, language: &str, mark: &str) -> String {
     format!("{}.json", stem(name, language, &format!("~{}", encoded(mark, u8::is_ascii_alphanumeric))))
 }
 
 fn stem(name: &str, language: &str, mark: &str) -> String {
     let language = encoded(language, u8::is_ascii_alphanumeric);
     let mut stem = format!("{}.{language}{mark}", encoded_name(name));
-    if stem.len() > LONGEST_STEM {
+    if stem.len() > MAX_STEM_BYTES {
         let digest = digest(&stem);
-        stem.truncate(LONGEST_STEM);
+        stem.truncate(MAX_STEM_BYTES);
         stem.push_str(&format!("~{digest:016x}"));
-        if language.len() <= LONGEST_LANGUAGE {
+        if language.len() <= MAX_LANGUAGE_BYTES {
             stem.push_str(&format!(".{language}"));
         }
     }
@@ -148,7 +148,8 @@ fn stem(name: &str, language: &str, mark: &str) -> String {
 fn encoded_name(name: &str) -> String {
     let encoded = encoded(name, |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
     let port = encoded.strip_prefix("com").or(encoded.strip_prefix("lpt"));
-    if !DEVICES.contains(&encoded.as_str()) && !port.is_some_and(|port| matches!(port.as_bytes(), [b'0'..=b'9'])) {
+    if !RESERVED_NAMES.contains(&encoded.as_str()) && !port.is_some_and(|port| matches!(port.as_bytes(), [b'0'..=b'9']))
+    {
         return encoded;
     }
     // `%63on` is not a device name.
@@ -177,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_name_stays_in_its_folder_and_is_like_no_other() {
+    fn file_names_are_unique_and_stay_in_their_folder() {
         for (name, language, expected) in [
             ("order_update", "pt_BR", "order_update.pt_BR.json"),
             ("../../etc/passwd", "en", "%2E%2E%2Fetc%2Fpasswd.en.json"),
@@ -206,10 +207,10 @@ mod tests {
         let other = format!("{}y", "x".repeat(511));
         assert!(file_name(&long, "pt_BR").len() <= 240);
         assert_ne!(file_name(&long, "pt_BR"), file_name(&other, "pt_BR"));
-        assert_ne!(file_name(&long, "pt_BR"), file_name_apart(&long, "pt_BR", "1"));
+        assert_ne!(file_name(&long, "pt_BR"), distinct_file_name(&long, "pt_BR", "1"));
         assert!(file_name("a", &"x".repeat(512)).len() <= 240);
-        assert!(file_name_apart("a", "en", &"1".repeat(512)).len() <= 240);
-        assert_eq!(file_name_apart("a", "pt_BR", "12"), "a.pt_BR~12.json");
+        assert!(distinct_file_name("a", "en", &"1".repeat(512)).len() <= 240);
+        assert_eq!(distinct_file_name("a", "pt_BR", "12"), "a.pt_BR~12.json");
         // An encoded name never equals the name of another template.
         assert_ne!(file_name("con", "en"), file_name("%63on", "en"));
     }

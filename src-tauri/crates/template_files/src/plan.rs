@@ -13,7 +13,7 @@ use serde::Serialize;
 use service::{Client, ListFilter};
 
 use super::read::{Links, Read};
-use super::sidecar_media::{Beside, Place};
+use super::sidecar_media::{MediaSlot, SidecarMedia};
 use super::{FilesError, compare, disk};
 use api::composer::Draft;
 use requests::file_digest as sha256;
@@ -63,12 +63,12 @@ pub struct Step {
     pub findings: Vec<Finding>,
     pub(super) read: Read,
     /// The requests to send, grouped by template, in order.
-    pub leaving: Vec<Leaving>,
+    pub outgoing: Vec<TemplateRequests>,
 }
 
 /// The requests for one template of the provider, or for a new one.
 #[derive(Clone, Debug)]
-pub struct Leaving {
+pub struct TemplateRequests {
     /// The file as a draft, without an identifier and a workspace.
     pub draft: Draft,
     /// The record to edit; absent for a creation.
@@ -77,7 +77,7 @@ pub struct Leaving {
     pub requests: Vec<Request>,
 }
 
-impl Leaving {
+impl TemplateRequests {
     /// The current content of the template to edit.
     pub fn old(&self) -> Option<Template> {
         self.before.as_ref().map(|record| content_of(record.template.clone()))
@@ -114,12 +114,12 @@ pub async fn plan(
     overrides: &[String],
     links: Links,
 ) -> Result<Plan, FilesError> {
-    let mut folders: HashMap<PathBuf, Beside> = HashMap::new();
+    let mut folders: HashMap<PathBuf, SidecarMedia> = HashMap::new();
     let mut reads = Vec::new();
-    for file in expanded(files).await? {
+    for file in expand_paths(files).await? {
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
         if !folders.contains_key(&folder) {
-            folders.insert(folder.clone(), Beside::read(&folder).await?);
+            folders.insert(folder.clone(), SidecarMedia::read(&folder).await?);
         }
         reads.push(Read::file(file, &folders[&folder], links).await?);
     }
@@ -129,18 +129,18 @@ pub async fn plan(
         let key = key(&listed.record.template.name, &listed.record.template.language);
         known.entry(key).or_default().push(&listed.record);
     }
-    let mut seen = Seen::default();
+    let mut seen = DuplicateCheck::default();
     let mut steps = Vec::with_capacity(reads.len());
     for read in reads {
         let records = known.get(&key(&read.template.name, &read.template.language)).map(Vec::as_slice);
         let records = records.unwrap_or_default();
         let mut step = Step::decide(read, records, wabas);
         if records.is_empty() && listing.incomplete {
-            step.doubt();
+            step.block_unlisted();
         }
-        step.require(overrides);
-        seen.look_at(&mut step, wabas);
-        step.note_media().await?;
+        step.require_overrides(overrides);
+        seen.check(&mut step, wabas);
+        step.record_digests().await?;
         steps.push(step);
     }
     Ok(Plan { steps })
@@ -148,19 +148,19 @@ pub async fn plan(
 
 /// The files read so far, by the template in them.
 #[derive(Debug, Default)]
-pub struct Seen(HashMap<(String, String), Vec<SeenFile>>);
+pub struct DuplicateCheck(HashMap<(String, String), Vec<CheckedFile>>);
 
 #[derive(Debug)]
-struct SeenFile {
+struct CheckedFile {
     path: PathBuf,
     wabas: Vec<String>,
     edits: Vec<String>,
 }
 
-impl Seen {
+impl DuplicateCheck {
     /// Blocks a step if another file has the same template: a WABA has one template per name and language. `wabas`
     /// override the WABAs that the file names.
-    pub fn look_at(&mut self, step: &mut Step, wabas: &[String]) {
+    pub fn check(&mut self, step: &mut Step, wabas: &[String]) {
         if step.name.is_empty() {
             return;
         }
@@ -171,14 +171,14 @@ impl Seen {
         };
         let files = self.0.entry(key(&step.name, &step.language)).or_default();
         let shares = |one: &[String], other: &[String]| one.iter().any(|known| other.contains(known));
-        let same = |file: &&SeenFile| {
+        let same = |file: &&CheckedFile| {
             let anywhere = file.wabas.is_empty() || wabas.is_empty();
             anywhere || shares(&file.wabas, &wabas) || shares(&file.edits, &edits)
         };
         if let Some(other) = files.iter().find(same) {
             return step.block(format!("{} has the same template. Keep one of the two.", shown(&other.path)));
         }
-        files.push(SeenFile { path: step.file.clone(), wabas, edits });
+        files.push(CheckedFile { path: step.file.clone(), wabas, edits });
     }
 }
 
@@ -189,7 +189,7 @@ pub fn key(name: &str, language: &str) -> (String, String) {
 }
 
 /// Expands the paths: a folder is replaced by the `.json` files in it, sorted by name.
-pub async fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
+pub async fn expand_paths(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
     let mut files = Vec::new();
     for path in paths {
         if !tokio::fs::metadata(path).await.map_err(disk(path))?.is_dir() {
@@ -211,7 +211,7 @@ pub async fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
     Ok(files)
 }
 
-fn told(finding: &Finding) -> String {
+fn finding_text(finding: &Finding) -> String {
     format!("{} ({}, {})", finding.message, if finding.path.is_empty() { "/" } else { &finding.path }, finding.code)
 }
 
@@ -224,7 +224,7 @@ impl Step {
             action: Action::Unchanged,
             notes: Vec::new(),
             findings: read.findings.clone(),
-            leaving: Vec::new(),
+            outgoing: Vec::new(),
             read,
         }
     }
@@ -236,7 +236,7 @@ impl Step {
         let wabas = if wabas.is_empty() { own_wabas.as_slice() } else { wabas };
         if !step.read.faults.is_empty() || step.name.is_empty() || step.language.is_empty() {
             step.block_all(step.read.faults.clone());
-            step.judge();
+            step.check_findings();
             return step;
         }
         if records.is_empty() {
@@ -244,12 +244,12 @@ impl Step {
         } else {
             step.decide_edit(records, wabas);
         }
-        step.judge();
+        step.check_findings();
         step
     }
 
     /// Blocks the creation if the template may be among those that the provider did not list.
-    pub fn doubt(&mut self) {
+    pub fn block_unlisted(&mut self) {
         if matches!(self.action, Action::Create { .. }) {
             self.block("The provider did not list all its templates, so we don't know whether this one exists.");
         }
@@ -273,22 +273,23 @@ impl Step {
     /// # Errors
     /// [`FilesError::Content`] when the content cannot be written as JSON.
     pub fn effect_digest(&self) -> Result<String, FilesError> {
-        let contents: Vec<_> = self.leaving.iter().map(|leaving| (&leaving.draft.template, leaving.old())).collect();
+        let contents: Vec<_> =
+            self.outgoing.iter().map(|outgoing| (&outgoing.draft.template, outgoing.old())).collect();
         let json = serde_json::to_vec(&(&self.action, contents))
             .map_err(|error| FilesError::Content { path: self.file.clone(), problem: error.to_string() })?;
         Ok(sha256::of(&json))
     }
 
     /// Blocks the step for findings of the rules if it would send a request.
-    fn judge(&mut self) {
+    fn check_findings(&mut self) {
         // An unchanged template sends no request, so its findings don't have to be fixed.
-        let leaves = self.action != Action::Unchanged;
+        let sends_request = self.action != Action::Unchanged;
         for finding in self.findings.clone() {
             match finding.severity {
-                Severity::Error if leaves => self.block(told(&finding)),
-                // `require` handles these: a person has to override them.
-                _ if leaves && finding.needs_override() => {}
-                Severity::Error | Severity::Warning => self.notes.push(told(&finding)),
+                Severity::Error if sends_request => self.block(finding_text(&finding)),
+                // `require_overrides` handles these: a person has to override them.
+                _ if sends_request && finding.needs_override() => {}
+                Severity::Error | Severity::Warning => self.notes.push(finding_text(&finding)),
                 Severity::Hint => {}
             }
         }
@@ -296,8 +297,8 @@ impl Step {
 
     /// Codes of the findings that a person must override before the step is carried out.
     pub fn needs_override(&self) -> Vec<&'static str> {
-        let leaves = matches!(self.action, Action::Create { .. } | Action::Edit { .. });
-        let findings = self.findings.iter().filter(|finding| leaves && finding.needs_override());
+        let sends_request = matches!(self.action, Action::Create { .. } | Action::Edit { .. });
+        let findings = self.findings.iter().filter(|finding| sends_request && finding.needs_override());
         let mut codes: Vec<_> = findings.map(|finding| finding.code).collect();
         codes.sort_unstable();
         codes.dedup();
@@ -305,17 +306,17 @@ impl Step {
     }
 
     /// Blocks the step for warnings that need an override and are not in `overrides`.
-    pub fn require(&mut self, overrides: &[String]) {
+    pub fn require_overrides(&mut self, overrides: &[String]) {
         let needed = self.needs_override();
         let (overridden, open): (Vec<_>, Vec<_>) = self
             .findings
             .iter()
             .filter(|finding| needed.contains(&finding.code) && finding.needs_override())
             .partition(|finding| overrides.iter().any(|code| code == finding.code));
-        let notes: Vec<String> = overridden.into_iter().map(told).collect();
+        let notes: Vec<String> = overridden.into_iter().map(finding_text).collect();
         let reasons: Vec<String> = open
             .into_iter()
-            .map(|finding| format!("{} To submit it anyway, override {}.", told(finding), finding.code))
+            .map(|finding| format!("{} To submit it anyway, override {}.", finding_text(finding), finding.code))
             .collect();
         self.notes.extend(notes);
         if !reasons.is_empty() {
@@ -329,7 +330,7 @@ impl Step {
     }
 
     fn block_all(&mut self, more: Vec<String>) {
-        self.leaving.clear();
+        self.outgoing.clear();
         match &mut self.action {
             Action::Blocked { reasons } => reasons.extend(more),
             action => *action = Action::Blocked { reasons: more },
@@ -359,7 +360,7 @@ impl Step {
             .cloned()
             .collect();
         let (mut uuids, mut changed) = (Vec::new(), Vec::<String>::new());
-        let mut leaving = Vec::new();
+        let mut outgoing = Vec::new();
         if !records.is_empty() {
             // An edit needs no category, and a pulled file may lack it.
             self.findings.retain(|finding| finding.code != CATEGORY_REQUIRED);
@@ -369,8 +370,8 @@ impl Step {
                 content_of(record.template.clone()),
                 compare::merged(&self.read.template, &record.template, &self.read.cleared),
             );
-            let places = compare::changed(&self.read.template, &record.template, &self.read.cleared);
-            if places.is_empty() {
+            let slots = compare::changed(&self.read.template, &record.template, &self.read.cleared);
+            if slots.is_empty() {
                 continue;
             }
             let Some(uuid) = record.reference() else {
@@ -388,14 +389,14 @@ impl Step {
             let with_components = new.components != old.components;
             let draft = self.draft(new, record.wabas(), Some(uuid), with_components);
             match requests(&draft, Some(&old), &HashSet::new()) {
-                Ok(requests) => leaving.push(Leaving { draft, before: Some((*record).clone()), requests }),
+                Ok(requests) => outgoing.push(TemplateRequests { draft, before: Some((*record).clone()), requests }),
                 Err(error) => return self.block(error.to_string()),
             }
             if let Some(missing) = self.read.missing.clone().filter(|_| with_components) {
                 return self.block(missing);
             }
             uuids.push(uuid.to_owned());
-            changed.extend(places.into_iter().filter(|place| !changed.contains(place)).collect::<Vec<_>>());
+            changed.extend(slots.into_iter().filter(|slot| !changed.contains(slot)).collect::<Vec<_>>());
         }
         if uuids.is_empty() {
             if !missing.is_empty() {
@@ -409,7 +410,7 @@ impl Step {
                 .push(format!("It is not in {missing} yet. After this edit, submit it again to create it there."));
         }
         self.action = Action::Edit { uuids, changed };
-        self.leaving = leaving;
+        self.outgoing = outgoing;
     }
 
     fn decide_create(&mut self, wabas: &[String]) {
@@ -436,7 +437,7 @@ impl Step {
                     }
                 }
                 self.action = Action::Create { wabas: wabas.to_vec() };
-                self.leaving = vec![Leaving { draft, before: None, requests }];
+                self.outgoing = vec![TemplateRequests { draft, before: None, requests }];
             }
             Err(error) => self.block(error.to_string()),
         }
@@ -444,12 +445,12 @@ impl Step {
 
     fn draft(&self, template: Template, waba_ids: Vec<String>, edits: Option<&str>, with_files: bool) -> Draft {
         let mut draft = Draft { template, waba_ids, edits: edits.map(str::to_owned), ..Draft::default() };
-        for medium in self.read.media.iter().filter(|_| with_files) {
-            match medium.place {
-                Place::Header => draft.header_file = Some(medium.file.clone()),
-                Place::Card(card) => {
+        for media_file in self.read.media.iter().filter(|_| with_files) {
+            match media_file.slot {
+                MediaSlot::Header => draft.header_file = Some(media_file.file.clone()),
+                MediaSlot::Card(card) => {
                     draft.card_files.resize(draft.card_files.len().max(card + 1), None);
-                    draft.card_files[card] = Some(medium.file.clone());
+                    draft.card_files[card] = Some(media_file.file.clone());
                 }
             }
         }
@@ -460,13 +461,12 @@ impl Step {
     ///
     /// # Errors
     /// [`FilesError::Disk`] when one cannot be read.
-    pub async fn note_media(&mut self) -> Result<(), FilesError> {
-        let with_files = self
-            .leaving
-            .iter()
-            .any(|leaving| leaving.draft.header_file.is_some() || leaving.draft.card_files.iter().any(Option::is_some));
+    pub async fn record_digests(&mut self) -> Result<(), FilesError> {
+        let with_files = self.outgoing.iter().any(|outgoing| {
+            outgoing.draft.header_file.is_some() || outgoing.draft.card_files.iter().any(Option::is_some)
+        });
         if with_files {
-            self.read.note_media().await?;
+            self.read.record_digests().await?;
             self.notes.extend(self.read.links().await);
         } else {
             self.read.media.clear();
@@ -475,20 +475,20 @@ impl Step {
     }
 
     /// Why the files differ from those that were read; `None` if they are unchanged.
-    pub async fn altered(&self) -> Option<String> {
-        self.read.altered().await
+    pub async fn change_reason(&self) -> Option<String> {
+        self.read.change_reason().await
     }
 
     /// The media files to be sent, with their sizes in bytes.
     #[must_use]
     pub fn media(&self) -> Vec<(&str, u64)> {
-        self.read.media.iter().map(|medium| (medium.file.name.as_str(), medium.file.size)).collect()
+        self.read.media.iter().map(|media_file| (media_file.file.name.as_str(), media_file.file.size)).collect()
     }
 
     /// What an edit changes, text by text; empty for any other action.
     #[must_use]
     pub fn changes(&self) -> Vec<Change> {
-        let Some(first) = self.leaving.first() else { return Vec::new() };
+        let Some(first) = self.outgoing.first() else { return Vec::new() };
         let Some(old) = first.old() else { return Vec::new() };
         let mut found = changes(&old, &first.draft.template);
         // The files themselves are listed below.

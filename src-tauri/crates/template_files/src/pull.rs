@@ -7,19 +7,19 @@ use futures_util::StreamExt as _;
 use model::template::{CreateTemplate, TemplateRecord};
 use service::{Client, ListFilter, ListedTemplate};
 
-use super::folder_index::{Held, Placement};
+use super::folder_index::{FolderIndex, Placement};
 use super::samples::Samples;
-use super::sidecar_media::Beside;
-use super::write::{Became, Written, write};
+use super::sidecar_media::SidecarMedia;
+use super::write::{WriteResult, WrittenTemplate, write};
 use super::{FilesError, compare, disk, key};
 use requests::file_name::shown_name;
 
 /// Templates that are written concurrently; most of the time is spent on fetching their media.
-pub const AT_ONCE: usize = 4;
+pub const MAX_CONCURRENT_WRITES: usize = 4;
 
 /// Result of a pull. Paths are sorted by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pulled {
+pub struct PullResult {
     /// New files.
     pub created: Vec<PathBuf>,
     /// Rewritten files.
@@ -52,17 +52,17 @@ pub async fn pull(
     folder: &Path,
     with_archived: bool,
     samples: Option<&Samples>,
-) -> Result<Pulled, FilesError> {
+) -> Result<PullResult, FilesError> {
     let listing = client.list_templates(filter).await?;
     tokio::fs::create_dir_all(folder).await.map_err(disk(folder))?;
-    let mut pulled = Pulled { incomplete: listing.incomplete, ..Pulled::default() };
+    let mut pulled = PullResult { incomplete: listing.incomplete, ..PullResult::default() };
     let mut records = listing.records;
     records.sort_by_cached_key(order);
-    let mut held = Held::read(folder).await?;
+    let mut index = FolderIndex::read(folder).await?;
     let all = *filter == ListFilter::default() && !listing.incomplete;
     if all {
         let listed: HashSet<_> = records.iter().map(|listed| order(listed).0).collect();
-        pulled.unlisted = held.without(|key| listed.contains(key));
+        pulled.unlisted = index.unlisted_files(|key| listed.contains(key));
     }
     let placements = records.iter().flat_map(|listed| {
         let template = &listed.record.template;
@@ -70,7 +70,7 @@ pub async fn pull(
         listed.record.wabas().into_iter().map(move |waba| (key.clone(), waba))
     });
     let placements: HashSet<Placement> = placements.collect();
-    let mut gathered = Gathered::default();
+    let mut gathered = Creations::default();
     for listed in records {
         let template = &listed.record.template;
         if !listed.unreadable.is_empty() && !template.name.is_empty() {
@@ -85,20 +85,20 @@ pub async fn pull(
     pulled.unreadable.extend(gathered.problems.into_iter().map(|(name, language, reason)| {
         if name.is_empty() { reason } else { format!("{name} ({language}) {reason}") }
     }));
-    let beside = Beside::read(folder).await?;
-    let paths = held.paths_of(folder, &gathered.creations, all.then_some(&placements));
+    let sidecar_media = SidecarMedia::read(folder).await?;
+    let paths = index.assign_paths(folder, &gathered.creations, all.then_some(&placements));
     let mut written = futures_util::stream::iter(paths.into_iter().zip(gathered.creations))
-        .map(|(path, create)| write(path, &beside, samples, create))
-        .buffered(AT_ONCE);
+        .map(|(path, create)| write(path, &sidecar_media, samples, create))
+        .buffered(MAX_CONCURRENT_WRITES);
     while let Some(one) = written.next().await {
-        let Written { path, became, media, problems } = one?;
+        let WrittenTemplate { path, became, media, problems } = one?;
         pulled.media += media;
         let file = shown_name(&path);
         pulled.unreadable.extend(problems.into_iter().map(|problem| format!("{file}: {problem}")));
         match became {
-            Became::New => pulled.created.push(path),
-            Became::Changed => pulled.updated.push(path),
-            Became::Same => pulled.unchanged.push(path),
+            WriteResult::New => pulled.created.push(path),
+            WriteResult::Changed => pulled.updated.push(path),
+            WriteResult::Same => pulled.unchanged.push(path),
         }
     }
     Ok(pulled)
@@ -112,14 +112,14 @@ fn order(listed: &ListedTemplate) -> ((String, String), Option<String>) {
 /// Merges records into creations: a template that was created in several business accounts separately is listed once
 /// for each.
 #[derive(Debug, Default)]
-pub struct Gathered {
+pub struct Creations {
     /// One per name, language and content.
     pub creations: Vec<CreateTemplate>,
     /// Name and language of each skipped template, with the reason.
     pub problems: Vec<(String, String, String)>,
 }
 
-impl Gathered {
+impl Creations {
     /// Adds a record. Records of the same name and language must be adjacent.
     pub fn add(&mut self, record: &TemplateRecord) {
         let template = &record.template;

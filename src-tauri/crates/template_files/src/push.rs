@@ -4,7 +4,7 @@ use service::{Client, Error};
 
 use super::{Action, Plan, Step};
 use api::error::DeskError;
-use requests::classify_response::{Class, MOST_LOST, classify};
+use requests::classify_response::{Class, MAX_UNKNOWN_OUTCOMES, classify};
 use requests::submission::{Request, call, uploads};
 
 /// Result of one step.
@@ -38,7 +38,7 @@ pub enum Outcome {
 }
 
 /// Whether all further requests would fail after this error.
-fn is_hopeless(error: &Error) -> bool {
+fn stops_push(error: &Error) -> bool {
     let class = classify(&DeskError::from(error.clone())).class;
     matches!(class, Class::NotSent | Class::Limited | Class::Configuration)
 }
@@ -47,42 +47,42 @@ fn is_hopeless(error: &Error) -> bool {
 ///
 /// A rejection concerns one template, so the next steps are still carried out. The push stops without a connection, on
 /// rejected credentials, at a rate limit, and after a few unknown outcomes in a row.
-pub async fn push(client: &Client, plan: &Plan, mut tell: impl FnMut(&Step, &Outcome)) -> bool {
+pub async fn push(client: &Client, plan: &Plan, mut report: impl FnMut(&Step, &Outcome)) -> bool {
     if plan.is_blocked() {
         return false;
     }
-    let mut good = true;
-    let (mut hopeless, mut lost) = (false, 0);
+    let mut succeeded = true;
+    let (mut stopped, mut unknown) = (false, 0);
     for step in &plan.steps {
-        let outcome = if hopeless { Outcome::Skipped } else { carry_out(client, step).await };
+        let outcome = if stopped { Outcome::Skipped } else { run_step(client, step).await };
         match &outcome {
-            Outcome::Failed { error, .. } => (hopeless, lost) = (is_hopeless(error), 0),
+            Outcome::Failed { error, .. } => (stopped, unknown) = (stops_push(error), 0),
             Outcome::Unknown { .. } => {
-                lost += 1;
-                hopeless = lost >= MOST_LOST;
+                unknown += 1;
+                stopped = unknown >= MAX_UNKNOWN_OUTCOMES;
             }
-            Outcome::Created { .. } | Outcome::Edited => lost = 0,
+            Outcome::Created { .. } | Outcome::Edited => unknown = 0,
             Outcome::Unchanged | Outcome::Skipped => {}
         }
-        good &= matches!(outcome, Outcome::Created { .. } | Outcome::Edited | Outcome::Unchanged);
-        tell(step, &outcome);
+        succeeded &= matches!(outcome, Outcome::Created { .. } | Outcome::Edited | Outcome::Unchanged);
+        report(step, &outcome);
     }
-    good
+    succeeded
 }
 
-async fn carry_out(client: &Client, step: &Step) -> Outcome {
+async fn run_step(client: &Client, step: &Step) -> Outcome {
     let edits = match &step.action {
         Action::Create { .. } => false,
         Action::Edit { .. } => true,
         Action::Unchanged | Action::Blocked { .. } => return Outcome::Unchanged,
     };
     let (mut uuid, mut created_in) = (String::new(), Vec::new());
-    if let Some(message) = step.altered().await {
+    if let Some(message) = step.change_reason().await {
         let name = requests::file_name::shown(&step.file);
         return Outcome::Failed { error: Error::File { name, message }, created_in };
     }
-    for request in step.leaving.iter().flat_map(|leaving| &leaving.requests) {
-        match leave(client, request).await {
+    for request in step.outgoing.iter().flat_map(|outgoing| &outgoing.requests) {
+        match send(client, request).await {
             Ok(reference) => uuid = reference,
             Err(error) if error.maybe_received() => return Outcome::Unknown { error, created_in },
             Err(error) => return Outcome::Failed { error, created_in },
@@ -94,7 +94,7 @@ async fn carry_out(client: &Client, step: &Step) -> Outcome {
     if edits { Outcome::Edited } else { Outcome::Created { uuid } }
 }
 
-async fn leave(client: &Client, request: &Request) -> Result<String, Error> {
+async fn send(client: &Client, request: &Request) -> Result<String, Error> {
     let files = match request {
         Request::Create(_) => Default::default(),
         Request::CreateWithFiles { files, .. } | Request::Edit { files, .. } => uploads(files).await?,

@@ -10,7 +10,7 @@ use model::visible::visible;
 use ring::digest::{SHA256, digest};
 use serde_json::Value;
 
-use super::sidecar_media::{Beside, Place, waiting};
+use super::sidecar_media::{MediaSlot, SidecarMedia, expected_files};
 use super::{FilesError, disk};
 use api::composer::Attachment;
 use requests::attachment;
@@ -19,7 +19,7 @@ use requests::compute::blocking;
 use requests::file_digest as sha256;
 use requests::file_name::{shown, shown_name};
 use requests::submission::facts;
-use requests::template_text::LONGEST_TEXT;
+use requests::template_text::MAX_TEXT_BYTES;
 
 /// How to handle a symbolic link that leads out of its folder. Template folders come from untrusted sources, and such a
 /// link can lead to any file on this machine.
@@ -32,7 +32,7 @@ pub enum Links {
 }
 
 /// Fields that an edit can clear (contract §4.3).
-const CLEARABLE: [&str; 4] = ["sub_category", "parameter_format", "pix_data", "order_data"];
+const CLEARABLE_FIELDS: [&str; 4] = ["sub_category", "parameter_format", "pix_data", "order_data"];
 
 /// A template file that was read.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +47,7 @@ pub struct Read {
     /// WABAs that the file names.
     pub(super) wabas: Vec<String>,
     /// Media for the headers that expect a file.
-    pub(super) media: Vec<Medium>,
+    pub(super) media: Vec<MediaFile>,
     /// Reasons why the file can't be used for any action, one sentence each.
     pub(super) faults: Vec<String>,
     /// Why its media can't be sent.
@@ -58,8 +58,8 @@ pub struct Read {
 
 /// A file that goes with a template.
 #[derive(Clone, Debug)]
-pub(crate) struct Medium {
-    pub(super) place: Place,
+pub(crate) struct MediaFile {
+    pub(super) slot: MediaSlot,
     pub(super) file: Attachment,
     /// SHA-256 in hex; set for media to be sent.
     digest: Option<String>,
@@ -71,17 +71,17 @@ impl Read {
         Self { file, ..Self::default() }
     }
 
-    /// Reads a file, and its media among `beside`. If a link out of the folder is refused, its target is not read.
+    /// Reads a file, and its media among `sidecar_media`. If a link out of the folder is refused, its target is not read.
     ///
     /// # Errors
     /// [`FilesError::Disk`] when the file cannot be read. Problems in the content are reported as faults and findings.
-    pub async fn file(file: PathBuf, beside: &Beside, links: Links) -> Result<Self, FilesError> {
+    pub async fn file(file: PathBuf, sidecar_media: &SidecarMedia, links: Links) -> Result<Self, FilesError> {
         if let Some(refusal) = refusal(&file, links).await {
             return Ok(Self { faults: vec![refusal], ..Self::of(file) });
         }
         let bytes = bytes_of(&file).await?;
         let mut read = Self { digest: digest(&SHA256, &bytes).as_ref().to_vec(), file, ..Self::default() };
-        if bytes.len() as u64 > LONGEST_TEXT {
+        if bytes.len() as u64 > MAX_TEXT_BYTES {
             read.faults.push("The file is larger than 1 MiB, which is too large for a template.".to_owned());
             return Ok(read);
         }
@@ -93,12 +93,13 @@ impl Read {
             }
         };
         read.wabas = wabas_of(&json);
-        read.cleared = CLEARABLE.into_iter().filter(|field| json.get(field).is_some_and(Value::is_null)).collect();
-        let looked_at = compute::run(move || {
+        read.cleared =
+            CLEARABLE_FIELDS.into_iter().filter(|field| json.get(field).is_some_and(Value::is_null)).collect();
+        let inspected = compute::run(move || {
             let findings = lint_json(&json);
             (json, findings)
         });
-        let mut content = match looked_at.await {
+        let mut content = match inspected.await {
             Ok((json, findings)) => {
                 read.findings = findings;
                 json
@@ -120,27 +121,27 @@ impl Read {
                 return Ok(read);
             }
         }
-        read.look_beside(beside, links).await;
+        read.find_sidecar_media(sidecar_media, links).await;
         Ok(read)
     }
 
     /// Assigns the media to the headers that expect a file, and lints the template with them.
-    async fn look_beside(&mut self, beside: &Beside, links: Links) {
+    async fn find_sidecar_media(&mut self, sidecar_media: &SidecarMedia, links: Links) {
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let there = beside.of(&stem);
+        let candidates = sidecar_media.of(&stem);
         let stem = visible(&stem);
-        let waiting = waiting(&self.template);
+        let expected_files = expected_files(&self.template);
         let cards: Vec<&PathBuf> =
-            there.iter().filter(|(place, _)| *place != Place::Header).map(|(_, path)| path).collect();
+            candidates.iter().filter(|(slot, _)| *slot != MediaSlot::Header).map(|(_, path)| path).collect();
         let (mut waiting_cards, mut by_name) = (0, true);
-        for card in waiting.iter().filter(|place| **place != Place::Header) {
+        for card in expected_files.iter().filter(|slot| **slot != MediaSlot::Header) {
             waiting_cards += 1;
-            by_name &= there.iter().any(|(known, _)| known == card);
+            by_name &= candidates.iter().any(|(known, _)| known == card);
         }
         let mut in_order = cards.iter();
-        for place in waiting {
-            let mut of_place = there.iter().filter(|(known, _)| *known == place).map(|(_, path)| path);
-            let (named, other) = (of_place.next(), of_place.next());
+        for slot in expected_files {
+            let mut of_slot = candidates.iter().filter(|(known, _)| *known == slot).map(|(_, path)| path);
+            let (named, other) = (of_slot.next(), of_slot.next());
             if let (Some(one), Some(other)) = (named, other) {
                 // A merge kept the replacement files of two people.
                 let [one, other] = [one, other].map(|path| shown_name(path));
@@ -148,18 +149,18 @@ impl Read {
                 self.missing.get_or_insert_with(message);
                 continue;
             }
-            let path = match place {
+            let path = match slot {
                 // The card numbers don't match, but the counts do: assign in order.
-                Place::Card(_) if !by_name && cards.len() == waiting_cards => in_order.next().copied(),
+                MediaSlot::Card(_) if !by_name && cards.len() == waiting_cards => in_order.next().copied(),
                 _ => named,
             };
             let Some(path) = path else {
-                self.missing.get_or_insert_with(|| match place {
-                    Place::Header => format!(
+                self.missing.get_or_insert_with(|| match slot {
+                    MediaSlot::Header => format!(
                         "The header needs a file. Add one with a name like {stem}.header.png to the same folder."
                     ),
-                    Place::Card(_) => format!(
-                        "{waiting_cards} cards wait for a file and {} are there; name them {stem}.card0.png, \
+                    MediaSlot::Card(_) => format!(
+                        "{waiting_cards} cards need a file and {} files were found; name them {stem}.card0.png, \
                          {stem}.card1.png and so on.",
                         cards.len()
                     ),
@@ -170,8 +171,8 @@ impl Read {
                 self.missing.get_or_insert(refusal);
                 continue;
             }
-            match attachment::look(path).await {
-                Ok(file) => self.media.push(Medium { place, file, digest: None }),
+            match attachment::inspect_without_thumbnail(path).await {
+                Ok(file) => self.media.push(MediaFile { slot, file, digest: None }),
                 Err(error) => self.missing = self.missing.take().or(Some(error.to_string())),
             }
         }
@@ -183,24 +184,28 @@ impl Read {
     }
 
     fn context(&self) -> LintContext {
-        let header = self.media.iter().find(|medium| medium.place == Place::Header);
+        let header = self.media.iter().find(|media_file| media_file.slot == MediaSlot::Header);
         let mut card_files = Vec::new();
-        for medium in &self.media {
-            if let Place::Card(card) = medium.place {
+        for media_file in &self.media {
+            if let MediaSlot::Card(card) = media_file.slot {
                 card_files.resize(card, None);
-                card_files.push(Some(facts(&medium.file)));
+                card_files.push(Some(facts(&media_file.file)));
             }
         }
-        LintContext { files_known: header.is_some(), header_file: header.map(|medium| facts(&medium.file)), card_files }
+        LintContext {
+            files_known: header.is_some(),
+            header_file: header.map(|media_file| facts(&media_file.file)),
+            card_files,
+        }
     }
 
     /// Records the digests of the media to be sent.
     ///
     /// # Errors
     /// [`FilesError::Disk`] when one cannot be read.
-    pub async fn note_media(&mut self) -> Result<(), FilesError> {
-        for medium in &mut self.media {
-            medium.digest = Some(digest_of(Path::new(&medium.file.path)).await?);
+    pub async fn record_digests(&mut self) -> Result<(), FilesError> {
+        for media_file in &mut self.media {
+            media_file.digest = Some(digest_of(Path::new(&media_file.file.path)).await?);
         }
         Ok(())
     }
@@ -208,12 +213,12 @@ impl Read {
     /// Notes about media files that are symbolic links.
     pub(super) async fn links(&self) -> Vec<String> {
         let mut links = Vec::new();
-        for medium in &self.media {
-            let path = Path::new(&medium.file.path);
+        for media_file in &self.media {
+            let path = Path::new(&media_file.file.path);
             let is_link = tokio::fs::symlink_metadata(path).await.is_ok_and(|metadata| metadata.is_symlink());
-            if is_link && let Ok(place) = tokio::fs::canonicalize(path).await {
-                let (name, place) = (&medium.file.name, shown(&place));
-                links.push(format!("{name} is a link to {place}; the linked file is used."));
+            if is_link && let Ok(target) = tokio::fs::canonicalize(path).await {
+                let (name, target) = (&media_file.file.name, shown(&target));
+                links.push(format!("{name} is a link to {target}; the linked file is used."));
             }
         }
         links
@@ -222,24 +227,26 @@ impl Read {
     /// Names of the file and of its media, each with its SHA-256 in hex.
     pub(super) fn digests(&self) -> Vec<(String, String)> {
         let file = (shown_name(&self.file), sha256::hex(&self.digest));
-        let media =
-            self.media.iter().map(|medium| (medium.file.name.clone(), medium.digest.clone().unwrap_or_default()));
+        let media = self
+            .media
+            .iter()
+            .map(|media_file| (media_file.file.name.clone(), media_file.digest.clone().unwrap_or_default()));
         std::iter::once(file).chain(media).collect()
     }
 
     /// Why the files differ from those that were read; `None` if they are unchanged.
-    pub async fn altered(&self) -> Option<String> {
-        let altered = |name: &str| Some(format!("{name} has changed since the check. Check again."));
+    pub async fn change_reason(&self) -> Option<String> {
+        let change_reason = |name: &str| Some(format!("{name} has changed since the check. Check again."));
         let name = shown_name(&self.file);
         match bytes_of(&self.file).await {
             Err(error) => return Some(error.to_string()),
-            Ok(bytes) if digest(&SHA256, &bytes).as_ref() != self.digest => return altered(&name),
+            Ok(bytes) if digest(&SHA256, &bytes).as_ref() != self.digest => return change_reason(&name),
             Ok(_) => {}
         }
-        for medium in &self.media {
-            match digest_of(Path::new(&medium.file.path)).await {
+        for media_file in &self.media {
+            match digest_of(Path::new(&media_file.file.path)).await {
                 Err(error) => return Some(error.to_string()),
-                Ok(now) if medium.digest.as_ref() != Some(&now) => return altered(&medium.file.name),
+                Ok(now) if media_file.digest.as_ref() != Some(&now) => return change_reason(&media_file.file.name),
                 Ok(_) => {}
             }
         }
@@ -252,7 +259,7 @@ pub(super) async fn bytes_of(file: &Path) -> Result<Vec<u8>, FilesError> {
     use tokio::io::AsyncReadExt as _;
     let mut bytes = Vec::new();
     let open = tokio::fs::File::open(file).await.map_err(disk(file))?;
-    open.take(LONGEST_TEXT + 1).read_to_end(&mut bytes).await.map_err(disk(file))?;
+    open.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes).await.map_err(disk(file))?;
     Ok(bytes)
 }
 
@@ -272,8 +279,8 @@ async fn refusal(file: &Path, links: Links) -> Option<String> {
     // A path that cannot be resolved fails later, when it is read.
     let folder = tokio::fs::canonicalize(folder).await.ok()?;
     let target = tokio::fs::canonicalize(file).await.ok()?;
-    let leaves = !target.starts_with(&folder);
-    leaves.then(|| {
+    let leaves_folder = !target.starts_with(&folder);
+    leaves_folder.then(|| {
         format!(
             "{} is a link that leaves the folder, to {}. Replace it with the file itself, or use --follow-links in tdesk.",
             shown_name(file),

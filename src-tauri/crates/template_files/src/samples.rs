@@ -11,12 +11,12 @@ use tokio::io::AsyncReadExt as _;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use super::disk::fresh;
+use super::disk::create_new;
 use requests::lock;
 use requests::media_name::extension;
 
 /// Failed connections and timeouts after which a host is skipped; it may serve hundreds of samples.
-const PATIENCE: u32 = 3;
+const MAX_FAILURES: u32 = 3;
 /// Bytes of a file that are read to detect its type.
 const HEAD: u64 = 4_096;
 
@@ -43,7 +43,7 @@ impl Samples {
 
     /// Redirects sample addresses of the sandbox to its current port, which changes at every start.
     #[must_use]
-    pub fn of_sandbox(mut self, base_url: &str) -> Self {
+    pub fn with_sandbox_address(mut self, base_url: &str) -> Self {
         self.sandbox = Url::parse(base_url).ok();
         self
     }
@@ -66,17 +66,17 @@ impl Samples {
         let moved = self.sandbox.as_ref().and_then(|base| requests::sandbox_address::moved(url, base.as_str()));
         let url = moved.as_deref().unwrap_or(url);
         let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
-        if lock(&self.silent).get(&host).is_some_and(|times| *times >= PATIENCE) {
-            return Err(format!("{host} did not respond {PATIENCE} times, so we stopped trying"));
+        if lock(&self.silent).get(&host).is_some_and(|times| *times >= MAX_FAILURES) {
+            return Err(format!("{host} did not respond {MAX_FAILURES} times, so we stopped trying"));
         }
         let (limit, wanted) = media::limit_of(&header.format);
-        let mut file = fresh(path).await.map_err(|error| format!("it cannot be written: {error}"))?;
+        let mut file = create_new(path).await.map_err(|error| format!("it cannot be written: {error}"))?;
         let Download { bytes, content_type } =
             self.http.download(url, limit, &self.cancel, &mut file).await.map_err(|error| {
                 if matches!(error, Error::Offline { .. } | Error::TimedOut { .. }) {
                     *lock(&self.silent).entry(host).or_default() += 1;
                 }
-                words(&error)
+                error_text(&error)
             })?;
         drop(file);
         if bytes == 0 {
@@ -103,7 +103,7 @@ impl Samples {
 }
 
 /// The text of an error about a sample; the client's own texts mention the provider.
-fn words(error: &Error) -> String {
+fn error_text(error: &Error) -> String {
     match (error, error.refusal()) {
         (_, Some(refusal)) => format!("its address responded with {}", refusal.status),
         (Error::PrivateAddress { host }, _) => format!("{host} is in a private network or on this computer"),

@@ -9,18 +9,18 @@ use model::template::Template;
 use super::{FilesError, disk};
 
 /// Extension of a file that is not complete yet.
-pub(super) const PART: &str = "part";
+pub(super) const PARTIAL_EXTENSION: &str = "part";
 
 /// Where a sample file is used in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum MediaSlot {
     /// The header.
     Header,
     /// The header of a card.
     Card(usize),
 }
 
-impl Place {
+impl MediaSlot {
     fn read(word: &str) -> Option<Self> {
         if word == "header" {
             return Some(Self::Header);
@@ -30,7 +30,7 @@ impl Place {
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for MediaSlot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Header => f.write_str("header"),
@@ -41,44 +41,44 @@ impl std::fmt::Display for Place {
 
 /// The media files of a folder, by the stem of their template file.
 #[derive(Debug, Default)]
-pub struct Beside(HashMap<String, Vec<(Place, PathBuf)>>);
+pub struct SidecarMedia(HashMap<String, Vec<(MediaSlot, PathBuf)>>);
 
-impl Beside {
+impl SidecarMedia {
     /// Reads the names in a folder. A missing folder is empty.
     pub async fn read(folder: &Path) -> Result<Self, FilesError> {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let mut beside = Self::default();
+        let mut sidecar_media = Self::default();
         let mut entries = match tokio::fs::read_dir(folder).await {
             Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(beside),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(sidecar_media),
             Err(error) => return Err(disk(folder)(error)),
         };
         while let Some(entry) = entries.next_entry().await.map_err(disk(folder))? {
-            if let Some((stem, place)) = entry.file_name().to_str().and_then(medium) {
-                beside.0.entry(stem.to_owned()).or_default().push((place, entry.path()));
+            if let Some((stem, slot)) = entry.file_name().to_str().and_then(media_file) {
+                sidecar_media.0.entry(stem.to_owned()).or_default().push((slot, entry.path()));
             }
         }
-        beside.0.values_mut().for_each(|media| media.sort());
-        Ok(beside)
+        sidecar_media.0.values_mut().for_each(|media| media.sort());
+        Ok(sidecar_media)
     }
 
     /// The media files for the template file with this stem, sorted by place.
-    pub fn of(&self, stem: &str) -> &[(Place, PathBuf)] {
+    pub fn of(&self, stem: &str) -> &[(MediaSlot, PathBuf)] {
         self.0.get(stem).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
 /// Splits the name of a media file into stem and place.
-fn medium(name: &str) -> Option<(&str, Place)> {
+fn media_file(name: &str) -> Option<(&str, MediaSlot)> {
     let (start, extension) = name.rsplit_once('.')?;
-    if extension == PART {
+    if extension == PARTIAL_EXTENSION {
         return None;
     }
     // The last segment that names a place ends the stem.
     let mut end = start.len();
     while let Some(dot) = start[..end].rfind('.') {
-        if let Some(place) = Place::read(&start[dot + 1..end]) {
-            return Some((&start[..dot], place));
+        if let Some(slot) = MediaSlot::read(&start[dot + 1..end]) {
+            return Some((&start[..dot], slot));
         }
         end = dot;
     }
@@ -86,7 +86,7 @@ fn medium(name: &str) -> Option<(&str, Place)> {
 }
 
 /// The headers that take a file, with their places.
-pub(crate) fn media_headers(template: &mut Template) -> Vec<(Place, &mut Header)> {
+pub(crate) fn media_headers(template: &mut Template) -> Vec<(MediaSlot, &mut Header)> {
     fn header(components: &mut [Component]) -> Option<&mut Header> {
         components.iter_mut().find_map(|component| match component {
             Component::Header(header) if header.format.is_media() => Some(header),
@@ -102,8 +102,8 @@ pub(crate) fn media_headers(template: &mut Template) -> Vec<(Place, &mut Header)
         }
     }
     let cards = cards.into_iter().flatten().enumerate();
-    let cards = cards.filter_map(|(at, card)| Some((Place::Card(at), header(&mut card.components)?)));
-    own.into_iter().map(|own| (Place::Header, own)).chain(cards).collect()
+    let cards = cards.filter_map(|(at, card)| Some((MediaSlot::Card(at), header(&mut card.components)?)));
+    own.into_iter().map(|own| (MediaSlot::Header, own)).chain(cards).collect()
 }
 
 /// The sample of a header: its handle or address; empty if there is none.
@@ -112,12 +112,12 @@ pub(crate) fn handle(header: &Header) -> &str {
 }
 
 /// The places whose header expects a file.
-pub(crate) fn waiting(template: &Template) -> Vec<Place> {
+pub(crate) fn expected_files(template: &Template) -> Vec<MediaSlot> {
     let waits = |header: &Header| {
         header.example.iter().flat_map(|example| &example.header_handle).any(|handle| handle == UPLOAD_PENDING)
     };
     let mut template = template.clone();
-    media_headers(&mut template).into_iter().filter(|(_, header)| waits(header)).map(|(place, _)| place).collect()
+    media_headers(&mut template).into_iter().filter(|(_, header)| waits(header)).map(|(slot, _)| slot).collect()
 }
 
 #[cfg(test)]
@@ -125,13 +125,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_a_medium_tells_whose_it_is() {
+    fn media_file_names_identify_their_template() {
         for (name, expected) in [
-            ("a.en.header.png", Some(("a.en", Place::Header))),
-            ("a.en.card0.mp4", Some(("a.en", Place::Card(0)))),
-            ("a.en.card12.mp4", Some(("a.en", Place::Card(12)))),
-            ("header.en.header.png", Some(("header.en", Place::Header))),
-            ("one.header.tar.gz", Some(("one", Place::Header))),
+            ("a.en.header.png", Some(("a.en", MediaSlot::Header))),
+            ("a.en.card0.mp4", Some(("a.en", MediaSlot::Card(0)))),
+            ("a.en.card12.mp4", Some(("a.en", MediaSlot::Card(12)))),
+            ("header.en.header.png", Some(("header.en", MediaSlot::Header))),
+            ("one.header.tar.gz", Some(("one", MediaSlot::Header))),
             ("a.en.json", None),
             ("a.en.header", None),
             ("a.en.header.part", None),
@@ -140,7 +140,7 @@ mod tests {
             ("a.en.card+1.png", None),
             ("header.png", None),
         ] {
-            assert_eq!(medium(name), expected, "{name}");
+            assert_eq!(media_file(name), expected, "{name}");
         }
     }
 }

@@ -84,7 +84,7 @@ pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, 
                 ..SendText::default()
             };
             let Prepared { message, problems, .. } = prepare_text(&settings, &request, "");
-            return unless_stopped(message, problems, &send.overrides);
+            return check_problems(message, problems, &send.overrides);
         }
         TestContent::Listed { name, language, values, structured } => {
             let record = listed(client, &name, &language).await?;
@@ -112,15 +112,15 @@ pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, 
     };
     let plan = SendPlan { settings, template, standing };
     let Prepared { message, mut problems, .. } = plan.prepare(&request, "");
-    problems.extend(unfit(&plan.template, &request.values, &structured));
+    problems.extend(unknown_parts(&plan.template, &request.values, &structured));
     if !offline {
         let (_, of_media) = check_media(&Links::default(), &links(&plan.template, &request.values), send.reach).await;
         problems.extend(of_media);
     }
-    unless_stopped(message, problems, &send.overrides)
+    check_problems(message, problems, &send.overrides)
 }
 
-fn unless_stopped(
+fn check_problems(
     message: SendMessage,
     problems: Vec<SendProblem>,
     overrides: &[String],
@@ -160,16 +160,16 @@ fn standing(record: &TemplateRecord) -> TemplateStanding {
 
 /// Problems for values of parts that the template doesn't have, most likely because it was changed since, and for JSON
 /// where a text is expected.
-fn unfit(template: &Template, values: &SendValues, structured: &BTreeSet<String>) -> Vec<SendProblem> {
+fn unknown_parts(template: &Template, values: &SendValues, structured: &BTreeSet<String>) -> Vec<SendProblem> {
     let parts = send_form(template).parts;
     let known: Vec<&str> = parts.iter().map(|part| part.id.as_str()).collect();
-    let told = if known.is_empty() {
+    let finding_text = if known.is_empty() {
         "it has no values to fill in".to_owned()
     } else {
         format!("it has {}", known.join(", "))
     };
     let fault = |id: &String| match parts.iter().find(|part| part.id == *id) {
-        None => Some(format!("the template has no part `{id}`; {told}")),
+        None => Some(format!("the template has no part `{id}`; {finding_text}")),
         Some(part) if part.kind != PartKind::Json && structured.contains(id) => {
             Some("the value must be a string, not an object or a list".to_owned())
         }

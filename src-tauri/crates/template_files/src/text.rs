@@ -7,7 +7,7 @@ use model::template::CreateTemplate;
 use serde_json::{Map, Value};
 
 /// The fields of a creation (contract §2.1, §4.2).
-const FIELDS: [&str; 12] = [
+const TEMPLATE_FIELDS: [&str; 12] = [
     "waba_ids",
     "name",
     "language",
@@ -23,7 +23,7 @@ const FIELDS: [&str; 12] = [
 ];
 
 /// The fields of nested objects: components, buttons, cards, samples (contract §2.2; upstream §2).
-const INNER: [&str; 32] = [
+const NESTED_FIELDS: [&str; 32] = [
     "type",
     "otp_type",
     "format",
@@ -65,7 +65,7 @@ pub(super) fn text(create: &CreateTemplate) -> String {
         // Some providers write keys without a value. Payment data is opaque and stays unchanged.
         fields.retain(|_, value| !value.is_null());
         if let Some(components) = fields.get_mut("components") {
-            forget_nulls(components);
+            remove_nulls(components);
         }
         for data in ["pix_data", "order_data"] {
             if let Some(data) = fields.get_mut(data) {
@@ -75,7 +75,7 @@ pub(super) fn text(create: &CreateTemplate) -> String {
         for value in fields.values_mut() {
             order(value);
         }
-        sort(fields, &FIELDS);
+        sort(fields, &TEMPLATE_FIELDS);
     }
     // The alternate format indents by two spaces and doesn't escape letters.
     format!("{value:#}\n")
@@ -86,7 +86,7 @@ fn order(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(order),
         Value::Object(fields) => {
             fields.values_mut().for_each(order);
-            sort(fields, &INNER);
+            sort(fields, &NESTED_FIELDS);
         }
         _ => {}
     }
@@ -99,12 +99,12 @@ fn sort(fields: &mut Map<String, Value>, known: &[&str]) {
     fields.extend(sorted);
 }
 
-fn forget_nulls(value: &mut Value) {
+fn remove_nulls(value: &mut Value) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(forget_nulls),
+        Value::Array(items) => items.iter_mut().for_each(remove_nulls),
         Value::Object(fields) => {
             fields.retain(|_, value| !value.is_null());
-            fields.values_mut().for_each(forget_nulls);
+            fields.values_mut().for_each(remove_nulls);
         }
         _ => {}
     }
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn one_order_whatever_order_it_came_in() {
+    fn fields_have_one_order() {
         let one = json!({
             "zeta": 1, "components": [
                 {"text": "Olá {{1}}, até já 🌷", "own": null, "type": "body", "example": {"body_text": [["Ana"]]}},
@@ -192,7 +192,7 @@ mod tests {
 
     /// Checks that the lists above match the field order of the model.
     #[test]
-    fn known_keys_stand_where_the_model_has_them() {
+    fn known_keys_have_the_order_of_the_model() {
         let named = json!([{"param_name": "first", "example": "Ana"}]);
         let whole = json!({
             "waba_ids": [1], "name": "a", "language": "en", "category": "utility", "sub_category": "x",

@@ -6,15 +6,15 @@ use model::component::UPLOAD_PENDING;
 use model::template::{CreateTemplate, Template};
 use tokio::io::AsyncWriteExt as _;
 
-use super::disk::fresh;
+use super::disk::create_new;
 use super::read::bytes_of;
 use super::samples::Samples;
-use super::sidecar_media::{Beside, PART, Place, handle, media_headers};
+use super::sidecar_media::{MediaSlot, PARTIAL_EXTENSION, SidecarMedia, handle, media_headers};
 use super::{FilesError, compare, disk, text};
 
 /// What happened to a template's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Became {
+pub enum WriteResult {
     /// It was created.
     New,
     /// It was rewritten.
@@ -25,9 +25,9 @@ pub enum Became {
 
 /// A template that was written.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct WrittenTemplate {
     pub path: PathBuf,
-    pub became: Became,
+    pub became: WriteResult,
     /// Number of sidecar media files that belong to it.
     pub media: usize,
     /// Parts that could not be written, one sentence each.
@@ -42,10 +42,10 @@ pub struct Written {
 /// [`FilesError::Disk`].
 pub async fn write(
     path: PathBuf,
-    beside: &Beside,
+    sidecar_media: &SidecarMedia,
     samples: Option<&Samples>,
     mut create: CreateTemplate,
-) -> Result<Written, FilesError> {
+) -> Result<WrittenTemplate, FilesError> {
     // Anything but a regular file, such as a link to a device, may be endless; it is replaced without being read.
     let before = match tokio::fs::metadata(&path).await {
         Ok(metadata) if metadata.is_file() => Some(bytes_of(&path).await?),
@@ -54,59 +54,62 @@ pub async fn write(
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(disk(&path)(error)),
     };
-    let known = before.as_deref().and_then(|bytes| serde_json::from_slice::<Known>(bytes).ok()).map(Known::into_create);
+    let known = before
+        .as_deref()
+        .and_then(|bytes| serde_json::from_slice::<ExistingFile>(bytes).ok())
+        .map(ExistingFile::into_create);
     if let Some(known) = &known {
         compare::keep_handles(&mut create.template, &known.template);
     }
-    let mut written = Written { path, became: Became::New, media: 0, problems: Vec::new() };
-    written.media(&mut create.template, beside, samples).await?;
-    if known.is_some_and(|known| compare::says(&known, &create)) {
-        written.became = Became::Same;
+    let mut written = WrittenTemplate { path, became: WriteResult::New, media: 0, problems: Vec::new() };
+    written.media(&mut create.template, sidecar_media, samples).await?;
+    if known.is_some_and(|known| compare::matches_creation(&known, &create)) {
+        written.became = WriteResult::Same;
         return Ok(written);
     }
-    let part = written.path.with_extension(format!("json.{PART}"));
-    put(&part, &written.path, text::text(&create).as_bytes()).await?;
+    let part = written.path.with_extension(format!("json.{PARTIAL_EXTENSION}"));
+    write_file(&part, &written.path, text::text(&create).as_bytes()).await?;
     if before.is_some() {
-        written.became = Became::Changed;
+        written.became = WriteResult::Changed;
     }
     Ok(written)
 }
 
 /// An existing file, which may omit `waba_ids`.
 #[derive(serde::Deserialize)]
-struct Known {
+struct ExistingFile {
     #[serde(default)]
     waba_ids: Vec<model::Id>,
     #[serde(flatten)]
     template: Template,
 }
 
-impl Known {
+impl ExistingFile {
     fn into_create(self) -> CreateTemplate {
         CreateTemplate { waba_ids: self.waba_ids, template: self.template }
     }
 }
 
-impl Written {
+impl WrittenTemplate {
     /// Stores the samples beside the file, and sets their headers to the upload placeholder.
     async fn media(
         &mut self,
         template: &mut Template,
-        beside: &Beside,
+        sidecar_media: &SidecarMedia,
         samples: Option<&Samples>,
     ) -> Result<(), FilesError> {
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let there = beside.of(&stem);
-        let mut places = Vec::new();
-        for (place, header) in media_headers(template) {
-            places.push(place);
+        let there = sidecar_media.of(&stem);
+        let mut slots = Vec::new();
+        for (slot, header) in media_headers(template) {
+            slots.push(slot);
             let url = handle(header).to_owned();
             if !compare::is_address(&url) {
                 continue;
             }
-            let name = format!("{stem}.{place}");
-            let part = self.path.with_file_name(format!("{name}.{PART}"));
-            let earlier = there.iter().any(|(known, _)| *known == place);
+            let name = format!("{stem}.{slot}");
+            let part = self.path.with_file_name(format!("{name}.{PARTIAL_EXTENSION}"));
+            let earlier = there.iter().any(|(known, _)| *known == slot);
             let fetched = match samples {
                 Some(samples) => Some(samples.fetch(header, &url, &part).await),
                 None => None,
@@ -115,15 +118,17 @@ impl Written {
                 Some(Ok(extension)) => {
                     let path = self.path.with_file_name(format!("{name}{extension}"));
                     replace(&part, &path).await?;
-                    for (_, other) in there.iter().filter(|(known, other)| *known == place && *other != path) {
+                    for (_, other) in there.iter().filter(|(known, other)| *known == slot && *other != path) {
                         remove(other).await?;
                     }
                 }
                 Some(Err(reason)) if earlier => {
-                    self.problems.push(format!("The sample of its {} was not updated: {reason}.", called(place)));
+                    self.problems
+                        .push(format!("The sample of its {} was not updated: {reason}.", media_file_name(slot)));
                 }
                 Some(Err(reason)) => {
-                    self.problems.push(format!("The sample of its {} could not be loaded: {reason}.", called(place)));
+                    self.problems
+                        .push(format!("The sample of its {} could not be loaded: {reason}.", media_file_name(slot)));
                     continue;
                 }
                 None if !earlier => continue,
@@ -132,24 +137,24 @@ impl Written {
             self.media += 1;
             header.example.get_or_insert_default().header_handle = vec![UPLOAD_PENDING.to_owned()];
         }
-        for (_, path) in there.iter().filter(|(place, _)| !places.contains(place)) {
+        for (_, path) in there.iter().filter(|(slot, _)| !slots.contains(slot)) {
             remove(path).await?;
         }
         Ok(())
     }
 }
 
-fn called(place: Place) -> String {
-    match place {
-        Place::Header => "header".to_owned(),
-        Place::Card(card) => format!("card {}", card + 1),
+fn media_file_name(slot: MediaSlot) -> String {
+    match slot {
+        MediaSlot::Header => "header".to_owned(),
+        MediaSlot::Card(card) => format!("card {}", card + 1),
     }
 }
 
 /// Writes to a temporary file and renames it, so that an interruption leaves no partial file.
-async fn put(part: &Path, path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
+async fn write_file(part: &Path, path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
     let write = async {
-        let mut file = fresh(part).await?;
+        let mut file = create_new(part).await?;
         file.write_all(bytes).await?;
         file.flush().await?;
         tokio::fs::rename(part, path).await

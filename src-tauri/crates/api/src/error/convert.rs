@@ -19,13 +19,13 @@ impl From<StoreError> for DeskError {
 impl From<service::Error> for DeskError {
     fn from(error: service::Error) -> Self {
         let unknown = error.maybe_received();
-        let error = told(error);
+        let error = desk_error(error);
         if unknown { Self::outcome_unknown(Some(error)) } else { error }
     }
 }
 
 /// The error, ignoring whether the request may have been carried out.
-fn told(error: service::Error) -> DeskError {
+fn desk_error(error: service::Error) -> DeskError {
     use service::Error;
     let code = |refusal: &service::Refusal| refusal.code.map(|code| code.to_string());
     match error {
@@ -54,8 +54,8 @@ fn told(error: service::Error) -> DeskError {
             endpoint,
             status,
             reason: format!(
-                "it is a redirect to {}, and credentials are not sent on",
-                host.as_deref().unwrap_or("an unnamed place")
+                "it redirects to {}, and credentials are not sent there",
+                host.as_deref().unwrap_or("an unknown address")
             ),
             body: String::new(),
         },
@@ -94,12 +94,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_that_is_too_long_names_what_was_asked_and_the_limit() {
+    fn an_oversized_answer_is_reported_with_endpoint_and_limit() {
         let endpoint = "GET /messaging/provider/workspace-templates".to_owned();
         let error =
             |maybe_received| service::Error::TooLarge { endpoint: endpoint.clone(), limit: 32 << 20, maybe_received };
-        let said = DeskError::from(error(false)).to_string();
-        assert!(said.contains(&endpoint) && said.contains("32 MiB"), "{said}");
+        let text = DeskError::from(error(false)).to_string();
+        assert!(text.contains(&endpoint) && text.contains("32 MiB"), "{text}");
         assert!(matches!(DeskError::from(error(true)), DeskError::OutcomeUnknown { .. }));
     }
 }

@@ -16,7 +16,7 @@ use api::composer::{CreateDraft, Draft, DraftId, DraftRow, TemplateText, TextFau
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::workspace::WorkspaceId;
-use requests::template_text::{self, LONGEST_TEXT, content_of};
+use requests::template_text::{self, MAX_TEXT_BYTES, content_of};
 
 impl Authoring {
     /// The drafts of a workspace, last changed first.
@@ -106,11 +106,11 @@ impl Authoring {
     /// [`DeskError::File`] with the reason when it cannot be read as a template.
     pub async fn import_file(&self, workspace: &str, path: &Path) -> Result<Draft> {
         let name = requests::file_name::shown_name(path);
-        let unusable = |reason: String| DeskError::File { name: name.clone(), reason };
-        let text = read_text(path).await.map_err(unusable)?;
+        let change_of_file = |reason: String| DeskError::File { name: name.clone(), reason };
+        let text = read_text(path).await.map_err(change_of_file)?;
         let request = CreateDraft { workspace: workspace.to_owned(), from_json: Some(text), ..CreateDraft::default() };
         self.create_draft(request).await.map_err(|error| match error {
-            DeskError::InvalidInput { message, .. } => unusable(message),
+            DeskError::InvalidInput { message, .. } => change_of_file(message),
             other => other,
         })
     }
@@ -135,7 +135,7 @@ impl Authoring {
             created_at: at,
             updated_at: at,
         };
-        self.0.context.desk.put_draft(row).await?;
+        self.0.context.desk.upsert_draft(row).await?;
         self.0.context.emit(DeskEvent::DraftSaved { workspace: draft.workspace.clone(), id: draft.id.clone() });
         Ok(draft)
     }
@@ -187,8 +187,8 @@ async fn read_text(path: &Path) -> std::result::Result<String, String> {
         return Err("this is a folder or a device; choose a file".to_owned());
     }
     let mut bytes = Vec::new();
-    file.take(LONGEST_TEXT + 1).read_to_end(&mut bytes).await.map_err(unreadable)?;
-    if bytes.len() as u64 > LONGEST_TEXT {
+    file.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes).await.map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_TEXT_BYTES {
         return Err("the file is larger than 1 MiB, which no template is; choose another".to_owned());
     }
     String::from_utf8(bytes).map_err(|_| "this is no text in UTF-8; choose a JSON file".to_owned())

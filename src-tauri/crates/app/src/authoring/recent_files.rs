@@ -48,7 +48,7 @@ impl Authoring {
     /// Records a file as recent. A storage failure is ignored.
     pub(crate) async fn remember_file(&self, file: &Attachment) {
         let recent = RecentFile { path: file.path.clone(), mime: file.mime.clone(), used_at: now() };
-        if let Err(error) = self.0.context.desk.note_file(recent).await {
+        if let Err(error) = self.0.context.desk.record_file(recent).await {
             tracing::warn!(%error, "a file could not be added to the recent files");
         }
     }

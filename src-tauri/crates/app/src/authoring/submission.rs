@@ -24,7 +24,7 @@ use api::workspace::WorkspaceSettings;
 use requests::compute;
 use requests::inspection::draft_findings;
 use requests::submission::{
-    self, Request, call, edit_findings, file_changes, requests, state_findings, unusable, uploads,
+    self, Request, call, change_of_file, edit_findings, file_changes, requests, state_findings, uploads,
 };
 use requests::template_text::content_of;
 
@@ -152,7 +152,7 @@ impl Authoring {
         while let Some(stored) = self.0.context.desk.draft(&submitted.id).await? {
             let now = crate::draft_document::read(&stored);
             if (Draft { updated_at: submitted.updated_at, ..now }) == *submitted {
-                if self.0.context.desk.delete_draft_as(&submitted.id, &stored.document).await? {
+                if self.0.context.desk.delete_unchanged_draft(&submitted.id, &stored.document).await? {
                     // The window may save the draft once more with the last keystrokes.
                     lock(&self.0.submitted).extend(reference.map(|known| (submitted.id.clone(), known.to_owned())));
                     return Ok(false);
@@ -281,7 +281,7 @@ async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&Templat
         findings.extend(state_findings(before));
     }
     for (place, file) in submission::files(draft) {
-        if let Some(reason) = unusable(file).await {
+        if let Some(reason) = change_of_file(file).await {
             findings.push(submission::file_finding(place, &file.name, &reason));
         }
     }

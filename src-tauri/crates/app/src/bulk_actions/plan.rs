@@ -192,7 +192,7 @@ impl BulkActions {
 
     /// The cached templates by their references.
     async fn known(&self, workspace: &str, references: Vec<String>) -> Result<HashMap<String, CachedRow>> {
-        let rows = self.0.context.cache.templates_named(workspace, references).await?;
+        let rows = self.0.context.cache.templates_by_reference(workspace, references).await?;
         Ok(rows.into_iter().map(|row| (row.reference.clone(), row)).collect())
     }
 

@@ -13,7 +13,7 @@ use api::error::{DeskError, Result};
 impl BulkActions {
     /// Reconciles unknown items of earlier runs with the listings.
     pub(crate) async fn reconcile_after_start(&self) -> Result<()> {
-        for workspace in self.0.context.desk.workspaces_in_doubt().await? {
+        for workspace in self.0.context.desk.workspaces_with_unknown_items().await? {
             self.0.templates.sync_in_background(&workspace);
         }
         Ok(())
@@ -29,7 +29,7 @@ impl BulkActions {
         let (mut bulk_actions, mut too_new) = (BTreeSet::new(), false);
         for open in self.0.context.desk.unknown_items(workspace).await? {
             let item = &open.item;
-            if item.answered_at.or(item.left_at).is_some_and(|lost| lost > since) {
+            if item.answered_at.or(item.sent_at).is_some_and(|lost| lost > since) {
                 too_new = true;
                 continue;
             }
@@ -42,10 +42,10 @@ impl BulkActions {
                 .0
                 .context
                 .desk
-                .move_item(&open.order_id, item.position, (ItemState::Unknown, state), error, now())
+                .move_item(&open.bulk_action_id, item.position, (ItemState::Unknown, state), error, now())
                 .await?
             {
-                bulk_actions.insert(open.order_id);
+                bulk_actions.insert(open.bulk_action_id);
             }
         }
         for id in bulk_actions {

@@ -90,7 +90,7 @@ impl BulkActions {
                 (state, failed.error, answer)
             }
         };
-        self.0.context.desk.move_item(bulk_action, item.position, (ItemState::Leaving, state), error, now()).await?;
+        self.0.context.desk.move_item(bulk_action, item.position, (ItemState::InFlight, state), error, now()).await?;
         if state == ItemState::Done {
             self.update_cache(workspace, action, reference, left_at).await?;
         }

@@ -62,9 +62,9 @@ impl BulkActions {
             language: row.language,
             status_before: Some(row.status).filter(|status| !status.is_empty()),
             archived_before: row.archived == Some(true),
-            state: ItemState::Leaving,
+            state: ItemState::InFlight,
             attempts: 1,
-            left_at: Some(now()),
+            sent_at: Some(now()),
             ..BulkActionItem::default()
         };
         let items = vec![item.clone()];

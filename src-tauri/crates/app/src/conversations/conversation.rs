@@ -26,7 +26,7 @@ use api::inbox::{
     RepliedMessage,
 };
 use api::send::ServiceWindow;
-use requests::recipient::also_known_as;
+use requests::recipient::alternative_numbers;
 
 /// Kind of messages that are shown with the message they react to.
 const REACTION: &str = "reaction";
@@ -95,7 +95,7 @@ impl Conversations {
         messages.sort_by_key(|message| (std::cmp::Reverse(message.at), message.outgoing));
         if newest && let Some(at) = last_inbound_at {
             let mark = ReadMark { workspace_id: workspace.clone(), contact: contact.clone(), at };
-            self.0.context.desk.put_read_mark(mark).await?;
+            self.0.context.desk.advance_read_mark(mark).await?;
             self.0.context.cache.mark_read(&workspace, &contact, at).await?;
         }
         let window = ServiceWindow::after(last_inbound_at);
@@ -139,7 +139,7 @@ impl Conversations {
         loop {
             let mut sends = Vec::new();
             // A number that is written in two ways has one conversation, under the channel's notation.
-            for recipient in also_known_as(contact) {
+            for recipient in alternative_numbers(contact) {
                 sends.extend(self.0.context.desk.sent_to(workspace, &recipient, before.clone(), limit).await?);
             }
             sends.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));

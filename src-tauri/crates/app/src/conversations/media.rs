@@ -22,7 +22,7 @@ use crate::util::file_timestamp;
 use api::error::{DeskError, Result};
 use api::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest, SavedMedia};
 use requests::compute::blocking;
-use requests::file_digest::{Announced, hex};
+use requests::file_digest::{AnnouncedDigest, hex};
 use requests::media_name;
 
 /// Largest image or sticker that is sent to the window, in bytes.
@@ -40,7 +40,7 @@ struct MessageFile {
     kind: String,
     at: i64,
     media: InboundMedia,
-    announced_digest: Option<Announced>,
+    announced_digest: Option<AnnouncedDigest>,
 }
 
 /// Whether the workspace's token may be sent to fetch a file.
@@ -168,7 +168,7 @@ impl MessageFile {
     fn of(workspace: &str, message: ConversationMessage) -> Option<Self> {
         let value: Value = serde_json::from_str(message.value.as_deref()?).ok()?;
         let media = read_message(&value).media?;
-        let announced_digest = media.sha256.as_deref().and_then(Announced::read);
+        let announced_digest = media.sha256.as_deref().and_then(AnnouncedDigest::read);
         let key = item_key(workspace, &model::item::message_key(&message.message_id));
         Some(Self {
             workspace: workspace.to_owned(),
@@ -183,7 +183,7 @@ impl MessageFile {
     fn compare_digest(&self, stored: &StoredMedia) -> DigestVerdict {
         match &self.announced_digest {
             None => DigestVerdict::Absent,
-            Some(announced_digest) if announced_digest.is(&stored.sha256) => DigestVerdict::Matches,
+            Some(announced_digest) if announced_digest.matches(&stored.sha256) => DigestVerdict::Matches,
             Some(_) => DigestVerdict::Differs,
         }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use store::backup::{self, Manifest};
 use store::check::Stopper;
 use store::run_journal::BackupRecord;
-use store::{DataFolder, Exchange, Logbook, StoreError};
+use store::{DataFolder, FileSwap, RunJournal, StoreError};
 
 use crate::data::Data;
 use crate::util::file_timestamp;
@@ -40,7 +40,7 @@ impl Data {
             }
         };
         let record = BackupRecord { path: path.clone(), at };
-        self.update_journal(move |logbook| logbook.backup = Some(record)).await;
+        self.update_journal(move |journal| journal.backup = Some(record)).await;
         self.0.context.emit(DeskEvent::StorageChanged {});
         Ok(report(&path, &manifest))
     }
@@ -69,7 +69,7 @@ impl Data {
         let manifest = blocking(move || {
             let manifest = backup::stage(&data.0.context.folder, &from).map_err(|error| failed(&from, error))?;
             let record = BackupRecord { path: from, at: manifest.at };
-            data.0.logbook.update(|logbook| logbook.restore = Some(record))?;
+            data.0.journal.update(|journal| journal.restore = Some(record))?;
             store::failpoint::pass("restore.marked");
             Ok::<_, DeskError>(manifest)
         })
@@ -88,7 +88,7 @@ impl Data {
     pub async fn cancel_restore(&self, _request: Nothing) -> Result<StorageState> {
         let data = self.clone();
         blocking(move || {
-            data.0.logbook.update(|logbook| logbook.restore = None)?;
+            data.0.journal.update(|journal| journal.restore = None)?;
             backup::unstage(&data.0.context.folder)
         })
         .await??;
@@ -98,21 +98,21 @@ impl Data {
 }
 
 /// Replaces the present files with a scheduled backup before they are opened. Returns the notice to show.
-pub(super) fn apply_scheduled_restore(folder: &DataFolder, logbook: &Logbook) -> Result<Option<String>> {
-    let Some(chosen) = logbook.record().restore else {
+pub(super) fn apply_scheduled_restore(folder: &DataFolder, journal: &RunJournal) -> Result<Option<String>> {
+    let Some(chosen) = journal.record().restore else {
         // Remove copies of a restore that was never confirmed.
         backup::unstage(folder)?;
         return Ok(None);
     };
     let made = file_timestamp(chosen.at);
     let Some(staged) = backup::staged(folder) else {
-        logbook.update(|record| record.restore = None)?;
+        journal.update(|record| record.restore = None)?;
         return Ok(Some(format!(
             "The backup of {made} was not restored: its copies were not in the data folder any more. The present files \
              are as they were; choose the backup again under Settings, Storage."
         )));
     };
-    let exchanges = staged.into_iter().map(|(file, successor)| Exchange {
+    let file_swaps = staged.into_iter().map(|(file, successor)| FileSwap {
         file,
         successor,
         what: "before-restore",
@@ -121,7 +121,7 @@ pub(super) fn apply_scheduled_restore(folder: &DataFolder, logbook: &Logbook) ->
         lost: None,
     });
     let at = now();
-    store::exchange(folder, logbook, exchanges.collect(), at, &file_timestamp(at), |record| {
+    store::swap_files(folder, journal, file_swaps.collect(), at, &file_timestamp(at), |record| {
         record.restore = None;
         // The recorded state of the old inbox does not apply to the restored one.
         record.inbox = None;

@@ -47,11 +47,11 @@ impl Data {
         let data = self.clone();
         self.0.context.spawn(async move {
             let _shown = tokio::time::timeout(FIRST_PAGE_TIMEOUT, data.0.shown.notified()).await;
-            let mut unclean = data.0.logbook.last_stop() == LastStop::Unclean;
+            let mut unclean = data.0.journal.last_stop() == LastStop::Unclean;
             let mut retained: Option<std::time::Instant> = None;
             loop {
-                let first = data.0.logbook.last_stop() == LastStop::First;
-                let last = data.0.logbook.record().check.map(|check| check.at);
+                let first = data.0.journal.last_stop() == LastStop::First;
+                let last = data.0.journal.record().check.map(|check| check.at);
                 if check_is_due(unclean, first, last, now()) {
                     data.start_check();
                 }
@@ -121,7 +121,7 @@ impl Data {
     async fn handle_findings(&self, findings: Vec<Finding>) {
         let words = findings.iter().map(|finding| format!("{}: {}", finding.file.file_name(), finding.words)).collect();
         let record = CheckRecord { at: now(), findings: words };
-        self.update_journal(move |logbook| logbook.check = Some(record)).await;
+        self.update_journal(move |journal| journal.check = Some(record)).await;
         for file in StoreFile::ALL {
             if let Some(finding) = findings.iter().find(|finding| finding.file == file) {
                 self.handle_damage(file, &finding.words).await;
@@ -133,12 +133,12 @@ impl Data {
     /// at the next start.
     pub(super) async fn handle_damage(&self, file: StoreFile, words: &str) {
         if file == StoreFile::Cache {
-            self.0.context.cache.renew(words);
+            self.0.context.cache.reset(words);
             return;
         }
-        let is_new = !self.0.logbook.record().damaged.contains(&file);
+        let is_new = !self.0.journal.record().damaged.contains(&file);
         if is_new {
-            self.update_journal(move |logbook| logbook.damaged.push(file)).await;
+            self.update_journal(move |journal| journal.damaged.push(file)).await;
         }
         self.0.context.notice(match file {
             StoreFile::Inbox => format!(
@@ -162,7 +162,7 @@ impl Data {
             let mut desk = data.0.context.desk.health();
             let mut writer = data.0.context.inbox.damage();
             let mut reader = data.0.context.reader.damage();
-            let mut renewals = cache.borrow_and_update().renewals;
+            let mut resets = cache.borrow_and_update().resets;
             loop {
                 let changed_file = tokio::select! {
                     changed = cache.changed() => changed,
@@ -174,8 +174,8 @@ impl Data {
                     return;
                 }
                 let health = cache.borrow_and_update().clone();
-                if health.renewals > renewals {
-                    renewals = health.renewals;
+                if health.resets > resets {
+                    resets = health.resets;
                     data.rebuild_after_damage(health.damage.as_deref().unwrap_or_default());
                 }
                 let damaged = desk.borrow_and_update().damage.clone();
@@ -210,9 +210,12 @@ impl Data {
     }
 
     /// Changes the run journal. A change that cannot be stored is logged, and applies until this run ends.
-    pub(super) async fn update_journal(&self, change: impl FnOnce(&mut store::run_journal::Record) + Send + 'static) {
+    pub(super) async fn update_journal(
+        &self,
+        change: impl FnOnce(&mut store::run_journal::RunRecord) + Send + 'static,
+    ) {
         let data = self.clone();
-        match blocking(move || data.0.logbook.update(change)).await {
+        match blocking(move || data.0.journal.update(change)).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::error!(%error, "the run journal cannot be written"),
             Err(error) => tracing::error!(%error, "the run journal cannot be written"),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use model::event::kind::ItemKind;
 use model::item;
 use serde::{Deserialize, Serialize};
-use store::cache::{ApplyError, Forgotten};
+use store::cache::{ApplyError, Removal};
 use store::failpoint;
 use store::inbox::Delivery;
 
@@ -162,7 +162,7 @@ impl Data {
     /// [`DeskError::InvalidInput`] for two rules of one kind, or days out of range.
     pub async fn set_retention(&self, policy: RetentionPolicy) -> Result<StorageState> {
         check_policy(&policy)?;
-        self.0.context.desk.put_setting(RETENTION_KEY, to_json(&policy)?).await?;
+        self.0.context.desk.set_setting(RETENTION_KEY, to_json(&policy)?).await?;
         self.0.context.emit(DeskEvent::StorageChanged {});
         self.get_storage(Nothing {}).await
     }
@@ -193,7 +193,7 @@ impl Data {
             if settles && let Some(seq) = scan.final_seq {
                 let inbox = self.0.context.inbox.inbox_id().to_owned();
                 let progress = RetentionProgress { policy: policy.clone(), inbox, seq };
-                self.0.context.desk.put_setting(SETTLED_KEY, to_json(&progress)?).await?;
+                self.0.context.desk.set_setting(SETTLED_KEY, to_json(&progress)?).await?;
             }
             settles &= !scan.has_later;
             if !next || self.0.context.cancel.is_cancelled() {
@@ -202,7 +202,7 @@ impl Data {
         }
         if report.deliveries > 0 {
             while !self.0.context.cancel.is_cancelled() && self.0.context.inbox.shrink().await? {}
-            self.0.context.inbox.settle().await?;
+            self.0.context.inbox.checkpoint().await?;
             self.0.conversations.remove_orphaned_media().await?;
             tracing::info!(deliveries = report.deliveries, bytes = report.bytes, "removed by retention");
             self.0.context.emit(DeskEvent::StorageChanged {});
@@ -237,7 +237,7 @@ impl Data {
     async fn record_clock(&self) -> Result<()> {
         let known = self.0.context.desk.setting(CLOCK_KEY).await?.and_then(|at| at.parse().ok());
         let at = known.map_or(now(), |known: i64| known.max(now()));
-        Ok(self.0.context.desk.put_setting(CLOCK_KEY, at.to_string()).await?)
+        Ok(self.0.context.desk.set_setting(CLOCK_KEY, at.to_string()).await?)
     }
 
     /// The sequence number up to which nothing more can expire under this policy.
@@ -276,7 +276,7 @@ impl Data {
         let _guard = self.0.webhooks.pause_projection().await;
         let last = *self.0.context.inbox.stored().borrow();
         let expired: Vec<i64> = expired.into_iter().filter(|seq| *seq != last).collect();
-        let mut rest = self.0.context.cache.joined_with(expired.clone()).await?;
+        let mut rest = self.0.context.cache.related_deliveries(expired.clone()).await?;
         loop {
             let mut deliveries = Vec::with_capacity(rest.len());
             for seq in &rest {
@@ -287,11 +287,11 @@ impl Data {
                 .0
                 .context
                 .cache
-                .forget(self.0.context.inbox.inbox_id(), expired.clone(), rest.clone(), items)
+                .remove_deliveries(self.0.context.inbox.inbox_id(), expired.clone(), rest.clone(), items)
                 .await;
             match forgotten {
-                Ok(Forgotten::Done(_)) => break,
-                Ok(Forgotten::Missing(more)) => {
+                Ok(Removal::Done(_)) => break,
+                Ok(Removal::Missing(more)) => {
                     rest.extend(more);
                     rest.sort_unstable();
                     rest.dedup();

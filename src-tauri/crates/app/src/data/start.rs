@@ -4,7 +4,7 @@ use std::path::Path;
 
 use store::inbox::Salvaged;
 use store::run_journal::{InboxMark, LastStop};
-use store::{Cache, DataFolder, Desk, Exchange, Inbox, InboxReader, Logbook, StoreError, StoreFile};
+use store::{Cache, DataFolder, Desk, FileSwap, Inbox, InboxReader, RunJournal, StoreError, StoreFile};
 
 use super::backup;
 use crate::data::Data;
@@ -16,7 +16,7 @@ use api::error::{DeskError, Result};
 #[derive(Debug)]
 pub(crate) struct Files {
     pub(crate) folder: DataFolder,
-    pub(crate) logbook: Logbook,
+    pub(crate) journal: RunJournal,
     pub(crate) inbox: Inbox,
     pub(crate) reader: InboxReader,
     pub(crate) desk: Desk,
@@ -42,7 +42,7 @@ pub fn lock_data_folder(path: &Path) -> Result<DataFolder> {
 /// # Errors
 /// [`DeskError::Storage`] when a file cannot be opened.
 pub(crate) fn open(folder: DataFolder) -> Result<Files> {
-    let logbook = Logbook::begin(&folder);
+    let journal = RunJournal::begin(&folder);
     let mut notices = Vec::new();
     if let Some(reason) = folder.exposed() {
         notices.push(format!(
@@ -51,34 +51,34 @@ pub(crate) fn open(folder: DataFolder) -> Result<Files> {
              that only you can open, and start Template Desk again."
         ));
     }
-    if let Some(reason) = logbook.unwritten() {
+    if let Some(reason) = journal.write_error() {
         notices.push(format!(
             "The data folder cannot be written just now ({reason}), so a crash of this run would go unnoticed, and \
              new webhooks may have to wait. Make room on the disk, or see that the folder can be written, and start \
              Template Desk again."
         ));
     }
-    store::finish_exchanges(&folder, &logbook)?;
-    notices.extend(backup::apply_scheduled_restore(&folder, &logbook)?);
-    let desk = open_desk(&folder, &logbook, &mut notices)?;
-    let cache = Cache::open_as_left(&folder.cache(), logbook.left().cache.as_ref());
+    store::finish_file_swaps(&folder, &journal)?;
+    notices.extend(backup::apply_scheduled_restore(&folder, &journal)?);
+    let desk = open_desk(&folder, &journal, &mut notices)?;
+    let cache = Cache::open_verified(&folder.cache(), journal.previous().cache.as_ref());
     notices.extend(crate::util::cache_notice(cache.opened()));
-    let inbox = open_inbox(&folder, &logbook, &cache, &mut notices)?;
+    let inbox = open_inbox(&folder, &journal, &cache, &mut notices)?;
     let reader = InboxReader::open(&folder.inbox())?;
-    Ok(Files { folder, logbook, inbox, reader, desk, cache, notices })
+    Ok(Files { folder, journal, inbox, reader, desk, cache, notices })
 }
 
-fn open_desk(folder: &DataFolder, logbook: &Logbook, notices: &mut Vec<String>) -> Result<Desk> {
+fn open_desk(folder: &DataFolder, journal: &RunJournal, notices: &mut Vec<String>) -> Result<Desk> {
     let path = folder.desk();
-    let backup = logbook.record().backup;
+    let backup = journal.record().backup;
     let backup = backup.map_or_else(
         || "No backup has been made here.".to_owned(),
         |backup| {
             format!("The last backup is at {}; it can be restored under Settings, Storage.", backup.path.display())
         },
     );
-    let missing = !path.exists() && logbook.left().inbox.is_some();
-    let reason = if logbook.record().damaged.contains(&StoreFile::Desk) {
+    let missing = !path.exists() && journal.previous().inbox.is_some();
+    let reason = if journal.record().damaged.contains(&StoreFile::Desk) {
         "it was found damaged while the app was running".to_owned()
     } else {
         match Desk::open(&path) {
@@ -105,7 +105,7 @@ fn open_desk(folder: &DataFolder, logbook: &Logbook, notices: &mut Vec<String>) 
          {all} The damaged file is kept in the data folder. {backup}",
         salvaged.recovered
     ));
-    let exchange = Exchange {
+    let swap = FileSwap {
         file: StoreFile::Desk,
         successor: salvaged.file,
         what: "damaged",
@@ -114,17 +114,17 @@ fn open_desk(folder: &DataFolder, logbook: &Logbook, notices: &mut Vec<String>) 
         lost: salvaged.lost,
     };
     let at = now();
-    store::exchange(folder, logbook, vec![exchange], at, &file_timestamp(at), |_| {})?;
+    store::swap_files(folder, journal, vec![swap], at, &file_timestamp(at), |_| {})?;
     Ok(Desk::open(&path)?)
 }
 
-fn open_inbox(folder: &DataFolder, logbook: &Logbook, cache: &Cache, notices: &mut Vec<String>) -> Result<Inbox> {
+fn open_inbox(folder: &DataFolder, journal: &RunJournal, cache: &Cache, notices: &mut Vec<String>) -> Result<Inbox> {
     let path = folder.inbox();
     let projected =
         cache.opened_at().map(|cursor| InboxMark { id: cursor.inbox_id.clone(), last_seq: cursor.seq, removed: 0 });
-    let known: Vec<InboxMark> = logbook.record().inbox.into_iter().chain(projected).collect();
+    let known: Vec<InboxMark> = journal.record().inbox.into_iter().chain(projected).collect();
     let held = known.iter().map(|mark| mark.last_seq - mark.removed).max().unwrap_or(0);
-    let reason = if logbook.record().damaged.contains(&StoreFile::Inbox) {
+    let reason = if journal.record().damaged.contains(&StoreFile::Inbox) {
         "it was found damaged while the app was running".to_owned()
     } else if !path.exists() && held > 0 {
         "it was missing from the data folder".to_owned()
@@ -136,7 +136,7 @@ fn open_inbox(folder: &DataFolder, logbook: &Logbook, cache: &Cache, notices: &m
                 let opened = inbox.opened();
                 let behind = known.iter().any(|mark| mark.id == opened.id && mark.last_seq > opened.last_seq);
                 if !behind {
-                    if logbook.last_stop() != LastStop::First
+                    if journal.last_stop() != LastStop::First
                         && let Some(mark) = known.first().filter(|mark| mark.id != opened.id)
                     {
                         notices.push(format!(
@@ -164,7 +164,7 @@ fn open_inbox(folder: &DataFolder, logbook: &Logbook, cache: &Cache, notices: &m
     );
     tracing::warn!(note, "the inbox was salvaged");
     notices.push(note);
-    let exchange = Exchange {
+    let swap = FileSwap {
         file: StoreFile::Inbox,
         successor: file,
         what: "damaged",
@@ -174,7 +174,7 @@ fn open_inbox(folder: &DataFolder, logbook: &Logbook, cache: &Cache, notices: &m
     };
     let at = now();
     // The recorded state of the damaged inbox does not apply to its replacement.
-    store::exchange(folder, logbook, vec![exchange], at, &file_timestamp(at), |record| record.inbox = None)?;
+    store::swap_files(folder, journal, vec![swap], at, &file_timestamp(at), |record| record.inbox = None)?;
     Ok(Inbox::open(&path)?)
 }
 
@@ -189,7 +189,7 @@ impl Data {
             let cache = Cache::mark(&data.0.context.folder.cache()).unwrap_or_default();
             // Read after the last write.
             let inbox = InboxReader::open(&data.0.context.folder.inbox()).and_then(|reader| reader.mark_now()).ok();
-            data.0.logbook.end(inbox, cache)
+            data.0.journal.end(inbox, cache)
         });
         if let Err(error) = ended.await.map_err(|_| StoreError::Closed).flatten() {
             tracing::error!(%error, "the end of this run could not be recorded; the next start checks the files");

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use api::error::DeskError;
-use requests::classify_response::{Class, PAIR, classify};
+use requests::classify_response::{Class, PAIR_LIMIT, classify};
 
 /// Maximum number of attempts per item while the provider fails.
 const MAX_ATTEMPTS: u32 = 4;
@@ -61,7 +61,7 @@ impl Answer {
         let stops = |code: i64| messages && STOP_MESSAGES.contains(&code);
         match found.class {
             Class::Unknown => Self::Unknown(error),
-            _ if messages && found.code == Some(PAIR) => Self::RetryRecipient(error),
+            _ if messages && found.code == Some(PAIR_LIMIT) => Self::RetryRecipient(error),
             _ if found.code.is_some_and(stops) => Self::Stop(error),
             Class::Configuration => Self::Stop(error),
             // A person waits for template actions; a batch continues when the connection is back.

@@ -18,7 +18,7 @@ use super::stop_reason::{StopReason, end_state};
 use crate::context::Context;
 use crate::util::now;
 use api::error::{DeskError, Result};
-use requests::classify_response::PAIR;
+use requests::classify_response::PAIR_LIMIT;
 
 /// Items read at once.
 const PAGE_SIZE: u32 = 200;
@@ -184,7 +184,7 @@ impl<J: Job> Engine<J> {
             };
             let Some(queued) = next else {
                 if let Some(until) = due.filter(|_| self.in_flight.is_empty()) {
-                    self.wait(until, PAIR.to_string());
+                    self.wait(until, PAIR_LIMIT.to_string());
                 }
                 return Ok(due);
             };

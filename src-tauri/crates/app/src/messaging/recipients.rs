@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use store::desk::{self, RecipientWritten};
+use store::desk::{self, RecipientResult};
 
 use crate::messaging::Messaging;
 use crate::util::{now, to_json};
@@ -53,7 +53,7 @@ impl Messaging {
         if name.is_empty() {
             return Err(DeskError::invalid("name", "Enter a name."));
         }
-        let (facts, problem) = recipient::look_at(&request.number);
+        let (facts, problem) = recipient::check_recipient(&request.number);
         if let Some(problem) = problem.filter(|problem| problem.is_error()) {
             return Err(DeskError::invalid("number", problem.message));
         }
@@ -73,7 +73,7 @@ impl Messaging {
             .0
             .context
             .desk
-            .put_recipient(desk::Recipient {
+            .upsert_recipient(desk::Recipient {
                 id: id.clone(),
                 workspace_id: request.workspace,
                 name,
@@ -85,7 +85,7 @@ impl Messaging {
                 last_sent_at: None,
             })
             .await?;
-        if let RecipientWritten::Taken(other) = written {
+        if let RecipientResult::Taken(other) = written {
             return Err(DeskError::invalid("number", format!("{} has this number already.", other.name)));
         }
         let known = self.0.context.desk.recipient(&id).await?;
@@ -103,7 +103,7 @@ impl Messaging {
 }
 
 fn shown(recipient: desk::Recipient) -> Recipient {
-    let (facts, _) = recipient::look_at(&recipient.number);
+    let (facts, _) = recipient::check_recipient(&recipient.number);
     Recipient {
         formatted: facts.formatted.unwrap_or_else(|| format!("+{}", recipient.number)),
         // Stored JSON that can no longer be read must not hide the recipient.

@@ -6,7 +6,7 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use model::template::TemplateRecord;
 
 use crate::template_files::TemplateFiles;
-use ::template_files::{AT_ONCE, Beside, Gathered, Held, Samples, key, write};
+use ::template_files::{Creations, FolderIndex, MAX_CONCURRENT_WRITES, Samples, SidecarMedia, key, write};
 use api::error::{DeskError, Result};
 use api::template::TemplateRow;
 use api::transfer::{ExportTemplates, FileProblem, TemplateExport};
@@ -41,10 +41,10 @@ impl TemplateFiles {
         rows.sort_by_cached_key(|row| (key(&row.name, &row.language), row.reference.clone()));
         let failed = |reason: String| DeskError::File { name: shown(folder), reason };
         tokio::fs::create_dir_all(folder).await.map_err(|error| failed(error.to_string()))?;
-        let (beside, mut held) = (Beside::read(folder).await?, Held::read(folder).await?);
+        let (sidecar_media, mut held) = (SidecarMedia::read(folder).await?, FolderIndex::read(folder).await?);
         let mut samples = Samples::new(self.0.context.cancel.clone(), self.0.workspaces.reach(workspace))?;
         if let Some(sandbox) = self.0.workspaces.sandbox(workspace) {
-            samples = samples.of_sandbox(&sandbox.settings.base_url);
+            samples = samples.with_sandbox_address(&sandbox.settings.base_url);
         }
         let mut export = TemplateExport { folder: shown(folder), ..TemplateExport::default() };
         let mut failures = 0;
@@ -52,7 +52,7 @@ impl TemplateFiles {
             |one: &TemplateRow, other: &TemplateRow| key(&one.name, &one.language) == key(&other.name, &other.language);
         let groups: Vec<&[TemplateRow]> = rows.chunk_by(same).collect();
         for groups in groups.chunks(CHUNK_SIZE) {
-            let mut gathered = Gathered::default();
+            let mut gathered = Creations::default();
             for group in groups {
                 for row in *group {
                     match self.record_to_write(workspace, row).await? {
@@ -66,14 +66,14 @@ impl TemplateFiles {
                 name,
                 language,
             }));
-            let paths = held.paths_of(folder, &gathered.creations, None);
+            let paths = held.assign_paths(folder, &gathered.creations, None);
             let mut writes = Vec::with_capacity(paths.len());
             for (path, create) in paths.into_iter().zip(gathered.creations) {
                 let (name, language) = (create.template.name.clone(), create.template.language.clone());
-                let write = write(path, &beside, Some(&samples), create);
+                let write = write(path, &sidecar_media, Some(&samples), create);
                 writes.push(async move { (name, language, write.await) }.boxed());
             }
-            let mut written = futures_util::stream::iter(writes).buffered(AT_ONCE);
+            let mut written = futures_util::stream::iter(writes).buffered(MAX_CONCURRENT_WRITES);
             while let Some((name, language, one)) = written.next().await {
                 let problem = |reason: String| FileProblem { name: name.clone(), language: language.clone(), reason };
                 match one {

@@ -16,13 +16,13 @@ use crate::jobs::engine::Job;
 use crate::jobs::running::RunningJobs;
 use crate::template_files::TemplateFiles;
 use crate::util::{now, to_json};
-use ::template_files::{Action, Beside, Links, Read, Step};
+use ::template_files::{Action, Links, Read, SidecarMedia, Step};
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::submission::StepOutcome;
 use api::workspace::WorkspaceId;
 use model::template::TemplateRecord;
-use requests::classify_response::MOST_LOST;
+use requests::classify_response::MAX_UNKNOWN_OUTCOMES;
 use requests::file_name::shown_name;
 use requests::submission::Request;
 
@@ -33,7 +33,7 @@ pub(super) struct ImportJob {
     wabas: Vec<String>,
     overrides: Vec<String>,
     client: Client,
-    beside: OnceCell<Beside>,
+    sidecar_media: OnceCell<SidecarMedia>,
     progress: Mutex<JobProgress>,
 }
 
@@ -127,7 +127,7 @@ impl ImportJob {
             template_files,
             import,
             client,
-            beside: OnceCell::new(),
+            sidecar_media: OnceCell::new(),
             progress: Mutex::default(),
         })
     }
@@ -138,8 +138,10 @@ impl ImportJob {
     /// [`DeskError::File`] and [`DeskError::Conflict`] if it differs, or if a warning was not overridden.
     async fn check(&self, file: &ImportFile) -> Result<Step> {
         let path = PathBuf::from(&file.file);
-        let beside = self.beside.get_or_try_init(|| Beside::read(Path::new(&self.import.folder))).await?;
-        let (step, _) = self.template_files.plan_file(&self.import.workspace_id, &path, beside, &self.wabas).await?;
+        let sidecar_media =
+            self.sidecar_media.get_or_try_init(|| SidecarMedia::read(Path::new(&self.import.folder))).await?;
+        let (step, _) =
+            self.template_files.plan_file(&self.import.workspace_id, &path, sidecar_media, &self.wabas).await?;
         if let Some(changed) = find_change(&step, &file.digests)? {
             let reason = format!("{changed} has changed since the check. Check again.");
             return Err(DeskError::File { name: shown_name(&path), reason });
@@ -172,10 +174,10 @@ impl ImportJob {
     /// Sends the requests of a file, and collects their answers. If one is refused, the requests for the other WABAs are
     /// still sent. Returns the answer after which the others are not sent.
     async fn send_requests(&self, step: Step, answers: &mut Answers, stop: &CancellationToken) -> Option<Answer> {
-        for leaving in step.leaving {
-            let mut draft = leaving.draft;
+        for outgoing in step.outgoing {
+            let mut draft = outgoing.draft;
             draft.workspace.clone_from(&self.import.workspace_id);
-            for request in leaving.requests {
+            for request in outgoing.requests {
                 if stop.is_cancelled() {
                     return Some(Answer::NotSent);
                 }
@@ -186,7 +188,7 @@ impl ImportJob {
                     _ => self.client.clone(),
                 };
                 let authoring = &self.template_files.0.authoring;
-                match authoring.run(&client, &draft, leaving.before.as_ref(), &request).await {
+                match authoring.run(&client, &draft, outgoing.before.as_ref(), &request).await {
                     Ok(StepOutcome::Accepted { reference, .. }) => answers.accept(reference),
                     Ok(StepOutcome::Refused { error: DeskError::Cancelled {}, .. }) => return Some(Answer::NotSent),
                     Ok(StepOutcome::Refused { error, .. }) => match Answer::of(RequestKind::Templates, error) {
@@ -220,7 +222,7 @@ pub(super) fn count(import: &desk::Import, state: ItemState) -> u32 {
 
 /// Number of files that have an answer or will not be sent.
 pub(super) fn done(import: &desk::Import) -> u32 {
-    total(import) - count(import, ItemState::Planned) - count(import, ItemState::Leaving)
+    total(import) - count(import, ItemState::Planned) - count(import, ItemState::InFlight)
 }
 
 /// Whether every file was carried out, so that the files are no longer needed.
@@ -249,7 +251,7 @@ impl Job for ImportJob {
 
     const MAX_IN_FLIGHT: usize = 1;
 
-    const MAX_LOST: u32 = MOST_LOST;
+    const MAX_LOST: u32 = MAX_UNKNOWN_OUTCOMES;
 
     fn id(&self) -> &str {
         &self.import.id
@@ -286,7 +288,7 @@ impl Job for ImportJob {
             template_refs: to_json(&references)?,
             is_partial,
         };
-        self.context().desk.end_import_file(&self.import.id, file.position, ItemState::Leaving, result, now()).await?;
+        self.context().desk.end_import_file(&self.import.id, file.position, ItemState::InFlight, result, now()).await?;
         Ok(answer)
     }
 
@@ -330,14 +332,14 @@ impl TemplateFiles {
         &self,
         workspace: &str,
         file: &Path,
-        beside: &Beside,
+        sidecar_media: &SidecarMedia,
         wabas: &[String],
     ) -> Result<(Step, Vec<TemplateRecord>)> {
-        let read = Read::file(file.to_owned(), beside, Links::Refuse).await?;
+        let read = Read::file(file.to_owned(), sidecar_media, Links::Refuse).await?;
         let (name, language) = (read.template.name.clone(), read.template.language.clone());
         let records = self.records_of(workspace, &mut Languages::default(), &name, &language).await?;
         let mut step = Step::decide(read, &records.iter().collect::<Vec<_>>(), wabas);
-        step.note_media().await?;
+        step.record_digests().await?;
         Ok((step, records))
     }
 
@@ -354,12 +356,13 @@ impl TemplateFiles {
             return Ok(());
         };
         let wabas: Vec<String> = serde_json::from_str(&import.wabas).unwrap_or_default();
-        let Ok(beside) = Beside::read(Path::new(&import.folder)).await else { return Ok(()) };
+        let Ok(sidecar_media) = SidecarMedia::read(Path::new(&import.folder)).await else { return Ok(()) };
         for file in unknown {
-            if file.answered_at.or(file.left_at).is_some_and(|lost| lost > listed_at) {
+            if file.answered_at.or(file.sent_at).is_some_and(|lost| lost > listed_at) {
                 continue;
             }
-            let Ok((step, records)) = self.plan_file(workspace, Path::new(&file.file), &beside, &wabas).await else {
+            let Ok((step, records)) = self.plan_file(workspace, Path::new(&file.file), &sidecar_media, &wabas).await
+            else {
                 continue;
             };
             // A file that was modified since cannot confirm what was imported.

@@ -9,7 +9,7 @@ use model::vocabulary::TemplateStatus;
 
 use super::{Plan, TemporaryFolder};
 use crate::template_files::TemplateFiles;
-use ::template_files::{Action, Beside, Links, Read, Seen, Step, expanded, file_name, key};
+use ::template_files::{Action, DuplicateCheck, Links, Read, SidecarMedia, Step, expand_paths, file_name, key};
 use api::edit::EditQuota;
 use api::error::{DeskError, Result};
 use api::transfer::{FileProblem, ImportAction, ImportMedium, ImportPlan, ImportStep, PlanCopy, PlanImport};
@@ -62,13 +62,15 @@ impl TemplateFiles {
         if let Some(wrong) = wabas.iter().find(|waba| model::Id::number(waba).is_none()) {
             return Err(DeskError::invalid("wabas", format!("{wrong} is not a WABA ID. Use digits only.")));
         }
-        let unusable = |reason: String| DeskError::File { name: shown(folder), reason };
-        let files = expanded(&[folder.to_owned()]).await?;
+        let change_of_file = |reason: String| DeskError::File { name: shown(folder), reason };
+        let files = expand_paths(&[folder.to_owned()]).await?;
         if files.is_empty() && problems.is_empty() {
-            return Err(unusable("it has no .json files; choose a folder with template files".to_owned()));
+            return Err(change_of_file("it has no .json files; choose a folder with template files".to_owned()));
         }
         if files.len() > MAX_FILES {
-            return Err(unusable(format!("it has more than {MAX_FILES} .json files; choose a folder with fewer")));
+            return Err(change_of_file(format!(
+                "it has more than {MAX_FILES} .json files; choose a folder with fewer"
+            )));
         }
         self.0.templates.ensure_listing(workspace).await?;
         let listed = self.0.context.cache.listed_at(workspace).await?.is_some();
@@ -81,29 +83,29 @@ impl TemplateFiles {
             .filter_map(|submission| serde_json::from_str::<Template>(&submission.request).ok())
             .map(|template| key(&template.name, &template.language))
             .collect();
-        let beside = Beside::read(folder).await?;
+        let sidecar_media = SidecarMedia::read(folder).await?;
         let mut last = Languages::default();
-        let mut seen = Seen::default();
+        let mut seen = DuplicateCheck::default();
         let mut steps = Vec::with_capacity(files.len());
         for file in files {
-            let mut step = match Read::file(file.clone(), &beside, Links::Refuse).await {
+            let mut step = match Read::file(file.clone(), &sidecar_media, Links::Refuse).await {
                 Ok(read) => {
                     let records =
                         self.records_of(workspace, &mut last, &read.template.name, &read.template.language).await?;
                     let mut step = Step::decide(read, &records.iter().collect::<Vec<_>>(), &wabas);
                     if records.is_empty() && !listed {
-                        step.doubt();
+                        step.block_unlisted();
                     }
                     step
                 }
                 Err(error) => Step::unreadable(file, error.to_string()),
             };
-            seen.look_at(&mut step, &wabas);
-            if let Err(error) = step.note_media().await {
+            seen.check(&mut step, &wabas);
+            if let Err(error) = step.record_digests().await {
                 step.block(error.to_string());
             }
             self.add_quota_note(workspace, &mut step).await?;
-            if !step.leaving.is_empty() && unresolved.contains(&key(&step.name, &step.language)) {
+            if !step.outgoing.is_empty() && unresolved.contains(&key(&step.name, &step.language)) {
                 step.notes.push(
                     "An earlier submission of it got no answer and may have been carried out, though the listing does \
                      not show it yet."
@@ -172,7 +174,7 @@ impl TemplateFiles {
     /// Adds a note to a step that the channel's edit quota may prevent, based on the edits made here.
     async fn add_quota_note(&self, workspace: &str, step: &mut Step) -> Result<()> {
         let mut notes = Vec::new();
-        for record in step.leaving.iter().filter_map(|leaving| leaving.before.as_ref()) {
+        for record in step.outgoing.iter().filter_map(|outgoing| outgoing.before.as_ref()) {
             let (Some(reference), Some(true)) =
                 (record.reference(), record.status.as_ref().map(TemplateStatus::is_sendable))
             else {
@@ -210,10 +212,10 @@ fn show(step: &Step) -> ImportStep {
         Action::Unchanged => (ImportAction::Unchanged, Vec::new(), Vec::new()),
         Action::Blocked { reasons } => (ImportAction::Blocked, Vec::new(), reasons.clone()),
     };
-    for leaving in step.leaving.iter().filter(|leaving| leaving.before.is_some()) {
-        wabas.extend(leaving.draft.waba_ids.iter().cloned());
+    for outgoing in step.outgoing.iter().filter(|outgoing| outgoing.before.is_some()) {
+        wabas.extend(outgoing.draft.waba_ids.iter().cloned());
     }
-    let first = step.leaving.first();
+    let first = step.outgoing.first();
     ImportStep {
         file: file_name_of(step),
         name: step.name.clone(),
@@ -225,8 +227,8 @@ fn show(step: &Step) -> ImportStep {
         findings: step.findings.clone(),
         needs_override: step.needs_override(),
         changes: step.changes(),
-        before: first.and_then(|leaving| Some(render(&leaving.old()?, &Fill::default()))),
-        after: first.map(|leaving| render(&leaving.draft.template, &Fill::default())),
+        before: first.and_then(|outgoing| Some(render(&outgoing.old()?, &Fill::default()))),
+        after: first.map(|outgoing| render(&outgoing.draft.template, &Fill::default())),
         media: step.media().into_iter().map(|(name, size)| ImportMedium { name: name.to_owned(), size }).collect(),
     }
 }

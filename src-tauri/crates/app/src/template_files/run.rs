@@ -124,7 +124,7 @@ impl TemplateFiles {
     /// [`DeskError::Conflict`] while it is running.
     pub async fn forget_import(&self, request: ImportId) -> Result<Nothing> {
         let import = self.0.context.desk.import(&request.id).await?;
-        match self.0.context.desk.forget_import(&request.id).await? {
+        match self.0.context.desk.delete_import(&request.id).await? {
             RunStep::State(state) => return Err(step_conflict(&RunStep::State(state))),
             _ => {
                 if let Some(import) = import {
@@ -254,7 +254,7 @@ fn outcome(file: ImportFile, interrupted: Option<&DeskError>) -> ImportOutcome {
         ItemState::Failed => (ImportState::Failed, error),
         ItemState::Cancelled => (ImportState::Cancelled, None),
         ItemState::Planned | ItemState::Skipped => (ImportState::NotSent, interrupted.cloned()),
-        ItemState::Leaving | ItemState::Unknown => (ImportState::Unknown, error),
+        ItemState::InFlight | ItemState::Unknown => (ImportState::Unknown, error),
     };
     ImportOutcome {
         file: shown_name(&PathBuf::from(&file.file)),

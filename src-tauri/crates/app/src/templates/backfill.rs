@@ -13,7 +13,7 @@ use model::template::{Template, TemplateRecord};
 use model::vocabulary::{Category, TemplateStatus};
 use model::{language, lifecycle};
 use store::cache::{CachedTemplate, Since, TemplateRow};
-use store::desk::{BulkActionKind, KnownBy, Memory, Observation, Submission, TemplateAction, TemplateEvent};
+use store::desk::{BulkActionKind, Observation, StoredHistory, Submission, TemplateAction, TemplateEvent, TemplateIds};
 
 use crate::templates::Templates;
 use crate::templates::history::truncate_to_second;
@@ -41,7 +41,7 @@ impl Templates {
             references: self.0.context.cache.references(workspace).await?,
             is_first: self.0.context.cache.listed_at(workspace).await?.is_none(),
             first_listed: first_listed.and_then(|at| at.parse().ok()),
-            has_records: self.0.context.desk.remembers(workspace).await?,
+            has_records: self.0.context.desk.has_history(workspace).await?,
         })
     }
 
@@ -58,18 +58,18 @@ impl Templates {
         }
         let is_new = |row: &TemplateRow| !known.references.contains(&row.reference);
         let new_templates =
-            templates.iter().map(|template| &template.row).filter(|row| is_new(row)).map(|row| KnownBy {
+            templates.iter().map(|template| &template.row).filter(|row| is_new(row)).map(|row| TemplateIds {
                 reference: row.reference.clone(),
                 name: row.name.clone(),
                 language: language::normalise(&row.language).into_owned(),
                 channel_id: row.channel_id.clone(),
             });
-        let mut memories: HashMap<_, _> = self.0.context.desk.memories(workspace, new_templates.collect()).await?;
+        let mut histories: HashMap<_, _> = self.0.context.desk.histories(workspace, new_templates.collect()).await?;
         for row in templates.iter_mut().map(|template| &mut template.row) {
             if !is_new(row) {
                 continue;
             }
-            let memory = memories.get_mut(&row.reference).map(|memory| {
+            let memory = histories.get_mut(&row.reference).map(|memory| {
                 memory.events.retain(|event| is_about(event, row));
                 &*memory
             });
@@ -89,7 +89,7 @@ impl Templates {
     /// least as old.
     pub(crate) async fn record_first_listing(&self, workspace: &str, known: &KnownTemplates, at: i64) -> Result<()> {
         if known.is_first && known.first_listed.is_none() {
-            self.0.context.desk.put_setting(&first_listing_key(workspace), at.to_string()).await?;
+            self.0.context.desk.set_setting(&first_listing_key(workspace), at.to_string()).await?;
         }
         Ok(())
     }
@@ -111,15 +111,15 @@ fn first_listing_key(workspace: &str) -> String {
 }
 
 /// When a change of a template was last observed or made here.
-fn last_change(memory: &Memory) -> Option<i64> {
+fn last_change(memory: &StoredHistory) -> Option<i64> {
     let events = memory.events.iter().map(|event| event.at);
-    let actions = memory.actions.iter().map(|action| action.left_at);
+    let actions = memory.actions.iter().map(|action| action.sent_at);
     let submissions = memory.submissions.iter().map(|submission| submission.created_at);
     events.chain(actions).chain(submissions).chain(memory.last_observed_at).max()
 }
 
 /// Fills in the values that an answer does not contain.
-fn fill_in(row: &mut TemplateRow, memory: &Memory, at: i64) {
+fn fill_in(row: &mut TemplateRow, memory: &StoredHistory, at: i64) {
     let mut replay = Replay::default();
     for report in reports(memory) {
         replay.apply(report);
@@ -167,7 +167,7 @@ struct Report {
 }
 
 /// All reports in the order in which they happened.
-fn reports(memory: &Memory) -> Vec<Report> {
+fn reports(memory: &StoredHistory) -> Vec<Report> {
     let mut reports: Vec<Report> = Vec::new();
     reports.extend(memory.submissions.iter().map(by_submission));
     reports.extend(memory.actions.iter().map(by_action));
@@ -200,7 +200,7 @@ fn by_action(action: &TemplateAction) -> Report {
         BulkActionKind::Unarchive => (Some(false), false),
         BulkActionKind::Delete => (None, true),
     };
-    Report { at: action.left_at, source: ReportSource::Own, archived, gone, ..Report::default() }
+    Report { at: action.sent_at, source: ReportSource::Own, archived, gone, ..Report::default() }
 }
 
 fn by_event(event: &TemplateEvent) -> Report {

@@ -86,14 +86,14 @@ impl Templates {
             let TemplateRow { name, language, channel_id, wabas, .. } = cached.row;
             return Ok(HistoryTemplate { workspace, reference, name, language, channel_id, wabas, removed: false });
         }
-        if let Some(observed) = self.0.context.desk.last_removed(&workspace, &reference).await?
+        if let Some(observed) = self.0.context.desk.removed_record(&workspace, &reference).await?
             && let Some(record) = observed.before.as_deref().and_then(record)
         {
             let (wabas, channel_id) = (record.wabas(), record.id.map(|id| id.as_str().to_owned()));
             let (name, language) = (record.template.name, record.template.language);
             return Ok(HistoryTemplate { workspace, reference, name, language, channel_id, wabas, removed: true });
         }
-        let deleted = self.0.context.desk.actions_on(&workspace, &reference, 1).await?;
+        let deleted = self.0.context.desk.actions_of(&workspace, &reference, 1).await?;
         let deleted = deleted.into_iter().next().ok_or_else(|| DeskError::not_found("The template"))?;
         let (name, language) = (deleted.name, deleted.language);
         Ok(HistoryTemplate { workspace, reference, name, language, channel_id: None, wabas: Vec::new(), removed: true })
@@ -119,7 +119,7 @@ impl Templates {
         let events = self.events_about(workspace, reference, events, belongs_here).await?;
         let observed = desk.observations_of(workspace, reference, MAX_RECORDS).await?;
         let submissions = desk.submissions_of_template(workspace, reference, MAX_RECORDS).await?;
-        let actions = desk.actions_on(workspace, reference, MAX_RECORDS).await?;
+        let actions = desk.actions_of(workspace, reference, MAX_RECORDS).await?;
         let versions = desk.versions(workspace, reference).await?;
         let cut =
             [events.len(), observed.len(), submissions.len(), actions.len()].iter().any(|n| *n >= MAX_RECORDS as usize);
@@ -145,8 +145,8 @@ impl Templates {
             .collect();
         let all = merge::merged(webhooks, own, sources::by_sync(&observed, version(false)));
         let receiver = if *workspace == SANDBOX_ID { Receiver::Sandbox } else { Receiver::World };
-        let listened = desk.listened(receiver).await?;
-        Ok(gaps::with_gaps(all, &gaps::offline_spans(&listened, now()), cut))
+        let uptime = desk.uptime(receiver).await?;
+        Ok(gaps::with_gaps(all, &gaps::offline_spans(&uptime, now()), cut))
     }
 
     /// Adds the identifiers of webhook events that still exist.

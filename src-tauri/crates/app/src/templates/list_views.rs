@@ -40,7 +40,7 @@ impl Templates {
             view.name = view.name.trim().to_owned();
         }
         check(&views)?;
-        self.0.context.desk.put_setting(&key(&workspace), to_json(&views)?).await?;
+        self.0.context.desk.set_setting(&key(&workspace), to_json(&views)?).await?;
         Ok(views)
     }
 }

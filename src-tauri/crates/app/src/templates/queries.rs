@@ -64,7 +64,7 @@ impl Templates {
     pub async fn resolve_target(&self, workspace: &str, target: &TemplateTarget) -> Result<Vec<TemplateRow>> {
         let rows = match target {
             TemplateTarget::References { references } => {
-                self.0.context.cache.templates_named(workspace, references.clone()).await?
+                self.0.context.cache.templates_by_reference(workspace, references.clone()).await?
             }
             TemplateTarget::Query { query } => {
                 let query = TemplateQuery { workspace: workspace.to_owned(), offset: 0, ..query.clone() };

@@ -28,12 +28,12 @@ impl Templates {
         // A template that was archived here and is not cached was lost with the cache: listings may leave out archived
         // templates.
         for (action, archived) in [(BulkActionKind::Delete, false), (BulkActionKind::Archive, true)] {
-            for done in self.0.context.desk.done_last(&workspace, action, MAX_REMOVED).await? {
+            for done in self.0.context.desk.last_done(&workspace, action, MAX_REMOVED).await? {
                 all.push(RemovedTemplate {
                     reference: done.template_ref,
                     name: done.name,
                     language: done.language,
-                    at: done.left_at,
+                    at: done.sent_at,
                     exact: !archived,
                     can_unarchive: archived,
                 });
@@ -89,7 +89,7 @@ impl Templates {
         if self.0.context.cache.template(workspace, reference).await?.is_some() {
             return Ok(());
         }
-        if let Some(raw) = self.0.context.desk.last_removed(workspace, reference).await?.and_then(|seen| seen.before)
+        if let Some(raw) = self.0.context.desk.removed_record(workspace, reference).await?.and_then(|seen| seen.before)
             && let Some(record) = record(&raw)
             && let listed = (ListedTemplate { record, raw, unreadable: Vec::new(), is_damaged: false })
             && let Some(mut template) = cached(workspace, listed, at)

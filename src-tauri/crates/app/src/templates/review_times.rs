@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use model::language;
 use model::lifecycle::{UsualReview, usual_review};
 use store::cache::TemplateFilter;
-use store::desk::{ReviewFacts, ReviewWord};
+use store::desk::{ReviewFacts, ReviewResult};
 
 use crate::context::lock;
 use crate::date_range::{DAY, Range};
@@ -161,7 +161,7 @@ impl Templates {
 
 /// Groups submissions and reports by template.
 fn collect_reviews(facts: ReviewFacts) -> Reviews {
-    let ReviewFacts { mut templates, words: labels, submitted, said, .. } = facts;
+    let ReviewFacts { mut templates, words: labels, submitted, results, .. } = facts;
     // Webhooks use other language codes than submissions.
     let mut known = HashMap::with_capacity(templates.len());
     let mut same = Vec::with_capacity(templates.len());
@@ -173,11 +173,11 @@ fn collect_reviews(facts: ReviewFacts) -> Reviews {
         let kind = StepKind::Submitted { creates: fact.creates };
         (same[fact.template], Step { at: fact.at, kind, exact: true, tag: fact.category })
     });
-    let outcomes = said.into_iter().map(|fact| {
+    let outcomes = results.into_iter().map(|fact| {
         let kind = match fact.word {
-            ReviewWord::Pending => StepKind::Pending,
-            ReviewWord::Approved => StepKind::Decided("APPROVED"),
-            ReviewWord::Rejected => StepKind::Decided("REJECTED"),
+            ReviewResult::Pending => StepKind::Pending,
+            ReviewResult::Approved => StepKind::Decided("APPROVED"),
+            ReviewResult::Rejected => StepKind::Decided("REJECTED"),
         };
         // The tag of the beginning refers to the category, that of the end to the reason.
         let tag = fact.reason.filter(|_| matches!(kind, StepKind::Decided(_)));
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn reviews_are_collected_and_summarized() {
-        use ReviewWord::{Approved, Pending, Rejected};
+        use ReviewResult::{Approved, Pending, Rejected};
 
         let mut facts = ReviewFacts::default();
         for (at, name, creates, category) in [
@@ -273,7 +273,7 @@ mod tests {
             (70_000, "code", true, "authentication"),
             (80_000, "waits", true, "utility"),
         ] {
-            facts.submit(at, creates, (name, "pt-BR"), Some(category));
+            facts.add_submission(at, creates, (name, "pt-BR"), Some(category));
         }
         for (at, name, label, reason) in [
             (60_000, "promo", Pending, None),
@@ -289,7 +289,7 @@ mod tests {
             (9_500_000, "at once", Approved, None),
             (9_500_000, "at once", Pending, None),
         ] {
-            facts.say(at, label, (name, "pt_BR"), reason);
+            facts.add_result(at, label, (name, "pt_BR"), reason);
         }
         let reviews = collect_reviews(facts);
         let open: Vec<&str> = reviews.open.iter().map(|reviewed| reviews.template(reviewed).0).collect();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use model::vocabulary::{Category, TemplateStatus};
 use service::ListFilter;
-use store::cache::{Asked, CachedTemplate, Listed, Listing};
+use store::cache::{CachedTemplate, Listing, ListingProgress, RequestTimes};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -26,7 +26,7 @@ use api::workspace::WorkspaceId;
 const MAX_AGE: i64 = 5 * 60 * 1_000;
 
 /// A page that is being written: the number of differences, and the templates listed so far.
-type PageWrite = JoinHandle<Result<(u64, Listed)>>;
+type PageWrite = JoinHandle<Result<(u64, ListingProgress)>>;
 
 /// Maximum number of queued answers whose differences are recorded in one transaction.
 const MAX_RECORDED_AT_ONCE: usize = 100;
@@ -35,7 +35,7 @@ const MAX_RECORDED_AT_ONCE: usize = 100;
 #[derive(Debug, Default)]
 struct SyncProgress {
     report: SyncReport,
-    listed: Listed,
+    listed: ListingProgress,
 }
 
 impl Templates {
@@ -165,14 +165,14 @@ impl Templates {
             }
             let Some(page) = page? else { break };
             let report = &mut progress.report;
-            report.pages = pages.read() as u64;
+            report.pages = pages.pages_read() as u64;
             let mut templates = Vec::new();
             for listed in page.records() {
                 report.unreadable += u64::from(!listed.unreadable.is_empty());
                 report.skipped += u64::from(listed.is_damaged || !listed.is_identified());
                 let damaged = listed.record.reference().filter(|_| listed.is_damaged && listed.is_identified());
                 match damaged.map(str::to_owned) {
-                    Some(reference) => progress.listed.note(reference),
+                    Some(reference) => progress.listed.record_unreadable(reference),
                     None => match cached(workspace, listed, left_at) {
                         Some(template) => templates.push(template),
                         None => report.unidentified += 1,
@@ -189,7 +189,7 @@ impl Templates {
             let listed = std::mem::take(&mut progress.listed);
             let (this, known, changes_sender, workspace) =
                 (self.clone(), known.clone(), changes_sender.clone(), workspace.to_owned());
-            let asked = Asked { left_at, answered_at };
+            let asked = RequestTimes { requested_at: left_at, answered_at };
             writing = Some(tokio::spawn(async move {
                 this.write_page(&workspace, &known, templates, asked, listed, &changes_sender).await
             }));
@@ -240,12 +240,12 @@ impl Templates {
         workspace: &str,
         known: &KnownTemplates,
         mut templates: Vec<CachedTemplate>,
-        asked: Asked,
-        listed: Listed,
+        asked: RequestTimes,
+        listed: ListingProgress,
         changes_sender: &mpsc::UnboundedSender<ListingChanges>,
-    ) -> Result<(u64, Listed)> {
+    ) -> Result<(u64, ListingProgress)> {
         self.backfill(workspace, known, &mut templates, asked.answered_at).await?;
-        let (changes, listed) = self.0.context.cache.put_listed(workspace, templates, asked, listed).await?;
+        let (changes, listed) = self.0.context.cache.apply_listing_page(workspace, templates, asked, listed).await?;
         let differences = changes.len() as u64;
         // If recording has failed, the sync fails with that error.
         let _recording_failed = changes_sender.send((asked.answered_at, changes));

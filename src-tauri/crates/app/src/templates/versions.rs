@@ -16,7 +16,7 @@ use api::edit::TemplateVersion;
 use api::error::{DeskError, Result};
 use api::template::TemplateId;
 use requests::compute;
-use requests::template_text::is_of_the_provider;
+use requests::template_text::is_provider_field;
 
 /// Maximum number of events of a template that are read.
 const MAX_EVENTS: u32 = 200;
@@ -29,7 +29,7 @@ pub(crate) fn is_generated(change: &Change) -> bool {
         "parameter_format" => change.after.as_deref() == Some("POSITIONAL"),
         // A category that was not set before.
         "category" => true,
-        field => is_of_the_provider(field),
+        field => is_provider_field(field),
     };
     change.before.is_none() && default
 }
@@ -85,7 +85,7 @@ impl Templates {
             waba: event.waba.clone(),
         };
         let subjects: HashSet<EventSubject> = events.iter().map(subject).collect();
-        let meant = self.0.context.cache.meant_by(workspace, subjects.into_iter().collect()).await?;
+        let meant = self.0.context.cache.resolve_subjects(workspace, subjects.into_iter().collect()).await?;
         let mut events = events;
         events.retain(|event| match meant.get(&subject(event)) {
             Some(other) => other == reference,

@@ -127,7 +127,7 @@ impl Webhooks {
         let reached = projection.reached();
         if projection.set_rebuilding(from < reached) {
             let reached_seq = if from < reached { reached } else { 0 };
-            self.0.context.desk.put_setting(REACHED_KEY, reached_seq.to_string()).await?;
+            self.0.context.desk.set_setting(REACHED_KEY, reached_seq.to_string()).await?;
         }
         Ok(())
     }
@@ -252,10 +252,10 @@ impl Webhooks {
         let events = batch.events.clone();
         let outcomes = batch.outcomes.clone();
         failpoint::pass("projector.read");
-        let mut sends = self.0.context.desk.keep_outcomes(batch.outcomes).await?;
+        let mut sends = self.0.context.desk.store_outcomes(batch.outcomes).await?;
         failpoint::pass("projector.outcomes");
-        sends.extend(self.0.context.desk.keep_replies(batch.replies).await?);
-        self.0.context.desk.keep_template_events(batch.events).await?;
+        sends.extend(self.0.context.desk.store_replies(batch.replies).await?);
+        self.0.context.desk.store_template_events(batch.events).await?;
         failpoint::pass("projector.desk");
         let workspaces = batch.routes;
         let applied = match self.0.context.cache.apply(self.0.context.inbox.inbox_id(), from, to, batch.items).await {
@@ -273,13 +273,13 @@ impl Webhooks {
         // A send that got its message identifier between the two writes was matched in neither file: apply the outcomes
         // again.
         if !outcomes.is_empty() {
-            sends.extend(self.0.context.desk.keep_outcomes(outcomes).await?);
+            sends.extend(self.0.context.desk.store_outcomes(outcomes).await?);
         }
         // The same applies to replies to a message that a status has just matched to its send.
         if !sends.is_empty() {
             let messages = self.0.context.desk.messages_of(&sends).await?;
             let replies = self.0.context.cache.replies_to(messages).await?;
-            sends.extend(self.0.context.desk.keep_replies(replies).await?);
+            sends.extend(self.0.context.desk.store_replies(replies).await?);
         }
         if applied.new_items > 0 {
             self.0.context.emit(DeskEvent::EventsStored { workspaces, count: applied.new_items as u64 });
@@ -300,8 +300,8 @@ impl Webhooks {
         for (workspace, contact) in applied.contacts.into_iter().take(MAX_EMITTED_CONTACTS) {
             self.0.context.emit(DeskEvent::MessageReceived { workspace, contact });
         }
-        self.emit_template_events(applied.templates, &applied.strangers, events).await?;
-        for workspace in applied.unsettled {
+        self.emit_template_events(applied.templates, &applied.unknown_events, events).await?;
+        for workspace in applied.unconfirmed {
             self.0.templates.sync_in_background(&workspace);
         }
         Ok(to)
@@ -333,7 +333,7 @@ impl Webhooks {
     async fn emit_template_events(
         &self,
         changed: Vec<TemplateChange>,
-        strangers: &BTreeSet<(String, String)>,
+        unknown_events: &BTreeSet<(String, String)>,
         events: Vec<TemplateEvent>,
     ) -> Result<()> {
         for TemplateChange { route, reference, before } in changed {
@@ -343,7 +343,7 @@ impl Webhooks {
         for event in events {
             let is_content = event.event == ItemKind::TemplateComponents.as_str();
             // Use the lookup from before the batch: a creation that was recorded since has not emitted this event.
-            let is_stranger = strangers.contains(&(event.workspace_id.clone(), event.key.clone()));
+            let is_stranger = unknown_events.contains(&(event.workspace_id.clone(), event.key.clone()));
             if is_stranger {
                 self.0.templates.emit_unknown_template(&event);
             }

@@ -21,10 +21,10 @@ impl Webhooks {
     }
 
     async fn record_until_stopped(&self, receiver: Receiver, stop: CancellationToken) -> Result<()> {
-        let row = self.0.context.desk.begin_listening(receiver, now()).await?;
+        let row = self.0.context.desk.start_uptime(receiver, now()).await?;
         while stop.run_until_cancelled(tokio::time::sleep(RECORD_INTERVAL)).await.is_some() {
-            self.0.context.desk.still_listening(row, now()).await?;
+            self.0.context.desk.extend_uptime(row, now()).await?;
         }
-        Ok(self.0.context.desk.still_listening(row, now()).await?)
+        Ok(self.0.context.desk.extend_uptime(row, now()).await?)
     }
 }

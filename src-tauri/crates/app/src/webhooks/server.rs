@@ -235,7 +235,7 @@ impl Webhooks {
         }
         let state = self.listen(address.clone()).await;
         if matches!(state, ReceiverState::Listening { .. }) {
-            self.0.context.desk.put_setting(ADDRESS_KEY, to_json(&address)?).await?;
+            self.0.context.desk.set_setting(ADDRESS_KEY, to_json(&address)?).await?;
             *lock(&self.0.servers.address) = address;
         }
         Ok(state)

@@ -51,7 +51,7 @@ impl Workspaces {
     /// Stores which keyring entries are stale, if that changed.
     pub(crate) async fn save_stale_entries(&self) -> Result<()> {
         if let Some(keys) = self.0.context.secrets.take_stale() {
-            self.0.context.desk.put_setting(STALE_ENTRIES_KEY, to_json(&keys)?).await?;
+            self.0.context.desk.set_setting(STALE_ENTRIES_KEY, to_json(&keys)?).await?;
         }
         Ok(())
     }

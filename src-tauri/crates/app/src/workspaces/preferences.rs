@@ -35,7 +35,7 @@ impl Workspaces {
     /// # Errors
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when it cannot be written.
     pub async fn save_preferences(&self, preferences: Preferences) -> Result<Preferences> {
-        self.0.context.desk.put_setting(PREFERENCES_KEY, to_json(&preferences)?).await?;
+        self.0.context.desk.set_setting(PREFERENCES_KEY, to_json(&preferences)?).await?;
         *lock(&self.0.preferences) = preferences.clone();
         self.0.context.emit(DeskEvent::PreferencesChanged {});
         Ok(preferences)

@@ -123,7 +123,7 @@ impl Workspaces {
         }
         // Recorded first: after a crash in between, one notification is missing, but none is ever repeated.
         if reminders != before {
-            self.0.context.desk.put_setting(REMINDERS_KEY, to_json(&reminders)?).await?;
+            self.0.context.desk.set_setting(REMINDERS_KEY, to_json(&reminders)?).await?;
         }
         for event in events {
             self.0.context.emit(event);
@@ -146,7 +146,7 @@ impl Workspaces {
                 }
             }
         }
-        Ok(self.0.context.desk.put_setting(REMINDERS_KEY, to_json(&reminders)?).await?)
+        Ok(self.0.context.desk.set_setting(REMINDERS_KEY, to_json(&reminders)?).await?)
     }
 
     async fn stored_reminders(&self) -> Result<BTreeMap<String, Reminders>> {

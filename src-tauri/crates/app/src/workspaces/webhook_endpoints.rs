@@ -210,7 +210,7 @@ impl Workspaces {
             let at = |(path, record): (&String, &EndpointRecord)| Some((path.clone(), record.last_event_at?));
             states.records.iter().filter_map(at).collect()
         };
-        let saved = async { Ok(self.0.context.desk.put_setting(LAST_EVENTS_KEY, to_json(&last)?).await?) };
+        let saved = async { Ok(self.0.context.desk.set_setting(LAST_EVENTS_KEY, to_json(&last)?).await?) };
         let saved: Result<()> = saved.await;
         if let Err(error) = saved {
             tracing::warn!(%error, "the times of the last webhooks could not be stored");

@@ -317,7 +317,7 @@ async fn drafts_of_older_versions_are_opened_and_damaged_ones_are_isolated() {
             created_at: 1,
             updated_at: 1,
         };
-        desk.put_draft(row).await.unwrap();
+        desk.upsert_draft(row).await.unwrap();
     };
     // As written by the previous version.
     put(

@@ -270,7 +270,7 @@ async fn expiring_tokens_emit_one_event_a_day_across_restarts() {
     let desk = store::Desk::open(&folder.path().join("desk/desk.sqlite")).unwrap();
     let emitted = desk.setting("tokens.told").await.unwrap().unwrap();
     assert!(emitted.contains("2020-01-31"), "{emitted}");
-    desk.put_setting("tokens.told", "{}".to_owned()).await.unwrap();
+    desk.set_setting("tokens.told", "{}".to_owned()).await.unwrap();
     drop(desk);
 
     let mut harness = Harness::start_in(folder).await;

@@ -354,7 +354,7 @@ async fn card_files_are_uploaded_at_creation() {
     std::fs::write(folder.path().join("bouquets.en_US.card0.png"), png()).unwrap();
     let output = provider.push(&[path, "--waba", "1,2"]).await;
     assert_eq!(output.status.code(), Some(1));
-    assert!(stdout(&output).contains("2 cards wait for a file and 1 are there"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("2 cards need a file and 1 files were found"), "{}", stdout(&output));
 
     std::fs::write(folder.path().join("bouquets.en_US.card2.png"), png()).unwrap();
     ok(provider.push(&[path, "--waba", "1,2"]).await);

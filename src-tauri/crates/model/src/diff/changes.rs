@@ -13,14 +13,14 @@ use crate::template::Template;
 
 /// Maximum length of a text for a word diff, in bytes. Longer texts are shown as a whole: the diff would be slow and
 /// unreadable.
-const LONGEST: usize = 8_000;
+const MAX_WORD_DIFF_BYTES: usize = 8_000;
 
 /// Maximum steps for the word diffs of all texts of a template, counted as the product of their lengths.
 const MAX_STEPS: usize = 200_000_000;
 
 /// Maximum length of a list for an aligned comparison. Longer lists of buttons or cards are compared by position, after
 /// their common beginning and end. The channel accepts ten of each.
-const LONGEST_LIST: usize = 50;
+const MAX_ALIGNED_ITEMS: usize = 50;
 
 /// One changed text, number or flag.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
@@ -75,14 +75,14 @@ pub fn changes(before: &Template, after: &Template) -> Vec<Change> {
         component(path, before, after, &mut found);
     }
     uploads(after, &mut found);
-    let mut left = MAX_STEPS;
+    let mut remaining = MAX_STEPS;
     for change in &mut found {
         let text = |text: &Option<String>| text.as_deref().unwrap_or_default().to_owned();
         let (before, after) = (text(&change.before), text(&change.after));
         let steps = before.len() * after.len();
-        let by_word = before.len().max(after.len()) <= LONGEST && steps <= left;
+        let by_word = before.len().max(after.len()) <= MAX_WORD_DIFF_BYTES && steps <= remaining;
         change.words = if by_word { words(&before, &after) } else { whole(&before, &after) };
-        left -= if by_word { steps } else { 0 };
+        remaining -= if by_word { steps } else { 0 };
     }
     // In the order of the new components; removed ones at their old position.
     let places = |components: &[(String, Value)]| -> HashMap<String, usize> {
@@ -185,7 +185,7 @@ type Compare<'c> = &'c dyn Fn(&str, Option<&Value>, Option<&Value>, &mut Vec<Cha
 
 /// Compares lists by their equal elements, so that an added or removed element doesn't shift all the others.
 fn aligned(path: &str, before: &[Value], after: &[Value], found: &mut Vec<Change>, compare: Compare<'_>) {
-    let ops = if before.len().max(after.len()) > LONGEST_LIST {
+    let ops = if before.len().max(after.len()) > MAX_ALIGNED_ITEMS {
         let start = before.iter().zip(after).take_while(|(old, new)| old == new).count();
         let (old, new) = (&before[start..], &after[start..]);
         let end = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
@@ -200,10 +200,10 @@ fn aligned(path: &str, before: &[Value], after: &[Value], found: &mut Vec<Change
         }
         let (old, new) = (op.old_range(), op.new_range());
         for at in 0..old.len().max(new.len()) {
-            let gone = (at < old.len()).then(|| &before[old.start + at]);
+            let removed = (at < old.len()).then(|| &before[old.start + at]);
             let come = (at < new.len()).then(|| &after[new.start + at]);
             let index = if come.is_some() { new.start + at } else { old.start + at };
-            compare(&format!("{path}/{index}"), gone, come, found);
+            compare(&format!("{path}/{index}"), removed, come, found);
         }
     }
 }
@@ -282,7 +282,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn changes_are_told_by_field_and_word() {
+    fn changes_are_listed_by_field_and_word() {
         let button = |text: &str| json!({"type": "QUICK_REPLY", "text": text});
         let card = |text: &str| json!({"components": [{"type": "BODY", "text": text}, {"type": "BUTTONS", "buttons": [button(text)]}]});
         let base = json!({"name": "n", "language": "en", "category": "utility", "components": [
@@ -361,12 +361,12 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_shown_whole() {
+    fn long_texts_are_shown_completely() {
         let body = |text: &str| -> Template {
             let body = json!({"type": "BODY", "text": text});
             serde_json::from_value(json!({"components": [body]})).unwrap()
         };
-        let found = changes(&body(&"a b ".repeat(LONGEST)), &body(&"a c ".repeat(LONGEST)));
+        let found = changes(&body(&"a b ".repeat(MAX_WORD_DIFF_BYTES)), &body(&"a c ".repeat(MAX_WORD_DIFF_BYTES)));
         assert_eq!(found[0].words.len(), 2);
         let many = |word: &str| -> Template {
             let texts: Vec<String> = (0..40).map(|_| format!("{word} a ").repeat(1_000)).collect();

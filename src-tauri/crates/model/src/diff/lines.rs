@@ -6,11 +6,11 @@ use ts_rs::TS;
 
 /// Maximum number of lines for a minimal diff, which is slow for long texts. Longer ones are compared by their common
 /// beginning and end only.
-const LONGEST: usize = 5_000;
+const MAX_MINIMAL_DIFF_LINES: usize = 5_000;
 
 /// Maximum length of a text that is split into lines, in bytes: the indentation of deeply nested JSON would be many
 /// times its length.
-const LONGEST_TEXT: usize = 256 << 10;
+const MAX_TEXT_BYTES: usize = 256 << 10;
 
 /// A line of the diff.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
@@ -40,8 +40,8 @@ pub enum LineChange {
 #[must_use]
 pub fn json_lines(before: &str, after: &str) -> Vec<Line> {
     let (before, after) = (indented(before), indented(after));
-    if before.lines().count().max(after.lines().count()) > LONGEST {
-        return ends(&before, &after);
+    if before.lines().count().max(after.lines().count()) > MAX_MINIMAL_DIFF_LINES {
+        return by_common_ends(&before, &after);
     }
     let diff = TextDiff::from_lines(&before, &after);
     diff.iter_all_changes().map(|change| line(of_tag(change.tag()), change.value().trim_end_matches('\n'))).collect()
@@ -60,7 +60,7 @@ fn line(change: LineChange, text: &str) -> Line {
 }
 
 /// Common beginning and end; everything in between counts as changed.
-fn ends(before: &str, after: &str) -> Vec<Line> {
+fn by_common_ends(before: &str, after: &str) -> Vec<Line> {
     let (before, after): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let start = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
     let (rest_before, rest_after) = (&before[start..], &after[start..]);
@@ -74,9 +74,9 @@ fn ends(before: &str, after: &str) -> Vec<Line> {
 }
 
 /// Pretty-prints JSON with one line per member and element. It works on the text, because parsing would lose large
-/// numbers and duplicate keys. Invalid JSON is only split into lines, and a text beyond [`LONGEST_TEXT`] is unchanged.
+/// numbers and duplicate keys. Invalid JSON is only split into lines, and a text beyond [`MAX_TEXT_BYTES`] is unchanged.
 fn indented(json: &str) -> String {
-    if json.len() > LONGEST_TEXT {
+    if json.len() > MAX_TEXT_BYTES {
         return json.to_owned();
     }
     let mut printed = String::with_capacity(json.len() * 2);
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_is_printed_line_by_line_as_it_came() {
+    fn json_is_printed_line_by_line_unchanged() {
         let cases = [
             ("{}", "{}"),
             ("[ ]", "[]"),
@@ -173,18 +173,18 @@ mod tests {
     fn long_texts_are_compared_by_their_ends() {
         let list = |middle: &str| {
             let numbers: Vec<String> =
-                (0..LONGEST).map(|n| if n == 9 { middle.to_owned() } else { n.to_string() }).collect();
+                (0..MAX_MINIMAL_DIFF_LINES).map(|n| if n == 9 { middle.to_owned() } else { n.to_string() }).collect();
             format!("[{}]", numbers.join(","))
         };
         let lines = json_lines(&list("\"x\""), &list("\"y\""));
-        assert_eq!(lines.len(), LONGEST + 3);
+        assert_eq!(lines.len(), MAX_MINIMAL_DIFF_LINES + 3);
         let changed: Vec<_> = lines.iter().filter(|line| line.change != LineChange::Same).collect();
         assert_eq!(changed.iter().map(|line| line.text.trim()).collect::<Vec<_>>(), ["\"x\",", "\"y\","]);
         assert!(json_lines(&list("1"), &list("1")).iter().all(|line| line.change == LineChange::Same));
     }
 
     #[test]
-    fn whatever_is_no_json_is_no_crash() {
+    fn invalid_json_does_not_panic() {
         for text in ["", "\"", "\"\\", "}}}]", "{\"a\"", "é\u{2028}", ",,,"] {
             let lines = json_lines(text, "");
             assert!(lines.iter().all(|line| line.change != LineChange::Added), "{text:?}");

@@ -86,7 +86,7 @@ fn components(template: &Template) -> Vec<(String, Value)> {
     let mut paths = Paths::new("/components");
     let of = |component: &Component| {
         let mut component = component.clone();
-        forget_files(&mut component);
+        remove_files(&mut component);
         let path = paths.next(component.type_name());
         // Serialisation can't fail: the component was read from JSON.
         (path, serde_json::to_value(&component).unwrap_or_default())
@@ -125,7 +125,7 @@ fn paired<'l>(
     both.chain(added.map(|(path, value)| (path.as_str(), None, Some(value))))
 }
 
-fn forget_files(component: &mut Component) {
+fn remove_files(component: &mut Component) {
     match component {
         Component::Header(header) => {
             if let Some(example) = &mut header.example {
@@ -136,7 +136,7 @@ fn forget_files(component: &mut Component) {
             }
         }
         Component::Carousel(carousel) => {
-            carousel.cards.iter_mut().flat_map(|card| &mut card.components).for_each(forget_files);
+            carousel.cards.iter_mut().flat_map(|card| &mut card.components).for_each(remove_files);
         }
         _ => {}
     }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_stand_at_fields_and_components() {
+    fn differences_are_listed_by_field_and_component() {
         let base = json!({"name": "n", "language": "en", "category": "utility", "sub_category": "x", "components": [
             {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["https://cdn.example/1"]}},
             {"type": "BODY", "text": "Hello"}, {"type": "SPARKLE", "a": 1}]});

@@ -71,7 +71,7 @@ fn every_code_has_a_text_and_every_text_a_code() {
 }
 
 #[test]
-fn the_providers_word_counts_before_the_table() {
+fn the_providers_advice_takes_precedence_over_the_table() {
     for (code, retryable, retry) in [
         (131_053, Some(false), Some(Retry::No)),
         (131_053, Some(true), Some(Retry::Yes)),

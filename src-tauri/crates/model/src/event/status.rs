@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn type_and_category_decide_what_is_charged_before_billable() {
+    fn pricing_type_and_category_take_precedence_over_billable() {
         for (pricing, charged) in [
             // Contract only: §6.3 has no type.
             (json!({"billable": true, "pricing_model": "PMP", "category": "utility"}), Some(true)),

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_json_in_two_notations_has_one_identity() {
+    fn equal_json_in_two_notations_has_one_identity() {
         for (left, right) in [
             (r#"{"a": [1, 2]}"#, r#"{"a":[1,2]}"#),
             (r#"{"text":"caf\u00e9 \ud83d\ude00 a\u0040b.c https:\/\/x"}"#, r#"{"text":"café 😀 a@b.c https://x"}"#),

@@ -37,10 +37,10 @@ impl<'a> Members<'a> {
     /// one), the members at `others` unchanged, and no other members. The order is kept.
     pub(super) fn narrowed(&self, narrowed: &[(usize, &str)], others: &[usize]) -> Box<RawValue> {
         let whole = others.iter().map(|at| (*at, None));
-        let mut kept: Vec<_> = narrowed.iter().map(|(at, elements)| (*at, Some(*elements))).chain(whole).collect();
-        kept.sort_unstable_by_key(|(at, _)| *at);
+        let mut members: Vec<_> = narrowed.iter().map(|(at, elements)| (*at, Some(*elements))).chain(whole).collect();
+        members.sort_unstable_by_key(|(at, _)| *at);
         let mut json = String::from("{");
-        kept.into_iter().for_each(|(at, elements)| self.write(&mut json, at, elements));
+        members.into_iter().for_each(|(at, elements)| self.write(&mut json, at, elements));
         json.push('}');
         raw(json)
     }

@@ -69,7 +69,7 @@ fn of_action(action: &UserAction) -> Option<(EventMeaning, Vec<Fact>)> {
         ("clickId", part(|click| &click.click_id)),
         ("trackingToken", part(|click| &click.tracking_token)),
     ];
-    Some((meaning, said(facts)))
+    Some((meaning, non_empty_facts(facts)))
 }
 
 /// Only for a single person; a change for several has no common meaning.
@@ -88,7 +88,7 @@ fn of_preferences(preferences: &UserPreferences) -> Option<(EventMeaning, Vec<Fa
     let facts = people.flat_map(|person| {
         [("person", person.person().map(str::to_owned)), ("detail", person.detail.clone())].into_iter()
     });
-    Some((meaning, said(facts)))
+    Some((meaning, non_empty_facts(facts)))
 }
 
 fn of_username(update: &BusinessUsername) -> Option<(EventMeaning, Vec<Fact>)> {
@@ -101,7 +101,10 @@ fn of_username(update: &BusinessUsername) -> Option<(EventMeaning, Vec<Fact>)> {
         "deleted" => EventMeaning::UsernameDeleted,
         _ => return None,
     };
-    Some((meaning, said([("username", update.username.clone()), ("number", update.display_phone_number.clone())])))
+    Some((
+        meaning,
+        non_empty_facts([("username", update.username.clone()), ("number", update.display_phone_number.clone())]),
+    ))
 }
 
 /// A system message about a change of number or identifier.
@@ -117,9 +120,9 @@ fn of_message(message: &InboundMessage) -> Option<(EventMeaning, Vec<Fact>)> {
     Some((meaning, facts))
 }
 
-fn said(facts: impl IntoIterator<Item = (&'static str, Option<String>)>) -> Vec<Fact> {
-    let said = facts.into_iter().filter_map(|(label, value)| Some((label, value.filter(|value| !value.is_empty())?)));
-    said.map(|(label, value)| Fact { label: label.to_owned(), value, link: None }).collect()
+fn non_empty_facts(facts: impl IntoIterator<Item = (&'static str, Option<String>)>) -> Vec<Fact> {
+    let facts = facts.into_iter().filter_map(|(label, value)| Some((label, value.filter(|value| !value.is_empty())?)));
+    facts.map(|(label, value)| Fact { label: label.to_owned(), value, link: None }).collect()
 }
 
 #[cfg(test)]
@@ -140,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn events_of_november_2026_are_understood() {
+    fn events_of_november_2026_are_interpreted() {
         let action = |action: Value| json!({"metadata": {"phone_number_id": "7"}, "user_actions": [action]});
         let preference = |preference: Value| json!({"metadata": {}, "contacts": [], "user_preferences": [preference]});
         let system = |system: Value| {
@@ -219,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn each_action_is_an_event_of_its_own() {
+    fn each_action_is_a_separate_event() {
         let click = |id: &str| {
             json!({"action_type": "marketing_messages_link_click", "timestamp": "1",
             "marketing_messages_link_click_data": {"click_id": id}})

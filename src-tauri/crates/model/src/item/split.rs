@@ -41,7 +41,7 @@ pub fn items_from(body: &[u8], first: usize, max_bytes: usize) -> (Vec<Item>, Op
         full: REPEATED_BYTES,
         lean: REPEATED_BYTES,
         first,
-        left: max_bytes.max(1),
+        remaining: max_bytes.max(1),
         next: None,
     };
     split.body(body);
@@ -50,7 +50,7 @@ pub fn items_from(body: &[u8], first: usize, max_bytes: usize) -> (Vec<Item>, Op
 
 /// Position of a change.
 #[derive(Clone, Copy, Default)]
-struct Place<'a> {
+struct ChangePosition<'a> {
     entry_id: Option<&'a str>,
     entry_time: Option<&'a str>,
     field: &'a str,
@@ -71,7 +71,7 @@ struct Split {
     /// Index of the first requested item.
     first: usize,
     /// Remaining bytes for further items.
-    left: usize,
+    remaining: usize,
     /// Index of the first item that didn't fit.
     next: Option<usize>,
 }
@@ -82,7 +82,7 @@ impl Split {
     fn push(
         &mut self,
         kind: ItemKind,
-        place: Place<'_>,
+        position: ChangePosition<'_>,
         identity: Identity,
         value: impl FnOnce(&mut Self, bool) -> Option<Box<RawValue>>,
     ) {
@@ -91,7 +91,7 @@ impl Split {
         }
         let (digest, identity) = identity.finish();
         if self.seen.insert(digest) {
-            self.add(kind, place, &identity, None, value);
+            self.add(kind, position, &identity, None, value);
         }
     }
 
@@ -99,7 +99,7 @@ impl Split {
     fn push_undated(
         &mut self,
         kind: ItemKind,
-        place: Place<'_>,
+        position: ChangePosition<'_>,
         identity: Identity,
         subject: Identity,
         value: &RawValue,
@@ -110,14 +110,14 @@ impl Split {
         let ((digest, identity), (about, subject)) = (identity.finish(), subject.finish());
         if self.latest.insert(about, digest).is_none_or(|last| last != digest) {
             let subject = Some(format!("{kind}:{subject}"));
-            self.add(kind, place, &identity, subject, |_, is_wanted| is_wanted.then(|| value.to_owned()));
+            self.add(kind, position, &identity, subject, |_, is_wanted| is_wanted.then(|| value.to_owned()));
         }
     }
 
     fn add(
         &mut self,
         kind: ItemKind,
-        place: Place<'_>,
+        position: ChangePosition<'_>,
         identity: &str,
         subject: Option<String>,
         value: impl FnOnce(&mut Self, bool) -> Option<Box<RawValue>>,
@@ -125,39 +125,39 @@ impl Split {
         let at = self.count;
         self.count += 1;
         let is_wanted = at >= self.first;
-        if is_wanted && self.left == 0 {
+        if is_wanted && self.remaining == 0 {
             self.next = Some(at);
             return;
         }
         let Some(value) = value(self, is_wanted) else { return };
         let key = format!("{kind}:{identity}");
-        let entry_id = place.entry_id.map(str::to_owned);
-        let entry_at = place.entry_time.and_then(entry_at);
-        let item = Item { kind, field: place.field.to_owned(), entry_id, entry_at, value, key, subject };
-        self.left = self.left.saturating_sub(item.memory());
+        let entry_id = position.entry_id.map(str::to_owned);
+        let entry_at = position.entry_time.and_then(entry_at);
+        let item = Item { kind, field: position.field.to_owned(), entry_id, entry_at, value, key, subject };
+        self.remaining = self.remaining.saturating_sub(item.memory());
         self.items.push(item);
     }
 
     /// Adds an item with an unchanged part of the body.
-    fn push_whole(&mut self, kind: ItemKind, place: Place<'_>, identity: Identity, value: &RawValue) {
-        self.push(kind, place, identity, |_, is_wanted| is_wanted.then(|| value.to_owned()));
+    fn push_whole(&mut self, kind: ItemKind, position: ChangePosition<'_>, identity: Identity, value: &RawValue) {
+        self.push(kind, position, identity, |_, is_wanted| is_wanted.then(|| value.to_owned()));
     }
 
-    fn unknown(&mut self, place: Place<'_>, value: &RawValue) {
-        let identity = Identity::new(place.field).maybe(place.entry_id).json(value.get());
-        self.push_whole(ItemKind::Unrecognised, place, identity, value);
+    fn unknown(&mut self, position: ChangePosition<'_>, value: &RawValue) {
+        let identity = Identity::new(position.field).maybe(position.entry_id).json(value.get());
+        self.push_whole(ItemKind::Unrecognised, position, identity, value);
     }
 
     fn body(&mut self, body: &[u8]) {
         let json = std::str::from_utf8(body).ok().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
         let Some(root) = json.and_then(|json| serde_json::from_str::<&RawValue>(json).ok()) else {
             let identity = Identity::new("body").bytes(body);
-            return self.push_whole(ItemKind::Unrecognised, Place::default(), identity, RawValue::NULL);
+            return self.push_whole(ItemKind::Unrecognised, ChangePosition::default(), identity, RawValue::NULL);
         };
         let entries = Members::of(root).and_then(|members| members.get("entry")).and_then(elements);
         match entries {
             Some(entries) => entries.into_iter().for_each(|entry| self.entry(entry)),
-            None => self.unknown(Place::default(), root),
+            None => self.unknown(ChangePosition::default(), root),
         }
     }
 
@@ -165,30 +165,30 @@ impl Split {
         if self.next.is_some() {
             return;
         }
-        let Some(members) = Members::of(entry) else { return self.unknown(Place::default(), entry) };
+        let Some(members) = Members::of(entry) else { return self.unknown(ChangePosition::default(), entry) };
         let id = members.get("id").and_then(scalar).filter(|id| id.len() <= ENTRY_ID_BYTES);
-        let time = members.get("time").and_then(scalar).filter(|time| names_an_instant(time));
-        let place = Place { entry_id: id.as_deref(), entry_time: time.as_deref(), field: "" };
+        let time = members.get("time").and_then(scalar).filter(|time| has_time(time));
+        let position = ChangePosition { entry_id: id.as_deref(), entry_time: time.as_deref(), field: "" };
         match members.get("changes").and_then(elements) {
             Some(changes) if !changes.is_empty() || members.only(&["id", "time", "changes"]) => {
-                changes.into_iter().for_each(|change| self.change(place, change));
+                changes.into_iter().for_each(|change| self.change(position, change));
             }
-            _ => self.unknown(place, entry),
+            _ => self.unknown(position, entry),
         }
     }
 
-    fn change(&mut self, place: Place<'_>, change: &RawValue) {
+    fn change(&mut self, position: ChangePosition<'_>, change: &RawValue) {
         if self.next.is_some() {
             return;
         }
-        let Some(members) = Members::of(change) else { return self.unknown(place, change) };
+        let Some(members) = Members::of(change) else { return self.unknown(position, change) };
         let field = members.get("field").and_then(scalar).unwrap_or_default();
-        let place = Place { field: &field, ..place };
+        let position = ChangePosition { field: &field, ..position };
         let Some(value) = members.get("value").filter(|value| value.get() != "null") else {
-            return self.unknown(place, change);
+            return self.unknown(position, change);
         };
         if field.eq_ignore_ascii_case("messages") {
-            return self.messages(place, value);
+            return self.messages(position, value);
         }
         let mut kind = ItemKind::of_field(&field);
         // The channel's documentation shows the quality event under the status event's field (upstream §8.5).
@@ -197,11 +197,11 @@ impl Split {
         {
             kind = ItemKind::TemplateQuality;
         }
-        let mut identity = Identity::new(&field).maybe(place.entry_id).json(value.get());
+        let mut identity = Identity::new(&field).maybe(position.entry_id).json(value.get());
         // The same content can recur: a template is approved after each edit, a PIN is changed again. The time of the
         // entry distinguishes them, if there is one.
-        if kind.is_template() || place.entry_time.is_some() {
-            identity = identity.maybe(place.entry_time);
+        if kind.is_template() || position.entry_time.is_some() {
+            identity = identity.maybe(position.entry_time);
         }
         let dates_itself = match kind {
             ItemKind::UserPreferences | ItemKind::PaymentConfiguration => value.get().contains("timestamp\""),
@@ -209,16 +209,16 @@ impl Split {
             ItemKind::Unrecognised => true,
             _ => false,
         };
-        if dates_itself || place.entry_time.is_some() {
-            return self.push_whole(kind, place, identity, value);
+        if dates_itself || position.entry_time.is_some() {
+            return self.push_whole(kind, position, identity, value);
         }
-        let subject = subject(place, Members::of(value).as_ref());
-        self.push_undated(kind, place, identity, subject, value);
+        let subject = subject(position, Members::of(value).as_ref());
+        self.push_undated(kind, position, identity, subject, value);
     }
 
     /// Splits a change of the field `messages`.
-    fn messages(&mut self, place: Place<'_>, value: &RawValue) {
-        let Some(members) = Members::of(value) else { return self.unknown(place, value) };
+    fn messages(&mut self, position: ChangePosition<'_>, value: &RawValue) {
+        let Some(members) = Members::of(value) else { return self.unknown(position, value) };
         let mut lists = Vec::new();
         for (at, (key, member)) in members.iter().enumerate() {
             let kind = match key.as_ref() {
@@ -232,17 +232,17 @@ impl Split {
             }
         }
         if lists.is_empty() {
-            let said = |value: &RawValue| match elements(value) {
+            let is_present = |value: &RawValue| match elements(value) {
                 Some(elements) => !elements.is_empty(),
                 None => value.get() != "null",
             };
-            let errors = ["errors", "error"].into_iter().filter_map(|name| members.get(name)).any(said);
+            let errors = ["errors", "error"].into_iter().filter_map(|name| members.get(name)).any(is_present);
             let kind = if errors { ItemKind::Errors } else { ItemKind::Unrecognised };
-            let identity = Identity::new("messages").maybe(place.entry_id).json(value.get());
-            if kind == ItemKind::Errors && place.entry_time.is_none() {
-                return self.push_undated(kind, place, identity, subject(place, None), value);
+            let identity = Identity::new("messages").maybe(position.entry_id).json(value.get());
+            if kind == ItemKind::Errors && position.entry_time.is_none() {
+                return self.push_undated(kind, position, identity, subject(position, None), value);
             }
-            return self.push_whole(kind, place, identity.maybe(place.entry_time), value);
+            return self.push_whole(kind, position, identity.maybe(position.entry_time), value);
         }
         let split: HashSet<usize> = lists.iter().map(|(at, ..)| *at).collect();
         let shared = Shared::new(&members, &split);
@@ -254,8 +254,8 @@ impl Split {
                     continue;
                 };
                 let identity = element_identity(&kind, &fields, element);
-                self.push(kind.clone(), place, identity, |split, is_wanted| {
-                    let (others, contact) = split.repeated(&shared, &fields);
+                self.push(kind.clone(), position, identity, |split, is_wanted| {
+                    let (others, contact) = split.shared_members(&shared, &fields);
                     let narrowed: Vec<_> = std::iter::once((at, element.get())).chain(contact).collect();
                     is_wanted.then(|| members.narrowed(&narrowed, others))
                 });
@@ -265,28 +265,28 @@ impl Split {
             }
             if !odd.is_empty() {
                 let odd = odd.join(",");
-                let identity = Identity::new("messages").maybe(place.entry_id).text(kind.as_str()).json(&odd);
+                let identity = Identity::new("messages").maybe(position.entry_id).text(kind.as_str()).json(&odd);
                 let value = |is_wanted: bool| is_wanted.then(|| members.narrowed(&[(at, &odd)], &[]));
-                self.push(ItemKind::Unrecognised, place, identity, |_, is_wanted| value(is_wanted));
+                self.push(ItemKind::Unrecognised, position, identity, |_, is_wanted| value(is_wanted));
             }
         }
     }
 
     /// The shared members for an item, and its contact with its position. Reduces the remaining bytes.
-    fn repeated<'s, 'a>(
+    fn shared_members<'s, 'a>(
         &mut self,
         shared: &'s Shared<'a>,
         element: &Members<'_>,
     ) -> (&'s [usize], Option<(usize, &'a str)>) {
         let contact = shared.contact_of(element).zip(shared.contacts_at).map(|(contact, at)| (at, contact.get()));
         let bytes = contact.map_or(0, |(_, contact)| contact.len());
-        if let Some(left) = self.full.checked_sub(shared.bytes.saturating_add(bytes)) {
-            self.full = left;
+        if let Some(remaining) = self.full.checked_sub(shared.bytes.saturating_add(bytes)) {
+            self.full = remaining;
             return (&shared.members, contact);
         }
         match self.lean.checked_sub(shared.lean_bytes.saturating_add(bytes)) {
-            Some(left) => {
-                self.lean = left;
+            Some(remaining) => {
+                self.lean = remaining;
                 (&shared.lean, contact)
             }
             None => (&[], None),
@@ -358,11 +358,11 @@ impl<'a> Shared<'a> {
 }
 
 /// The subject of an undated change: a template, a number or another part of its account.
-fn subject(place: Place<'_>, value: Option<&Members<'_>>) -> Identity {
+fn subject(position: ChangePosition<'_>, value: Option<&Members<'_>>) -> Identity {
     let member = |name: &str| value.and_then(|value| value.get(name)).and_then(scalar);
     let language = member("message_template_language").unwrap_or_default();
-    Identity::new(place.field)
-        .maybe(place.entry_id)
+    Identity::new(position.field)
+        .maybe(position.entry_id)
         .maybe(member("message_template_id").as_deref())
         .maybe(member("message_template_name").as_deref())
         .text(&crate::language::normalise(&language))
@@ -371,7 +371,7 @@ fn subject(place: Place<'_>, value: Option<&Members<'_>>) -> Identity {
 }
 
 /// Whether the `time` of an entry distinguishes events: neither empty nor zero.
-fn names_an_instant(time: &str) -> bool {
+fn has_time(time: &str) -> bool {
     !time.trim().is_empty() && time.len() <= ENTRY_ID_BYTES && time.parse::<f64>().ok().is_none_or(|time| time > 0.0)
 }
 

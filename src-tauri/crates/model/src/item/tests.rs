@@ -11,7 +11,7 @@ fn kinds(body: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_batch_is_cut_into_its_items_as_they_came() {
+fn a_delivery_is_split_into_items_in_order() {
     let body = r#"{"object":"acc","entry":[{"id":"102","time":9,"changes":[{"field":"messages","value":{
         "zeta":12345678901234567890.10,"metadata":{"phone_number_id":"7","n":1e3},
         "contacts":[{"wa_id":"1"},{"wa_id":"2"}],
@@ -40,7 +40,7 @@ fn a_batch_is_cut_into_its_items_as_they_came() {
 }
 
 #[test]
-fn kinds_follow_field_and_shape() {
+fn field_and_shape_decide_the_kind() {
     for (field, value, kind) in [
         ("message_template_status_update", json!({"event": "APPROVED"}), "template_status"),
         ("message_template_status_update", json!({"new_quality_score": "RED"}), "template_quality"),
@@ -76,7 +76,7 @@ fn kinds_follow_field_and_shape() {
 }
 
 #[test]
-fn what_is_no_envelope_is_one_unknown_item() {
+fn an_invalid_envelope_is_one_unknown_item() {
     for (body, value) in [
         (r#"{"object":"whatsapp_business_account"}"#, r#"{"object":"whatsapp_business_account"}"#),
         ("[1, 2]", "[1, 2]"),
@@ -102,7 +102,7 @@ fn what_is_no_envelope_is_one_unknown_item() {
 }
 
 #[test]
-fn an_item_has_its_own_contact_only() {
+fn an_item_has_only_its_own_contact() {
     let contact = |id: &str| json!({"wa_id": id, "user_id": format!("US.{id}")});
     let (one, two) = (contact("1"), contact("2"));
     for (contacts, element, own) in [
@@ -130,7 +130,7 @@ fn an_item_has_its_own_contact_only() {
 }
 
 #[test]
-fn a_delivery_can_be_taken_in_parts() {
+fn a_delivery_can_be_split_in_steps() {
     let statuses: Vec<Value> = (0..400).map(|n| json!({"id": (n % 300).to_string(), "status": "sent"})).collect();
     let value = json!({"metadata": {"phone_number_id": "7"}, "contacts": [{"wa_id": "1"}], "statuses": statuses,
         "messages": [1, {"id": "m", "from": "1"}]});
@@ -155,7 +155,7 @@ fn a_delivery_can_be_taken_in_parts() {
 }
 
 #[test]
-fn odd_elements_do_not_hide_good_ones() {
+fn malformed_elements_do_not_hide_valid_ones() {
     let body = r#"{"entry":[{"changes":[{"field":"messages","value":{"statuses":[1,{"id":"a"},"x"],"m":0}}]}]}"#;
     assert_eq!(
         kinds(body),
@@ -176,7 +176,7 @@ fn status(status: Value) -> String {
 }
 
 #[test]
-fn a_key_is_the_identity_of_the_effect() {
+fn a_key_identifies_the_effect() {
     let sent = status(json!({"id": "a", "status": "sent", "timestamp": "1"}));
     assert_eq!(sent, status(json!({"timestamp": 1, "status": "sent", "id": "a", "pricing": {"billable": true}})));
     for other in [
@@ -205,7 +205,7 @@ fn a_key_is_the_identity_of_the_effect() {
 }
 
 #[test]
-fn what_names_no_instant_may_happen_again() {
+fn undated_events_may_occur_again() {
     let change = |field: &str, value: Value| json!({"field": field, "value": value});
     let status = |event: &str| {
         let value = json!({"event": event, "message_template_name": "promo", "message_template_language": "pt_BR"});
@@ -253,7 +253,7 @@ fn what_names_no_instant_may_happen_again() {
 }
 
 #[test]
-fn a_redelivery_follows_soon_and_nothing_lies_between() {
+fn a_redelivery_is_soon_and_without_another_event_in_between() {
     for (before, at, changed_here_at, redelivery) in [
         (1_000, 1_000, None, true),
         (1_000, 1_000 + REDELIVERY_WINDOW, None, true),
@@ -272,14 +272,14 @@ fn a_redelivery_follows_soon_and_nothing_lies_between() {
 }
 
 #[test]
-fn one_effect_twice_in_a_delivery_is_one_item() {
+fn a_duplicate_effect_in_a_delivery_is_one_item() {
     let change = json!({"field": "messages", "value": {"statuses": [{"id": "a", "status": "sent"}, {"id": "a", "status": "sent"}]}});
     let body = json!({"entry": [{"id": "1", "changes": [change, change]}, {"id": "1", "changes": [change]}]});
     assert_eq!(items(body.to_string().as_bytes()).len(), 1);
 }
 
 #[test]
-fn a_huge_batch_stays_within_bounds_and_keeps_number_and_contact() {
+fn a_huge_delivery_is_bounded_and_keeps_number_and_contact() {
     let contacts: Vec<Value> =
         (0..5_000).map(|n| json!({"wa_id": n.to_string(), "profile": {"name": format!("Person {n}")}})).collect();
     let messages: Vec<Value> =

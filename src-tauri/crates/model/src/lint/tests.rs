@@ -297,7 +297,7 @@ fn components() {
 }
 
 #[test]
-fn what_nobody_composes_is_judged_too() {
+fn unusual_templates_are_checked_too() {
     let text: String = (1..=100_000).map(|number| format!("{{{{{number}}}}}")).collect();
     let huge = template(json!([{"type": "BODY", "text": text}, {"type": "HEADER", "format": "TEXT", "text": text}]));
     assert!(found(&huge).iter().any(|finding| finding.starts_with("E body.too_long")));
@@ -308,7 +308,7 @@ fn what_nobody_composes_is_judged_too() {
 }
 
 #[test]
-fn lengths_are_counted_where_they_are_limited() {
+fn limited_lengths_are_counted() {
     let template: Template = serde_json::from_value(json!({
         "name": "sale", "language": "en_US", "category": "marketing",
         "components": [{"type": "BODY", "text": "Olá"}, {"type": "FOOTER", "text": "Bye"}],

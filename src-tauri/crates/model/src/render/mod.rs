@@ -206,12 +206,12 @@ struct Filled {
 fn filled<'v>(text: &'v str, mut value: impl FnMut(&variable::Variable<'v>, usize) -> Option<&'v str>) -> Filled {
     let mut filled = Filled { text: String::with_capacity(text.len()), variables: Vec::new() };
     let mut done = 0;
-    let mut left = MAX_FILLED_BYTES;
+    let mut remaining = MAX_FILLED_BYTES;
     for (order, variable) in variable::scan(text).enumerate() {
         filled.text.push_str(&text[done..variable.range.start]);
         let start = filled.text.len();
-        let value = value(&variable, order).filter(|value| value.len() <= left);
-        left -= value.map_or(0, str::len);
+        let value = value(&variable, order).filter(|value| value.len() <= remaining);
+        remaining -= value.map_or(0, str::len);
         filled.text.push_str(value.unwrap_or(&text[variable.range.clone()]));
         filled.variables.push(start..filled.text.len());
         done = variable.range.end;

@@ -79,7 +79,7 @@ fn fill(json: Value) -> Fill {
 }
 
 #[test]
-fn variables_take_what_was_typed_then_the_sample_then_themselves() {
+fn variables_show_the_value_then_the_sample_then_their_name() {
     let positional = template(json!({"components": [
         {"type": "HEADER", "format": "TEXT", "text": "Our {{1}} is on!", "example": {"header_text": ["Sale"]}},
         {"type": "BODY", "text": "Hi *{{1}}*, {{2}} and {{3}}.", "example": {"body_text": [["Ana", "860"]]}}]}));
@@ -101,7 +101,7 @@ fn variables_take_what_was_typed_then_the_sample_then_themselves() {
 }
 
 #[test]
-fn buttons_have_labels_and_targets() {
+fn buttons_have_labels_and_targets_in_previews() {
     let bubble = render(
         &template(json!({"components": [{"type": "BUTTONS", "buttons": [
             {"type": "URL", "text": "Open", "url": "https://x.example/{{1}}", "example": ["https://x.example/whole"]},
@@ -140,7 +140,7 @@ fn buttons_have_labels_and_targets() {
 }
 
 #[test]
-fn authentication_is_written_by_the_channel() {
+fn authentication_templates_show_the_channels_text() {
     let login = template(json!({"category": "AUTHENTICATION", "components": [
         {"type": "BODY", "add_security_recommendation": true}, {"type": "FOOTER", "code_expiration_minutes": 5},
         {"type": "BUTTONS", "buttons": [{"type": "OTP", "otp_type": "ONE_TAP", "autofill_text": "Fill in"}]}]}));
@@ -179,7 +179,7 @@ fn media_cards_offers_and_unknown_components() {
 }
 
 #[test]
-fn direction_is_that_of_the_first_letter() {
+fn the_first_letter_decides_the_direction() {
     for (header, body, right_to_left) in [
         ("", "Hello שלום", false),
         ("", "שלום Hello", true),

@@ -16,7 +16,7 @@ pub(crate) use fix::mark;
 use part::{Part, Place, each_part, part_at};
 
 /// Highest number of a variable.
-const MOST: usize = 200;
+const MAX_NUMBER: usize = 200;
 
 /// A change of the whole template.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]
@@ -142,7 +142,7 @@ fn rename(template: &mut Template, path: &str, from: &str, to: &str) -> Result<(
             Some("The variable in an address must be {{1}}.".to_owned())
         }
         (Some(0), _) => Some("Variable numbers start at 1.".to_owned()),
-        (Some(number), _) if number > MOST => Some(format!("The highest variable number is {MOST}.")),
+        (Some(number), _) if number > MAX_NUMBER => Some(format!("The highest variable number is {MAX_NUMBER}.")),
         (Some(_), _) if format == ParameterFormat::Named => {
             Some("This template uses variable names. Enter a name, or switch the template to numbers.".to_owned())
         }

@@ -9,7 +9,7 @@ use crate::variable::{MAX_FILLED_BYTES, SamplePlace, Samples, Variable, scan};
 
 /// Last cell of a row to which a sample is moved. Variables can have numbers with twenty digits, and a row has a cell
 /// for every lower number.
-const MAX_CELL: usize = 100_000;
+const MAX_SAMPLE_CELL: usize = 100_000;
 
 /// The kind of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -226,15 +226,15 @@ impl Part<'_> {
         let mut known: HashMap<&str, (Option<NamedSample>, usize)> = HashMap::new();
         let mut samples = self.samples();
         // Limits memory: a long sample could be copied to many new names.
-        let mut left = MAX_FILLED_BYTES;
+        let mut remaining = MAX_FILLED_BYTES;
         for (order, variable) in scan(self.text()).enumerate() {
             let (sample, copies) =
                 known.entry(variable.name).or_insert_with(|| (self.sample_of(samples.find(&variable)), 0));
             let new = name(order, &variable);
             if taken.insert(new.clone()) {
                 let bytes = sample.as_ref().filter(|_| *copies > 0).map_or(0, |sample| sample.example.len());
-                let room = left.checked_sub(bytes);
-                left = room.unwrap_or(left);
+                let room = remaining.checked_sub(bytes);
+                remaining = room.unwrap_or(remaining);
                 *copies += 1;
                 moved.push((new.clone(), room.and_then(|_| sample.clone())));
             }
@@ -248,9 +248,9 @@ impl Part<'_> {
         if text == self.text() {
             return;
         }
-        let gone: HashSet<String> = known.into_keys().map(str::to_owned).collect();
+        let removed: HashSet<String> = known.into_keys().map(str::to_owned).collect();
         self.set_text(text);
-        self.set_samples(moved, &gone);
+        self.set_samples(moved, &removed);
     }
 
     fn sample_of(&self, (place, text): (SamplePlace, Option<&str>)) -> Option<NamedSample> {
@@ -267,7 +267,7 @@ impl Part<'_> {
         Some(named.cloned().unwrap_or_else(|| NamedSample { example: text.to_owned(), ..NamedSample::default() }))
     }
 
-    fn set_samples(&mut self, moved: Vec<(String, Option<NamedSample>)>, gone: &HashSet<String>) {
+    fn set_samples(&mut self, moved: Vec<(String, Option<NamedSample>)>, removed: &HashSet<String>) {
         if let Self::Address(_) = self {
             // An address has one sample, whatever its variable is called.
             return;
@@ -285,7 +285,7 @@ impl Part<'_> {
             let cell = if by_number { number.saturating_sub(1) } else { order };
             order += 1;
             let Some(sample) = sample else { continue };
-            if cell > MAX_CELL {
+            if cell > MAX_SAMPLE_CELL {
                 named.push(NamedSample { param_name: name, ..sample });
                 continue;
             }
@@ -297,7 +297,7 @@ impl Part<'_> {
         match self {
             Self::Header(header) => {
                 let example = header.example.get_or_insert_default();
-                keep_others(&mut named, &example.header_text_named_params, gone);
+                keep_unused_samples(&mut named, &example.header_text_named_params, removed);
                 example.header_text = row;
                 example.header_text_named_params = named;
                 if *example == HeaderExample::default() {
@@ -306,7 +306,7 @@ impl Part<'_> {
             }
             Self::Body(body) => {
                 let example = body.example.get_or_insert_default();
-                keep_others(&mut named, &example.body_text_named_params, gone);
+                keep_unused_samples(&mut named, &example.body_text_named_params, removed);
                 if example.body_text.is_empty() {
                     example.body_text.push(row);
                 } else {
@@ -326,9 +326,9 @@ impl Part<'_> {
 }
 
 /// Keeps named samples that belong to no variable.
-fn keep_others(named: &mut Vec<NamedSample>, before: &[NamedSample], gone: &HashSet<String>) {
+fn keep_unused_samples(named: &mut Vec<NamedSample>, before: &[NamedSample], removed: &HashSet<String>) {
     let taken: HashSet<&str> = named.iter().map(|sample| sample.param_name.as_str()).collect();
-    let others = before.iter().filter(|sample| !gone.contains(&sample.param_name));
+    let others = before.iter().filter(|sample| !removed.contains(&sample.param_name));
     let others: Vec<NamedSample> =
         others.filter(|sample| !taken.contains(sample.param_name.as_str())).cloned().collect();
     named.extend(others);

@@ -105,7 +105,7 @@ fn whole_templates_switch_between_numbers_and_names() {
 }
 
 #[test]
-fn what_cannot_be_done_is_told_at_its_field() {
+fn failures_are_reported_at_their_field() {
     let rename = |path: &str, from: &str, to: &str| json!({"kind": "rename", "path": path, "from": from, "to": to});
     let numbers = body("a {{1}} b {{2}} c", json!(["x", "y"]));
     let names = named("a {{one}} b", json!([]));

@@ -38,7 +38,7 @@ pub(super) fn check(
     characters(report, &here, content);
     let variables = text::variables(report, &here, Place::Body, content, &scope.format);
     if variables.is_empty() {
-        left_over(report, at, body, &variables);
+        unused_samples(report, at, body, &variables);
         return;
     }
     let words = text::words(content);
@@ -56,7 +56,7 @@ pub(super) fn check(
         );
     }
     samples(report, at, body, &variables);
-    left_over(report, at, body, &variables);
+    unused_samples(report, at, body, &variables);
     filled_length(report, &here, body, content, limit);
 }
 
@@ -135,7 +135,7 @@ fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<
 }
 
 /// Reports samples without a variable.
-fn left_over(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<'_>]) {
+fn unused_samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<'_>]) {
     let Some(samples) = &body.example else { return };
     if samples.body_text.len() > 1 {
         let message = "body_text can have only one list of samples. Remove the others.";
@@ -143,7 +143,7 @@ fn left_over(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variabl
         report.warning("body.sample_rows", &rows.field("body_text"), source::COMPONENTS, message, &[]);
     }
     let example = at.field("example");
-    if variables.len() == text::MOST_VARIABLES {
+    if variables.len() == text::MAX_VARIABLES {
         return;
     }
     let needed = variables.iter().filter_map(Variable::number).max().map_or(0, |number| number.max(1));
@@ -155,9 +155,9 @@ fn left_over(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variabl
     let names: HashSet<&str> = variables.iter().map(|variable| variable.name).collect();
     let unused = |sample: &NamedSample| !names.contains(sample.param_name.as_str());
     let given = samples.body_text_named_params.len();
-    let left = samples.body_text_named_params.iter().filter(|sample| unused(sample)).count();
-    if left > 0 {
-        extra(report, &example.field("body_text_named_params"), given, given - left);
+    let unused_named = samples.body_text_named_params.iter().filter(|sample| unused(sample)).count();
+    if unused_named > 0 {
+        extra(report, &example.field("body_text_named_params"), given, given - unused_named);
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn check(
     if let Some((first, others)) = carousel.cards.split_first() {
         let make = CardShape::of(first);
         for (index, card) in others.iter().enumerate() {
-            same_make(report, &here.item(index + 1), &make, card);
+            same_shape(report, &here.item(index + 1), &make, card);
         }
     }
 }
@@ -158,7 +158,7 @@ impl<'c> CardShape<'c> {
 }
 
 /// Checks that a card has the structure of the first one.
-fn same_make(report: &mut Report, at: &At<'_>, first: &CardShape<'_>, card: &Card) {
+fn same_shape(report: &mut Report, at: &At<'_>, first: &CardShape<'_>, card: &Card) {
     let here = at.field("components");
     let card = CardShape::of(card);
     if first.components != card.components {

@@ -422,7 +422,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_fit_their_kind() {
+    fn pix_keys_match_their_type() {
         for (kind, key, good) in [
             ("CPF", "52998224725", true),
             ("CPF", "52998224724", false),
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_carry_their_checksum() {
+    fn pix_codes_need_a_valid_checksum() {
         let code = "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D";
         for (code, good) in
             [(code, true), (&code[..code.len() - 1], false), ("", false), ("é", false), ("0002016304", false)]

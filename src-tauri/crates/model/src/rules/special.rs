@@ -61,7 +61,7 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template, make:
         match component {
             Component::Header(found) => {
                 header = Some(&found.format);
-                header_beside(report, &item, &found.format, make);
+                combined_header(report, &item, &found.format, make);
             }
             Component::Footer(_) if make.offer => {
                 let message = "A limited-time offer can't have a footer. Remove it.";
@@ -108,7 +108,7 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template, make:
     }
 }
 
-fn header_beside(report: &mut Report, at: &At<'_>, format: &HeaderFormat, make: &Make) {
+fn combined_header(report: &mut Report, at: &At<'_>, format: &HeaderFormat, make: &Make) {
     let here = at.field("format");
     if make.offer && !matches!(format, HeaderFormat::Image | HeaderFormat::Video) {
         let message = "The header of a limited-time offer must be an image or a video.";

@@ -46,9 +46,9 @@ impl Place {
 }
 
 /// Maximum number of variables of a text that are checked. A text with more is far too long anyway.
-pub(super) const MOST_VARIABLES: usize = 2_000;
+pub(super) const MAX_VARIABLES: usize = 2_000;
 
-/// Checks the variables of a header or body, and returns at most [`MOST_VARIABLES`] of them.
+/// Checks the variables of a header or body, and returns at most [`MAX_VARIABLES`] of them.
 pub(super) fn variables<'t>(
     report: &mut Report,
     at: &At<'_>,
@@ -60,7 +60,7 @@ pub(super) fn variables<'t>(
         return Vec::new();
     }
     braces(report, at, text);
-    let variables: Vec<Variable<'_>> = scan(text).take(MOST_VARIABLES).collect();
+    let variables: Vec<Variable<'_>> = scan(text).take(MAX_VARIABLES).collect();
     for variable in &variables {
         name(report, at, variable, format);
     }
@@ -308,7 +308,7 @@ pub(crate) enum ValueFault {
 
 impl ValueFault {
     /// Maximum number of consecutive spaces.
-    pub(crate) const MOST_SPACES: usize = 4;
+    pub(crate) const MAX_SPACES: usize = 4;
 
     /// Wording for use in a sentence.
     pub(crate) fn words(self) -> &'static str {

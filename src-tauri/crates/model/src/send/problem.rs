@@ -199,7 +199,7 @@ impl SendProblem {
             code,
             severity: code.severity(),
             error_code: code.error_code(),
-            message: say(code.sentence(), &values),
+            message: fill_sentence(code.sentence(), &values),
             values,
         }
     }
@@ -233,23 +233,23 @@ fn is_name(name: &&str) -> bool {
 }
 
 /// The sentence with its values inserted. Braces in a value are literal.
-fn say(sentence: &str, values: &BTreeMap<String, String>) -> String {
+fn fill_sentence(sentence: &str, values: &BTreeMap<String, String>) -> String {
     let mut parts = sentence.split('{');
-    let mut said = parts.next().unwrap_or_default().to_owned();
+    let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let value = part.split_once('}').filter(|(name, _)| is_name(name));
         match value.and_then(|(name, rest)| Some((values.get(name)?, rest))) {
             Some((value, rest)) => {
-                said.push_str(value);
-                said.push_str(rest);
+                text.push_str(value);
+                text.push_str(rest);
             }
             None => {
-                said.push('{');
-                said.push_str(part);
+                text.push('{');
+                text.push_str(part);
             }
         }
     }
-    said
+    text
 }
 
 #[cfg(test)]
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_is_its_own_and_has_a_sentence() {
+    fn every_code_is_unique_and_has_a_sentence() {
         let words: BTreeSet<&str> = SendProblemCode::ALL.iter().map(|code| code.as_str()).collect();
         assert_eq!(words.len(), SendProblemCode::ALL.len());
         for code in SendProblemCode::ALL {
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_take_their_values_as_they_are() {
+    fn values_are_inserted_unchanged() {
         let problem =
             SendProblem::new("body.1", SendProblemCode::ValueTooLong, &[("length", &"{limit}"), ("limit", &5)]);
         assert_eq!(problem.message, "The value has {limit} characters; the limit is 5. Shorten it.");

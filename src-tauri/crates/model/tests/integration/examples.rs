@@ -52,7 +52,7 @@ pub(crate) fn meaning(value: &Value) -> Value {
 }
 
 #[test]
-fn templates_are_read_sound_and_written_back() {
+fn example_templates_round_trip_without_findings() {
     for json in templates() {
         let template: Template = serde_json::from_value(json.clone()).unwrap();
         assert!(template.components.iter().all(|component| !matches!(component, Component::Unknown(_))), "{json}");
@@ -64,7 +64,7 @@ fn templates_are_read_sound_and_written_back() {
 }
 
 #[test]
-fn lower_case_and_flat_samples_are_read() {
+fn lower_case_and_flat_samples_are_accepted() {
     let template: Template =
         serde_json::from_value(json!({"name": "a", "language": "en", "category": "MARKETING", "components": [
         {"type": "header", "format": "text", "text": "Our {{1}}!", "example": {"header_text": "Sale"}},
@@ -83,7 +83,7 @@ fn lower_case_and_flat_samples_are_read() {
 }
 
 #[test]
-fn sends_are_read_and_written_back() {
+fn example_sends_round_trip() {
     for json in sends() {
         let send: SendMessage = serde_json::from_value(json.clone()).unwrap();
         assert_eq!(meaning(&serde_json::to_value(&send).unwrap()), meaning(&json));
@@ -100,7 +100,7 @@ fn sends_are_read_and_written_back() {
 }
 
 #[test]
-fn events_are_told_apart_and_read() {
+fn example_events_are_classified_and_read() {
     for event in events() {
         let items = items(delivery(&event).to_string().as_bytes());
         assert_eq!(items.len(), 1, "{event}");

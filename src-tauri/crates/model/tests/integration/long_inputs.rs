@@ -131,7 +131,7 @@ fn read(json: &Value) -> Template {
 }
 
 #[test]
-fn rules_and_previews_take_long_templates() {
+fn rules_and_previews_handle_long_templates() {
     for (what, json) in long_templates() {
         let template = read(&json);
         let (findings, _) = inspect(&template, &LintContext::default());
@@ -145,7 +145,7 @@ fn rules_and_previews_take_long_templates() {
 }
 
 #[test]
-fn forms_and_sends_take_long_templates() {
+fn forms_and_sends_handle_long_templates() {
     for (what, json) in long_templates() {
         let template = read(&json);
         let parts = send_form(&template).parts;
@@ -158,7 +158,7 @@ fn forms_and_sends_take_long_templates() {
 }
 
 #[test]
-fn corrections_take_long_templates() {
+fn corrections_handle_long_templates() {
     for (what, json) in long_templates() {
         let template = read(&json);
         for format in [ParameterFormat::Named, ParameterFormat::Positional] {
@@ -175,7 +175,7 @@ fn corrections_take_long_templates() {
 }
 
 #[test]
-fn comparisons_take_long_templates() {
+fn comparisons_handle_long_templates() {
     let empty = Template::default();
     let mut before: Option<(Template, String)> = None;
     for (what, json) in long_templates() {

@@ -277,7 +277,7 @@ fn rows() -> Vec<Row> {
 }
 
 #[test]
-fn every_row_is_written_to_the_byte() {
+fn every_row_serialises_to_the_expected_bytes() {
     for Row { what, template: content, values, payload } in rows() {
         let template = template(content);
         let values: SendValues = serde_json::from_value(values).unwrap();
@@ -293,7 +293,7 @@ fn every_row_is_written_to_the_byte() {
 }
 
 #[test]
-fn what_is_asked_for_is_what_fills() {
+fn requested_parts_are_the_filled_parts() {
     for Row { what, template: content, values, payload } in rows() {
         let template = template(content);
         let values: SendValues = serde_json::from_value(values).unwrap();
@@ -316,7 +316,7 @@ fn what_is_asked_for_is_what_fills() {
 }
 
 #[test]
-fn parameters_that_no_form_makes_stay_as_they_are() {
+fn parameters_without_a_form_part_are_unchanged() {
     for component in [
         r#"{"type":"body","parameters":[{"type":"currency","currency":{"fallback_value":"R$ 10,50","code":"BRL","amount_1000":10500}}]}"#,
         r#"{"type":"body","parameters":[{"type":"date_time","date_time":{"fallback_value":"25 de fevereiro"}}]}"#,
@@ -336,7 +336,7 @@ fn parameters_that_no_form_makes_stay_as_they_are() {
 }
 
 #[test]
-fn whole_messages_are_written_to_the_byte() {
+fn whole_messages_serialise_to_the_expected_bytes() {
     let template =
         template(json!({"components": [{"type": "BODY", "text": "Hi {{1}}!"}, {"type": "FOOTER", "text": "Bye"}]}));
     let message = |values: Value, callback: Option<&str>| {

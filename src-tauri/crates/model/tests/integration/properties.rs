@@ -10,7 +10,7 @@ use model::event::message::MessagesValue;
 use model::finding::{Finding, Severity};
 use model::item::items;
 use model::lint::{lint, lint_json};
-use model::rejection::{guidance, place_of};
+use model::rejection::{guidance, position_of};
 use model::render::{Fill, render};
 use model::rewrite::{Rewrite, rewrite};
 use model::samples::{SampleSet, sample_fill};
@@ -45,16 +45,16 @@ pub(crate) fn any_json() -> impl Strategy<Value = Value> {
 }
 
 /// Pointers to all values, including the root.
-fn places(value: &Value, path: String, found: &mut Vec<String>) {
+fn positions(value: &Value, path: String, found: &mut Vec<String>) {
     match value {
         Value::Array(values) => {
             for (index, value) in values.iter().enumerate() {
-                places(value, format!("{path}/{index}"), found);
+                positions(value, format!("{path}/{index}"), found);
             }
         }
         Value::Object(object) => {
             for (key, value) in object {
-                places(value, format!("{path}/{}", key.replace('~', "~0").replace('/', "~1")), found);
+                positions(value, format!("{path}/{}", key.replace('~', "~0").replace('/', "~1")), found);
             }
         }
         _ => {}
@@ -64,7 +64,7 @@ fn places(value: &Value, path: String, found: &mut Vec<String>) {
 
 fn place(value: &Value, index: Index, only_objects: bool) -> String {
     let mut found = Vec::new();
-    places(value, String::new(), &mut found);
+    positions(value, String::new(), &mut found);
     if only_objects {
         found.retain(|path| value.pointer(path).is_some_and(Value::is_object));
     }
@@ -97,7 +97,7 @@ pub(crate) fn mutated(examples: Vec<Value>) -> impl Strategy<Value = Value> {
 }
 
 /// An example with texts that break rules, and with unknown members.
-fn spoilt(examples: Vec<Value>) -> impl Strategy<Value = Value> {
+fn damaged(examples: Vec<Value>) -> impl Strategy<Value = Value> {
     let word = prop_oneof![
         Just("{{1}}"),
         Just("{{2}}"),
@@ -141,7 +141,7 @@ fn spoilt(examples: Vec<Value>) -> impl Strategy<Value = Value> {
     (prop::sample::select(examples), changes, additions).prop_map(|(mut example, changes, additions)| {
         for (index, only_texts, value) in changes {
             let mut found = Vec::new();
-            places(&example, String::new(), &mut found);
+            positions(&example, String::new(), &mut found);
             found.retain(|path| {
                 let is_type = path.ends_with("/type") || path.ends_with("/param_name");
                 !is_type && !path.is_empty() && (!only_texts || example.pointer(path).is_some_and(Value::is_string))
@@ -294,7 +294,7 @@ proptest! {
     }
 
     #[test]
-    fn any_template_can_be_judged_shown_and_sent(json in mutated(templates()), other in mutated(templates()), send in mutated(sends())) {
+    fn any_template_can_be_checked_shown_and_sent(json in mutated(templates()), other in mutated(templates()), send in mutated(sends())) {
         drop(lint_json(&json));
         let Ok(template) = serde_json::from_value::<Template>(json.clone()) else { return Ok(()) };
         let before = template.clone();
@@ -327,8 +327,8 @@ proptest! {
         if let Ok(other) = serde_json::from_value::<Template>(other) {
             prop_assert_eq!(diff(&template, &other).is_empty(), diff(&other, &template).is_empty());
             for change in changes(&template, &other) {
-                let side = |gone: SpanKind| -> String {
-                    change.words.iter().filter(|span| span.kind != gone).map(|span| span.text.as_str()).collect()
+                let side = |hidden: SpanKind| -> String {
+                    change.words.iter().filter(|span| span.kind != hidden).map(|span| span.text.as_str()).collect()
                 };
                 prop_assert_eq!(side(SpanKind::Added), change.before.clone().unwrap_or_default());
                 prop_assert_eq!(side(SpanKind::Removed), change.after.clone().unwrap_or_default());
@@ -338,7 +338,7 @@ proptest! {
     }
 
     #[test]
-    fn any_answer_is_judged_before_the_send(json in mutated(templates()), answers in answers()) {
+    fn any_value_is_checked_before_the_send(json in mutated(templates()), answers in answers()) {
         let Ok(template) = serde_json::from_value::<Template>(json) else { return Ok(()) };
         let parts = send_form(&template).parts;
         let values = filled(&template, &answers);
@@ -354,7 +354,7 @@ proptest! {
     }
 
     #[test]
-    fn what_can_be_wrong_with_a_sound_template_stands_at_an_answer(json in prop::sample::select(templates()), answers in answers()) {
+    fn problems_of_a_sound_template_are_at_a_form_part(json in prop::sample::select(templates()), answers in answers()) {
         let template: Template = serde_json::from_value(json).unwrap();
         let values = filled(&template, &answers);
         for problem in check_values(&template, &values, NOW) {
@@ -364,31 +364,31 @@ proptest! {
         let problems = check_values(&template, &filled(&template, &[None]), NOW);
         prop_assert!(problems.iter().all(|problem| !problem.is_error()), "{problems:?}");
         // For any answers, the reported problems include everything that the channel would reject.
-        let told = check_values(&template, &values, NOW);
+        let found = check_values(&template, &values, NOW);
         for fault in check_send(&template, &send_of(&template, &values)) {
-            prop_assert!(told.iter().any(|problem| problem.is_error()), "{fault:?} for {values:?}");
+            prop_assert!(found.iter().any(|problem| problem.is_error()), "{fault:?} for {values:?}");
         }
     }
 
     #[test]
-    fn any_rejection_is_told(
+    fn any_rejection_has_guidance(
         json in mutated(templates()), reason in "[A-Z_]{0,12}|INVALID_FORMAT|SCAM", code in 2_388_000_i64..2_388_400,
-        said in "[a-z`/. \\[\\]0-9é]{0,30}|Correct `components\\[[0-3]\\]\\.(text|buttons\\[1\\]\\.url)`\\.")
+        text in "[a-z`/. \\[\\]0-9é]{0,30}|Correct `components\\[[0-3]\\]\\.(text|buttons\\[1\\]\\.url)`\\.")
     {
         let Ok(template) = serde_json::from_value::<Template>(json) else { return Ok(()) };
-        let info = RejectionInfo { reason: Some(said), ..RejectionInfo::default() };
-        let told = guidance(&template, Some(&reason), Some(&info));
-        prop_assert!(told[0].code.starts_with("rejected.") && !told[0].message.is_empty());
+        let info = RejectionInfo { reason: Some(text), ..RejectionInfo::default() };
+        let found = guidance(&template, Some(&reason), Some(&info));
+        prop_assert!(found[0].code.starts_with("rejected.") && !found[0].message.is_empty());
         let written = serde_json::to_value(&template).unwrap();
         let component = |path: &str| path.split('/').take(3).collect::<Vec<_>>().join("/");
-        for path in told.iter().map(|finding| finding.path.clone()).chain(place_of(code, &template)) {
+        for path in found.iter().map(|finding| finding.path.clone()).chain(position_of(code, &template)) {
             let known = !path.starts_with("/components/") || written.pointer(&component(&path)).is_some();
             prop_assert!(known, "{path}");
         }
     }
 
     #[test]
-    fn what_is_said_to_be_fixable_is(json in spoilt(templates())) {
+    fn fixable_findings_can_be_fixed(json in damaged(templates())) {
         let Ok(template) = serde_json::from_value::<Template>(json) else { return Ok(()) };
         let before = lint(&template);
         for finding in before.iter().filter(|finding| finding.fixable) {
@@ -412,7 +412,7 @@ proptest! {
     }
 
     #[test]
-    fn variables_and_samples_stay_together(json in spoilt(templates())) {
+    fn variables_and_samples_are_renamed_together(json in damaged(templates())) {
         let Ok(template) = serde_json::from_value::<Template>(json) else { return Ok(()) };
         let samples = |template: &Template| -> Vec<String> {
             variables(template).into_iter().map(|variable| variable.sample).filter(|sample| !sample.is_empty()).collect()
@@ -431,7 +431,7 @@ proptest! {
     }
 
     #[test]
-    fn the_shown_text_is_the_text_without_its_signs(text in template_text()) {
+    fn the_shown_text_is_the_text_without_markup(text in template_text()) {
         let template: Template = serde_json::from_value(json!({"components": [{"type": "BODY", "text": text}]})).unwrap();
         let shown = serde_json::to_value(render(&template, &Fill::default()).body).unwrap().to_string();
         for c in text.chars().filter(|c| c.is_alphabetic()) {
@@ -455,7 +455,7 @@ proptest! {
     }
 
     #[test]
-    fn batching_and_repetition_change_no_item(
+    fn batching_and_repetition_do_not_change_items(
         chosen in prop::collection::vec((any::<Index>(), any::<bool>()), 1..12), pretty in any::<bool>())
     {
         let all = events();

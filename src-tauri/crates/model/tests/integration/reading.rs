@@ -77,7 +77,7 @@ fn message(kind: &str, content: Value) -> Value {
 }
 
 #[test]
-fn what_messages_say_besides_is_told() {
+fn additional_facts_of_messages_are_read() {
     let card = json!([
         {"name": {"first_name": "Ana", "last_name": "Lima"}, "org": {"company": "Acme", "department": "Sales", "title": "Lead"},
          "phones": [{"phone": "+55 11 9", "wa_id": "5511"}, {"wa_id": "5512"}], "emails": [{"email": "a@x.example"}],
@@ -169,7 +169,7 @@ fn what_messages_say_besides_is_told() {
 }
 
 #[test]
-fn how_a_message_came_about_is_told() {
+fn circumstances_of_messages_are_read() {
     let mut answer = message("text", json!({"body": "hi"}));
     answer["context"] = json!({"from": "15550783881", "id": "wamid.ours", "forwarded": "true",
         "referred_product": {"catalog_id": "c", "product_retailer_id": "p"}});
@@ -212,7 +212,7 @@ fn how_a_message_came_about_is_told() {
 }
 
 #[test]
-fn what_has_no_known_shape_is_left_to_its_json() {
+fn unknown_shapes_are_kept_as_json() {
     for value in [
         json!(null),
         json!([]),

@@ -228,7 +228,7 @@ fn secrets_of_other_routes_are_named() {
 }
 
 #[test]
-fn secrets_with_something_around_them_are_named() {
+fn secrets_with_extra_characters_are_named() {
     for (ours, theirs, edge) in [
         ("s3cr3t\n", "s3cr3t", Edge::OwnBlanks),
         (" s3cr3t", "s3cr3t", Edge::OwnBlanks),
@@ -246,7 +246,7 @@ fn secrets_with_something_around_them_are_named() {
 }
 
 #[test]
-fn nothing_is_computed_over_a_part_of_a_body() {
+fn no_digest_is_computed_over_an_incomplete_body() {
     let part = |value: Option<&str>, secrets: &[KnownSecret]| {
         let headers = value.map(header).unwrap_or_default();
         let examination = examine(Evidence { headers: &headers, body: b"{", whole: false }, secrets);
@@ -324,7 +324,7 @@ proptest! {
 
     /// The doctor and the endpoint agree on what is valid.
     #[test]
-    fn it_agrees_with_the_endpoint(
+    fn the_diagnosis_agrees_with_the_endpoint(
         secret in "[ -~]{0,12}",
         signer in "[ -~]{0,12}",
         body in prop::collection::vec(any::<u8>(), 0..200),

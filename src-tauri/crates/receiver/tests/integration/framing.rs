@@ -18,7 +18,7 @@ async fn statuses(running: &Running, request: impl AsRef<[u8]>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn malformed_http_is_no_delivery() {
+async fn malformed_http_is_rejected() {
     let running = Running::start().await;
     let signed = signature(SECRET, b"{}");
     for request in [
@@ -37,13 +37,13 @@ async fn malformed_http_is_no_delivery() {
             assert_eq!(answer.status, 400, "{request}");
         }
     }
-    assert_eq!(running.inbox.asked(), 0);
+    assert_eq!(running.inbox.append_calls(), 0);
     assert_eq!(running.deliver(b"{}").await.status, 200);
 }
 
 /// A request with an invalid or ambiguous length is never a delivery.
 #[tokio::test]
-async fn lengths_that_lie() {
+async fn invalid_lengths_are_rejected() {
     let running = Running::start().await;
     let lengths = ["-2", "+2", "0x2", "2 2", "2,3", "two", "18446744073709551618", "2\r\nContent-Length: 3"];
     for length in lengths {
@@ -56,7 +56,7 @@ async fn lengths_that_lie() {
     // Longer: the end never arrives.
     let answers = statuses(&running, head("Content-Length: 3\r\n", b"{}") + "{}").await;
     assert!(answers.is_empty() || answers == ["400"], "{answers:?}");
-    assert_eq!(running.inbox.asked(), 0);
+    assert_eq!(running.inbox.append_calls(), 0);
     // Without a length, the body is empty.
     assert_eq!(statuses(&running, head("", b"")).await, ["200"]);
     assert_eq!(running.inbox.stored()[0].body.len(), 0);
@@ -64,7 +64,7 @@ async fn lengths_that_lie() {
 
 /// Two framings in one request: whichever a proxy used, a request hidden in it is not executed.
 #[tokio::test]
-async fn two_framings_in_one_request() {
+async fn requests_with_two_framings_are_rejected() {
     let running = Running::start().await;
     let hidden = signed(SECRET, b"hidden");
     let hidden = String::from_utf8(hidden).unwrap();
@@ -74,11 +74,11 @@ async fn two_framings_in_one_request() {
         format!("Transfer-Encoding: chunked\r\nContent-Length: {}\r\n", chunked.len() + hidden.len()),
         "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n".to_owned(),
     ] {
-        let before = running.inbox.asked();
+        let before = running.inbox.append_calls();
         let answers = statuses(&running, head(&framing, b"{}") + chunked + &hidden).await;
         // The chunked framing applies, and the connection is closed afterwards.
         assert_eq!(answers, ["200"], "{framing}");
-        assert_eq!(running.inbox.asked(), before + 1);
+        assert_eq!(running.inbox.append_calls(), before + 1);
     }
     for stored in running.inbox.stored() {
         assert_eq!(stored.body.as_ref(), b"{}");
@@ -87,7 +87,7 @@ async fn two_framings_in_one_request() {
 
 /// Encodings other than `chunked` alone have no unambiguous end.
 #[tokio::test]
-async fn other_transfer_encodings() {
+async fn other_transfer_encodings_are_rejected() {
     let running = Running::start().await;
     let chunked = "2\r\n{}\r\n0\r\n\r\n";
     for framing in [
@@ -102,11 +102,11 @@ async fn other_transfer_encodings() {
     }
     let old = head("Transfer-Encoding: chunked\r\n", b"{}").replace("HTTP/1.1", "HTTP/1.0");
     assert_eq!(statuses(&running, old + chunked).await, ["400"]);
-    assert_eq!(running.inbox.asked(), 0);
+    assert_eq!(running.inbox.append_calls(), 0);
 }
 
 #[tokio::test]
-async fn chunks_that_lie() {
+async fn invalid_chunks_are_rejected() {
     let running = Running::start().await;
     for chunks in [
         "zz\r\n{}\r\n0\r\n\r\n",
@@ -120,7 +120,7 @@ async fn chunks_that_lie() {
         let answers = statuses(&running, head("Transfer-Encoding: chunked\r\n", b"{}") + chunks).await;
         assert!(answers.is_empty() || answers == ["400"], "{chunks:?}: {answers:?}");
     }
-    assert_eq!(running.inbox.asked(), 0);
+    assert_eq!(running.inbox.append_calls(), 0);
 }
 
 /// Trailers follow the checked body and may come from any intermediary.
@@ -142,7 +142,7 @@ async fn a_signature_in_a_trailer_does_not_count() {
 
 /// Heads that parsers interpret differently.
 #[tokio::test]
-async fn ambiguous_heads() {
+async fn ambiguous_heads_are_rejected() {
     let running = Running::start().await;
     let signature = signature(SECRET, b"{}");
     for (header, statuses_) in [
@@ -160,12 +160,12 @@ async fn ambiguous_heads() {
     ] {
         assert_eq!(statuses(&running, post("/webhook", &header, b"{}")).await, statuses_, "{header:?}");
     }
-    assert_eq!(running.inbox.asked(), 1);
+    assert_eq!(running.inbox.append_calls(), 1);
 }
 
 /// If a sender that uses `Expect` is refused and sends its body anyway, the body must not be parsed as a request.
 #[tokio::test]
-async fn refused_before_the_body_was_asked_for() {
+async fn the_body_of_a_request_refused_before_continue_is_not_parsed() {
     let running = Running::start().await;
     let hidden = signed(SECRET, b"hidden");
     let refused = [("/elsewhere", "Host: localhost", "404"), ("/webhook", "Host: evil.example", "421")];
@@ -177,12 +177,12 @@ async fn refused_before_the_body_was_asked_for() {
         let answers = statuses(&running, [head.as_bytes(), &hidden].concat()).await;
         assert_eq!(answers, [status]);
     }
-    assert_eq!(running.inbox.asked(), 0);
+    assert_eq!(running.inbox.append_calls(), 0);
 }
 
 /// Pipelined requests are handled one by one; broken framing ends the connection.
 #[tokio::test]
-async fn pipelined_requests_end_where_one_is_broken() {
+async fn pipelined_requests_stop_at_broken_framing() {
     let running = Running::start().await;
     let good = |body: &[u8]| signed(SECRET, body);
     let broken = b"POST /webhook HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n".to_vec();

@@ -88,7 +88,7 @@ async fn origins() {
     let preflight = "OPTIONS /webhook HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\
                      Access-Control-Request-Method: POST\r\n\r\n";
     assert_eq!(running.send(preflight).await.status, 403);
-    assert_eq!(running.inbox.asked(), 0);
+    assert_eq!(running.inbox.append_calls(), 0);
 }
 
 #[tokio::test]

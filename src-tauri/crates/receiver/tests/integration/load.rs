@@ -4,13 +4,13 @@ use std::{collections::HashSet, time::Duration};
 
 use receiver::{Limits, Reason};
 
-use crate::support::{Mood, Running, SECRET, signed, until};
+use crate::support::{InboxMode, Running, SECRET, signed, until};
 
 /// Far more connections than permits, each with several deliveries: each delivery is stored exactly once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn more_senders_than_places() {
+async fn more_senders_than_permits_are_all_served() {
     let running =
-        Running::with(Limits { connections: 32, patience: Duration::from_secs(60), ..Limits::default() }).await;
+        Running::with(Limits { connections: 32, eviction_delay: Duration::from_secs(60), ..Limits::default() }).await;
     let address = running.address;
     let senders: Vec<_> = (0..320)
         .map(|sender| {
@@ -40,7 +40,7 @@ async fn more_senders_than_places() {
 
 /// 300 idle connections on the default limits do not lock out a sender.
 #[tokio::test]
-async fn idle_connections_beyond_the_limit() {
+async fn idle_connections_do_not_lock_out_a_sender() {
     let running = Running::start().await;
     let mut idle = Vec::new();
     for _ in 0..300 {
@@ -51,21 +51,21 @@ async fn idle_connections_beyond_the_limit() {
 }
 
 #[tokio::test]
-async fn bodies_in_memory_are_bounded_together() {
+async fn total_body_memory_is_limited() {
     let limits = Limits { bodies_in_flight: 100_000, append_timeout: Duration::from_secs(3600), ..Limits::default() };
     let running = Running::with(limits).await;
-    running.inbox.set_mood(Mood::Hangs);
+    running.inbox.set_mode(InboxMode::Hangs);
     let mut first = running.connect().await;
     first.write(signed(SECRET, &[b'1'; 60_000])).await;
-    until(|| running.inbox.asked() == 1).await;
+    until(|| running.inbox.append_calls() == 1).await;
     let answer = running.deliver([b'2'; 60_000]).await;
     assert_eq!((answer.status, running.last_reason()), (503, Some(Reason::Busy)));
     assert!(answer.header("retry-after").is_some());
     // One that fits in the remaining memory is accepted.
     let mut third = running.connect().await;
     third.write(signed(SECRET, &[b'3'; 30_000])).await;
-    until(|| running.inbox.asked() == 2).await;
-    running.inbox.set_mood(Mood::Stores);
+    until(|| running.inbox.append_calls() == 2).await;
+    running.inbox.set_mode(InboxMode::Stores);
     assert_eq!(first.answer().await.unwrap().status, 200);
     assert_eq!(third.answer().await.unwrap().status, 200);
     // The memory is free again.

@@ -2,7 +2,7 @@
 
 use receiver::{AllowedHosts, Event, Limits, Reason, Refusal, Route};
 
-use crate::support::{Mood, PREVIOUS_SECRET, Running, SECRET, VERIFY_TOKEN, post, routes, signature, signed};
+use crate::support::{InboxMode, PREVIOUS_SECRET, Running, SECRET, VERIFY_TOKEN, post, routes, signature, signed};
 
 #[tokio::test]
 async fn a_signed_delivery_is_stored_byte_for_byte() {
@@ -27,13 +27,13 @@ async fn a_signed_delivery_is_stored_byte_for_byte() {
             ("x-hub-signature-256".to_owned(), signature(SECRET, body)),
         ]
     );
-    let told = |event: &Event| matches!(event, Event::Stored { route, path, body_bytes: 50 } if route == "webhook" && path == "/webhook");
-    assert_eq!(running.count(told), 1);
+    let stored_event = |event: &Event| matches!(event, Event::Stored { route, path, body_bytes: 50 } if route == "webhook" && path == "/webhook");
+    assert_eq!(running.count(stored_event), 1);
 }
 
 /// A signed body is stored unchanged, whatever its content.
 #[tokio::test]
-async fn content_is_never_a_reason_to_refuse() {
+async fn any_signed_content_is_accepted() {
     let running = Running::start().await;
     let bodies: [&[u8]; 12] = [
         b"",
@@ -57,7 +57,7 @@ async fn content_is_never_a_reason_to_refuse() {
 }
 
 #[tokio::test]
-async fn the_previous_secret_still_signs() {
+async fn the_previous_secret_is_accepted() {
     let running = Running::start().await;
     assert_eq!(running.send(signed(PREVIOUS_SECRET, b"{}")).await.status, 200);
     assert_eq!(running.send(signed("older", b"{}")).await.status, 401);
@@ -98,11 +98,11 @@ async fn bad_signatures_get_401_and_store_nothing() {
         assert_eq!(refused.route.as_deref(), Some(path.trim_start_matches('/')));
         assert_eq!((refused.body.as_ref(), refused.body_bytes), (b"{}".as_slice(), 2));
     }
-    assert_eq!(running.inbox.asked(), 0);
+    assert_eq!(running.inbox.append_calls(), 0);
 }
 
 #[tokio::test]
-async fn digits_of_either_case_sign() {
+async fn upper_and_lower_case_digests_are_accepted() {
     let running = Running::start().await;
     let upper = signature(SECRET, b"{}").to_uppercase().replace("SHA256", "sha256");
     assert_eq!(running.send(post("/webhook", &format!("x-hub-signature-256: {upper}\r\n"), b"{}")).await.status, 200);
@@ -126,11 +126,11 @@ async fn large_bodies() {
     let answer = running.send(chunked).await;
     assert_eq!(answer.status, 413);
     assert_eq!(answer.header("connection"), Some("close"));
-    assert_eq!(running.inbox.asked(), 1);
+    assert_eq!(running.inbox.append_calls(), 1);
 }
 
 #[tokio::test]
-async fn a_sender_that_asks_first_is_told_to_go_on() {
+async fn expect_continue_is_answered() {
     let running = Running::start().await;
     let mut client = running.connect().await;
     let head = format!("Expect: 100-continue\r\nX-Hub-Signature-256: {}\r\n", signature(SECRET, b"{}"));
@@ -162,11 +162,11 @@ async fn paths_and_methods() {
     // The query is not part of the path.
     let header = format!("X-Hub-Signature-256: {}\r\n", signature(SECRET, b"{}"));
     assert_eq!(running.send(post("/webhook?a=b", &header, b"{}")).await.status, 200);
-    assert_eq!(running.inbox.asked(), 1);
+    assert_eq!(running.inbox.append_calls(), 1);
 }
 
 #[tokio::test]
-async fn a_large_body_to_a_wrong_path_still_gets_its_answer() {
+async fn a_large_body_to_a_wrong_path_gets_404() {
     let running = Running::start().await;
     let answer = running.send(post("/elsewhere", "", &vec![b'x'; 3_000_000])).await;
     assert_eq!(answer.status, 404);
@@ -197,15 +197,15 @@ async fn handshakes() {
 }
 
 #[tokio::test]
-async fn nothing_is_answered_200_that_is_not_stored() {
+async fn only_stored_deliveries_get_200() {
     let running = Running::start().await;
     for (refusal, reason) in [(Refusal::Busy, "busy"), (Refusal::Storage, "storage")] {
-        running.inbox.set_mood(Mood::Refuses(refusal));
+        running.inbox.set_mode(InboxMode::Refuses(refusal));
         let answer = running.deliver(b"{}").await;
         assert_eq!((answer.status, answer.reason().as_str()), (503, reason));
         assert!(answer.header("retry-after").unwrap().parse::<u32>().unwrap() > 0);
     }
-    running.inbox.set_mood(Mood::Stores);
+    running.inbox.set_mode(InboxMode::Stores);
     assert_eq!(running.deliver(b"{}").await.status, 200);
     assert_eq!(running.inbox.stored().len(), 1);
     assert_eq!(running.refused().len(), 2);
@@ -225,7 +225,7 @@ async fn routes_change_while_running() {
 }
 
 #[tokio::test]
-async fn what_an_unread_secret_may_have_signed_is_refused_for_now_alone() {
+async fn deliveries_for_an_unreadable_secret_are_refused_temporarily() {
     let running = Running::start().await;
     let handshake = |token: &str| {
         let query = format!("hub.mode=subscribe&hub.challenge=1&hub.verify_token={token}");
@@ -251,7 +251,7 @@ async fn what_an_unread_secret_may_have_signed_is_refused_for_now_alone() {
 }
 
 #[tokio::test]
-async fn what_is_told_of_a_refusal_is_capped() {
+async fn reports_of_refusals_are_limited_in_size() {
     let running = Running::start().await;
     let path = format!("/{}", "p".repeat(5000));
     let mut header = format!("User-Agent: {}\r\nX-Hub-Signature-256: no\r\n", "u".repeat(5000));
@@ -277,7 +277,7 @@ async fn what_is_told_of_a_refusal_is_capped() {
 
 /// Of headers that may carry credentials only the names are reported, and the log form has neither headers nor body.
 #[tokio::test]
-async fn credentials_are_not_told() {
+async fn credentials_are_not_reported() {
     let running = Running::start().await;
     let headers = "Authorization: Bearer c4nary\r\nCookie: a=c4nary\r\nX-Api-Key: c4nary\r\nX-Auth: c4nary\r\n\
                    Proxy-Authorization: c4nary\r\nX-Access-Token: c4nary\r\nX-Client-Secret: c4nary\r\n\

@@ -44,10 +44,10 @@ fn chunked(signature: &str, body: &[u8], length: usize) -> Vec<u8> {
 
 /// In one piece or in many, the result is that of `openssl`, and the bytes are unchanged.
 #[tokio::test]
-async fn the_same_verdict_as_openssl() {
+async fn signature_checks_agree_with_openssl() {
     let running = Running::start().await;
     for (body, digits) in VECTORS {
-        assert!(openssl(body).is_none_or(|said| said == digits), "{digits}");
+        assert!(openssl(body).is_none_or(|digest| digest == digits), "{digits}");
         let value = format!("sha256={digits}");
         assert_eq!(signature(SECRET, body), value);
         let header = format!("X-Hub-Signature-256: {value}\r\n");
@@ -58,7 +58,7 @@ async fn the_same_verdict_as_openssl() {
             assert_eq!(running.inbox.stored().last().unwrap().body.as_ref(), body);
         }
     }
-    let asked = running.inbox.asked();
+    let append_calls = running.inbox.append_calls();
     for (body, digits) in VECTORS {
         // The signatures of the other bodies are wrong for this one.
         for (_, other) in VECTORS.iter().filter(|(_, other)| *other != digits) {
@@ -70,12 +70,12 @@ async fn the_same_verdict_as_openssl() {
             assert_eq!(running.send(post("/webhook", &header, &near)).await.status, 401);
         }
     }
-    assert_eq!(running.inbox.asked(), asked);
+    assert_eq!(running.inbox.append_calls(), append_calls);
 }
 
 /// The same content in other bytes has another signature.
 #[tokio::test]
-async fn rewritten_bodies_are_refused() {
+async fn rewritten_bodies_are_rejected() {
     let running = Running::start().await;
     let pairs: [(&[u8], &[u8]); 6] = [
         (br#"{"u":"https:\/\/x"}"#, br#"{"u":"https://x"}"#),
@@ -90,5 +90,5 @@ async fn rewritten_bodies_are_refused() {
         let answer = running.send(post("/webhook", &header, rewritten)).await;
         assert_eq!((answer.status, answer.reason().as_str()), (401, "mismatch"));
     }
-    assert_eq!(running.inbox.asked(), 0);
+    assert_eq!(running.inbox.append_calls(), 0);
 }

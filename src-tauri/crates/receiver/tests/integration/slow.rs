@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use receiver::{Limits, Reason};
 
-use crate::support::{Mood, Running, SECRET, signed, until};
+use crate::support::{InboxMode, Running, SECRET, signed, until};
 
 fn short() -> Limits {
     Limits {
@@ -16,7 +16,7 @@ fn short() -> Limits {
 }
 
 #[tokio::test]
-async fn idle_and_half_heads_are_closed() {
+async fn idle_connections_and_incomplete_heads_are_closed() {
     let running = Running::with(short()).await;
     for sent in ["", "POST", "POST /webhook HTTP/1.1\r\nHost: localhost\r\nX-A: b", "\r\n"] {
         let mut client = running.connect().await;
@@ -29,7 +29,7 @@ async fn idle_and_half_heads_are_closed() {
 }
 
 #[tokio::test]
-async fn half_bodies_get_408_and_are_closed() {
+async fn incomplete_bodies_get_408_and_are_closed() {
     let running = Running::with(short()).await;
     let request = signed(SECRET, br#"{"a":1}"#);
     let mut client = running.connect().await;
@@ -38,11 +38,11 @@ async fn half_bodies_get_408_and_are_closed() {
     client.closed().await;
     let refused = running.refused().pop().unwrap();
     assert_eq!((refused.reason, refused.body.as_ref()), (Reason::BodyTimeout, br#"{"a":"#.as_slice()));
-    assert_eq!(running.inbox.asked(), 0);
+    assert_eq!(running.inbox.append_calls(), 0);
 }
 
 #[tokio::test]
-async fn dripping_does_not_extend_the_time_for_a_body() {
+async fn slow_bytes_do_not_extend_the_body_timeout() {
     let running = Running::with(short()).await;
     let mut client = running.connect().await;
     client.write("POST /webhook HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n").await;
@@ -62,45 +62,45 @@ async fn dripping_does_not_extend_the_time_for_a_body() {
 }
 
 #[tokio::test]
-async fn a_body_that_ends_early_is_no_delivery() {
+async fn a_truncated_body_is_rejected() {
     let running = Running::start().await;
     let request = signed(SECRET, br#"{"a":1}"#);
     let mut client = running.connect().await;
     client.write(&request[..request.len() - 2]).await;
     drop(client);
     assert_eq!(running.deliver(b"{}").await.status, 200);
-    assert_eq!(running.inbox.asked(), 1);
+    assert_eq!(running.inbox.append_calls(), 1);
 }
 
 #[tokio::test]
-async fn an_inbox_that_hangs_is_answered_for() {
+async fn a_hanging_inbox_gets_503() {
     let running = Running::with(short()).await;
-    running.inbox.set_mood(Mood::Hangs);
+    running.inbox.set_mode(InboxMode::Hangs);
     let mut client = running.connect().await;
     let answer = client.exchange(signed(SECRET, b"{}")).await;
     assert_eq!((answer.status, answer.reason().as_str()), (503, "storageTimeout"));
     assert!(answer.header("retry-after").is_some());
-    running.inbox.set_mood(Mood::Stores);
+    running.inbox.set_mode(InboxMode::Stores);
     assert_eq!(client.exchange(signed(SECRET, b"{}")).await.status, 200);
 }
 
 /// A request that waited longer than the limit gets 503, even if the process was suspended meanwhile. Its delivery is
 /// stored anyway.
 #[tokio::test]
-async fn an_answer_that_comes_too_late_is_no_success() {
+async fn an_append_after_the_timeout_gets_503() {
     let running = Running::with(short()).await;
-    running.inbox.set_mood(Mood::Stalls(Duration::from_millis(300)));
+    running.inbox.set_mode(InboxMode::Stalls(Duration::from_millis(300)));
     let answer = running.deliver(b"{}").await;
     assert_eq!((answer.status, answer.reason().as_str()), (503, "storageTimeout"));
     assert!(answer.header("retry-after").is_some());
     assert_eq!(running.inbox.stored().len(), 1);
-    running.inbox.set_mood(Mood::Stores);
+    running.inbox.set_mode(InboxMode::Stores);
     assert_eq!(running.deliver(b"{}").await.status, 200);
 }
 
 /// If stalled peers use all permits, even before their timeouts, a healthy sender is served.
 #[tokio::test]
-async fn stalled_connections_give_way() {
+async fn stalled_connections_are_evicted() {
     let limits = Limits { connections: 64, ..Limits::default() };
     let hour = Duration::from_secs(3600);
     let running = Running::with(Limits { header_timeout: hour, body_timeout: hour, ..limits }).await;
@@ -122,13 +122,13 @@ async fn stalled_connections_give_way() {
 
 /// A peer that waits for the inbox is not considered stalled.
 #[tokio::test]
-async fn those_who_wait_for_the_receiver_keep_their_place() {
-    let limits = Limits { connections: 2, patience: Duration::from_millis(1), ..Limits::default() };
+async fn connections_that_wait_for_the_inbox_are_not_evicted() {
+    let limits = Limits { connections: 2, eviction_delay: Duration::from_millis(1), ..Limits::default() };
     let running = Running::with(Limits { append_timeout: Duration::from_secs(3600), ..limits }).await;
-    running.inbox.set_mood(Mood::Hangs);
+    running.inbox.set_mode(InboxMode::Hangs);
     let mut first = running.connect().await;
     first.write(signed(SECRET, b"first")).await;
-    until(|| running.inbox.asked() == 1).await;
+    until(|| running.inbox.append_calls() == 1).await;
     let mut idle = Vec::new();
     for _ in 0..20 {
         idle.push(running.connect().await);
@@ -136,6 +136,6 @@ async fn those_who_wait_for_the_receiver_keep_their_place() {
     for client in &mut idle[..18] {
         client.closed().await;
     }
-    running.inbox.set_mood(Mood::Stores);
+    running.inbox.set_mode(InboxMode::Stores);
     assert_eq!(first.answer().await.unwrap().status, 200);
 }

@@ -18,14 +18,14 @@ use tokio::{
 };
 
 /// Longer than any test takes, even on a slow machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 pub(crate) const SECRET: &str = "current";
 pub(crate) const PREVIOUS_SECRET: &str = "previous";
 pub(crate) const VERIFY_TOKEN: &str = "v3rify";
 
 /// Behaviour of the inbox for the next deliveries.
 #[derive(Clone, Copy, Default)]
-pub(crate) enum Mood {
+pub(crate) enum InboxMode {
     #[default]
     Stores,
     Refuses(Refusal),
@@ -39,16 +39,16 @@ pub(crate) struct MemoryInbox(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    mood: Mutex<Mood>,
-    mood_changed: Notify,
+    mode: Mutex<InboxMode>,
+    mode_changed: Notify,
     stored: Mutex<Vec<Delivery>>,
-    asked: Mutex<usize>,
+    append_calls: Mutex<usize>,
 }
 
 impl MemoryInbox {
-    pub(crate) fn set_mood(&self, mood: Mood) {
-        *self.0.mood.lock().unwrap() = mood;
-        self.0.mood_changed.notify_waiters();
+    pub(crate) fn set_mode(&self, mode: InboxMode) {
+        *self.0.mode.lock().unwrap() = mode;
+        self.0.mode_changed.notify_waiters();
     }
 
     pub(crate) fn stored(&self) -> Vec<Delivery> {
@@ -56,29 +56,29 @@ impl MemoryInbox {
     }
 
     /// Number of append calls.
-    pub(crate) fn asked(&self) -> usize {
-        *self.0.asked.lock().unwrap()
+    pub(crate) fn append_calls(&self) -> usize {
+        *self.0.append_calls.lock().unwrap()
     }
 }
 
 impl Inbox for MemoryInbox {
     async fn append(&self, delivery: Delivery) -> Result<(), Refusal> {
-        *self.0.asked.lock().unwrap() += 1;
+        *self.0.append_calls.lock().unwrap() += 1;
         loop {
-            let changed = self.0.mood_changed.notified();
-            let mood = *self.0.mood.lock().unwrap();
-            match mood {
-                Mood::Stores => {
+            let changed = self.0.mode_changed.notified();
+            let mode = *self.0.mode.lock().unwrap();
+            match mode {
+                InboxMode::Stores => {
                     self.0.stored.lock().unwrap().push(delivery);
                     return Ok(());
                 }
-                Mood::Refuses(refusal) => return Err(refusal),
-                Mood::Stalls(time) => {
+                InboxMode::Refuses(refusal) => return Err(refusal),
+                InboxMode::Stalls(time) => {
                     std::thread::sleep(time);
                     self.0.stored.lock().unwrap().push(delivery);
                     return Ok(());
                 }
-                Mood::Hangs => changed.await,
+                InboxMode::Hangs => changed.await,
             }
         }
     }
@@ -216,7 +216,7 @@ impl Client {
 
     /// The next response, or `None` if the receiver closed the connection instead.
     pub(crate) async fn answer(&mut self) -> Option<Answer> {
-        timeout(PATIENCE, self.read_answer()).await.expect("the receiver answers or closes in time")
+        timeout(TIMEOUT, self.read_answer()).await.expect("the receiver answers or closes in time")
     }
 
     async fn read_answer(&mut self) -> Option<Answer> {
@@ -254,7 +254,7 @@ impl Client {
     pub(crate) async fn rest(&mut self) -> String {
         let mut rest = Vec::new();
         // A reset is as acceptable as a clean close.
-        timeout(PATIENCE, self.0.read_to_end(&mut rest)).await.expect("the receiver closes in time").ok();
+        timeout(TIMEOUT, self.0.read_to_end(&mut rest)).await.expect("the receiver closes in time").ok();
         String::from_utf8_lossy(&rest).into_owned()
     }
 }
@@ -271,5 +271,5 @@ pub(crate) async fn until_async<F: Future<Output = bool>>(mut condition: impl Fn
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    timeout(PATIENCE, polling).await.expect("the condition holds in time");
+    timeout(TIMEOUT, polling).await.expect("the condition holds in time");
 }

@@ -8,7 +8,7 @@ use model::media::{AUDIO_CODEC, Encoding, VIDEO_CODEC};
 use super::mp4::{boxes, inner};
 
 /// Maximum number of JPEG segments before the frame header.
-const MOST_PARTS: usize = 500;
+const MAX_SEGMENTS: usize = 500;
 
 /// Colours of a PNG or JPEG picture, read from its header only.
 ///
@@ -36,7 +36,7 @@ fn png(depth: u8, kind: u8) -> anyhow::Result<String> {
 
 fn jpeg(file: &mut (impl Read + Seek)) -> anyhow::Result<String> {
     let mut at = 2;
-    for _ in 0..MOST_PARTS {
+    for _ in 0..MAX_SEGMENTS {
         file.seek(SeekFrom::Start(at))?;
         let mut part = [0; 10];
         file.read_exact(&mut part).context("the picture ends before its frame header")?;
@@ -60,7 +60,7 @@ fn jpeg(file: &mut (impl Read + Seek)) -> anyhow::Result<String> {
             _ => at += 2 + u64::from(u16::from_be_bytes([high, low])),
         }
     }
-    bail!("there is no frame header among the first {MOST_PARTS} parts");
+    bail!("no frame header in the first {MAX_SEGMENTS} segments");
 }
 
 fn with_depth(depth: u8, colours: &str) -> String {

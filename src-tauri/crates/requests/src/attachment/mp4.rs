@@ -21,7 +21,7 @@ pub(super) fn index(file: &mut (impl Read + Seek)) -> anyhow::Result<Vec<u8>> {
     for _ in 0..MAX_BOXES {
         file.seek(SeekFrom::Start(at))?;
         let mut header = [0; 16];
-        file.read_exact(&mut header[..8]).context("there is no index")?;
+        file.read_exact(&mut header[..8]).context("the file has no index")?;
         let (head, size) = match u32_at(&header, 0).context("a header has 16 bytes")? {
             1 => {
                 file.read_exact(&mut header[8..])?;
@@ -40,7 +40,7 @@ pub(super) fn index(file: &mut (impl Read + Seek)) -> anyhow::Result<Vec<u8>> {
         }
         at = at.checked_add(size).context("the end of a box is out of range")?;
     }
-    bail!("there is no index among the first {MAX_BOXES} boxes");
+    bail!("no index in the first {MAX_BOXES} boxes");
 }
 
 /// Duration in milliseconds, from `mvhd` of an index; `None` if the file doesn't state one.

@@ -48,7 +48,7 @@ fn assert_colour(picture: &RgbImage, (x, y): (u32, u32), wanted: [u8; 3]) {
 }
 
 #[tokio::test]
-async fn videos_state_their_codecs() {
+async fn codecs_of_videos_are_read() {
     let codecs = |video: &str, audio: &[&str]| Encoding {
         video: Some(video.to_owned()),
         audio: audio.iter().map(|codec| (*codec).to_owned()).collect(),
@@ -114,7 +114,7 @@ fn durations_are_read_in_both_versions_of_the_header() {
 }
 
 #[tokio::test]
-async fn pictures_state_their_colours() {
+async fn colours_of_pictures_are_read() {
     let written = |picture: DynamicImage, format| {
         let mut bytes = Cursor::new(Vec::new());
         picture.write_to(&mut bytes, format).unwrap();
@@ -149,7 +149,7 @@ async fn pictures_state_their_colours() {
 }
 
 #[tokio::test]
-async fn a_picture_is_made_smaller_but_never_larger() {
+async fn pictures_are_scaled_down_only() {
     for (size, wanted) in [((1_000, 500), (320, 160)), ((40, 30), (40, 30)), ((2_000, 3), (320, 1))] {
         let picture = shown(&inspected("a.png", &png(size.0, size.1)).await);
         assert_eq!(picture.dimensions(), wanted);
@@ -182,7 +182,7 @@ async fn only_pictures_that_can_be_decoded_have_a_thumbnail() {
 }
 
 #[tokio::test]
-async fn a_long_text_is_known_wherever_its_beginning_is_cut() {
+async fn a_text_cut_inside_a_character_is_recognized() {
     for shift in 0..4 {
         let text = "x".repeat(shift) + &"\u{1f337}".repeat(3_000);
         assert_eq!(inspected("a.txt", text.as_bytes()).await.mime, "text/plain", "{shift}");
@@ -190,17 +190,17 @@ async fn a_long_text_is_known_wherever_its_beginning_is_cut() {
 }
 
 #[tokio::test]
-async fn what_is_no_file_is_told() {
+async fn unusable_files_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("empty.png"), b"").unwrap();
-    for (path, words) in [("missing.png", "no longer there"), ("", "folder"), ("empty.png", "empty")] {
+    for (path, words) in [("missing.png", "no longer exists"), ("", "folder"), ("empty.png", "empty")] {
         let error = inspect(&folder.path().join(Path::new(path))).await.unwrap_err().to_string();
         assert!(error.contains(words), "{path}: {error}");
     }
 }
 
 #[test]
-fn what_shows_through_a_picture_is_white() {
+fn transparency_becomes_white() {
     let clear = image::RgbaImage::from_pixel(2, 2, image::Rgba([10, 20, 30, 0]));
     assert_eq!(super::fitted(clear.into()).get_pixel(0, 0).0, [255, 255, 255]);
     let half = image::RgbaImage::from_pixel(2, 2, image::Rgba([0, 0, 0, 128]));

@@ -16,23 +16,23 @@ use url::Url;
 use crate::lock;
 
 /// Redirects that are followed.
-const MOST_REDIRECTS: usize = 5;
+const MAX_REDIRECTS: usize = 5;
 /// Timeout for all requests about one link.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum number of body bytes that are read.
-const MOST_BYTES: usize = 64 * 1024;
+const MAX_BODY_BYTES: usize = 64 * 1024;
 /// Bytes to request; enough to detect the type.
-const TELLING: usize = 1024;
-/// The range header for [`TELLING`] bytes.
-const RANGE_ASKED: HeaderValue = HeaderValue::from_static("bytes=0-1023");
+const PROBE_BYTES: usize = 1024;
+/// The range header for [`PROBE_BYTES`] bytes.
+const PROBE_RANGE: HeaderValue = HeaderValue::from_static("bytes=0-1023");
 /// How long a result is cached.
-const BELIEVED: Duration = Duration::from_secs(60);
+const CACHE_TTL: Duration = Duration::from_secs(60);
 /// Maximum number of cached links.
-const REMEMBERED: usize = 1_000;
+const MAX_CACHED: usize = 1_000;
 
 /// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum LinkTarget {
     /// A file.
     File {
         /// Size, if the server states it.
@@ -68,35 +68,35 @@ impl Fault {
 pub struct Links {
     internet: OnceCell<Http>,
     with_loopback: OnceCell<Http>,
-    patience: Duration,
-    seen: Mutex<HashMap<(String, Reach), (Instant, Found)>>,
+    timeout: Duration,
+    seen: Mutex<HashMap<(String, Reach), (Instant, LinkTarget)>>,
 }
 
 impl Default for Links {
     fn default() -> Self {
-        Self::with_patience(PATIENCE)
+        Self::with_timeout(TIMEOUT)
     }
 }
 
 impl Links {
-    fn with_patience(patience: Duration) -> Self {
-        Self { internet: OnceCell::new(), with_loopback: OnceCell::new(), patience, seen: Mutex::default() }
+    fn with_timeout(timeout: Duration) -> Self {
+        Self { internet: OnceCell::new(), with_loopback: OnceCell::new(), timeout, seen: Mutex::default() }
     }
 
     /// The target of a link, from the cache if it is at most a minute old.
-    pub async fn look(&self, link: &str, reach: Reach) -> Found {
+    pub async fn check(&self, link: &str, reach: Reach) -> LinkTarget {
         let key = (link.to_owned(), reach);
-        let known = lock(&self.seen).get(&key).filter(|(at, _)| at.elapsed() < BELIEVED).cloned();
+        let known = lock(&self.seen).get(&key).filter(|(at, _)| at.elapsed() < CACHE_TTL).cloned();
         if let Some((_, found)) = known {
             return found;
         }
         let found = match self.http(reach).await {
-            Ok(http) => self.look_now(http, link).await,
-            Err(error) => Found::Nothing(Fault::new("noConnection", error.to_string())),
+            Ok(http) => self.check_uncached(http, link).await,
+            Err(error) => LinkTarget::Nothing(Fault::new("noConnection", error.to_string())),
         };
         let mut seen = lock(&self.seen);
-        seen.retain(|_, (at, _)| at.elapsed() < BELIEVED);
-        if seen.len() < REMEMBERED {
+        seen.retain(|_, (at, _)| at.elapsed() < CACHE_TTL);
+        if seen.len() < MAX_CACHED {
             seen.insert(key, (Instant::now(), found.clone()));
         }
         found
@@ -106,7 +106,7 @@ impl Links {
     pub async fn picture(&self, link: &str, reach: Reach) -> Option<Vec<u8>> {
         let url = allowed(link.trim()).ok()?;
         let http = self.http(reach).await.ok()?;
-        tokio::time::timeout(self.patience, http.picture(url)).await.ok()?.ok()?
+        tokio::time::timeout(self.timeout, http.picture(url)).await.ok()?.ok()?
     }
 
     async fn http(&self, reach: Reach) -> Result<&Http, service::Error> {
@@ -117,17 +117,17 @@ impl Links {
         cell.get_or_try_init(async || Ok(Http(PublicHttp::new(&Timeouts::default(), reach)?))).await
     }
 
-    async fn look_now(&self, http: &Http, link: &str) -> Found {
+    async fn check_uncached(&self, http: &Http, link: &str) -> LinkTarget {
         let url = match allowed(link.trim()) {
             Ok(url) => url,
-            Err(fault) => return Found::Nothing(fault),
+            Err(fault) => return LinkTarget::Nothing(fault),
         };
-        match tokio::time::timeout(self.patience, http.fetch(url)).await {
+        match tokio::time::timeout(self.timeout, http.fetch(url)).await {
             Ok(Ok(found)) => found,
-            Ok(Err(fault)) => Found::Nothing(fault),
+            Ok(Err(fault)) => LinkTarget::Nothing(fault),
             Err(_) => {
-                let detail = format!("the server did not answer within {} s", self.patience.as_secs());
-                Found::Nothing(Fault::new("timeout", detail))
+                let detail = format!("the server did not answer within {} s", self.timeout.as_secs());
+                LinkTarget::Nothing(Fault::new("timeout", detail))
             }
         }
     }
@@ -145,19 +145,19 @@ fn allowed(link: &str) -> Result<Url, Fault> {
         return Err(Fault::new("scheme", "only http and https addresses are fetched"));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(Fault::new("password", "it holds a user name or a password"));
+        return Err(Fault::new("password", "it contains a user name or a password"));
     }
     Ok(url)
 }
 
 impl Http {
-    async fn fetch(&self, url: Url) -> Result<Found, Fault> {
+    async fn fetch(&self, url: Url) -> Result<LinkTarget, Fault> {
         // Some servers close the connection on an unknown method, so an error is not final.
         if let Ok((head, url)) = self.request(Method::HEAD, url.clone(), None).await
             && head.status().is_success()
         {
             return match (length(head.headers()), mime(head.headers())) {
-                (Some(bytes), Some(mime)) => Ok(Found::File { bytes: Some(bytes), mime: Some(mime) }),
+                (Some(bytes), Some(mime)) => Ok(LinkTarget::File { bytes: Some(bytes), mime: Some(mime) }),
                 (bytes, _) => self.body(url, bytes).await,
             };
         }
@@ -166,21 +166,21 @@ impl Http {
     }
 
     /// Detects the file from the first bytes of the body.
-    async fn body(&self, url: Url, known: Option<u64>) -> Result<Found, Fault> {
-        let (mut answer, _) = self.request(Method::GET, url, Some(RANGE_ASKED)).await?;
+    async fn body(&self, url: Url, known: Option<u64>) -> Result<LinkTarget, Fault> {
+        let (mut answer, _) = self.request(Method::GET, url, Some(PROBE_RANGE)).await?;
         let status = answer.status();
         let of_range = range_total(answer.headers());
         if status == StatusCode::RANGE_NOT_SATISFIABLE && of_range == Some(0) {
-            return Ok(Found::File { bytes: Some(0), mime: None });
+            return Ok(LinkTarget::File { bytes: Some(0), mime: None });
         }
         if !status.is_success() {
-            return Ok(Found::Status(status.as_u16()));
+            return Ok(LinkTarget::Status(status.as_u16()));
         }
         let partial = status == StatusCode::PARTIAL_CONTENT;
-        let told = if partial { of_range } else { length(answer.headers()) }.or(known);
+        let stated = if partial { of_range } else { length(answer.headers()) }.or(known);
         let mime = mime(answer.headers());
         // The first bytes are enough for the type; an unannounced length is known only at the end of the body.
-        let enough = if told.is_some() || partial { TELLING } else { MOST_BYTES };
+        let enough = if stated.is_some() || partial { PROBE_BYTES } else { MAX_BODY_BYTES };
         let mut first = Vec::new();
         let whole = loop {
             match answer.chunk().await.map_err(fault)? {
@@ -191,9 +191,9 @@ impl Http {
                 break false;
             }
         };
-        let counted = (whole && !partial && told.is_none()).then_some(first.len() as u64);
+        let counted = (whole && !partial && stated.is_none()).then_some(first.len() as u64);
         let sniffed = || model::media::sniff(&first).map(str::to_owned);
-        Ok(Found::File { bytes: told.or(counted), mime: mime.or_else(sniffed) })
+        Ok(LinkTarget::File { bytes: stated.or(counted), mime: mime.or_else(sniffed) })
     }
 
     /// Downloads a picture, unless it is larger than the channel accepts.
@@ -219,7 +219,7 @@ impl Http {
         mut url: Url,
         range: Option<HeaderValue>,
     ) -> Result<(Response, Url), Fault> {
-        for _ in 0..=MOST_REDIRECTS {
+        for _ in 0..=MAX_REDIRECTS {
             let headers = range.iter().map(|range| (RANGE, range.clone())).collect();
             let answer = self.0.request(method.clone(), &url, headers).await.map_err(|error| match error {
                 PublicError::Private => Fault::new("private", "it leads into a private network or to this computer"),
@@ -228,11 +228,11 @@ impl Http {
             let location = answer.headers().get(LOCATION).filter(|_| answer.status().is_redirection());
             let Some(location) = location else { return Ok((answer, url)) };
             let next = location.to_str().ok().and_then(|location| url.join(location).ok());
-            let next = next.ok_or_else(|| Fault::new("redirect", "it redirects to something that is no address"))?;
+            let next = next.ok_or_else(|| Fault::new("redirect", "it redirects to an invalid address"))?;
             url = allowed(next.as_str())
                 .map_err(|fault| Fault::new("redirect", format!("it redirects, and {}", fault.detail)))?;
         }
-        Err(Fault::new("redirects", format!("it redirects more than {MOST_REDIRECTS} times")))
+        Err(Fault::new("redirects", format!("it redirects more than {MAX_REDIRECTS} times")))
     }
 }
 
@@ -248,8 +248,8 @@ fn range_total(headers: &HeaderMap) -> Option<u64> {
 
 /// The type without its parameters; absent if the server doesn't know it.
 fn mime(headers: &HeaderMap) -> Option<String> {
-    let told = headers.get(CONTENT_TYPE)?.to_str().ok()?;
-    let mime = told.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let stated = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let mime = stated.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let says_nothing =
         !mime.contains('/') || matches!(mime.as_str(), "application/octet-stream" | "binary/octet-stream");
     (!says_nothing).then_some(mime)
@@ -268,7 +268,7 @@ fn fault(error: reqwest::Error) -> Fault {
     if error.is_connect() {
         return Fault::new("noConnection", format!("no connection to the server ({deepest})"));
     }
-    Fault::new("broken", format!("the connection broke ({deepest})"))
+    Fault::new("broken", format!("the connection was closed ({deepest})"))
 }
 
 #[cfg(test)]

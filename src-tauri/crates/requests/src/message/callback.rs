@@ -15,7 +15,7 @@ const FIELD: &str = "callbackData";
 
 /// The requested callback data.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wish<'a> {
+pub(super) struct CallbackRequest<'a> {
     /// As typed.
     pub(super) own: &'a str,
     /// Whether it is sent unchanged.
@@ -25,7 +25,7 @@ pub(super) struct Wish<'a> {
 }
 
 /// The callback data to send, if any, and its problem.
-pub(super) fn data(wish: Wish<'_>) -> (Option<String>, Option<SendProblem>) {
+pub(super) fn data(wish: CallbackRequest<'_>) -> (Option<String>, Option<SendProblem>) {
     let data = match wish.tracking_id {
         _ if wish.exact => Some(wish.own.to_owned()),
         None => Some(wish.own.trim().to_owned()),
@@ -86,19 +86,19 @@ fn members(json: &str) -> Option<Members<'_>> {
 
 /// Removes white space between the tokens of JSON. Strings are unchanged.
 fn without_space(json: &str) -> String {
-    let mut kept = String::with_capacity(json.len());
+    let mut compact = String::with_capacity(json.len());
     let (mut in_text, mut escaped) = (false, false);
     for letter in json.chars() {
         if in_text {
-            kept.push(letter);
+            compact.push(letter);
             in_text = escaped || letter != '"';
             escaped = !escaped && letter == '\\';
         } else if !letter.is_ascii_whitespace() {
-            kept.push(letter);
+            compact.push(letter);
             in_text = letter == '"';
         }
     }
-    kept
+    compact
 }
 
 #[cfg(test)]
@@ -106,11 +106,11 @@ mod tests {
     use super::*;
 
     fn tracked(own: &str) -> Option<String> {
-        data(Wish { own, exact: false, tracking_id: Some("t1") }).0
+        data(CallbackRequest { own, exact: false, tracking_id: Some("t1") }).0
     }
 
     #[test]
-    fn a_tracked_object_keeps_what_the_person_wrote() {
+    fn tracking_keeps_the_fields_of_the_person() {
         for (own, expected) in [
             ("", r#"{"td":"t1"}"#),
             ("{}", r#"{"td":"t1"}"#),
@@ -134,7 +134,7 @@ mod tests {
             assert_eq!(tracked(own).as_deref(), Some(expected), "{own}");
         }
         for own in ["order 7", "[1]", "7", "null", "{\"a\":1", "{\"a\":1} x", "{a:1}", "{\"a\":01}", "{\"a\":1,}"] {
-            let (data, problem) = data(Wish { own, exact: false, tracking_id: Some("t1") });
+            let (data, problem) = data(CallbackRequest { own, exact: false, tracking_id: Some("t1") });
             assert_eq!(
                 (data, problem.map(|problem| problem.code)),
                 (None, Some(SendProblemCode::CallbackNotObject)),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_tracked_goes_as_it_is() {
+    fn untracked_callback_data_is_unchanged() {
         for (own, exact, expected) in [
             ("order 7", false, Some("order 7")),
             (" order 7\n", false, Some("order 7")),
@@ -153,18 +153,18 @@ mod tests {
             ("", false, None),
             ("", true, None),
         ] {
-            let (data, problem) = data(Wish { own, exact, tracking_id: None });
+            let (data, problem) = data(CallbackRequest { own, exact, tracking_id: None });
             assert_eq!((data.as_deref(), problem), (expected, None), "{own}");
         }
         // `exact` wins over `tracking_id`.
-        let (exact, _) = data(Wish { own: "x", exact: true, tracking_id: Some("t1") });
+        let (exact, _) = data(CallbackRequest { own: "x", exact: true, tracking_id: Some("t1") });
         assert_eq!(exact.as_deref(), Some("x"));
     }
 
     #[test]
-    fn much_of_it_is_warned_of() {
+    fn long_callback_data_has_a_warning() {
         let own = format!("{{\"a\":\"{}\"}}", "é".repeat(600));
-        let (data, problem) = data(Wish { own: &own, exact: true, tracking_id: None });
+        let (data, problem) = data(CallbackRequest { own: &own, exact: true, tracking_id: None });
         assert_eq!(data, Some(own));
         assert!(problem.is_some_and(|problem| problem.code == SendProblemCode::CallbackTooLong && !problem.is_error()));
     }

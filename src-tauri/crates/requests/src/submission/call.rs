@@ -48,14 +48,14 @@ pub async fn uploads(files: &TemplateFiles<Attachment>) -> Result<TemplateFiles,
         carousel_files.push(upload(file).await?);
     }
     Ok(TemplateFiles {
-        header_file: maybe(files.header_file.as_ref()).await?,
+        header_file: optional_upload(files.header_file.as_ref()).await?,
         carousel_files,
-        pix_file: maybe(files.pix_file.as_ref()).await?,
-        order_file: maybe(files.order_file.as_ref()).await?,
+        pix_file: optional_upload(files.pix_file.as_ref()).await?,
+        order_file: optional_upload(files.order_file.as_ref()).await?,
     })
 }
 
-async fn maybe(file: Option<&Attachment>) -> Result<Option<Upload>, Error> {
+async fn optional_upload(file: Option<&Attachment>) -> Result<Option<Upload>, Error> {
     match file {
         Some(file) => upload(file).await.map(Some),
         None => Ok(None),
@@ -64,19 +64,19 @@ async fn maybe(file: Option<&Attachment>) -> Result<Option<Upload>, Error> {
 
 async fn upload(file: &Attachment) -> Result<Upload, Error> {
     let upload = Upload::open(&file.path).await?;
-    if let Some(reason) = unusable(file).await {
+    if let Some(reason) = change_of_file(file).await {
         return Err(Error::File { name: file.name.clone(), message: format!("{reason}.") });
     }
     Ok(if file.mime.is_empty() { upload } else { upload.with_content_type(&file.mime) })
 }
 
 /// Why a file differs from the one that was chosen and checked; `None` if it is unchanged.
-pub async fn unusable(file: &Attachment) -> Option<String> {
+pub async fn change_of_file(file: &Attachment) -> Option<String> {
     match tokio::fs::metadata(&file.path).await {
         Ok(now) if now.is_file() && now.len() == file.size => None,
         Ok(_) => Some("it has changed since it was chosen; choose it again".to_owned()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Some("it is no longer there; choose it again".to_owned())
+            Some("it no longer exists; choose it again".to_owned())
         }
         Err(error) => Some(format!("it cannot be read ({error}); choose it again")),
     }

@@ -25,7 +25,7 @@ pub fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
     if files.header_file.is_some()
         && let Some(header) = media_header(&mut template.components)
     {
-        await_file(header);
+        set_upload_placeholder(header);
     }
     let cards = template.components.iter_mut().find_map(|component| match component {
         Component::Carousel(carousel) => Some(&mut carousel.cards),
@@ -33,7 +33,7 @@ pub fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
     });
     for (card, file) in cards.into_iter().flatten().zip(&draft.card_files) {
         if let (Some(file), Some(header)) = (file, media_header(&mut card.components)) {
-            await_file(header);
+            set_upload_placeholder(header);
             files.carousel_files.push(file.clone());
         }
     }
@@ -44,13 +44,13 @@ pub fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
 pub fn content_to_send(draft: &Draft) -> Template {
     let mut template = draft.template.clone();
     if !draft.id.is_empty() {
-        leave_out_empty_samples(&mut template.components);
+        remove_empty_samples(&mut template.components);
     }
     template
 }
 
 /// Removes empty samples; empty form fields produce them.
-fn leave_out_empty_samples(components: &mut [Component]) {
+fn remove_empty_samples(components: &mut [Component]) {
     let is_empty = |samples: &[String]| samples.iter().all(|sample| sample.trim().is_empty());
     let unnamed = |samples: &[NamedSample]| samples.iter().all(|sample| sample.example.trim().is_empty());
     for component in components {
@@ -85,7 +85,7 @@ fn leave_out_empty_samples(components: &mut [Component]) {
                 }
             }
             Component::Carousel(carousel) => {
-                carousel.cards.iter_mut().for_each(|card| leave_out_empty_samples(&mut card.components));
+                carousel.cards.iter_mut().for_each(|card| remove_empty_samples(&mut card.components));
             }
             _ => {}
         }
@@ -99,7 +99,7 @@ fn media_header(components: &mut [Component]) -> Option<&mut Header> {
     })
 }
 
-fn await_file(header: &mut Header) {
+fn set_upload_placeholder(header: &mut Header) {
     header.example.get_or_insert_default().header_handle = vec![UPLOAD_PENDING.to_owned()];
 }
 
@@ -109,7 +109,7 @@ pub fn edit_of(old: &Template, new: &Template) -> EditTemplate {
     EditTemplate {
         category: new.category.is_other_than(&old.category).then(|| new.category.clone()),
         sub_category: changed(&old.sub_category, &new.sub_category),
-        components: (with_one_address(old) != with_one_address(new)).then(|| new.components.clone()),
+        components: (with_stable_addresses(old) != with_stable_addresses(new)).then(|| new.components.clone()),
         parameter_format: changed(&old.parameter_format, &new.parameter_format),
         pix_data: changed(&old.pix_data, &new.pix_data),
         order_data: changed(&old.order_data, &new.order_data),
@@ -123,8 +123,8 @@ fn changed<T: Clone + PartialEq>(old: &Option<T>, new: &Option<T>) -> Option<Opt
 
 /// The components with one fixed address for all samples: the channel returns a new address each time (upstream §1.3),
 /// so a new listing is not a change.
-fn with_one_address(template: &Template) -> Vec<Component> {
-    fn forget(components: &mut [Component]) {
+fn with_stable_addresses(template: &Template) -> Vec<Component> {
+    fn clear(components: &mut [Component]) {
         for component in components {
             match component {
                 Component::Header(header) => {
@@ -132,14 +132,14 @@ fn with_one_address(template: &Template) -> Vec<Component> {
                     handles.filter(|handle| handle.starts_with("http")).for_each(String::clear);
                 }
                 Component::Carousel(carousel) => {
-                    carousel.cards.iter_mut().for_each(|card| forget(&mut card.components));
+                    carousel.cards.iter_mut().for_each(|card| clear(&mut card.components));
                 }
                 _ => {}
             }
         }
     }
     let mut components = template.components.clone();
-    forget(&mut components);
+    clear(&mut components);
     components
 }
 
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_that_nobody_filled_in_do_not_leave() {
+    fn empty_samples_are_not_sent() {
         let components = json!([
             {"type": "HEADER", "format": "TEXT", "text": "For {{1}}", "example": {"header_text": [" "]}},
             {"type": "BODY", "text": "{{1}} and {{2}}", "example": {"body_text": [["", ""]]}},
@@ -310,9 +310,9 @@ mod tests {
         ]);
         let mut draft = Draft { id: "d".to_owned(), ..Draft::default() };
         draft.template.components = serde_json::from_value(components.clone()).unwrap();
-        let leaves = |draft: &Draft| serde_json::to_value(with_files(draft).0.components).unwrap();
+        let sent_components = |draft: &Draft| serde_json::to_value(with_files(draft).0.components).unwrap();
         assert_eq!(
-            leaves(&draft),
+            sent_components(&draft),
             json!([
                 {"type": "HEADER", "format": "TEXT", "text": "For {{1}}"},
                 {"type": "BODY", "text": "{{1}} and {{2}}"},
@@ -321,7 +321,7 @@ mod tests {
             ])
         );
         draft.id.clear();
-        assert_eq!(leaves(&draft), components, "a file leaves as it is written");
+        assert_eq!(sent_components(&draft), components, "content from a file is not changed");
     }
 
     fn template(header: &str, cards: &[&str]) -> Template {
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_stand_where_files_go_along() {
+    fn placeholders_mark_attached_files() {
         let draft = Draft {
             template: template("4::h", &["4::a", "4::b", "4::c"]),
             card_files: vec![Some(file("0")), None, Some(file("2")), Some(file("no card"))],
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_changed_is_sent() {
+    fn only_changed_fields_are_sent() {
         let old = template("https://cdn.example/1", &["https://cdn.example/2", "4::b"]);
         let same = template("https://cdn.example/9", &["https://cdn.example/8", "4::b"]);
         assert_eq!(edit_of(&old, &same), EditTemplate::default());
@@ -387,7 +387,7 @@ mod tests {
 
     /// The English text comes from the finding itself.
     #[test]
-    fn every_finding_has_a_sentence_in_other_languages() {
+    fn every_finding_is_translated() {
         let old = template("4::h", &[]);
         let mut new = old.clone();
         new.name = "other".to_owned();
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_edit_cannot_change_is_told() {
+    fn fixed_fields_are_reported() {
         let old = template("4::h", &[]);
         let mut new = old.clone();
         assert_eq!(edit_findings(&old, &new, &record("APPROVED", false)), []);
@@ -422,17 +422,17 @@ mod tests {
         new.message_send_ttl_seconds = Some(60);
         new.extra.insert("a/b".to_owned(), json!(1));
         new.category = "utility".into();
-        let told = |status: &str| {
+        let findings = |status: &str| {
             let findings = edit_findings(&old, &new, &record(status, false));
             findings.into_iter().map(|finding| (finding.path.clone(), finding.needs_override())).collect::<Vec<_>>()
         };
         let warned = ["/name", "/message_send_ttl_seconds", "/a~1b"].map(|path| (path.to_owned(), false));
-        assert_eq!(told("REJECTED"), warned);
-        assert_eq!(told("APPROVED")[3], ("/category".to_owned(), true));
+        assert_eq!(findings("REJECTED"), warned);
+        assert_eq!(findings("APPROVED")[3], ("/category".to_owned(), true));
     }
 
     #[test]
-    fn a_state_that_the_channel_refuses_needs_an_override() {
+    fn states_that_reject_edits_need_an_override() {
         for (status, archived, expected) in [
             ("APPROVED", false, None),
             ("REJECTED", false, None),
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_is_cleared() {
+    fn removed_fields_are_cleared() {
         let old = Template {
             sub_category: Some("promo".to_owned()),
             parameter_format: Some("NAMED".into()),
@@ -473,8 +473,8 @@ mod tests {
             text("order_data", "null"),
         ];
         assert_eq!(parts, expected);
-        let told = edit_findings(&old, &new, &record("APPROVED", false));
-        assert_eq!(told.len(), 4);
-        assert!(told.iter().all(|finding| finding.code == "edit.field_cleared" && !finding.needs_override()));
+        let findings = edit_findings(&old, &new, &record("APPROVED", false));
+        assert_eq!(findings.len(), 4);
+        assert!(findings.iter().all(|finding| finding.code == "edit.field_cleared" && !finding.needs_override()));
     }
 }

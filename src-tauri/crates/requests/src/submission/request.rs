@@ -148,7 +148,7 @@ fn planned(part: FormPart<Attachment>, creates: bool) -> PlannedPart {
 pub fn beyond_contract(request: &Request) -> Vec<String> {
     let Request::CreateWithFiles { template, waba, files } = request else { return Vec::new() };
     let parts = form::creation(template, WabaField::default(), waba, files.clone());
-    let mut told: Vec<String> = Vec::new();
+    let mut sentences: Vec<String> = Vec::new();
     for FormPart { name, .. } in parts {
         let why = match form::beyond_creation(&name) {
             None => continue,
@@ -157,13 +157,13 @@ pub fn beyond_contract(request: &Request) -> Vec<String> {
             Some(BeyondContract::Unnamed) => "does not name it",
         };
         let sentence = format!(
-            "The form carries {name}, as the template has it; the contract {why} (§4.2), so the provider may ignore it."
+            "The form contains {name} because the template has it; the contract {why} (§4.2), so the provider may ignore it."
         );
-        if !told.contains(&sentence) {
-            told.push(sentence);
+        if !sentences.contains(&sentence) {
+            sentences.push(sentence);
         }
     }
-    told
+    sentences
 }
 
 /// The request as a shell command.

@@ -4,7 +4,7 @@ use model::send::SendMessage;
 use model::template::{CreateTemplate, EditTemplate, Template};
 use model::vocabulary::{Category, TemplateStatus};
 use serde_json::{Value, json};
-use service::{Error, ListFilter, Reached};
+use service::{ConnectionCheck, Error, ListFilter};
 
 use crate::provider::{Provider, Reply, json as reply, raw};
 
@@ -16,7 +16,7 @@ fn creation() -> CreateTemplate {
 }
 
 #[tokio::test]
-async fn finds_the_uuid_of_a_creation_wherever_it_is() {
+async fn the_uuid_of_a_creation_is_found_in_every_shape() {
     for (body, uuid, id) in [
         (json!({"uuid": "u"}), "u", None),
         (json!({"data": {"uuid": "u"}}), "u", None),
@@ -40,7 +40,7 @@ async fn finds_the_uuid_of_a_creation_wherever_it_is() {
 }
 
 #[tokio::test]
-async fn finds_the_message_id_wherever_it_is() {
+async fn the_message_id_is_found_in_every_shape() {
     for (body, expected) in [
         (
             json!({"messaging_product": "m", "contacts": [{"input": "1", "wa_id": "2"}], "messages": [{"id": "w", "message_status": "accepted"}]}),
@@ -63,7 +63,7 @@ async fn finds_the_message_id_wherever_it_is() {
 }
 
 #[tokio::test]
-async fn reads_what_an_edit_returns() {
+async fn answers_to_edits_are_read() {
     for body in [
         json!({"data": {"uuid": "u", "category": "UTILITY", "components": [{"type": "BODY", "text": "x"}], "later": 1}}),
         json!({"uuid": "u", "category": "utility", "components": "[{\"type\":\"BODY\",\"text\":\"x\"}]"}),
@@ -77,7 +77,7 @@ async fn reads_what_an_edit_returns() {
 }
 
 #[tokio::test]
-async fn takes_any_acknowledgement_but_a_web_page() {
+async fn any_acknowledgement_except_a_web_page_is_accepted() {
     for good in [
         raw(204, "text/plain", ""),
         reply(200, &json!({"success": true})),
@@ -98,7 +98,7 @@ async fn takes_any_acknowledgement_but_a_web_page() {
 }
 
 #[tokio::test]
-async fn an_unreadable_answer_names_the_endpoint_and_shows_the_body() {
+async fn an_unreadable_answer_is_reported_with_endpoint_and_body() {
     for body in ["", "<html>hello</html>", "{\"data\":[", "null", "7", "{}", "{\"data\":{\"message\":\"ok\"}}"] {
         let provider = Provider::start([raw(200, "application/json", body), raw(200, "application/json", body)]).await;
         let listing = provider.client().list_templates(&ListFilter::default()).await.unwrap_err();
@@ -110,15 +110,15 @@ async fn an_unreadable_answer_names_the_endpoint_and_shows_the_body() {
 
         let created = provider.client().create_template(&creation()).await.unwrap_err();
         assert!(matches!(&created, Error::Unreadable { maybe_received: true, .. }), "{body}: {created:?}");
-        assert!(created.to_string().contains("look before you repeat"), "{created}");
+        assert!(created.to_string().contains("Check before you repeat"), "{created}");
     }
     // Invalid UTF-8, and a byte order mark.
     let provider = Provider::start([raw(200, "application/json", "\u{feff}[]")]).await;
-    assert_eq!(provider.client().check().await.unwrap(), Reached { templates: 0, more: false });
+    assert_eq!(provider.client().check().await.unwrap(), ConnectionCheck { templates: 0, more: false });
 }
 
 #[tokio::test]
-async fn every_status_becomes_its_error_with_the_providers_words() {
+async fn every_status_becomes_an_error_with_the_providers_message() {
     let contract = json!({"message": "Authentication required", "details": "You must supply a Bearer Token"});
     let graph = json!({"error": {"message": "(#100) Invalid parameter", "code": 100, "error_subcode": 2_388_039, "error_data": {"details": "name is taken"}}});
     for (status, body, message, details, code) in [
@@ -154,7 +154,7 @@ async fn every_status_becomes_its_error_with_the_providers_words() {
 }
 
 #[tokio::test]
-async fn a_body_without_end_is_not_read() {
+async fn an_endless_body_is_not_read() {
     for (endless, limit) in [(Reply::Announce(1 << 40), 33_554_432), (Reply::Flood, 33_554_432)] {
         let provider = Provider::start([endless.clone()]).await;
         let error = provider.client().check().await.unwrap_err();
@@ -163,9 +163,9 @@ async fn a_body_without_end_is_not_read() {
 }
 
 #[tokio::test]
-async fn what_is_kept_of_a_body_is_bounded() {
+async fn the_stored_part_of_a_body_is_bounded() {
     let body: Value = json!({"message": "é".repeat(200_000)});
     let provider = Provider::start([reply(400, &body)]).await;
     let error = provider.client().archive_template("u").await.unwrap_err();
-    assert!(error.refusal().unwrap().body.len() <= service::KEPT_BODY);
+    assert!(error.refusal().unwrap().body.len() <= service::MAX_STORED_BODY);
 }

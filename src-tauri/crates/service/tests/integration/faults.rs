@@ -40,7 +40,7 @@ async fn refused_port() -> u16 {
 }
 
 #[tokio::test]
-async fn nothing_that_changes_anything_is_ever_repeated() {
+async fn changing_requests_are_never_retried() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.png");
     std::fs::write(&path, b"x").unwrap();
@@ -74,7 +74,7 @@ async fn nothing_that_changes_anything_is_ever_repeated() {
 }
 
 #[tokio::test]
-async fn a_broken_send_says_that_it_may_have_been_carried_out() {
+async fn a_broken_send_has_an_unknown_outcome() {
     for fault in [Reply::Hangup, Reply::Cut] {
         let provider = Provider::start([fault.clone()]).await;
         let error = provider.client().send_message("1", &SendMessage::default()).await.unwrap_err();
@@ -82,7 +82,7 @@ async fn a_broken_send_says_that_it_may_have_been_carried_out() {
             matches!(&error, Error::Offline { reason: Unreachable::Closed, maybe_received: true, .. }),
             "{fault:?}: {error:?}"
         );
-        assert!(error.to_string().contains("look before you repeat"), "{error}");
+        assert!(error.to_string().contains("Check before you repeat"), "{error}");
         assert!(!error.to_string().contains("try again"), "{error}");
     }
     let client = Client::new(endpoint(&format!("http://127.0.0.1:{}", refused_port().await)), quick()).unwrap();
@@ -108,7 +108,7 @@ async fn changes(client: &Client, call: usize) -> Result<(), Error> {
 /// A code of the channel or `Retry-After` tells the outcome; any other failure may come from a gateway after the
 /// request was carried out.
 #[tokio::test]
-async fn an_answer_without_a_channel_code_leaves_open_what_was_done() {
+async fn an_error_without_a_channel_code_has_an_unknown_outcome() {
     let empty = |status| raw(status, "text/plain", "");
     let coded = json!({"error": {"code": 131_000, "message": "Something went wrong"}});
     let mut cases: Vec<(Reply, bool)> =
@@ -141,7 +141,7 @@ async fn an_answer_without_a_channel_code_leaves_open_what_was_done() {
             let provider = Provider::start([fault.clone()]).await;
             let error = changes(&provider.client(), call).await.unwrap_err();
             assert_eq!(error.maybe_received(), open, "{fault:?}: {error:?}");
-            assert_eq!(error.to_string().contains("look before you repeat"), open, "{error}");
+            assert_eq!(error.to_string().contains("Check before you repeat"), open, "{error}");
             assert!(!open || !error.to_string().to_lowercase().contains("try again"), "{error}");
             assert_eq!(provider.requests().len(), 1, "{fault:?}");
         }
@@ -154,7 +154,7 @@ async fn an_answer_without_a_channel_code_leaves_open_what_was_done() {
 /// A connection on which one request was answered. The server then closes it, either at once or after it read the next
 /// request.
 #[tokio::test]
-async fn a_kept_connection_that_ends_never_carries_a_request_twice() {
+async fn a_closed_keep_alive_connection_never_sends_a_request_twice() {
     for reads_on in [true, false] {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
@@ -210,7 +210,7 @@ async fn whole_request(stream: &mut TcpStream) -> Option<()> {
 }
 
 #[tokio::test]
-async fn reading_is_repeated_a_few_times_where_it_may_help() {
+async fn reads_are_retried_after_temporary_failures() {
     for fault in [
         unavailable(),
         unavailable().with("retry-after", "0"),
@@ -235,7 +235,7 @@ async fn reading_is_repeated_a_few_times_where_it_may_help() {
 }
 
 #[tokio::test]
-async fn reading_is_not_repeated_where_it_cannot_help() {
+async fn reads_are_not_retried_after_permanent_failures() {
     for fault in [
         reply(500, &json!({})),
         reply(400, &json!({})),
@@ -255,7 +255,7 @@ async fn reading_is_not_repeated_where_it_cannot_help() {
 }
 
 #[tokio::test]
-async fn tells_how_long_the_provider_asks_to_wait() {
+async fn retry_after_is_reported() {
     let provider = Provider::start([reply(429, &json!({"message": "slow down"})).with("retry-after", "120")]).await;
     let error = provider.client().archive_template("u").await.unwrap_err();
     assert_eq!(error.refusal().unwrap().retry_after, Some(Duration::from_secs(120)));
@@ -263,12 +263,12 @@ async fn tells_how_long_the_provider_asks_to_wait() {
 }
 
 #[tokio::test]
-async fn says_why_a_host_cannot_be_reached() {
+async fn the_reason_of_a_failed_connection_is_reported() {
     let port = refused_port().await;
     let plain = plain_http().await;
     for (base, expected) in [
         (format!("http://127.0.0.1:{port}"), "nothing listens there"),
-        ("https://no-such-host.invalid".to_owned(), "name of the host is not known"),
+        ("https://no-such-host.invalid".to_owned(), "host name cannot be resolved"),
         (format!("https://127.0.0.1:{plain}"), "does not speak TLS"),
     ] {
         let client = Client::new(endpoint(&base), quick()).unwrap();
@@ -279,7 +279,7 @@ async fn says_why_a_host_cannot_be_reached() {
 }
 
 #[tokio::test]
-async fn silence_and_stalling_end_in_a_timeout() {
+async fn silent_and_stalled_servers_time_out() {
     let patience = Timeouts { idle: Duration::from_millis(200), ..quick() };
     for fault in [Reply::Silence, Reply::Stall] {
         let provider = Provider::start([fault.clone(), fault.clone()]).await;
@@ -301,7 +301,7 @@ async fn silence_and_stalling_end_in_a_timeout() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_taking_a_file_ends_in_a_timeout() {
+async fn a_stalled_upload_times_out() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("film.mp4");
     std::fs::File::create(&path).unwrap().set_len(64 * 1024 * 1024).unwrap();
@@ -316,7 +316,7 @@ async fn a_server_that_stops_taking_a_file_ends_in_a_timeout() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_told_and_never_followed() {
+async fn redirects_are_reported_and_never_followed() {
     let other = Provider::start([]).await;
     for (status, location, host) in [
         (302, Some(format!("{}/login?next=secret", other.base())), Some(other.base())),
@@ -357,7 +357,7 @@ async fn a_call_can_be_cancelled() {
 }
 
 #[tokio::test]
-async fn a_cancelled_upload_has_not_arrived_unless_its_files_are_through() {
+async fn a_cancelled_upload_is_not_received_until_its_files_are_sent() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("film.mp4");
     std::fs::File::create(&path).unwrap().set_len(64 * 1024 * 1024).unwrap();

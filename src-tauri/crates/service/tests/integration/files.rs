@@ -31,7 +31,7 @@ fn template(extra: Value) -> Template {
 }
 
 #[tokio::test]
-async fn creates_with_the_parts_of_the_contract_in_its_order() {
+async fn a_creation_has_the_parts_of_the_contract_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "fotografia \"é\".png", b"\x89PNG not really");
     for (field, name) in [(WabaField::WabaIds, "waba_ids"), (WabaField::WabaId, "waba_id")] {
@@ -69,7 +69,7 @@ async fn creates_with_the_parts_of_the_contract_in_its_order() {
 }
 
 #[tokio::test]
-async fn a_creation_keeps_what_the_template_has_beyond_the_table() {
+async fn a_creation_keeps_fields_that_the_contract_does_not_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "a.mp4", b"film");
     let provider = Provider::start([reply(200, &json!({"uuid": "u"}))]).await;
@@ -105,7 +105,7 @@ async fn a_creation_keeps_what_the_template_has_beyond_the_table() {
 }
 
 #[tokio::test]
-async fn edits_with_every_field_and_file_and_the_cards_in_order() {
+async fn an_edit_sends_every_field_and_file_with_cards_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let open = async |name: &str| Upload::open(file(&folder, name, name.as_bytes())).await.unwrap();
     let files = TemplateFiles {
@@ -155,7 +155,7 @@ async fn edits_with_every_field_and_file_and_the_cards_in_order() {
 }
 
 #[tokio::test]
-async fn a_creation_carries_every_kind_of_file_and_one_progress() {
+async fn a_creation_sends_every_kind_of_file_with_one_progress() {
     let folder = tempfile::tempdir().unwrap();
     let open = async |name: &str, length: usize| {
         Upload::open(file(&folder, name, &vec![name.as_bytes()[0]; length])).await.unwrap()
@@ -207,7 +207,7 @@ async fn a_creation_carries_every_kind_of_file_and_one_progress() {
     assert_eq!(parts[4].body, r#"{"key":"k"}"#);
     assert_eq!(parts[5].body, r#"{"a": 1}"#);
     let sent: Value = serde_json::from_str(&parts[12].body).unwrap();
-    assert_eq!(sent, components, "the placeholder stands exactly where a file goes along");
+    assert_eq!(sent, components, "placeholders mark exactly the attached files");
 
     let seen = seen.lock().unwrap().clone();
     let total = 360_012;
@@ -227,7 +227,7 @@ async fn an_edit_without_files_is_json() {
 }
 
 #[tokio::test]
-async fn reports_how_far_a_file_is_sent() {
+async fn upload_progress_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let length = 300_000;
     let path = file(&folder, "a.mp4", &vec![b'x'; length]);
@@ -247,7 +247,7 @@ async fn reports_how_far_a_file_is_sent() {
 }
 
 #[tokio::test]
-async fn a_file_that_vanished_or_changed_is_said_before_anything_is_sent() {
+async fn missing_and_changed_files_are_reported_before_sending() {
     let folder = tempfile::tempdir().unwrap();
     for change in ["vanish", "grow", "touch"] {
         let path = file(&folder, "a.png", b"picture");
@@ -271,14 +271,14 @@ async fn a_file_that_vanished_or_changed_is_said_before_anything_is_sent() {
         assert!(message.contains("choose it again"), "{message}");
         assert!(
             !error.to_string().contains(folder.path().to_str().unwrap()),
-            "the folder is nobody's business: {error}"
+            "the error does not show the folder: {error}"
         );
         assert!(provider.requests().is_empty());
     }
 }
 
 #[tokio::test]
-async fn a_file_that_changes_on_the_way_never_arrives_whole() {
+async fn a_file_that_changes_during_the_upload_is_never_received() {
     let folder = tempfile::tempdir().unwrap();
     for shrink in [true, false] {
         let path = file(&folder, "a.mp4", &vec![b'x'; 4_000_000]);
@@ -302,7 +302,7 @@ async fn a_file_that_changes_on_the_way_never_arrives_whole() {
 }
 
 #[tokio::test]
-async fn refuses_what_is_no_file_to_send() {
+async fn folders_and_empty_files_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let empty = file(&folder, "empty.png", b"");
     for path in [empty, folder.path().to_path_buf(), folder.path().join("missing.png"), PathBuf::from("/dev/null")] {

@@ -22,7 +22,7 @@ async fn list(provider: &Provider, filter: &ListFilter) -> Result<Listing, Error
 type Case = (Vec<Value>, Vec<(&'static str, &'static str)>);
 
 #[tokio::test]
-async fn follows_every_form_of_paging_and_keeps_the_filters() {
+async fn every_form_of_paging_is_followed_with_the_filters() {
     let one = |number| json!([record(number)]);
     let cases: Vec<Case> = vec![
         (
@@ -87,14 +87,14 @@ async fn follows_every_form_of_paging_and_keeps_the_filters() {
         for (request, (name, value)) in requests[1..].iter().zip(added) {
             let query = request.query();
             let expected = [("search".to_owned(), "t".to_owned()), (name.to_owned(), value.to_owned())];
-            assert_eq!(query, expected, "nothing is lost or doubled, and no token is taken over");
+            assert_eq!(query, expected, "filters are neither lost nor repeated, and no token is copied");
             assert!(request.target.starts_with("/messaging/provider/workspace-templates?"), "{}", request.target);
         }
     }
 }
 
 #[tokio::test]
-async fn pages_in_a_circle_end_with_an_error() {
+async fn endless_paging_is_an_error() {
     let page = |number: usize, next: Value| {
         let mut page = json!({"data": [record(number)]});
         page.as_object_mut().unwrap().extend(next.as_object().unwrap().clone());
@@ -121,21 +121,21 @@ async fn pages_in_a_circle_end_with_an_error() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_the_server_ignores_means_one_page() {
+async fn an_ignored_cursor_means_one_page() {
     let page = json!({"data": [record(0), record(1)], "paging": {"cursors": {"after": "b"}}});
     let provider = Provider::start([reply(200, &page), reply(200, &page)]).await;
     assert_eq!(names(&list(&provider, &ListFilter::default()).await.unwrap()), ["t0", "t1"]);
 }
 
 #[tokio::test]
-async fn says_when_there_is_more_than_it_was_given() {
+async fn an_incomplete_listing_is_reported() {
     let provider = Provider::start([reply(200, &json!({"data": [record(0)], "total": 40}))]).await;
     let listing = list(&provider, &ListFilter::default()).await.unwrap();
     assert_eq!((listing.total, listing.incomplete, listing.pages), (Some(40), true, 1));
 }
 
 #[tokio::test]
-async fn a_record_that_cannot_be_read_is_kept_with_what_can() {
+async fn readable_fields_of_a_damaged_record_are_kept() {
     let records = json!([
         {"uuid": "u1", "name": "good", "language": "en", "status": "SOMETHING_NEW", "components": [], "quality": {"a": 1}},
         {"uuid": "u2", "name": 7, "language": "en", "status": "APPROVED", "components": "[{\"type\":\"BODY\",\"text\":\"x\"}]"},
@@ -145,7 +145,7 @@ async fn a_record_that_cannot_be_read_is_kept_with_what_can() {
     let provider = Provider::start([reply(200, &records)]).await;
     let listing = list(&provider, &ListFilter::default()).await.unwrap();
     assert_eq!(listing.records.len(), 4, "none is dropped");
-    assert!(listing.incomplete, "one of them is about nobody knows which template");
+    assert!(listing.incomplete, "one record does not identify its template");
     let raw = listing.records.iter().map(|listed| serde_json::from_str::<Value>(&listed.raw).unwrap());
     assert_eq!(json!(raw.collect::<Vec<_>>()), records);
     let [good, odd, alien, half] = listing.records.as_slice() else { panic!("four") };
@@ -164,7 +164,7 @@ fn with_body(body: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn a_page_of_a_million_records_is_refused_by_a_named_limit() {
+async fn a_page_of_a_million_records_is_rejected() {
     let body = format!("{{\"data\":[{}{{}}]}}", "{},".repeat(999_999));
     let provider = Provider::start([with_body(&body)]).await;
     let error = list(&provider, &ListFilter::default()).await.unwrap_err();
@@ -173,7 +173,7 @@ async fn a_page_of_a_million_records_is_refused_by_a_named_limit() {
 }
 
 #[tokio::test]
-async fn a_page_without_a_record_that_can_be_read_is_an_error_that_shows_it() {
+async fn a_page_without_readable_records_is_an_error() {
     for body in [r#"{"data":[{}]}"#, r#"[null, 1, "x"]"#, "[[]]", r#"{"items":[{"name":"a"},{"uuid":""}]}"#] {
         let provider = Provider::start([with_body(body), with_body(body)]).await;
         let listed = list(&provider, &ListFilter::default()).await.unwrap_err();
@@ -186,21 +186,21 @@ async fn a_page_without_a_record_that_can_be_read_is_an_error_that_shows_it() {
 }
 
 #[tokio::test]
-async fn one_bad_string_costs_its_record() {
+async fn an_invalid_string_affects_only_its_record() {
     let records = [record(0).to_string(), record(1).to_string().replace("t1", r"\ud800"), record(2).to_string()];
     for body in [format!("[{}]", records.join(",")), format!(r#"{{"data": {{"items": [{}]}}}}"#, records.join(","))] {
         let provider = Provider::start([with_body(&body)]).await;
         let listing = list(&provider, &ListFilter::default()).await.unwrap();
         assert_eq!(names(&listing), ["t0", "", "t2"]);
         assert!(listing.incomplete);
-        assert_eq!(listing.records[1].raw, records[1], "as it came");
+        assert_eq!(listing.records[1].raw, records[1], "unchanged");
         assert!(listing.records[1].is_damaged);
         assert_eq!(listing.records[1].record.reference(), Some("u1"), "which one it is can be read");
     }
 }
 
 #[tokio::test]
-async fn a_record_of_a_megabyte_is_not_read_but_kept() {
+async fn an_oversized_record_is_kept_undecoded() {
     let mut long = record(1);
     long["extra"] = json!(vec![0; 600_000]);
     let provider = Provider::start([reply(200, &json!([record(0), long]))]).await;
@@ -209,7 +209,7 @@ async fn a_record_of_a_megabyte_is_not_read_but_kept() {
 }
 
 #[tokio::test]
-async fn an_empty_list_in_another_place_than_before_is_an_error() {
+async fn an_empty_list_at_another_path_is_an_error() {
     let expecting = async |body: Value, path: Option<&str>| {
         let provider = Provider::start([reply(200, &body)]).await;
         let pages = provider.client().template_pages(&ListFilter::default()).unwrap();
@@ -232,7 +232,7 @@ async fn an_empty_list_in_another_place_than_before_is_an_error() {
 }
 
 #[tokio::test]
-async fn pages_without_end_are_given_up_at_a_named_limit() {
+async fn endless_pages_stop_at_the_limit() {
     // Always another record, and always a next page.
     let endless =
         (0..5_100).map(|number| reply(200, &json!({"data": [record(number)], "next_cursor": number.to_string()})));
@@ -246,7 +246,7 @@ async fn pages_without_end_are_given_up_at_a_named_limit() {
         .map(|number| reply(200, &json!({"data": [record(number % 2)], "next_cursor": number.to_string()})));
     let provider = Provider::start(in_turn).await;
     let error = list(&provider, &ListFilter::default()).await.unwrap_err();
-    assert!(matches!(&error, Error::Unreadable { reason, .. } if reason.contains("circle")), "{error:?}");
+    assert!(matches!(&error, Error::Unreadable { reason, .. } if reason.contains("do not end")), "{error:?}");
     assert_eq!(provider.requests().len(), 5);
     // Full pages reach the limit of templates first.
     let full = |page: usize| {
@@ -266,7 +266,7 @@ async fn pages_without_end_are_given_up_at_a_named_limit() {
 }
 
 #[tokio::test]
-async fn a_connection_is_tested_by_one_page() {
+async fn a_connection_test_reads_one_page() {
     let endless =
         (0..3).map(|number| reply(200, &json!({"data": [record(number)], "next_cursor": number.to_string()})));
     let provider = Provider::start(endless).await;

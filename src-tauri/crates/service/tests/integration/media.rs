@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 use crate::provider::{Provider, Reply, TOKEN, endpoint, json as reply, quick, raw};
 
 fn clean(error: &Error) {
-    let told = format!("{error} {error:?}");
-    assert!(!told.contains(TOKEN) && !told.contains("hash=key"), "{told}");
+    let texts = format!("{error} {error:?}");
+    assert!(!texts.contains(TOKEN) && !texts.contains("hash=key"), "{texts}");
 }
 
 /// Downloads with the token, which may be sent to the origins `confirmed` besides the provider's.
@@ -47,7 +47,7 @@ async fn fetch_public(url: &str) -> (Result<service::Download, Error>, Vec<u8>) 
 }
 
 #[tokio::test]
-async fn the_token_goes_along_and_nothing_else_of_ours() {
+async fn a_download_sends_the_token_and_no_other_credentials() {
     let provider = Provider::start([raw(200, "image/png", "picture")]).await;
     let (download, bytes) = fetch(&provider, 1_000).await;
     let download = download.unwrap();
@@ -60,7 +60,7 @@ async fn the_token_goes_along_and_nothing_else_of_ours() {
 }
 
 #[tokio::test]
-async fn a_download_is_bounded_and_goes_nowhere_else() {
+async fn a_download_is_bounded_and_follows_no_redirect() {
     let elsewhere = Provider::start([raw(200, "image/png", "picture")]).await;
     let provider = Provider::start([
         Reply::Announce(2_000),
@@ -91,7 +91,7 @@ async fn a_download_is_bounded_and_goes_nowhere_else() {
 }
 
 #[tokio::test]
-async fn the_token_does_not_travel_in_the_open() {
+async fn the_token_is_not_sent_unencrypted() {
     let other = Provider::start([]).await;
     let provider = Provider::start([]).await;
     let client = provider.client();
@@ -119,7 +119,7 @@ async fn the_token_does_not_travel_in_the_open() {
 }
 
 #[tokio::test]
-async fn the_token_goes_to_confirmed_public_hosts_alone() {
+async fn the_token_is_sent_to_confirmed_public_hosts_only() {
     let provider = Provider::start([]).await;
     let client = provider.client();
     let outcome = async |url: &str, confirmed: &[&str]| with_token(&client, url, confirmed, 1_000).await.0.unwrap_err();
@@ -147,7 +147,7 @@ async fn the_token_goes_to_confirmed_public_hosts_alone() {
 }
 
 #[tokio::test]
-async fn a_private_address_is_not_asked_also_behind_a_redirect() {
+async fn private_addresses_are_not_requested_even_after_a_redirect() {
     let inside = Provider::start([]).await;
     let files = PublicFiles::new(quick(), Reach::Internet).unwrap();
     let error = files.download(&format!("{}/a", inside.base()), 1, &CancellationToken::new(), &mut Vec::new()).await;
@@ -163,7 +163,7 @@ async fn a_private_address_is_not_asked_also_behind_a_redirect() {
 }
 
 #[tokio::test]
-async fn credentials_leave_unencrypted_only_where_that_is_meant() {
+async fn credentials_are_sent_unencrypted_only_if_allowed() {
     for base in ["http://provider.example.com", "http://10.0.0.1:8080", "http://localhost.example.com"] {
         let error = Client::new(endpoint(base), quick()).unwrap_err();
         assert!(matches!(&error, Error::InvalidInput { field: "allow_unencrypted", .. }), "{base}: {error:?}");
@@ -175,7 +175,7 @@ async fn credentials_leave_unencrypted_only_where_that_is_meant() {
 }
 
 #[tokio::test]
-async fn a_file_that_repeats_the_token_is_not_taken() {
+async fn a_file_that_contains_the_token_is_rejected() {
     let filler = "x".repeat(200_000);
     for body in [TOKEN.to_owned(), format!("{filler}{TOKEN}{filler}"), format!("PK{TOKEN}")] {
         let provider = Provider::start([raw(200, "image/png", &body)]).await;
@@ -188,7 +188,7 @@ async fn a_file_that_repeats_the_token_is_not_taken() {
 }
 
 #[tokio::test]
-async fn a_server_that_stalls_is_given_up() {
+async fn a_stalled_download_times_out() {
     let timeouts = Timeouts { idle: Duration::from_millis(100), ..quick() };
     for fault in [Reply::Silence, Reply::Stall] {
         let provider = Provider::start(vec![fault; 2]).await;
@@ -203,7 +203,7 @@ async fn a_server_that_stalls_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_public_address_gets_no_credentials_and_may_point_on() {
+async fn public_downloads_send_no_credentials_and_follow_redirects() {
     let store = Provider::start([raw(200, "image/png", "picture")]).await;
     let door = Provider::start([raw(302, "text/plain", "").with("location", &format!("{}/a", store.base()))]).await;
     let (outcome, bytes) = fetch_public(&format!("{}/a.png", door.base())).await;
@@ -218,7 +218,7 @@ async fn a_public_address_gets_no_credentials_and_may_point_on() {
     assert!(matches!(outcome, Err(Error::Redirected { .. })), "{outcome:?}");
     assert_eq!(circle.requests().len(), 6);
 
-    let gone = Provider::start([reply(410, &json!({}))]).await;
-    let (outcome, _) = fetch_public(&gone.base()).await;
+    let provider = Provider::start([reply(410, &json!({}))]).await;
+    let (outcome, _) = fetch_public(&provider.base()).await;
     assert!(matches!(outcome, Err(Error::NotFound(_))), "{outcome:?}");
 }

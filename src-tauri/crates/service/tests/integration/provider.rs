@@ -136,7 +136,7 @@ impl Provider {
         let recorded = Arc::clone(&requests);
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(converse(stream, Arc::clone(&recorded), Arc::clone(&replies)));
+                tokio::spawn(serve_connection(stream, Arc::clone(&recorded), Arc::clone(&replies)));
             }
         });
         Self { port, requests, task: task.abort_handle() }
@@ -185,12 +185,16 @@ pub(crate) fn quick() -> Timeouts {
         idle: Duration::from_secs(5),
         total: Duration::from_secs(10),
         retries: 2,
-        first_pause: Duration::from_millis(1),
+        first_retry_delay: Duration::from_millis(1),
         retry_budget: Duration::from_secs(5),
     }
 }
 
-async fn converse(mut stream: TcpStream, recorded: Arc<Mutex<Vec<Request>>>, replies: Arc<Mutex<VecDeque<Reply>>>) {
+async fn serve_connection(
+    mut stream: TcpStream,
+    recorded: Arc<Mutex<Vec<Request>>>,
+    replies: Arc<Mutex<VecDeque<Reply>>>,
+) {
     while let Some(request) = receive(&mut stream).await {
         recorded.lock().unwrap().push(request);
         let reply = replies.lock().unwrap().pop_front();

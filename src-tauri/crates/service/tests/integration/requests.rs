@@ -36,7 +36,7 @@ fn creation() -> Value {
 }
 
 #[tokio::test]
-async fn every_request_carries_exactly_the_headers_of_the_contract() {
+async fn every_request_has_exactly_the_headers_of_the_contract() {
     let provider = Provider::start([reply(200, &json!([]))]).await;
     provider.client().list_templates(&ListFilter::default()).await.unwrap();
     let request = provider.request();
@@ -50,7 +50,7 @@ async fn every_request_carries_exactly_the_headers_of_the_contract() {
 }
 
 #[tokio::test]
-async fn client_credentials_travel_in_their_two_headers() {
+async fn client_credentials_are_sent_in_two_headers() {
     let provider = Provider::start([reply(200, &json!([]))]).await;
     let credentials = Credentials::Client { id: "app-1".into(), secret: SecretString::from("s3cret") };
     let client = Client::new(Endpoint { credentials, ..endpoint(&provider.base()) }, quick()).unwrap();
@@ -63,7 +63,7 @@ async fn client_credentials_travel_in_their_two_headers() {
 }
 
 #[tokio::test]
-async fn sends_every_form_of_message_as_the_contract_shows_it() {
+async fn every_form_of_message_is_sent_as_in_the_contract() {
     let template = |components: Value| {
         json!({
             "messaging_product": "messaging", "to": "5511999999999", "type": "template",
@@ -109,7 +109,7 @@ async fn sends_every_form_of_message_as_the_contract_shows_it() {
 }
 
 #[tokio::test]
-async fn creates_with_the_contracts_json_and_waba_ids_as_numbers() {
+async fn creations_send_waba_ids_as_numbers() {
     let provider = Provider::start([reply(201, &json!({"uuid": UUID}))]).await;
     let mut create = create(creation());
     // IDs that were read from text are still sent as numbers.
@@ -127,7 +127,7 @@ async fn creates_with_the_contracts_json_and_waba_ids_as_numbers() {
 }
 
 #[tokio::test]
-async fn refuses_a_creation_without_numeric_wabas_before_sending() {
+async fn creations_without_numeric_wabas_are_rejected_before_sending() {
     for waba_ids in [json!([]), json!(["abc"]), json!([1, ""])] {
         let provider = Provider::start([]).await;
         let mut body = creation();
@@ -139,7 +139,7 @@ async fn refuses_a_creation_without_numeric_wabas_before_sending() {
 }
 
 #[tokio::test]
-async fn edits_with_the_fields_given_and_no_other() {
+async fn edits_send_only_the_given_fields() {
     let cases = [
         json!({}),
         json!({"category": "marketing", "sub_category": "promo", "components": [{"type": "BODY", "text": "New"}], "parameter_format": "NAMED"}),
@@ -160,7 +160,7 @@ async fn edits_with_the_fields_given_and_no_other() {
 }
 
 #[tokio::test]
-async fn archives_unarchives_and_deletes_without_a_body() {
+async fn archive_unarchive_and_delete_have_no_body() {
     let provider = Provider::start([reply(200, &json!({})), reply(200, &json!({})), reply(200, &json!({}))]).await;
     let client = provider.client();
     client.archive_template(UUID).await.unwrap();
@@ -187,7 +187,7 @@ async fn archives_unarchives_and_deletes_without_a_body() {
 }
 
 #[tokio::test]
-async fn lists_with_the_filters_of_the_contract() {
+async fn listings_send_the_filters_of_the_contract() {
     let provider = Provider::start([reply(200, &json!([]))]).await;
     let filter = ListFilter {
         business_id: Some("77".into()),
@@ -208,7 +208,7 @@ async fn lists_with_the_filters_of_the_contract() {
 }
 
 #[tokio::test]
-async fn keeps_a_path_prefix_and_encodes_every_segment() {
+async fn a_path_prefix_is_kept_and_segments_are_encoded() {
     for (base, channel, uuid, expected) in [
         ("", "messaging", "a/b?c#d%2f", "/messaging/provider/workspace-templates/a%2Fb%3Fc%23d%252f"),
         ("/", "whatsapp", "é x", "/whatsapp/provider/workspace-templates/%C3%A9%20x"),
@@ -223,7 +223,7 @@ async fn keeps_a_path_prefix_and_encodes_every_segment() {
 }
 
 #[tokio::test]
-async fn refuses_segments_that_would_change_the_path() {
+async fn segments_that_change_the_path_are_rejected() {
     let provider = Provider::start([]).await;
     for uuid in ["", ".", "..", "a\nb"] {
         let error = provider.client().delete_template(uuid).await.unwrap_err();
@@ -235,7 +235,7 @@ async fn refuses_segments_that_would_change_the_path() {
 }
 
 #[test]
-fn refuses_endpoints_that_cannot_be_used() {
+fn invalid_endpoints_are_rejected() {
     for base in [
         "",
         "  ",

@@ -13,7 +13,7 @@ fn clean(text: &str, context: &str) {
 }
 
 #[tokio::test]
-async fn the_token_is_in_no_error_even_if_the_provider_echoes_it() {
+async fn errors_never_contain_the_token() {
     let echo = json!({"message": format!("token {TOKEN} is unknown"), "details": {"authorization": format!("Bearer {TOKEN}")}});
     let mut answers: Vec<Reply> =
         [400, 401, 403, 404, 410, 422, 429, 500].iter().map(|status| reply(*status, &echo)).collect();
@@ -41,7 +41,7 @@ async fn the_token_is_in_no_error_even_if_the_provider_echoes_it() {
 }
 
 #[tokio::test]
-async fn the_token_is_in_no_debug_text() {
+async fn debug_output_never_contains_the_token() {
     let provider = Provider::start([]).await;
     let client = provider.client();
     clean(&format!("{client:?}"), "Client");

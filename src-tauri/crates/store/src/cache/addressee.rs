@@ -1,6 +1,6 @@
 //! Data about a send's recipient and statuses, for the page of the send.
 
-use super::item::{ItemRow, place_id, row};
+use super::item::{ItemRow, position_id, row};
 use super::{Cache, event_query, message};
 use crate::StoreError;
 use crate::database::{all, first};
@@ -16,7 +16,7 @@ impl Cache {
             .read(move |c| {
                 let mut found = Vec::new();
                 for seq in message::seqs(c, &key.0, &key.1)? {
-                    let range = (place_id(seq, 0), place_id(seq + 1, 0) - 1, &key.1);
+                    let range = (position_id(seq, 0), position_id(seq + 1, 0) - 1, &key.1);
                     for id in all(c, event_query::LISTED, range, |row| row.get::<_, i64>(0))? {
                         found.extend(row(c, id)?.filter(|item| item.route == key.0 && item.kind == "status"));
                     }

@@ -9,9 +9,9 @@ use crate::StoreError;
 use crate::database::{all, first};
 
 /// Shortest text that the full-text index can find, in characters.
-const SHORTEST: usize = 3;
+const MIN_INDEXED_CHARS: usize = 3;
 /// Maximum number of contacts examined for one page of a search that the full-text index cannot answer.
-const LOOKED_AT: u32 = 5_000;
+const MAX_EXAMINED: u32 = 5_000;
 
 /// A contact.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,30 +121,30 @@ const ROW: &str = "SELECT c.*, p.name AS shown, p.words_id AS place FROM contact
   JOIN contact p ON p.route = c.route AND p.contact = c.contact AND p.number_id = ''";
 
 fn page(c: &Connection, filter: &ContactFilter) -> Result<ContactPage, StoreError> {
-    let typed = filter.search.as_deref().map(Typed::of).unwrap_or_default();
-    match typed.query() {
-        Some(query) => found(c, filter, &query),
-        None => newest(c, filter, &typed),
+    let text = filter.search.as_deref().map(SearchText::of).unwrap_or_default();
+    match text.query() {
+        Some(query) => search(c, filter, &query),
+        None => newest(c, filter, &text),
     }
 }
 
 /// Contacts by last message. The number of examined contacts is limited when the index cannot answer the search.
-fn newest(c: &Connection, filter: &ContactFilter, typed: &Typed) -> Result<ContactPage, StoreError> {
+fn newest(c: &Connection, filter: &ContactFilter, text: &SearchText) -> Result<ContactPage, StoreError> {
     let number = filter.number.as_deref().unwrap_or_default();
     let (at, contact) = filter.after.clone().unwrap_or((i64::MAX, String::new()));
     let limit = filter.limit as usize;
-    let wanted = if typed.is_empty() { filter.limit.saturating_add(1) } else { LOOKED_AT };
-    let sql = walk_sql(filter.unread);
+    let wanted = if text.is_empty() { filter.limit.saturating_add(1) } else { MAX_EXAMINED };
+    let sql = newest_sql(filter.unread);
     let mut statement = c.prepare_cached(&sql)?;
     let mut rows = statement.query(params![filter.route, number, at, contact, wanted])?;
     let mut found = ContactPage { rows: Vec::new(), next: None };
-    let mut looked_at = 0;
+    let mut examined = 0;
     let mut last = None;
     while let Some(read) = rows.next()? {
         let read = row(read)?;
-        looked_at += 1;
+        examined += 1;
         let mark = (read.last_at, read.contact.clone());
-        if typed.fits(&read) {
+        if text.matches(&read) {
             if found.rows.len() == limit {
                 found.next = last;
                 return Ok(found);
@@ -153,13 +153,13 @@ fn newest(c: &Connection, filter: &ContactFilter, typed: &Typed) -> Result<Conta
         }
         last = Some(mark);
     }
-    if looked_at == wanted {
+    if examined == wanted {
         found.next = last;
     }
     Ok(found)
 }
 
-fn walk_sql(unread: Option<bool>) -> String {
+fn newest_sql(unread: Option<bool>) -> String {
     let unread = match unread {
         Some(true) => "AND c.unread > 0",
         Some(false) => "AND c.unread = 0",
@@ -172,22 +172,22 @@ fn walk_sql(unread: Option<bool>) -> String {
 }
 
 /// Contacts found by the full-text index.
-fn found(c: &Connection, filter: &ContactFilter, query: &str) -> Result<ContactPage, StoreError> {
+fn search(c: &Connection, filter: &ContactFilter, query: &str) -> Result<ContactPage, StoreError> {
     let number = filter.number.as_deref().unwrap_or_default();
-    let before = filter.after.as_ref().map_or(i64::MAX, |(place, _)| *place);
+    let before = filter.after.as_ref().map_or(i64::MAX, |(position, _)| *position);
     let limit = filter.limit as usize;
     let one_more = filter.limit.saturating_add(1);
     let values: [&dyn ToSql; 5] = [&query, &before, &filter.route, &number, &one_more];
     let mut rows =
-        all(c, &found_sql(filter.unread), values.as_slice(), |read| Ok((read.get::<_, i64>("place")?, row(read)?)))?;
+        all(c, &search_sql(filter.unread), values.as_slice(), |read| Ok((read.get::<_, i64>("place")?, row(read)?)))?;
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(|(place, row)| (*place, row.contact.clone()));
+    let next = rows.last().filter(|_| more).map(|(position, row)| (*position, row.contact.clone()));
     rows.sort_by(|(_, a), (_, b)| (b.last_at, &b.contact).cmp(&(a.last_at, &a.contact)));
     Ok(ContactPage { rows: rows.into_iter().map(|(_, row)| row).collect(), next })
 }
 
-fn found_sql(unread: Option<bool>) -> String {
+fn search_sql(unread: Option<bool>) -> String {
     let unread = match unread {
         Some(true) => "AND c.unread > 0",
         Some(false) => "AND c.unread = 0",
@@ -204,19 +204,18 @@ fn found_sql(unread: Option<bool>) -> String {
 
 /// The typed search text, in pieces.
 #[derive(Debug, Default)]
-struct Typed(Vec<String>);
+struct SearchText(Vec<String>);
 
-impl Typed {
+impl SearchText {
     /// A number is found in any notation: `+55 (11) 9…` is reduced to its digits.
-    fn of(typed: &str) -> Self {
-        let typed = typed.trim();
-        let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
-        let is_number = !digits.is_empty() && typed.chars().all(|c| c.is_ascii_digit() || " +-.()/\u{a0}".contains(c));
+    fn of(text: &str) -> Self {
+        let text = text.trim();
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        let is_number = !digits.is_empty() && text.chars().all(|c| c.is_ascii_digit() || " +-.()/\u{a0}".contains(c));
         if is_number {
             return Self(vec![digits]);
         }
-        let pieces =
-            typed.split_whitespace().map(|piece| piece.chars().filter(|c| !c.is_control()).collect::<String>());
+        let pieces = text.split_whitespace().map(|piece| piece.chars().filter(|c| !c.is_control()).collect::<String>());
         Self(pieces.filter(|piece| !piece.is_empty()).collect())
     }
 
@@ -226,12 +225,16 @@ impl Typed {
 
     /// The full-text query of the pieces that are long enough for the index. Shorter ones do not narrow the search.
     fn query(&self) -> Option<String> {
-        let pieces: Vec<String> =
-            self.0.iter().filter(|piece| piece.chars().count() >= SHORTEST).map(|piece| quoted(piece)).collect();
+        let pieces: Vec<String> = self
+            .0
+            .iter()
+            .filter(|piece| piece.chars().count() >= MIN_INDEXED_CHARS)
+            .map(|piece| quoted(piece))
+            .collect();
         (!pieces.is_empty()).then(|| pieces.join(" AND "))
     }
 
-    fn fits(&self, row: &Contact) -> bool {
+    fn matches(&self, row: &Contact) -> bool {
         let name = row.name.as_deref().unwrap_or_default().to_lowercase();
         self.0.iter().all(|piece| row.contact.contains(piece) || name.contains(&piece.to_lowercase()))
     }
@@ -258,25 +261,25 @@ struct Before {
     name_at: Option<i64>,
 }
 
-const BEFORE: &str = "SELECT m.at, c.words_id, c.name, c.name_at FROM (SELECT ?1 AS route, ?2 AS contact) k
+const STATE_BEFORE: &str = "SELECT m.at, c.words_id, c.name, c.name_at FROM (SELECT ?1 AS route, ?2 AS contact) k
   LEFT JOIN read_mark m ON m.route = k.route AND m.contact = k.contact
   LEFT JOIN contact c ON c.route = k.route AND c.contact = k.contact AND c.number_id = ''";
 
 /// Adds a new message to its contact.
-pub(super) fn wrote(
+pub(super) fn add_message(
     c: &Connection,
     item: &ProjectedItem,
     effect: &MessageEffect,
     item_id: i64,
 ) -> Result<(), StoreError> {
-    let before = c.prepare_cached(BEFORE)?.query_row((&item.route, &effect.contact), |row| {
+    let before = c.prepare_cached(STATE_BEFORE)?.query_row((&item.route, &effect.contact), |row| {
         Ok(Before { mark: row.get(0)?, words_id: row.get(1)?, name: row.get(2)?, name_at: row.get(3)? })
     })?;
     let number = item.number_id.as_deref().unwrap_or_default();
     let unread = before.mark.is_none_or(|mark| effect.at > mark);
     let words_id = match before.words_id {
         Some(id) => id,
-        None => free_words(c, item_id)?,
+        None => free_words_id(c, item_id)?,
     };
     let values = params![
         item.route,
@@ -290,7 +293,7 @@ pub(super) fn wrote(
         unread,
         words_id
     ];
-    let sql = if number.is_empty() { WROTE } else { WROTE_TO };
+    let sql = if number.is_empty() { ADD_MESSAGE } else { ADD_MESSAGE_TO_NUMBER };
     c.prepare_cached(sql)?.execute(values)?;
     let renamed = effect.contact_name.as_ref().filter(|name| {
         let known = before.name.as_ref().zip(before.name_at);
@@ -307,7 +310,7 @@ pub(super) fn wrote(
     Ok(())
 }
 
-macro_rules! wrote {
+macro_rules! add_message {
     ($rows:literal) => {
         concat!(
             "INSERT INTO contact (route, contact, number_id, name, name_at, last_at, last_id, last_number, last_kind,
@@ -329,12 +332,16 @@ macro_rules! wrote {
 }
 
 /// To an unknown number.
-const WROTE: &str = wrote!("");
+const ADD_MESSAGE: &str = add_message!("");
 /// To a number: counts for the contact with that number and for the contact with any number.
-const WROTE_TO: &str = wrote!(", (?1, ?2, ?3, NULL, NULL, ?5, ?6, ?3, ?7, ?8, ?9, NULL)");
+const ADD_MESSAGE_TO_NUMBER: &str = add_message!(", (?1, ?2, ?3, NULL, NULL, ?5, ?6, ?3, ?7, ?8, ?9, NULL)");
 
 /// Updates the contacts whose last message this is.
-pub(super) fn reworded(c: &Connection, item: &ProjectedItem, effect: &MessageEffect) -> Result<(), StoreError> {
+pub(super) fn update_last_message(
+    c: &Connection,
+    item: &ProjectedItem,
+    effect: &MessageEffect,
+) -> Result<(), StoreError> {
     c.prepare_cached(
         "UPDATE contact SET last_text = ?4, last_kind = ?5 WHERE route = ?1 AND contact = ?2 AND last_id = ?3",
     )?
@@ -343,7 +350,7 @@ pub(super) fn reworded(c: &Connection, item: &ProjectedItem, effect: &MessageEff
 }
 
 /// Deletes a contact, with the rows of every number.
-pub(super) fn forget(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
+pub(super) fn delete(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
     let sql = "SELECT words_id FROM contact WHERE route = ?1 AND contact = ?2 AND words_id IS NOT NULL";
     for id in all(c, sql, (route, contact), |row| row.get(0))? {
         remove_words(c, id)?;
@@ -365,7 +372,7 @@ pub(super) fn count_unread(c: &Connection, route: &str, contact: &str) -> Result
 }
 
 /// The item's id, unless an earlier version's item of the same delivery uses it.
-fn free_words(c: &Connection, item_id: i64) -> Result<i64, StoreError> {
+fn free_words_id(c: &Connection, item_id: i64) -> Result<i64, StoreError> {
     let mut taken = c.prepare_cached("SELECT 1 FROM contact WHERE words_id = ?1")?;
     let mut id = item_id;
     while taken.exists([id])? {

@@ -106,7 +106,7 @@ const RECEIVED: &str = "SELECT n.contact, n.kind, n.text FROM item i
 const SENT: &str = "SELECT recipient FROM message WHERE key = ?1";
 
 /// A received message, by its item's identifier.
-const BROUGHT: &str = "SELECT n.at, n.message_id, 0 AS outgoing, n.kind, n.text, n.context_id, n.number_id, n.value,
+const BY_ITEM: &str = "SELECT n.at, n.message_id, 0 AS outgoing, n.kind, n.text, n.context_id, n.number_id, n.value,
     NULL AS status, NULL AS error, n.item_id
   FROM item i
   CROSS JOIN inbound n ON n.route = ?2 AND n.contact = i.contact AND n.at = i.at AND n.message_id = i.message_id
@@ -114,7 +114,7 @@ const BROUGHT: &str = "SELECT n.at, n.message_id, 0 AS outgoing, n.kind, n.text,
 
 /// All statements of this module.
 #[cfg(test)]
-pub(super) const STATEMENTS: [&str; 5] = [PAGE, RESPONSES, RECEIVED, SENT, BROUGHT];
+pub(super) const STATEMENTS: [&str; 5] = [PAGE, RESPONSES, RECEIVED, SENT, BY_ITEM];
 
 impl Cache {
     /// When people replied to sent messages, each given with its workspace; reactions don't count as replies.
@@ -158,7 +158,7 @@ impl Cache {
     /// [`StoreError`] when the file cannot be read.
     pub async fn inbound_of(&self, route: &str, item: i64) -> Result<Option<ConversationMessage>, StoreError> {
         let route = route.to_owned();
-        self.database.read(move |c| first(c, BROUGHT, (item, route), message)).await
+        self.database.read(move |c| first(c, BY_ITEM, (item, route), message)).await
     }
 
     /// Replies and reactions to these messages, in the order in which they were written.
@@ -285,14 +285,14 @@ pub(super) fn receive(
             item.value
         ])?;
     if added == 0 {
-        return if correct { rewrite(c, item, effect) } else { Ok(false) };
+        return if correct { update_message(c, item, effect) } else { Ok(false) };
     }
-    contact::wrote(c, item, effect, item_id)?;
+    contact::add_message(c, item, effect, item_id)?;
     Ok(true)
 }
 
 /// Updates a known message from its item.
-fn rewrite(c: &Connection, item: &ProjectedItem, effect: &MessageEffect) -> Result<bool, StoreError> {
+fn update_message(c: &Connection, item: &ProjectedItem, effect: &MessageEffect) -> Result<bool, StoreError> {
     let changed = c
         .prepare_cached(
             "UPDATE inbound SET kind = ?5, text = ?6, context_id = ?7
@@ -309,7 +309,7 @@ fn rewrite(c: &Connection, item: &ProjectedItem, effect: &MessageEffect) -> Resu
             effect.context_id
         ])?;
     if changed > 0 {
-        contact::reworded(c, item, effect)?;
+        contact::update_last_message(c, item, effect)?;
     }
     Ok(changed > 0)
 }

@@ -10,7 +10,7 @@ use std::collections::{HashSet, VecDeque};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::Cache;
-use super::item::{ItemRow, place_id, row};
+use super::item::{ItemRow, position_id, row};
 use super::message;
 use super::record::MOMENT_BITS;
 use super::search::Search;
@@ -18,9 +18,9 @@ use crate::StoreError;
 use crate::database::{all, first};
 
 /// Maximum number of rows examined for one page.
-const LOOKS: usize = 10_000;
+const MAX_EXAMINED: usize = 10_000;
 /// A set of classes with at most this many items is always used as the list.
-const FEW: u64 = 2_000;
+const SMALL_SET: u64 = 2_000;
 /// Ids read at once from one list: initially, and at most.
 const CHUNK: (u32, u32) = (64, 1_024);
 /// Ids read at once from a search, which is executed again each time.
@@ -233,7 +233,7 @@ fn page(c: &Connection, filter: &ItemFilter) -> Result<ItemPage, StoreError> {
         if found.len() == limit {
             return Ok(ItemPage { rows: rows(c, &found)?, next: found.last().copied(), searched_to: None });
         }
-        if looked == LOOKS {
+        if looked == MAX_EXAMINED {
             let searched_to = match last {
                 Some(last) => first(c, "SELECT received_at FROM item WHERE id = ?1", [last], |row| row.get(0))?,
                 None => None,
@@ -280,11 +280,11 @@ fn matches(c: &Connection, id: i64, filter: &ItemFilter, classes: Option<&HashSe
 /// Range of ids that can match, inclusive: received in the requested time, after the previous page.
 fn range(c: &Connection, filter: &ItemFilter) -> Result<Option<(i64, i64)>, StoreError> {
     let (mut low, mut high) = (0, i64::MAX);
-    let end_of = |block: i64| place_id((block + 1) << MOMENT_BITS, 0) - 1;
+    let end_of = |block: i64| position_id((block + 1) << MOMENT_BITS, 0) - 1;
     if let Some(from) = filter.from {
         let block = first(c, OLDEST_BLOCK, [from], |row| row.get::<_, i64>(0))?;
         let Some(block) = block else { return Ok(None) };
-        low = place_id(block << MOMENT_BITS, 0);
+        low = position_id(block << MOMENT_BITS, 0);
     }
     if let Some(to) = filter.to {
         let block = first(c, NEWEST_BLOCK, [to], |row| row.get::<_, i64>(0))?;
@@ -318,7 +318,7 @@ fn plan(c: &Connection, filter: &ItemFilter) -> Result<Option<Plan>, StoreError>
         let sources = searched(c, filter, typed, &search)?;
         return Ok(Some(Plan { sources, classes: checked(&classes), check_about }));
     }
-    let few = classes.as_ref().is_some_and(|classes| classes.iter().map(|class| class.count).sum::<u64>() <= FEW);
+    let few = classes.as_ref().is_some_and(|classes| classes.iter().map(|class| class.count).sum::<u64>() <= SMALL_SET);
     let about = match (&filter.template, &filter.contact) {
         (Some(template), _) => Some(Source::Template(template.clone())),
         (None, Some(contact)) => Some(Source::Contact(contact.clone())),
@@ -395,7 +395,7 @@ fn searched(
         };
         for route in routes {
             for seq in message::seqs(c, &route, typed)? {
-                ids.extend(all(c, LISTED, (place_id(seq, 0), place_id(seq + 1, 0) - 1, typed), |row| {
+                ids.extend(all(c, LISTED, (position_id(seq, 0), position_id(seq + 1, 0) - 1, typed), |row| {
                     row.get::<_, i64>(0)
                 })?);
             }

@@ -32,12 +32,12 @@ pub(super) fn hashed(texts: &[&str]) -> Key {
 }
 
 /// The id of a position in a delivery.
-pub(super) fn place_id(seq: i64, ordinal: i64) -> i64 {
+pub(super) fn position_id(seq: i64, ordinal: i64) -> i64 {
     seq.clamp(0, i64::MAX >> ORDINAL_BITS) << ORDINAL_BITS | ordinal.clamp(0, (1 << ORDINAL_BITS) - 1)
 }
 
 /// The delivery and the position of an id.
-pub(super) fn place_of(id: i64) -> (i64, i64) {
+pub(super) fn position_of(id: i64) -> (i64, i64) {
     (id >> ORDINAL_BITS, id & ((1 << ORDINAL_BITS) - 1))
 }
 
@@ -90,12 +90,12 @@ pub struct Item {
     /// The row in lists.
     pub row: ItemRow,
     /// Its redeliveries, in order, up to the requested number.
-    pub repeats: Vec<Repeat>,
+    pub repeats: Vec<Redelivery>,
 }
 
 /// A redelivery of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repeat {
+pub struct Redelivery {
     /// The delivery.
     pub seq: i64,
     /// Position in it, from 0.
@@ -131,8 +131,8 @@ impl Cache {
                     "SELECT id, received_at FROM repeat WHERE item_id = ?1 ORDER BY id LIMIT ?2",
                     (id, repeats),
                     |row| {
-                        let (seq, ordinal) = place_of(row.get(0)?);
-                        Ok(Repeat { seq, ordinal, received_at: row.get(1)? })
+                        let (seq, ordinal) = position_of(row.get(0)?);
+                        Ok(Redelivery { seq, ordinal, received_at: row.get(1)? })
                     },
                 )?;
                 Ok(Some(Item { row, repeats }))
@@ -167,9 +167,9 @@ impl Cache {
             .read(move |c| {
                 let sql = "SELECT id AS place, id AS item FROM item WHERE id BETWEEN ?1 AND ?2
                            UNION ALL SELECT id, item_id FROM repeat WHERE id BETWEEN ?1 AND ?2 ORDER BY place LIMIT ?3";
-                let places = (place_id(seq, 0), place_id(seq + 1, 0) - 1, limit);
+                let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1, limit);
                 let mut rows = Vec::new();
-                for id in all(c, sql, places, |row| row.get::<_, i64>(1))? {
+                for id in all(c, sql, positions, |row| row.get::<_, i64>(1))? {
                     rows.extend(row(c, id)?);
                 }
                 Ok(rows)
@@ -233,7 +233,7 @@ pub(super) fn row(c: &Connection, id: i64) -> Result<Option<ItemRow>, StoreError
 fn item_row(row: &Row<'_>) -> rusqlite::Result<ItemRow> {
     let said = |column: &str| row.get::<_, String>(column).map(|text| Some(text).filter(|text| !text.is_empty()));
     let id = row.get("id")?;
-    let (first_seq, ordinal) = place_of(id);
+    let (first_seq, ordinal) = position_of(id);
     Ok(ItemRow {
         id,
         route: row.get("route")?,

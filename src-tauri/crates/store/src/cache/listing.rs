@@ -8,7 +8,7 @@ use super::Cache;
 use super::row::{COLUMNS, template_row};
 use super::template::TemplateRow;
 use super::template_filter::{Facet, Facets, NameFilter, TemplateFilter};
-use super::template_index::{Directory, lock};
+use super::template_index::{TemplateIndex, lock};
 use crate::StoreError;
 
 /// A page of a list.
@@ -38,8 +38,8 @@ impl Cache {
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
     pub async fn templates(&self, filter: TemplateFilter) -> Result<TemplatePage, StoreError> {
-        let directory = self.directories.of(&filter.workspace_id);
-        self.database.read(move |c| page(c, &directory, &filter)).await
+        let index = self.template_indexes.of(&filter.workspace_id);
+        self.database.read(move |c| page(c, &index, &filter)).await
     }
 
     /// A page of names.
@@ -47,8 +47,8 @@ impl Cache {
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
     pub async fn names(&self, filter: NameFilter) -> Result<NamePage, StoreError> {
-        let directory = self.directories.of(&filter.templates.workspace_id);
-        self.database.read(move |c| names(c, &directory, &filter)).await
+        let index = self.template_indexes.of(&filter.templates.workspace_id);
+        self.database.read(move |c| names(c, &index, &filter)).await
     }
 
     /// The values to filter by, counted over archived templates, over the others, or over all.
@@ -56,13 +56,13 @@ impl Cache {
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
     pub async fn facets(&self, workspace_id: &str, archived: Option<bool>) -> Result<Facets, StoreError> {
-        let directory = self.directories.of(workspace_id);
+        let index = self.template_indexes.of(workspace_id);
         let workspace_id = workspace_id.to_owned();
         self.database
             .read(move |c| {
-                let mut directory = lock(&directory);
-                directory.catch_up(c, &workspace_id)?;
-                Ok(directory.facets(archived))
+                let mut index = lock(&index);
+                index.update(c, &workspace_id)?;
+                Ok(index.facets(archived))
             })
             .await
     }
@@ -74,12 +74,12 @@ impl Cache {
     /// [`StoreError`] when the file cannot be read.
     pub async fn prepare_search(&self, workspace_id: &str) -> Result<(), StoreError> {
         loop {
-            let directory = self.directories.of(workspace_id);
+            let index = self.template_indexes.of(workspace_id);
             let workspace_id = workspace_id.to_owned();
             let more = self.database.read(move |c| {
-                let mut directory = lock(&directory);
-                directory.catch_up(c, &workspace_id)?;
-                directory.read_texts(c)
+                let mut index = lock(&index);
+                index.update(c, &workspace_id)?;
+                index.read_texts(c)
             });
             if !more.await? {
                 return Ok(());
@@ -88,26 +88,26 @@ impl Cache {
     }
 }
 
-fn page(c: &Connection, directory: &Mutex<Directory>, filter: &TemplateFilter) -> Result<TemplatePage, StoreError> {
+fn page(c: &Connection, index: &Mutex<TemplateIndex>, filter: &TemplateFilter) -> Result<TemplatePage, StoreError> {
     let (total, ids) = {
-        let mut directory = lock(directory);
-        directory.catch_up(c, &filter.workspace_id)?;
-        let found = directory.select(c, filter)?;
+        let mut index = lock(index);
+        index.update(c, &filter.workspace_id)?;
+        let found = index.select(c, filter)?;
         let from = (filter.offset as usize).min(found.len());
         let to = from.saturating_add(filter.limit as usize).min(found.len());
-        (found.len() as u64, directory.ids(&found[from..to]))
+        (found.len() as u64, index.ids(&found[from..to]))
     };
     Ok(TemplatePage { rows: rows(c, &ids)?, total })
 }
 
-fn names(c: &Connection, directory: &Mutex<Directory>, filter: &NameFilter) -> Result<NamePage, StoreError> {
+fn names(c: &Connection, index: &Mutex<TemplateIndex>, filter: &NameFilter) -> Result<NamePage, StoreError> {
     let chosen = &filter.templates;
     let (total, languages, shown) = {
-        let mut directory = lock(directory);
-        directory.catch_up(c, &chosen.workspace_id)?;
-        let (groups, languages) = directory.names(c, filter)?;
+        let mut index = lock(index);
+        index.update(c, &chosen.workspace_id)?;
+        let (groups, languages) = index.names(c, filter)?;
         let page = groups.iter().skip(chosen.offset as usize).take(chosen.limit as usize);
-        let shown: Vec<Vec<i64>> = page.map(|group| directory.ids(group)).collect();
+        let shown: Vec<Vec<i64>> = page.map(|group| index.ids(group)).collect();
         (groups.len() as u64, languages, shown)
     };
     let names = shown.iter().map(|ids| rows(c, ids)).collect::<Result<_, _>>()?;

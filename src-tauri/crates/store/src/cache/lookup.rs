@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 use super::Cache;
 use super::merge::{WabaStatus, waba_statuses};
 use super::refresh;
-use super::row::{COLUMNS, EventSubject, by_id, by_reference, language_key, listed_at, matching, meant, template_row};
+use super::row::{
+    COLUMNS, EventSubject, by_id, by_reference, language_key, listed_at, matching, resolve_subject, template_row,
+};
 use super::template::{CachedTemplate, TemplateMatch, TemplateRow};
 use crate::StoreError;
 use crate::database::all;
@@ -41,7 +43,7 @@ impl Cache {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn templates_named(
+    pub async fn templates_by_reference(
         &self,
         workspace_id: &str,
         references: Vec<String>,
@@ -102,7 +104,7 @@ impl Cache {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn meant_by(
+    pub async fn resolve_subjects(
         &self,
         workspace_id: &str,
         events: Vec<EventSubject>,
@@ -113,7 +115,7 @@ impl Cache {
                 let mut found = HashMap::new();
                 for event in events {
                     let key = EventSubject { language_key: language_key(&event.language_key), ..event.clone() };
-                    if let Some(id) = meant(c, &workspace_id, &key)?
+                    if let Some(id) = resolve_subject(c, &workspace_id, &key)?
                         && let Some((row, _)) = by_id(c, id)?
                     {
                         found.insert(event, row.reference);

@@ -7,7 +7,7 @@ use model::vocabulary::TemplateStatus;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
 
-use super::row::{EventSubject, by_id, by_reference, insert, language_key, listed_at, meant, rewrite};
+use super::row::{EventSubject, by_id, by_reference, insert, language_key, listed_at, resolve_subject, rewrite};
 use super::template::{CachedTemplate, Change, Since, TemplateRow};
 use crate::StoreError;
 use crate::database::{all, first};
@@ -27,7 +27,7 @@ pub(super) fn overlay_recent(
         event_subject,
     )?;
     for event in recent {
-        if let Some(id) = meant(c, workspace_id, &event)?.filter(|id| wanted(*id)) {
+        if let Some(id) = resolve_subject(c, workspace_id, &event)?.filter(|id| wanted(*id)) {
             overlay(c, id)?;
         }
     }
@@ -36,7 +36,7 @@ pub(super) fn overlay_recent(
 
 /// The kind of answer that contained a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(super) enum AnswerScope {
     /// In a listing, requested at `at`, which applies to all its templates.
     InListing { at: i64 },
     /// In an answer about this template alone.
@@ -44,7 +44,7 @@ pub(super) enum Seen {
 }
 
 /// Result of an upsert.
-pub(super) struct Put {
+pub(super) struct Upserted {
     pub(super) id: i64,
     /// The template was new.
     pub(super) added: bool,
@@ -53,19 +53,19 @@ pub(super) struct Put {
 }
 
 /// Inserts or updates one template.
-pub(super) fn put(
+pub(super) fn upsert(
     c: &Connection,
     template: CachedTemplate,
     changes: &mut Vec<Change>,
-    seen: Seen,
-) -> Result<Put, StoreError> {
+    seen: AnswerScope,
+) -> Result<Upserted, StoreError> {
     let CachedTemplate { row: mut new, record } = template;
     new.wabas.retain(|waba| !waba.is_empty() && !waba.contains('\n'));
     let mut once = HashSet::new();
     new.wabas.retain(|waba| once.insert(waba.clone()));
     let shown_at = match seen {
-        Seen::InListing { at } => at,
-        Seen::Alone => new.seen_at,
+        AnswerScope::InListing { at } => at,
+        AnswerScope::Alone => new.seen_at,
     };
     let Some((id, old, old_record)) = by_reference(c, &new.workspace_id, &new.reference)? else {
         // The first listing has no start instants, and marking every template as new would be useless.
@@ -85,39 +85,40 @@ pub(super) fn put(
             since: listed_at,
             ..Change::default()
         });
-        return Ok(Put { id: insert(c, &new, &record)?, added: true, named_wabas: None });
+        return Ok(Upserted { id: insert(c, &new, &record)?, added: true, named_wabas: None });
     };
     // An answer requested before the stored one has nothing new.
     if new.seen_at < old.seen_at {
-        return Ok(Put { id, added: false, named_wabas: None });
+        return Ok(Upserted { id, added: false, named_wabas: None });
     }
-    keep_what_is_not_said(&old, &mut new);
-    let named_wabas = if matches!(seen, Seen::InListing { .. }) { widened(&old.wabas, &mut new.wabas) } else { None };
+    keep_omitted_fields(&old, &mut new);
+    let named_wabas =
+        if matches!(seen, AnswerScope::InListing { .. }) { add_known_wabas(&old.wabas, &mut new.wabas) } else { None };
     let before = changes.len();
     differences(&old, &old_record, &new, &record, changes);
     if new.updated_at == 0 {
         new.updated_at = if changes.len() > before { shown_at } else { old.updated_at };
     }
-    keep_what_no_answer_tells(&old, &mut new, shown_at);
+    keep_local_fields(&old, &mut new, shown_at);
     let same = record == old_record && TemplateRow { seen_at: old.seen_at, ..new.clone() } == old;
     if same {
         // An unchanged template is as new as its listing, once that is complete.
-        if seen == Seen::Alone {
+        if seen == AnswerScope::Alone {
             c.prepare_cached("UPDATE template SET seen_at = ?2 WHERE id = ?1")?.execute((id, new.seen_at))?;
         }
     } else {
         rewrite(c, id, (&old, &old_record), (&new, &record))?;
     }
-    if seen == Seen::Alone {
+    if seen == AnswerScope::Alone {
         // It exists, even if the last listing omitted it.
         c.prepare_cached("UPDATE template SET left_out_at = NULL WHERE id = ?1")?.execute([id])?;
     }
-    Ok(Put { id, added: false, named_wabas })
+    Ok(Upserted { id, added: false, named_wabas })
 }
 
 /// Fields that an answer omits keep their known values. The contract names few fields of a record (§2.1), guarantees
 /// none of them, and has none for archives.
-fn keep_what_is_not_said(old: &TemplateRow, new: &mut TemplateRow) {
+fn keep_omitted_fields(old: &TemplateRow, new: &mut TemplateRow) {
     let keep = |word: &mut String, known: &String| {
         if word.is_empty() {
             word.clone_from(known);
@@ -142,7 +143,7 @@ fn keep_what_is_not_said(old: &TemplateRow, new: &mut TemplateRow) {
 }
 
 /// Adds the known WABAs to those in the answer. Returns the WABAs of the answer if any were added.
-fn widened(known: &[String], wabas: &mut Vec<String>) -> Option<Vec<String>> {
+fn add_known_wabas(known: &[String], wabas: &mut Vec<String>) -> Option<Vec<String>> {
     if known.iter().all(|waba| wabas.contains(waba)) {
         return None;
     }
@@ -151,7 +152,7 @@ fn widened(known: &[String], wabas: &mut Vec<String>) -> Option<Vec<String>> {
 }
 
 /// Keeps start instants, requested category and last send where answers omit them, which is usual.
-fn keep_what_no_answer_tells(old: &TemplateRow, new: &mut TemplateRow, shown_at: i64) {
+fn keep_local_fields(old: &TemplateRow, new: &mut TemplateRow, shown_at: i64) {
     let seen = Some(Since { at: shown_at, exact: false });
     let known = if new.status == old.status { old.status_since } else { seen };
     new.status_since = new.status_since.or(known);
@@ -185,14 +186,14 @@ fn differences(old: &TemplateRow, old_record: &str, new: &TemplateRow, record: &
     // templates only.
     let archived = |row: &TemplateRow| Some((row.archived == Some(true)).to_string());
     compare("archived", archived(old), archived(new));
-    let mut compare_said = |field: &str, before: Option<String>, after: Option<String>| {
+    let mut compare_stated = |field: &str, before: Option<String>, after: Option<String>| {
         if before.is_some() && after.is_some() {
             compare(field, before, after);
         }
     };
-    compare_said("category", some(&old.category), some(&new.category));
-    compare_said("type", some(&old.kind), some(&new.kind));
-    compare_said("business_id", old.business_id.clone(), new.business_id.clone());
+    compare_stated("category", some(&old.category), some(&new.category));
+    compare_stated("type", some(&old.kind), some(&new.kind));
+    compare_stated("business_id", old.business_id.clone(), new.business_id.clone());
     compare("sub_category", old.sub_category.clone(), new.sub_category.clone());
     compare("quality", old.quality.clone(), new.quality.clone());
     compare("rejected_reason", old.rejected_reason.clone(), new.rejected_reason.clone());
@@ -224,13 +225,13 @@ fn event_subject(row: &Row<'_>) -> rusqlite::Result<EventSubject> {
 }
 
 /// The events about a template since an instant: `?1` its workspace, `?2` its identifiers, `?3` the instant.
-const ABOUT: &str = "SELECT e.* FROM json_each(?2) m CROSS JOIN template_event e ON e.route = ?1
+const EVENTS_ABOUT: &str = "SELECT e.* FROM json_each(?2) m CROSS JOIN template_event e ON e.route = ?1
      AND e.name = m.value ->> 0 AND e.language_key = m.value ->> 1 AND e.channel_id IS m.value ->> 2
      AND e.waba IS m.value ->> 3
    WHERE e.received_at >= ?3";
 
 /// The identifiers by which events refer to this template, as a JSON array.
-fn names_of(c: &Connection, id: i64, row: &TemplateRow) -> Result<String, StoreError> {
+fn event_subjects(c: &Connection, id: i64, row: &TemplateRow) -> Result<String, StoreError> {
     let sql = "SELECT name, language_key, channel_id, waba FROM template_event
                  WHERE route = ?1 AND name = ?2 AND language_key = ?3
                UNION SELECT name, language_key, channel_id, waba FROM template_event
@@ -238,7 +239,7 @@ fn names_of(c: &Connection, id: i64, row: &TemplateRow) -> Result<String, StoreE
     let values = (&row.workspace_id, &row.name, language_key(&row.language), &row.channel_id);
     let mut names = Vec::new();
     for event in all(c, sql, values, event_subject)? {
-        if meant(c, &row.workspace_id, &event)? == Some(id) {
+        if resolve_subject(c, &row.workspace_id, &event)? == Some(id) {
             names.push((event.name, event.language_key, event.channel_id, event.waba));
         }
     }
@@ -267,10 +268,10 @@ pub(super) fn waba_statuses(
     since: i64,
 ) -> Result<Vec<WabaStatus>, StoreError> {
     let sql = format!(
-        "SELECT waba, status, reason, at FROM ({ABOUT}) WHERE status IS NOT NULL AND waba IS NOT NULL
+        "SELECT waba, status, reason, at FROM ({EVENTS_ABOUT}) WHERE status IS NOT NULL AND waba IS NOT NULL
          ORDER BY at, seq, ordinal"
     );
-    let reported = all(c, &sql, (&row.workspace_id, names_of(c, id, row)?, since), |row| {
+    let reported = all(c, &sql, (&row.workspace_id, event_subjects(c, id, row)?, since), |row| {
         Ok(WabaStatus { waba: row.get(0)?, status: row.get(1)?, reason: row.get(2)?, at: row.get(3)? })
     })?;
     let mut by_waba: BTreeMap<String, WabaStatus> = BTreeMap::new();
@@ -304,13 +305,13 @@ fn is_known_in(row: &TemplateRow, waba: &str) -> bool {
 pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, StoreError> {
     let Some((old, record)) = by_id(c, id)? else { return Ok(None) };
     let mut new = old.clone();
-    let names = names_of(c, id, &old)?;
+    let names = event_subjects(c, id, &old)?;
     let values = (&old.workspace_id, &names, old.seen_at);
-    let sql = format!("SELECT max(at) FROM ({ABOUT})");
+    let sql = format!("SELECT max(at) FROM ({EVENTS_ABOUT})");
     let last: Option<i64> = first(c, &sql, values, |row| row.get(0))?.flatten();
     let latest = |column: &str| {
         let sql = format!(
-            "SELECT {column}, reason, waba FROM ({ABOUT}) WHERE {column} IS NOT NULL
+            "SELECT {column}, reason, waba FROM ({EVENTS_ABOUT}) WHERE {column} IS NOT NULL
              ORDER BY at DESC, seq DESC, ordinal DESC LIMIT 1"
         );
         first(c, &sql, values, |row| Ok((row.get::<_, Value>(0)?, row.get::<_, Option<String>>(1)?, row.get(2)?)))
@@ -319,14 +320,15 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
     // may be earlier. Limited to one business account if given.
     let since = |column: &str, value: Value, known: Option<Since>, waba: Option<&str>| {
         let sql = format!(
-            "WITH told AS (SELECT at, {column} AS value FROM ({ABOUT})
+            "WITH reported AS (SELECT at, {column} AS value FROM ({EVENTS_ABOUT})
                  WHERE {column} IS NOT NULL AND (?5 IS NULL OR waba IS ?5)),
-               other AS (SELECT max(at) AS at FROM told WHERE value <> ?4)
-             SELECT (SELECT min(at) FROM told WHERE value = ?4 AND at >= coalesce(other.at, at)), other.at FROM other"
+               other AS (SELECT max(at) AS at FROM reported WHERE value <> ?4)
+             SELECT (SELECT min(at) FROM reported WHERE value = ?4 AND at >= coalesce(other.at, at)), other.at FROM other"
         );
         let values = (values.0, values.1, values.2, value, waba);
-        let told: Option<(Option<i64>, Option<i64>)> = first(c, &sql, values, |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let (at, other) = told.unwrap_or((None, None));
+        let reported: Option<(Option<i64>, Option<i64>)> =
+            first(c, &sql, values, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (at, other) = reported.unwrap_or((None, None));
         let known = known.filter(|known| known.exact && other.is_none());
         let at = at.into_iter().chain(known.map(|known| known.at)).min();
         Ok::<_, StoreError>(at.map(|at| Since { at, exact: true }))
@@ -336,7 +338,7 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
         let mut several = waba_statuses(c, id, (&old, &record), old.seen_at)?;
         // An event of an unknown account applies to all accounts.
         several.retain(|_| about.as_deref().is_some_and(|waba| is_known_in(&old, waba)));
-        let least = lifecycle::least_usable(several.iter().map(|of_waba| of_waba.status.as_str()));
+        let least = lifecycle::most_restrictive(several.iter().map(|of_waba| of_waba.status.as_str()));
         // The last event among the accounts that have this status.
         let decisive = several.iter().filter(|of_waba| Some(of_waba.status.as_str()) == least).max_by_key(|of| of.at);
         let (status, reason, waba) = match decisive {

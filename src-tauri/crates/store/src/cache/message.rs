@@ -85,7 +85,7 @@ pub(super) fn key(route: &str, message_id: &str) -> Key {
 
 /// Effect of a status on its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct News {
+pub(super) struct StatusChange {
     /// The status is new.
     pub(super) is_new: bool,
     /// The message changed.
@@ -98,34 +98,34 @@ pub(super) struct News {
 pub(super) struct Messages<'a> {
     c: &'a Connection,
     /// In the order of their first report.
-    joined: Vec<Joined>,
-    places: HashMap<Key, usize>,
+    merged: Vec<MergedMessage>,
+    positions: HashMap<Key, usize>,
 }
 
 impl<'a> Messages<'a> {
     pub(super) fn new(c: &'a Connection) -> Self {
-        Self { c, joined: Vec::new(), places: HashMap::new() }
+        Self { c, merged: Vec::new(), positions: HashMap::new() }
     }
 
     /// Adds a status to its message. The message is a join of its reports: neither order nor repetition changes the
     /// result.
-    pub(super) fn report(&mut self, item: &ProjectedItem, effect: &StatusEffect) -> Result<News, StoreError> {
+    pub(super) fn report(&mut self, item: &ProjectedItem, effect: &StatusEffect) -> Result<StatusChange, StoreError> {
         let key = key(&item.route, &effect.message_id);
-        let place = match self.places.get(&key) {
-            Some(place) => *place,
+        let position = match self.positions.get(&key) {
+            Some(position) => *position,
             None => {
-                self.joined.push(Joined::read(self.c, key, item, effect)?);
-                self.places.insert(key, self.joined.len() - 1);
-                self.joined.len() - 1
+                self.merged.push(MergedMessage::read(self.c, key, item, effect)?);
+                self.positions.insert(key, self.merged.len() - 1);
+                self.merged.len() - 1
             }
         };
-        Ok(self.joined[place].join(item, effect))
+        Ok(self.merged[position].merge(item, effect))
     }
 
     /// Writes the messages that changed.
     pub(super) fn finish(self) -> Result<(), StoreError> {
-        for joined in self.joined.into_iter().filter(|joined| joined.differs) {
-            let Joined { id, key, mut state, .. } = joined;
+        for merged in self.merged.into_iter().filter(|merged| merged.differs) {
+            let MergedMessage { id, key, mut state, .. } = merged;
             state.reports.sort_by(|a, b| (a.at, a.seq, &a.status).cmp(&(b.at, b.seq, &b.status)));
             let failures = state.reports.iter().filter(|report| report.status == "failed");
             state.failed_at = failures.map(|report| report.at).min();
@@ -138,19 +138,19 @@ impl<'a> Messages<'a> {
 }
 
 /// A message with the additions of a transaction.
-struct Joined {
+struct MergedMessage {
     /// Absent for a new message.
     id: Option<i64>,
     key: Key,
     /// The reports, unordered, without the fields derived from all of them.
     state: MessageState,
     /// Index of each report, by status and instant.
-    places: HashMap<(String, i64), usize>,
+    positions: HashMap<(String, i64), usize>,
     /// Whether it differs from the stored message.
     differs: bool,
 }
 
-impl Joined {
+impl MergedMessage {
     fn read(c: &Connection, key: Key, item: &ProjectedItem, effect: &StatusEffect) -> Result<Self, StoreError> {
         let known = first(c, "SELECT * FROM message WHERE key = ?1", [key], |row| Ok((row.get("id")?, message(row)?)))?;
         let (id, state) = known.map_or_else(
@@ -166,12 +166,12 @@ impl Joined {
             },
             |(id, state)| (Some(id), state),
         );
-        let of = |(place, report): (usize, &StatusReport)| ((report.status.clone(), report.at), place);
-        let places = state.reports.iter().enumerate().map(of).collect();
-        Ok(Self { id, key, state, places, differs: false })
+        let of = |(position, report): (usize, &StatusReport)| ((report.status.clone(), report.at), position);
+        let positions = state.reports.iter().enumerate().map(of).collect();
+        Ok(Self { id, key, state, positions, differs: false })
     }
 
-    fn join(&mut self, item: &ProjectedItem, effect: &StatusEffect) -> News {
+    fn merge(&mut self, item: &ProjectedItem, effect: &StatusEffect) -> StatusChange {
         let state = &mut self.state;
         let mut differs = false;
         differs |= richer(&mut state.recipient, effect.recipient.as_ref());
@@ -183,8 +183,8 @@ impl Joined {
         differs |= effect.at < state.first_at || effect.at > state.last_at;
         state.first_at = state.first_at.min(effect.at);
         state.last_at = state.last_at.max(effect.at);
-        let place = *self.places.entry((effect.status.clone(), effect.at)).or_insert(state.reports.len());
-        let is_new = place == state.reports.len();
+        let position = *self.positions.entry((effect.status.clone(), effect.at)).or_insert(state.reports.len());
+        let is_new = position == state.reports.len();
         if is_new {
             state.reports.push(StatusReport {
                 status: effect.status.clone(),
@@ -193,23 +193,23 @@ impl Joined {
                 error: effect.error.clone(),
             });
         } else {
-            let report = &mut state.reports[place];
+            let report = &mut state.reports[position];
             differs |= item.seq < report.seq;
             report.seq = report.seq.min(item.seq);
             differs |= richer(&mut report.error, effect.error.as_ref());
         }
         differs |= is_new;
         self.differs |= differs;
-        News { is_new, differs }
+        StatusChange { is_new, differs }
     }
 }
 
 /// Reports omit fields (the price is only in some statuses) and seldom contradict each other. Keeps the richer of two
 /// texts, which is independent of the order of arrival. Returns whether the text changed.
-fn richer(known: &mut Option<String>, told: Option<&String>) -> bool {
-    match told {
-        Some(told) if known.as_ref().is_none_or(|known| (told.len(), told) > (known.len(), known)) => {
-            *known = Some(told.clone());
+fn richer(known: &mut Option<String>, reported: Option<&String>) -> bool {
+    match reported {
+        Some(reported) if known.as_ref().is_none_or(|known| (reported.len(), reported) > (known.len(), known)) => {
+            *known = Some(reported.clone());
             true
         }
         _ => false,

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::{Connection, params};
 
 use super::effect::{Effect, ProjectedItem, TemplateEffect};
-use super::item::{place_id, place_of};
+use super::item::{position_id, position_of};
 use super::message::Messages;
 use super::record::{Recorded, Recorder};
 use super::row::EventSubject;
@@ -65,9 +65,9 @@ pub struct Applied {
     /// Templates that changed, each once.
     pub templates: Vec<TemplateChange>,
     /// Events about unknown templates, each once: route and key.
-    pub strangers: BTreeSet<(String, String)>,
+    pub unknown_events: BTreeSet<(String, String)>,
     /// Routes where an event changed a template but may be the redelivery of an earlier event: a listing decides.
-    pub unsettled: BTreeSet<String>,
+    pub unconfirmed: BTreeSet<String>,
     /// Contacts with a new message: route and contact.
     pub contacts: Vec<(String, String)>,
     /// When deliveries are applied again: number of items and effects that were corrected.
@@ -89,7 +89,7 @@ pub struct TemplateChange {
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     /// It does not continue at the cursor; nothing was changed. `None`: nothing has been applied yet.
-    #[error("the batch does not follow on what has been applied")]
+    #[error("the batch does not start at the cursor of the projection")]
     Cursor(Option<Cursor>),
     /// It could not be written; nothing was changed.
     #[error(transparent)]
@@ -204,14 +204,14 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
     let mut templates = BTreeMap::new();
     let mut contacts = BTreeSet::new();
     let mut recorder = Recorder::new(c);
-    let mut joined = Messages::new(c);
+    let mut merged = Messages::new(c);
     if let Some(seqs) = again {
         let mut by_seq: BTreeMap<i64, Vec<&ProjectedItem>> = seqs.iter().map(|seq| (*seq, Vec::new())).collect();
         for item in items {
             by_seq.entry(item.seq).or_default().push(item);
         }
         for (seq, items) in by_seq {
-            applied.corrected += recorder.withdraw(seq, &items)?;
+            applied.corrected += recorder.remove_stale(seq, &items)?;
         }
     }
     let correct = again.is_some();
@@ -225,7 +225,7 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
             Recorded::Known(id) => {
                 applied.repeated_items += 1;
                 // The instant of an undated item is the arrival of its first delivery, not of a redelivery.
-                let is_further = item.subject.is_some() && id != place_id(item.seq, item.ordinal);
+                let is_further = item.subject.is_some() && id != position_id(item.seq, item.ordinal);
                 applied.corrected += u64::from(correct && !is_further && recorder.correct(id, item)?);
                 id
             }
@@ -234,39 +234,39 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
         let differs = match &item.effect {
             Effect::None => false,
             Effect::Status(effect) => {
-                let news = joined.report(item, effect)?;
-                if news.is_new {
+                let changed = merged.report(item, effect)?;
+                if changed.is_new {
                     messages.insert(effect.message_id.clone());
                 }
-                news.differs
+                changed.differs
             }
             Effect::Message(effect) => {
-                let news = conversation::receive(c, item, effect, id, correct)?;
-                if news {
+                let changed = conversation::receive(c, item, effect, id, correct)?;
+                if changed {
                     contacts.insert((item.route.clone(), effect.contact.clone()));
                 }
-                news
+                changed
             }
             Effect::Template(effect) => {
-                let first = Some(id).filter(|id| item.subject.is_some() && *id != place_id(item.seq, item.ordinal));
-                let told = template_event(c, item, effect, first, correct)?;
-                if !told.is_known {
-                    applied.strangers.insert((item.route.clone(), item.event_key()));
+                let first = Some(id).filter(|id| item.subject.is_some() && *id != position_id(item.seq, item.ordinal));
+                let result = template_event(c, item, effect, first, correct)?;
+                if !result.is_known {
+                    applied.unknown_events.insert((item.route.clone(), item.event_key()));
                 }
-                if !told.changed.is_empty() && recorder.came_before(item)? {
-                    applied.unsettled.insert(item.route.clone());
+                if !result.changed.is_empty() && recorder.was_in_earlier_delivery(item)? {
+                    applied.unconfirmed.insert(item.route.clone());
                 }
-                for before in told.changed {
+                for before in result.changed {
                     // If several events of a batch changed a template, keep its state before the first.
                     templates.entry((item.route.clone(), before.reference.clone())).or_insert(before);
                 }
-                told.differs
+                result.differs
             }
         };
         applied.corrected += u64::from(correct && differs);
     }
     recorder.finish()?;
-    joined.finish()?;
+    merged.finish()?;
     applied.messages = messages.into_iter().collect();
     let change = |((route, reference), before)| TemplateChange { route, reference, before };
     applied.templates = templates.into_iter().map(change).collect();
@@ -275,7 +275,7 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
 }
 
 /// Effect of an event about a template.
-struct Told {
+struct EventResult {
     /// Previous rows of the changed templates.
     changed: Vec<TemplateRow>,
     /// Whether it refers to a known template.
@@ -291,13 +291,13 @@ fn template_event(
     effect: &TemplateEffect,
     first: Option<i64>,
     correct: bool,
-) -> Result<Told, StoreError> {
+) -> Result<EventResult, StoreError> {
     let key = item.event_key();
     let name = effect.name.as_deref().unwrap_or_default();
     let language = row::language_key(effect.language.as_deref().unwrap_or_default());
     // An undated event that is delivered again is as recent as this delivery.
     if let Some(first) = first {
-        let (seq, ordinal) = place_of(first);
+        let (seq, ordinal) = position_of(first);
         c.prepare_cached(
             "UPDATE template_event SET received_at = max(received_at, ?4)
              WHERE route = ?1 AND seq = ?2 AND ordinal = ?3",
@@ -364,10 +364,10 @@ fn template_event(
     }
     let (channel_id, waba) = (effect.channel_id.clone(), item.entry_id.clone());
     let subject = EventSubject { name: name.to_owned(), language_key: language, channel_id, waba };
-    let meant = row::meant(c, &item.route, &subject)?;
-    let changed = match meant {
+    let resolve_subject = row::resolve_subject(c, &item.route, &subject)?;
+    let changed = match resolve_subject {
         Some(id) => merge::overlay(c, id)?.into_iter().collect(),
         None => Vec::new(),
     };
-    Ok(Told { changed, is_known: meant.is_some(), differs })
+    Ok(EventResult { changed, is_known: resolve_subject.is_some(), differs })
 }

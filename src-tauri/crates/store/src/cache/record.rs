@@ -6,7 +6,7 @@ use model::item::{is_redelivery, occurrence_key};
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
 
 use super::effect::ProjectedItem;
-use super::item::{ItemRow, Key, item_key, place_id, place_of, row};
+use super::item::{ItemRow, Key, item_key, position_id, position_of, row};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -47,25 +47,25 @@ impl<'a> Recorder<'a> {
     /// Stores an item, or records a redelivery of a known one.
     pub(super) fn record(&mut self, item: &ProjectedItem) -> Result<Recorded, StoreError> {
         let class = self.class(item)?;
-        let place = place_id(item.seq, item.ordinal);
+        let position = position_id(item.seq, item.ordinal);
         let key = match &item.subject {
             None => item_key(&item.route, &item.key),
-            Some(subject) => self.undated(item, subject, place)?,
+            Some(subject) => self.undated(item, subject, position)?,
         };
-        let id = match insert(self.c, item, &key, class, place) {
+        let id = match insert(self.c, item, &key, class, position) {
             Err(StoreError::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
                 // The id is used: by this same item, or by an earlier version's item of the delivery.
                 match known(self.c, &key)? {
                     Some(_) => None,
-                    None => insert(self.c, item, &key, class, self.free_place(place)?)?,
+                    None => insert(self.c, item, &key, class, self.free_position(position)?)?,
                 }
             }
             inserted => inserted?,
         };
-        self.arrived(item.seq, item.received_at);
+        self.note_arrival(item.seq, item.received_at);
         let Some(id) = id else {
             let id = known(self.c, &key)?.ok_or(StoreError::Closed)?;
-            return Ok(Recorded::Known(self.repeat(id, place, item.received_at)?));
+            return Ok(Recorded::Known(self.record_redelivery(id, position, item.received_at)?));
         };
         self.count(class, item.at, id, 1);
         index(self.c, id, &Words::of(item))?;
@@ -76,26 +76,27 @@ impl<'a> Recorder<'a> {
     ///
     /// A function of the previous deliveries, which are applied in order; a delivery that is applied again keeps its
     /// result.
-    fn undated(&self, item: &ProjectedItem, subject: &str, place: i64) -> Result<Key, StoreError> {
+    fn undated(&self, item: &ProjectedItem, subject: &str, position: i64) -> Result<Key, StoreError> {
         let subject = item_key(&item.route, subject);
-        let here: Option<String> = first(self.c, "SELECT key FROM undated WHERE id = ?1", [place], |row| row.get(0))?;
+        let here: Option<String> =
+            first(self.c, "SELECT key FROM undated WHERE id = ?1", [position], |row| row.get(0))?;
         if here.is_some_and(|key| key == item.key)
-            && let Some(key) = self.key_at(place)?
+            && let Some(key) = self.key_at(position)?
         {
             return Ok(key);
         }
         let sql = "SELECT id, key, received_at FROM undated WHERE subject = ?1 AND id < ?2 ORDER BY id DESC LIMIT 1";
         let before: Option<(i64, String, i64)> =
-            first(self.c, sql, (subject, place), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            first(self.c, sql, (subject, position), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         self.c
             .prepare_cached(
                 "INSERT INTO undated (id, subject, key, received_at) VALUES (?1, ?2, ?3, ?4)
                  ON CONFLICT DO UPDATE SET subject = excluded.subject, key = excluded.key",
             )?
-            .execute((place, subject, &item.key, item.received_at))?;
-        let repeated = before
+            .execute((position, subject, &item.key, item.received_at))?;
+        let redelivered = before
             .filter(|(_, key, at)| *key == item.key && is_redelivery(*at, item.received_at, item.changed_here_at));
-        let known = match repeated {
+        let known = match redelivered {
             Some((before, ..)) => self.key_at(before)?,
             None => None,
         };
@@ -103,82 +104,83 @@ impl<'a> Recorder<'a> {
     }
 
     /// The key of the item at a position of a delivery.
-    fn key_at(&self, place: i64) -> Result<Option<Key>, StoreError> {
+    fn key_at(&self, position: i64) -> Result<Option<Key>, StoreError> {
         let sql = "SELECT key FROM item WHERE id = coalesce((SELECT item_id FROM repeat WHERE id = ?1), ?1)";
-        first(self.c, sql, [place], |row| row.get(0))
+        first(self.c, sql, [position], |row| row.get(0))
     }
 
     /// Whether an undated item was in an earlier delivery too.
-    pub(super) fn came_before(&self, item: &ProjectedItem) -> Result<bool, StoreError> {
+    pub(super) fn was_in_earlier_delivery(&self, item: &ProjectedItem) -> Result<bool, StoreError> {
         let Some(subject) = &item.subject else { return Ok(false) };
         let sql = "SELECT 1 FROM undated WHERE subject = ?1 AND id < ?2 AND key = ?3 LIMIT 1";
-        let values = (item_key(&item.route, subject), place_id(item.seq, item.ordinal), &item.key);
+        let values = (item_key(&item.route, subject), position_id(item.seq, item.ordinal), &item.key);
         Ok(first(self.c, sql, values, |_| Ok(()))?.is_some())
     }
 
     /// The first unused position after the items of a delivery.
-    fn free_place(&self, place: i64) -> Result<i64, StoreError> {
-        let (seq, _) = place_of(place);
+    fn free_position(&self, position: i64) -> Result<i64, StoreError> {
+        let (seq, _) = position_of(position);
         let last: i64 = self.c.query_row(
             "SELECT max(id) FROM item WHERE id BETWEEN ?1 AND ?2",
-            (place, place_id(seq + 1, 0) - 1),
+            (position, position_id(seq + 1, 0) - 1),
             |row| row.get(0),
         )?;
         Ok(last + 1)
     }
 
     /// Records a redelivery of a known item, and returns the item's new id: that of its first delivery.
-    fn repeat(&mut self, id: i64, place: i64, received_at: i64) -> Result<i64, StoreError> {
-        if place == id {
+    fn record_redelivery(&mut self, id: i64, position: i64, received_at: i64) -> Result<i64, StoreError> {
+        if position == id {
             return Ok(id);
         }
         let added = self
             .c
             .prepare_cached("INSERT INTO repeat (id, item_id, received_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?
-            .execute((place, id, received_at))?;
+            .execute((position, id, received_at))?;
         if added == 0 {
             return Ok(id);
         }
         self.c.prepare_cached("UPDATE item SET deliveries = deliveries + 1 WHERE id = ?1")?.execute([id])?;
-        if place < id { self.lead(id, place, received_at, true) } else { Ok(id) }
+        if position < id { self.make_first(id, position, received_at, true) } else { Ok(id) }
     }
 
     /// Makes another delivery the first one. The previous first delivery becomes a redelivery if `keep` is set.
-    fn lead(&mut self, id: i64, place: i64, received_at: i64, keep: bool) -> Result<i64, StoreError> {
+    fn make_first(&mut self, id: i64, position: i64, received_at: i64, keep: bool) -> Result<i64, StoreError> {
         let c = self.c;
         let Some(old) = row(c, id)? else { return Ok(id) };
-        c.prepare_cached("DELETE FROM repeat WHERE id = ?1")?.execute([place])?;
+        c.prepare_cached("DELETE FROM repeat WHERE id = ?1")?.execute([position])?;
         c.prepare_cached("UPDATE item SET id = ?2, received_at = ?3 WHERE id = ?1")?.execute((
             id,
-            place,
+            position,
             received_at,
         ))?;
-        let undated: Option<String> = first(c, "SELECT key FROM undated WHERE id = ?1", [place], |row| row.get(0))?;
+        let undated: Option<String> = first(c, "SELECT key FROM undated WHERE id = ?1", [position], |row| row.get(0))?;
         if let Some(key) = undated {
             // Its key derives from its first delivery.
-            let key = occurrence_key(&key, received_at, place_of(place).1);
-            c.prepare_cached("UPDATE item SET key = ?2 WHERE id = ?1")?.execute((place, item_key(&old.route, &key)))?;
+            let key = occurrence_key(&key, received_at, position_of(position).1);
+            c.prepare_cached("UPDATE item SET key = ?2 WHERE id = ?1")?
+                .execute((position, item_key(&old.route, &key)))?;
         }
-        c.prepare_cached("UPDATE repeat SET item_id = ?2 WHERE item_id = ?1")?.execute((id, place))?;
+        c.prepare_cached("UPDATE repeat SET item_id = ?2 WHERE item_id = ?1")?.execute((id, position))?;
         if keep {
             c.prepare_cached("INSERT INTO repeat (id, item_id, received_at) VALUES (?1, ?2, ?3)")?.execute((
                 id,
-                place,
+                position,
                 old.received_at,
             ))?;
         }
         c.prepare_cached(
             "UPDATE inbound SET item_id = ?1 WHERE route = ?2 AND contact = ?3 AND at = ?4 AND message_id = ?5",
         )?
-        .execute((place, &old.route, &old.contact, old.at, &old.message_id))?;
+        .execute((position, &old.route, &old.contact, old.at, &old.message_id))?;
         // The greatest id of the class remains an upper bound: the item may have moved behind all others.
         c.prepare_cached(
             "UPDATE class SET last_id = max(last_id, ?1) WHERE id = (SELECT class FROM item WHERE id = ?1)",
         )?
-        .execute([place])?;
+        .execute([position])?;
         unindex(c, id)?;
-        index(c, place, &Words::of_row(&old))?;
-        Ok(place)
+        index(c, position, &Words::of_row(&old))?;
+        Ok(position)
     }
 
     /// Updates a known item from its delivery. Returns whether anything changed.
@@ -220,61 +222,61 @@ impl<'a> Recorder<'a> {
 
     /// Removes items that an earlier version found in a delivery and that are not in `items`, the complete list of that
     /// delivery. Returns how many there were.
-    pub(super) fn withdraw(&mut self, seq: i64, items: &[&ProjectedItem]) -> Result<u64, StoreError> {
+    pub(super) fn remove_stale(&mut self, seq: i64, items: &[&ProjectedItem]) -> Result<u64, StoreError> {
         let c = self.c;
         let keys: HashSet<Key> = items.iter().map(|item| item_key(&item.route, &item.key)).collect();
         let undated: HashSet<&str> =
             items.iter().filter(|item| item.subject.is_some()).map(|item| item.key.as_str()).collect();
-        let places = (place_id(seq, 0), place_id(seq + 1, 0) - 1);
+        let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1);
         let known_undated: HashMap<i64, String> =
-            all(c, "SELECT id, key FROM undated WHERE id BETWEEN ?1 AND ?2", places, |row| {
+            all(c, "SELECT id, key FROM undated WHERE id BETWEEN ?1 AND ?2", positions, |row| {
                 Ok((row.get(0)?, row.get(1)?))
             })?
             .into_iter()
             .collect();
         // Whether the delivery still contains the item at a position.
-        let stays = |place: i64, key: &Key| match known_undated.get(&place) {
+        let stays = |position: i64, key: &Key| match known_undated.get(&position) {
             Some(key) => undated.contains(key.as_str()),
             None => keys.contains(key),
         };
-        let forget_undated = |place: i64| -> Result<(), StoreError> {
-            c.prepare_cached("DELETE FROM undated WHERE id = ?1")?.execute([place])?;
+        let delete_undated = |position: i64| -> Result<(), StoreError> {
+            c.prepare_cached("DELETE FROM undated WHERE id = ?1")?.execute([position])?;
             Ok(())
         };
-        let mut withdrawn = 0;
+        let mut removed = 0;
         let further: Vec<(i64, i64, Key)> = all(
             c,
             "SELECT r.id, r.item_id, i.key FROM repeat r JOIN item i ON i.id = r.item_id WHERE r.id BETWEEN ?1 AND ?2",
-            places,
+            positions,
             |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
         )?;
-        for (place, id, _) in further.into_iter().filter(|(place, _, key)| !stays(*place, key)) {
-            forget_undated(place)?;
-            c.prepare_cached("DELETE FROM repeat WHERE id = ?1")?.execute([place])?;
+        for (position, id, _) in further.into_iter().filter(|(position, _, key)| !stays(*position, key)) {
+            delete_undated(position)?;
+            c.prepare_cached("DELETE FROM repeat WHERE id = ?1")?.execute([position])?;
             c.prepare_cached("UPDATE item SET deliveries = deliveries - 1 WHERE id = ?1")?.execute([id])?;
-            withdrawn += 1;
+            removed += 1;
         }
         let here: Vec<(i64, Key, i64, i64)> =
-            all(c, "SELECT id, key, class, at FROM item WHERE id BETWEEN ?1 AND ?2", places, |row| {
+            all(c, "SELECT id, key, class, at FROM item WHERE id BETWEEN ?1 AND ?2", positions, |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
             })?;
         for (id, _, class, at) in here.into_iter().filter(|(id, key, ..)| !stays(*id, key)) {
-            forget_undated(id)?;
+            delete_undated(id)?;
             let next =
                 first(c, "SELECT id, received_at FROM repeat WHERE item_id = ?1 ORDER BY id LIMIT 1", [id], |row| {
                     Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
                 })?;
-            if let Some((place, received_at)) = next {
-                self.lead(id, place, received_at, false)?;
-                c.prepare_cached("UPDATE item SET deliveries = deliveries - 1 WHERE id = ?1")?.execute([place])?;
+            if let Some((position, received_at)) = next {
+                self.make_first(id, position, received_at, false)?;
+                c.prepare_cached("UPDATE item SET deliveries = deliveries - 1 WHERE id = ?1")?.execute([position])?;
             } else {
                 unindex(c, id)?;
                 c.prepare_cached("DELETE FROM item WHERE id = ?1")?.execute([id])?;
                 self.count(class, at, id, -1);
             }
-            withdrawn += 1;
+            removed += 1;
         }
-        Ok(withdrawn)
+        Ok(removed)
     }
 
     /// Writes the collected counts.
@@ -311,7 +313,7 @@ impl<'a> Recorder<'a> {
         *self.days.entry((class, at.div_euclid(DAY))).or_default() += more;
     }
 
-    fn arrived(&mut self, seq: i64, at: i64) {
+    fn note_arrival(&mut self, seq: i64, at: i64) {
         let moment = self.moments.entry(seq >> MOMENT_BITS).or_insert((at, at));
         *moment = (moment.0.min(at), moment.1.max(at));
     }
@@ -357,7 +359,13 @@ fn known(c: &Connection, key: &Key) -> Result<Option<i64>, StoreError> {
 }
 
 /// Inserts an item; `None` if it is known.
-fn insert(c: &Connection, item: &ProjectedItem, key: &Key, class: i64, place: i64) -> Result<Option<i64>, StoreError> {
+fn insert(
+    c: &Connection,
+    item: &ProjectedItem,
+    key: &Key,
+    class: i64,
+    position: i64,
+) -> Result<Option<i64>, StoreError> {
     let mut statement = c.prepare_cached(
         "INSERT INTO item
            (id, class, key, received_at, at, message_id, contact, template_name, template_language, template_id, text,
@@ -365,7 +373,7 @@ fn insert(c: &Connection, item: &ProjectedItem, key: &Key, class: i64, place: i6
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 1) ON CONFLICT (key) DO NOTHING RETURNING id",
     )?;
     let values = params![
-        place,
+        position,
         class,
         key,
         item.received_at,

@@ -6,15 +6,15 @@ use std::collections::{HashMap, HashSet};
 use model::listing::has_collapsed;
 use rusqlite::Connection;
 
-use super::merge::{Put, Seen, overlay_recent, put};
+use super::merge::{AnswerScope, Upserted, overlay_recent, upsert};
 use super::row::{by_id, by_reference, remove, rewrite};
-use super::template::{Asked, CachedTemplate, Change, TemplateRow};
+use super::template::{CachedTemplate, Change, RequestTimes, TemplateRow};
 use crate::StoreError;
 use crate::database::{all, first};
 
 /// Progress of a listing.
 #[derive(Clone, Debug, Default)]
-pub struct Listed {
+pub struct ListingProgress {
     /// References, and whether the listing added the template.
     references: HashMap<String, bool>,
     /// The WABAs in the listing, of templates known to be in others too: a provider may list a template once per WABA,
@@ -22,9 +22,9 @@ pub struct Listed {
     wabas: HashMap<String, Vec<String>>,
 }
 
-impl Listed {
+impl ListingProgress {
     /// Records a listed template that could not be read: it remains as stored.
-    pub fn note(&mut self, reference: String) {
+    pub fn record_unreadable(&mut self, reference: String) {
         self.references.entry(reference).or_insert(true);
     }
 }
@@ -42,7 +42,7 @@ pub struct Listing {
 
 /// Result of completing a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Finished {
+pub struct ListingResult {
     /// Removed templates, and WABAs that templates left.
     pub changes: Vec<Change>,
     /// Number of omitted templates that are kept until a second listing confirms it; see [`has_collapsed`].
@@ -51,25 +51,26 @@ pub struct Finished {
 
 /// Upserts the templates of a page of a listing, and records them in `listed`. For a template that already occurred in
 /// the listing, only its WABAs are added.
-pub(super) fn put_page(
+pub(super) fn upsert_page(
     c: &Connection,
     workspace_id: &str,
     templates: Vec<CachedTemplate>,
-    asked: Asked,
-    listed: &mut Listed,
+    asked: RequestTimes,
+    listed: &mut ListingProgress,
 ) -> Result<Vec<Change>, StoreError> {
     let mut changes = Vec::new();
     let mut ids = HashSet::with_capacity(templates.len());
     for mut template in joined(templates) {
         workspace_id.clone_into(&mut template.row.workspace_id);
-        template.row.seen_at = asked.left_at;
+        template.row.seen_at = asked.requested_at;
         let reference = template.row.reference.clone();
         if let Some(added) = listed.references.get(&reference).copied() {
             let change = add_wabas(c, &template.row, listed)?;
             changes.extend(change.filter(|_| !added));
             continue;
         }
-        let Put { id, added, named_wabas } = put(c, template, &mut changes, Seen::InListing { at: asked.answered_at })?;
+        let Upserted { id, added, named_wabas } =
+            upsert(c, template, &mut changes, AnswerScope::InListing { at: asked.answered_at })?;
         ids.insert(id);
         if let Some(named) = named_wabas {
             listed.wabas.insert(reference.clone(), named);
@@ -83,19 +84,19 @@ pub(super) fn put_page(
     for id in left_out.into_iter().filter(|id| ids.contains(id)) {
         c.prepare_cached("UPDATE template SET left_out_at = NULL WHERE id = ?1")?.execute([id])?;
     }
-    overlay_recent(c, workspace_id, asked.left_at, |id| ids.contains(&id))?;
+    overlay_recent(c, workspace_id, asked.requested_at, |id| ids.contains(&id))?;
     Ok(changes)
 }
 
 /// Merges the records of each template of a page, with all WABAs.
 fn joined(templates: Vec<CachedTemplate>) -> Vec<CachedTemplate> {
-    let mut places: HashMap<String, usize> = HashMap::with_capacity(templates.len());
+    let mut positions: HashMap<String, usize> = HashMap::with_capacity(templates.len());
     let mut once: Vec<CachedTemplate> = Vec::with_capacity(templates.len());
     for template in templates {
-        if let Some(known) = places.get(&template.row.reference).and_then(|place| once.get_mut(*place)) {
+        if let Some(known) = positions.get(&template.row.reference).and_then(|position| once.get_mut(*position)) {
             known.row.wabas.extend(template.row.wabas);
         } else {
-            places.insert(template.row.reference.clone(), once.len());
+            positions.insert(template.row.reference.clone(), once.len());
             once.push(template);
         }
     }
@@ -103,7 +104,7 @@ fn joined(templates: Vec<CachedTemplate>) -> Vec<CachedTemplate> {
 }
 
 /// Adds the WABAs of another record of a template.
-fn add_wabas(c: &Connection, more: &TemplateRow, listed: &mut Listed) -> Result<Option<Change>, StoreError> {
+fn add_wabas(c: &Connection, more: &TemplateRow, listed: &mut ListingProgress) -> Result<Option<Change>, StoreError> {
     if let Some(named) = listed.wabas.get_mut(&more.reference) {
         named.extend(more.wabas.iter().cloned());
     }
@@ -140,10 +141,10 @@ pub(super) fn finish_listing(
     c: &Connection,
     workspace_id: &str,
     listing: &Listing,
-    listed: &Listed,
-) -> Result<Finished, StoreError> {
+    listed: &ListingProgress,
+) -> Result<ListingResult, StoreError> {
     let seen_at = listing.seen_at;
-    let mut finished = Finished::default();
+    let mut finished = ListingResult::default();
     for (reference, named) in &listed.wabas {
         if let Some((id, old, record)) = by_reference(c, workspace_id, reference)? {
             let mut new = old.clone();
@@ -152,19 +153,26 @@ pub(super) fn finish_listing(
         }
     }
     // Templates created here after the listing was requested could not be in it.
-    let known: Vec<Known> = all(
+    let known: Vec<CandidateTemplate> = all(
         c,
         "SELECT id, ref, archived IS TRUE, left_out_at FROM template WHERE workspace_id = ?1 AND seen_at <= ?2",
         (workspace_id, seen_at),
-        |row| Ok(Known { id: row.get(0)?, reference: row.get(1)?, is_archived: row.get(2)?, left_out_at: row.get(3)? }),
+        |row| {
+            Ok(CandidateTemplate {
+                id: row.get(0)?,
+                reference: row.get(1)?,
+                is_archived: row.get(2)?,
+                left_out_at: row.get(3)?,
+            })
+        },
     )?;
     let active = known.iter().filter(|known| !known.is_archived).count() as u64;
     let left_out: Vec<_> =
         known.into_iter().filter(|known| !listed.references.contains_key(&known.reference)).collect();
     let missing = left_out.iter().filter(|known| !known.is_archived).count() as u64;
-    let is_believed = listing.has_total || !has_collapsed(active - missing, missing);
-    for Known { id, reference, is_archived, left_out_at } in left_out {
-        let is_confirmed = is_believed || left_out_at.is_some_and(|before| before < seen_at);
+    let is_plausible = listing.has_total || !has_collapsed(active - missing, missing);
+    for CandidateTemplate { id, reference, is_archived, left_out_at } in left_out {
+        let is_confirmed = is_plausible || left_out_at.is_some_and(|before| before < seen_at);
         if is_archived || !is_confirmed {
             c.prepare_cached("UPDATE template SET left_out_at = coalesce(left_out_at, ?2) WHERE id = ?1")?
                 .execute((id, seen_at))?;
@@ -189,7 +197,7 @@ pub(super) fn finish_listing(
 }
 
 /// A template that the listing could contain.
-struct Known {
+struct CandidateTemplate {
     id: i64,
     reference: String,
     is_archived: bool,

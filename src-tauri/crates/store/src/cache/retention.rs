@@ -2,14 +2,14 @@
 //!
 //! Afterwards the projection equals a rebuild from the remaining deliveries. State merged from several deliveries
 //! cannot be split: messages and contacts that lose a part are deleted and rebuilt from the remaining deliveries, which
-//! [`Cache::joined_with`] returns.
+//! [`Cache::related_deliveries`] returns.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::Connection;
 
 use super::effect::ProjectedItem;
-use super::item::{ItemRow, place_id, place_of, row};
+use super::item::{ItemRow, position_id, position_of, row};
 use super::projection::{self, ApplyError};
 use super::record::{MOMENT_BITS, Recorder};
 use super::{Cache, contact, message};
@@ -18,7 +18,7 @@ use crate::database::{all, first};
 
 /// Result of the removal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Forgotten {
+pub enum Removal {
     /// Done; this many deliveries of items were removed.
     Done(u64),
     /// Nothing was changed: these deliveries must be applied again, and were missing in the call.
@@ -27,7 +27,7 @@ pub enum Forgotten {
 
 /// Everything that the doomed deliveries contributed to.
 #[derive(Debug, Default)]
-struct Reach {
+struct Affected {
     /// Their items, first delivered or redelivered, as stored.
     items: Vec<ItemRow>,
     /// Messages of their statuses, by route and identifier.
@@ -42,81 +42,81 @@ struct Reach {
 
 impl Cache {
     /// Remaining deliveries that contributed to the same state as the doomed ones: pass their items to
-    /// [`Cache::forget`].
+    /// [`Cache::remove_deliveries`].
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn joined_with(&self, doomed: Vec<i64>) -> Result<Vec<i64>, StoreError> {
-        self.database.read(move |c| Ok(reach(c, &doomed)?.rest.into_iter().collect())).await
+    pub async fn related_deliveries(&self, to_remove: Vec<i64>) -> Result<Vec<i64>, StoreError> {
+        self.database.read(move |c| Ok(affected(c, &to_remove)?.rest.into_iter().collect())).await
     }
 
     /// Removes the content of the doomed deliveries, in one transaction. `rest` are the deliveries from
-    /// [`Cache::joined_with`], with all their items.
+    /// [`Cache::related_deliveries`], with all their items.
     ///
     /// # Errors
     /// [`ApplyError::Cursor`] unless all of them have been applied from that inbox.
-    pub async fn forget(
+    pub async fn remove_deliveries(
         &self,
         inbox_id: &str,
-        doomed: Vec<i64>,
+        to_remove: Vec<i64>,
         rest: Vec<i64>,
         items: Vec<ProjectedItem>,
-    ) -> Result<Forgotten, ApplyError> {
+    ) -> Result<Removal, ApplyError> {
         let inbox_id = inbox_id.to_owned();
         let outcome = self
             .database
             .write(move |c| {
                 let cursor = projection::cursor(c)?;
-                let last = doomed.iter().chain(&rest).max().copied().unwrap_or(0);
+                let last = to_remove.iter().chain(&rest).max().copied().unwrap_or(0);
                 if !cursor.as_ref().is_some_and(|cursor| cursor.inbox_id == inbox_id && cursor.seq >= last) {
                     return Ok(Err(cursor));
                 }
-                let reach = reach(c, &doomed)?;
+                let affected = affected(c, &to_remove)?;
                 let missing: Vec<i64> =
-                    reach.rest.iter().copied().filter(|seq| rest.binary_search(seq).is_err()).collect();
+                    affected.rest.iter().copied().filter(|seq| rest.binary_search(seq).is_err()).collect();
                 if !missing.is_empty() {
-                    return Ok(Ok(Forgotten::Missing(missing)));
+                    return Ok(Ok(Removal::Missing(missing)));
                 }
-                Ok(Ok(Forgotten::Done(forget(c, &doomed, &reach, &items)?)))
+                Ok(Ok(Removal::Done(remove_deliveries(c, &to_remove, &affected, &items)?)))
             })
             .await?;
         outcome.map_err(ApplyError::Cursor)
     }
 }
 
-fn reach(c: &Connection, doomed: &[i64]) -> Result<Reach, StoreError> {
-    let gone: BTreeSet<i64> = doomed.iter().copied().collect();
-    let mut reach = Reach::default();
+fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
+    let removed: BTreeSet<i64> = to_remove.iter().copied().collect();
+    let mut affected = Affected::default();
     let mut ids = BTreeSet::new();
-    for &seq in &gone {
-        let places = (place_id(seq, 0), place_id(seq + 1, 0) - 1);
+    for &seq in &removed {
+        let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1);
         for sql in
             ["SELECT id FROM item WHERE id BETWEEN ?1 AND ?2", "SELECT item_id FROM repeat WHERE id BETWEEN ?1 AND ?2"]
         {
-            ids.extend(all(c, sql, places, |row| row.get::<_, i64>(0))?);
+            ids.extend(all(c, sql, positions, |row| row.get::<_, i64>(0))?);
         }
     }
     for &id in &ids {
-        reach.items.extend(row(c, id)?);
+        affected.items.extend(row(c, id)?);
     }
     let mut rest = BTreeSet::new();
     let mut losses: BTreeMap<(String, String), i64> = BTreeMap::new();
-    for item in &reach.items {
-        arrivals(c, item.id, &mut rest)?;
+    for item in &affected.items {
+        add_deliveries(c, item.id, &mut rest)?;
         if let Some(message) = &item.message_id {
-            reach.messages.insert((item.route.clone(), message.clone()));
+            affected.messages.insert((item.route.clone(), message.clone()));
         }
         if let (true, Some(contact)) = (is_message(item), &item.contact) {
             let latest = losses.entry((item.route.clone(), contact.clone())).or_insert(item.at);
             *latest = item.at.max(*latest);
         }
     }
-    for (route, message) in &reach.messages {
+    for (route, message) in &affected.messages {
         for seq in message::seqs(c, route, message)? {
             let sql = "SELECT id FROM item WHERE id BETWEEN ?1 AND ?2 AND message_id = ?3";
-            let places = (place_id(seq, 0), place_id(seq + 1, 0) - 1, message);
-            for id in all(c, sql, places, |row| row.get::<_, i64>(0))? {
-                arrivals(c, id, &mut rest)?;
+            let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1, message);
+            for id in all(c, sql, positions, |row| row.get::<_, i64>(0))? {
+                add_deliveries(c, id, &mut rest)?;
             }
         }
     }
@@ -129,23 +129,23 @@ fn reach(c: &Connection, doomed: &[i64]) -> Result<Reach, StoreError> {
         )?;
         // The contact's row comes from remaining messages: only the count changes.
         if known.flatten().is_some_and(|earlier| latest < earlier) {
-            reach.counted.insert(key);
+            affected.counted.insert(key);
             continue;
         }
         let sql = "SELECT item_id FROM inbound WHERE route = ?1 AND contact = ?2";
         for id in all(c, sql, (&key.0, &key.1), |row| row.get::<_, i64>(0))? {
-            arrivals(c, id, &mut rest)?;
+            add_deliveries(c, id, &mut rest)?;
         }
-        reach.contacts.insert(key);
+        affected.contacts.insert(key);
     }
-    reach.rest = rest.difference(&gone).copied().collect();
-    Ok(reach)
+    affected.rest = rest.difference(&removed).copied().collect();
+    Ok(affected)
 }
 
 /// Adds the deliveries of an item.
-fn arrivals(c: &Connection, id: i64, seqs: &mut BTreeSet<i64>) -> Result<(), StoreError> {
-    seqs.insert(place_of(id).0);
-    seqs.extend(all(c, "SELECT id FROM repeat WHERE item_id = ?1", [id], |row| Ok(place_of(row.get(0)?).0))?);
+fn add_deliveries(c: &Connection, id: i64, seqs: &mut BTreeSet<i64>) -> Result<(), StoreError> {
+    seqs.insert(position_of(id).0);
+    seqs.extend(all(c, "SELECT id FROM repeat WHERE item_id = ?1", [id], |row| Ok(position_of(row.get(0)?).0))?);
     Ok(())
 }
 
@@ -153,53 +153,58 @@ fn is_message(item: &ItemRow) -> bool {
     item.kind == "message"
 }
 
-fn forget(c: &Connection, doomed: &[i64], reach: &Reach, items: &[ProjectedItem]) -> Result<u64, StoreError> {
-    for item in reach.items.iter().filter(|item| is_message(item)) {
+fn remove_deliveries(
+    c: &Connection,
+    to_remove: &[i64],
+    affected: &Affected,
+    items: &[ProjectedItem],
+) -> Result<u64, StoreError> {
+    for item in affected.items.iter().filter(|item| is_message(item)) {
         c.prepare_cached("DELETE FROM inbound WHERE route = ?1 AND contact = ?2 AND at = ?3 AND message_id = ?4")?
             .execute((&item.route, &item.contact, item.at, &item.message_id))?;
     }
-    for (route, contact) in &reach.contacts {
+    for (route, contact) in &affected.contacts {
         c.prepare_cached("DELETE FROM inbound WHERE route = ?1 AND contact = ?2")?.execute((route, contact))?;
-        contact::forget(c, route, contact)?;
+        contact::delete(c, route, contact)?;
     }
-    for (route, message) in &reach.messages {
+    for (route, message) in &affected.messages {
         c.prepare_cached("DELETE FROM message WHERE key = ?1")?.execute([message::key(route, message)])?;
     }
     let mut recorder = Recorder::new(c);
-    let mut gone = 0;
-    for &seq in doomed {
+    let mut removed = 0;
+    for &seq in to_remove {
         c.prepare_cached("DELETE FROM template_event WHERE seq = ?1")?.execute([seq])?;
-        gone += recorder.withdraw(seq, &[])?;
+        removed += recorder.remove_stale(seq, &[])?;
     }
     recorder.finish()?;
     projection::apply(c, items, None)?;
     // An undated item happened when its first delivery arrived, which may now be another one.
     let mut recorder = Recorder::new(c);
     for item in items {
-        let place = place_id(item.seq, item.ordinal);
-        if row(c, place)?.is_some_and(|row| row.key == super::item::item_key(&item.route, &item.event_key())) {
-            recorder.correct(place, item)?;
+        let position = position_id(item.seq, item.ordinal);
+        if row(c, position)?.is_some_and(|row| row.key == super::item::item_key(&item.route, &item.event_key())) {
+            recorder.correct(position, item)?;
         }
     }
     recorder.finish()?;
-    for (route, contact) in reach.counted.iter().chain(&reach.contacts) {
+    for (route, contact) in affected.counted.iter().chain(&affected.contacts) {
         contact::count_unread(c, route, contact)?;
     }
     c.execute("DELETE FROM class WHERE n = 0", [])?;
-    let blocks: BTreeSet<i64> = doomed.iter().map(|seq| seq >> MOMENT_BITS).collect();
+    let blocks: BTreeSet<i64> = to_remove.iter().map(|seq| seq >> MOMENT_BITS).collect();
     for block in blocks {
-        remember_moment(c, block)?;
+        update_block(c, block)?;
     }
-    Ok(gone)
+    Ok(removed)
 }
 
 /// Updates the first and last arrival of a block of deliveries from the remaining ones.
-fn remember_moment(c: &Connection, block: i64) -> Result<(), StoreError> {
-    let places = (place_id(block << MOMENT_BITS, 0), place_id((block + 1) << MOMENT_BITS, 0) - 1);
+fn update_block(c: &Connection, block: i64) -> Result<(), StoreError> {
+    let positions = (position_id(block << MOMENT_BITS, 0), position_id((block + 1) << MOMENT_BITS, 0) - 1);
     let span = |table: &str| {
         let sql = format!("SELECT min(received_at), max(received_at) FROM {table} WHERE id BETWEEN ?1 AND ?2");
         c.prepare_cached(&sql)?
-            .query_row(places, |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, Option<i64>>(1)?)))
+            .query_row(positions, |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, Option<i64>>(1)?)))
     };
     let spans = [span("item")?, span("repeat")?];
     let from = spans.iter().filter_map(|span| span.0).min();

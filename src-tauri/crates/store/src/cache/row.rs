@@ -103,7 +103,11 @@ pub struct EventSubject {
 /// The template that an event refers to, if unambiguous: the one with the channel's identifier; else, of those with the
 /// name and language, the one in the event's WABA; else the only one with unknown WABAs. Templates known to be in other
 /// WABAs do not match, nor does any if several fit: a listing decides.
-pub(super) fn meant(c: &Connection, workspace_id: &str, event: &EventSubject) -> Result<Option<i64>, StoreError> {
+pub(super) fn resolve_subject(
+    c: &Connection,
+    workspace_id: &str,
+    event: &EventSubject,
+) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT id, channel_id IS NOT NULL AND channel_id IS ?4, wabas FROM template
                  WHERE workspace_id = ?1 AND name = ?2 AND language_key = ?3 AND ?2 <> ''
                UNION SELECT id, 1, wabas FROM template WHERE workspace_id = ?1 AND channel_id = ?4";

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn typed_text_becomes_a_query() {
+    fn search_text_becomes_a_query() {
         let cases = [
             ("", None),
             (" \t\u{0}", None),

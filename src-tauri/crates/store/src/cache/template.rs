@@ -83,9 +83,9 @@ pub struct CachedTemplate {
 
 /// Start and end of a request to the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct RequestTimes {
     /// When the first request was sent: the answers are at least as recent.
-    pub left_at: i64,
+    pub requested_at: i64,
     /// When the answer arrived: its content is no more recent.
     pub answered_at: i64,
 }

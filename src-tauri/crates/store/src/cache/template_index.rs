@@ -24,20 +24,20 @@ use crate::StoreError;
 use crate::database::all;
 
 /// Cached results, for the next page of the same list.
-const KEPT: usize = 16;
+const MAX_CACHED: usize = 16;
 /// Number of templates whose texts are read in one step, so that other readers do not wait long.
-const TEXTS: usize = 2_000;
+const TEXTS_PER_STEP: usize = 2_000;
 /// If more than one in this many templates changed, the whole index is sorted.
-const MANY: usize = 8;
+const REBUILD_FRACTION: usize = 8;
 
 /// The indexes of all workspaces used so far.
 #[derive(Debug, Default)]
-pub(super) struct Directories {
-    open: Mutex<HashMap<String, Arc<Mutex<Directory>>>>,
+pub(super) struct TemplateIndexes {
+    open: Mutex<HashMap<String, Arc<Mutex<TemplateIndex>>>>,
 }
 
-impl Directories {
-    pub(super) fn of(&self, workspace_id: &str) -> Arc<Mutex<Directory>> {
+impl TemplateIndexes {
+    pub(super) fn of(&self, workspace_id: &str) -> Arc<Mutex<TemplateIndex>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.entry(workspace_id.to_owned()).or_default().clone()
     }
@@ -48,12 +48,12 @@ impl Directories {
 }
 
 /// Locks an index. An index whose last user panicked is reset.
-pub(super) fn lock(directory: &Mutex<Directory>) -> MutexGuard<'_, Directory> {
-    directory.lock().unwrap_or_else(|poisoned| {
-        directory.clear_poison();
-        let mut directory = poisoned.into_inner();
-        *directory = Directory::default();
-        directory
+pub(super) fn lock(index: &Mutex<TemplateIndex>) -> MutexGuard<'_, TemplateIndex> {
+    index.lock().unwrap_or_else(|poisoned| {
+        index.clear_poison();
+        let mut index = poisoned.into_inner();
+        *index = TemplateIndex::default();
+        index
     })
 }
 
@@ -65,7 +65,7 @@ const LANGUAGE: usize = 2;
 const ARCHIVED: u8 = 1;
 const CAROUSEL: u8 = 2;
 const SAMPLE: u8 = 4;
-const CHANGED: u8 = 8;
+const CATEGORY_CHANGED: u8 = 8;
 const WAITING: u8 = 16;
 
 /// A template without its texts: small, because every filter scans all of them.
@@ -102,14 +102,14 @@ impl Texts {
 
 /// The templates of a workspace.
 #[derive(Debug, Default)]
-pub(super) struct Directory {
+pub(super) struct TemplateIndex {
     /// The file and its clock at the last update.
     clock: Option<(i64, i64)>,
     slots: Vec<Option<Slot>>,
     /// By slot index.
     texts: Vec<Texts>,
     free: Vec<u32>,
-    places: HashMap<i64, u32>,
+    positions: HashMap<i64, u32>,
     properties: [Values; PROPERTIES],
     /// Single WABAs, and the sets of WABAs as stored in the table.
     wabas: Values,
@@ -124,9 +124,9 @@ pub(super) struct Directory {
     facets: [Option<Facets>; 3],
 }
 
-impl Directory {
+impl TemplateIndex {
     /// Updates the index to the state that this connection reads.
-    pub(super) fn catch_up(&mut self, c: &Connection, workspace_id: &str) -> Result<(), StoreError> {
+    pub(super) fn update(&mut self, c: &Connection, workspace_id: &str) -> Result<(), StoreError> {
         let clock: (i64, i64) = c
             .prepare_cached("SELECT epoch, version FROM template_clock")?
             .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -145,11 +145,11 @@ impl Directory {
         )?;
         let mut moved = Vec::new();
         for id in gone {
-            if let Some(place) = self.places.remove(&id) {
-                self.slots[place as usize] = None;
-                self.texts[place as usize] = Texts::default();
-                self.free.push(place);
-                moved.push(place);
+            if let Some(position) = self.positions.remove(&id) {
+                self.slots[position as usize] = None;
+                self.texts[position as usize] = Texts::default();
+                self.free.push(position);
+                moved.push(position);
             }
         }
         let mut changed = Vec::new();
@@ -161,14 +161,14 @@ impl Directory {
         )?;
         let mut rows = statement.query((workspace_id, since))?;
         while let Some(row) = rows.next()? {
-            changed.push(self.put(row)?);
+            changed.push(self.upsert_slot(row)?);
         }
         moved.extend_from_slice(&changed);
         if !moved.is_empty() {
-            self.order(&moved, changed);
+            self.reorder(&moved, changed);
             let (slots, texts) = (&self.slots, &self.texts);
-            let is_unread = |place: usize| slots[place].is_some() && texts[place].words.is_none();
-            self.unread.retain(|place| is_unread(*place as usize));
+            let is_unread = |position: usize| slots[position].is_some() && texts[position].words.is_none();
+            self.unread.retain(|position| is_unread(*position as usize));
             self.unread.sort_unstable();
             self.unread.dedup();
             self.results.clear();
@@ -178,12 +178,13 @@ impl Directory {
         Ok(())
     }
 
-    fn put(&mut self, row: &Row<'_>) -> Result<u32, StoreError> {
+    fn upsert_slot(&mut self, row: &Row<'_>) -> Result<u32, StoreError> {
         let id: i64 = row.get(0)?;
         let name = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?;
         let mut values = [0; PROPERTIES];
-        for (place, value) in values.iter_mut().enumerate() {
-            *value = self.properties[place].number(row.get_ref(place + 2)?.as_str().map_err(rusqlite::Error::from)?);
+        for (position, value) in values.iter_mut().enumerate() {
+            *value =
+                self.properties[position].number(row.get_ref(position + 2)?.as_str().map_err(rusqlite::Error::from)?);
         }
         let wabas = row.get_ref(9)?.as_str().map_err(rusqlite::Error::from)?;
         for waba in members(wabas) {
@@ -209,14 +210,14 @@ impl Directory {
             flags: flag(archived, ARCHIVED)
                 | flag(row.get(12)?, CAROUSEL)
                 | flag(row.get(13)?, SAMPLE)
-                | flag(is_changed, CHANGED)
+                | flag(is_changed, CATEGORY_CHANGED)
                 | flag(is_waiting, WAITING),
         };
         let texts = Texts { folded: (folded != name).then(|| folded.into()), name: name.into(), words: None };
-        let place = match (self.places.get(&id), self.free.pop()) {
-            (Some(place), free) => {
+        let position = match (self.positions.get(&id), self.free.pop()) {
+            (Some(position), free) => {
                 self.free.extend(free);
-                *place
+                *position
             }
             (None, Some(free)) => free,
             (None, None) => {
@@ -225,29 +226,30 @@ impl Directory {
                 u32::try_from(self.slots.len() - 1).map_err(|_| StoreError::Value("too many templates".to_owned()))?
             }
         };
-        self.places.insert(id, place);
-        self.slots[place as usize] = Some(slot);
-        self.texts[place as usize] = texts;
-        self.unread.push(place);
-        Ok(place)
+        self.positions.insert(id, position);
+        self.slots[position as usize] = Some(slot);
+        self.texts[position as usize] = texts;
+        self.unread.push(position);
+        Ok(position)
     }
 
     /// Removes moved slots from both orders and inserts changed ones at their positions.
-    fn order(&mut self, moved: &[u32], changed: Vec<u32>) {
+    fn reorder(&mut self, moved: &[u32], changed: Vec<u32>) {
         let mut is_moved = vec![false; self.slots.len()];
-        for place in moved {
-            is_moved[*place as usize] = true;
+        for position in moved {
+            is_moved[*position as usize] = true;
         }
         let (mut newest, mut by_name) = (std::mem::take(&mut self.newest), std::mem::take(&mut self.by_name));
-        newest.retain(|place| !is_moved[*place as usize]);
-        by_name.retain(|place| !is_moved[*place as usize]);
+        newest.retain(|position| !is_moved[*position as usize]);
+        by_name.retain(|position| !is_moved[*position as usize]);
         let slots = &self.slots;
-        let slot = |place: u32| slots[place as usize].as_ref();
-        let key = |place: u32| slot(place).map(|slot| std::cmp::Reverse((slot.updated_at, slot.id)));
+        let slot = |position: u32| slots[position as usize].as_ref();
+        let key = |position: u32| slot(position).map(|slot| std::cmp::Reverse((slot.updated_at, slot.id)));
         let languages = &self.properties[LANGUAGE].values;
         let texts = &self.texts;
-        let name = |place: u32| {
-            slot(place).map(|slot| (&*texts[place as usize].name, &*languages[slot.values[LANGUAGE] as usize], slot.id))
+        let name = |position: u32| {
+            slot(position)
+                .map(|slot| (&*texts[position as usize].name, &*languages[slot.values[LANGUAGE] as usize], slot.id))
         };
         self.newest = merged(newest, changed.clone(), |a, b| key(a).cmp(&key(b)));
         self.by_name = merged(by_name, changed, |a, b| name(a).cmp(&name(b)));
@@ -256,17 +258,17 @@ impl Directory {
     /// Reads some of the missing texts. Returns whether more are missing.
     pub(super) fn read_texts(&mut self, c: &Connection) -> Result<bool, StoreError> {
         let mut body = c.prepare_cached("SELECT body_text FROM template WHERE id = ?1")?;
-        let from = self.unread.len().saturating_sub(TEXTS);
-        for place in self.unread.split_off(from) {
-            let Some(slot) = &self.slots[place as usize] else { continue };
+        let from = self.unread.len().saturating_sub(TEXTS_PER_STEP);
+        for position in self.unread.split_off(from) {
+            let Some(slot) = &self.slots[position as usize] else { continue };
             let mut rows = body.query([slot.id])?;
             let Some(row) = rows.next()? else { continue };
             let text = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
-            let texts = &mut self.texts[place as usize];
+            let texts = &mut self.texts[position as usize];
             texts.words = Some(self.vocabulary.take(texts.folded(), text));
         }
         if self.unread.is_empty() {
-            self.vocabulary.settle();
+            self.vocabulary.sort_new();
         }
         Ok(!self.unread.is_empty())
     }
@@ -284,37 +286,37 @@ impl Directory {
         }
         let test = self.test(filter);
         let needle = typed.as_ref().map(|typed| self.vocabulary.needle(typed));
-        let is_found = |place: usize| {
-            let texts = &self.texts[place];
+        let is_found = |position: usize| {
+            let texts = &self.texts[position];
             needle
                 .as_ref()
                 .is_none_or(|needle| needle.is_in(texts.folded(), texts.words.as_deref().unwrap_or_default()))
         };
         // Scan in memory order and sort afterwards: several times as fast as scanning in list order.
         let slots = self.slots.iter().enumerate();
-        let fits = |(place, slot): (usize, &Option<Slot>)| {
-            slot.as_ref().is_some_and(|slot| test.accepts(slot)) && is_found(place)
+        let fits = |(position, slot): (usize, &Option<Slot>)| {
+            slot.as_ref().is_some_and(|slot| test.accepts(slot)) && is_found(position)
         };
         let hits: Vec<bool> = slots.map(fits).collect();
-        let order = match filter.sort {
+        let reorder = match filter.sort {
             TemplateSort::Newest => &self.newest,
             TemplateSort::Name => &self.by_name,
         };
-        let found: Arc<[u32]> = order.iter().copied().filter(|place| hits[*place as usize]).collect();
+        let found: Arc<[u32]> = reorder.iter().copied().filter(|position| hits[*position as usize]).collect();
         self.results.push_front((question, found.clone()));
-        self.results.truncate(KEPT);
+        self.results.truncate(MAX_CACHED);
         Ok(found)
     }
 
     /// The identifiers of templates at these slots.
-    pub(super) fn ids(&self, places: &[u32]) -> Vec<i64> {
-        places.iter().filter_map(|place| Some(self.slots[*place as usize].as_ref()?.id)).collect()
+    pub(super) fn ids(&self, positions: &[u32]) -> Vec<i64> {
+        positions.iter().filter_map(|position| Some(self.slots[*position as usize].as_ref()?.id)).collect()
     }
 }
 
 /// Merges elements into an ordered list. They are usually few, so each position is found by binary search.
 fn merged(ordered: Vec<u32>, mut more: Vec<u32>, compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> Vec<u32> {
-    if more.len() * MANY > ordered.len() {
+    if more.len() * REBUILD_FRACTION > ordered.len() {
         more.extend(ordered);
         more.sort_unstable_by(|a, b| compare(*a, *b));
         return more;
@@ -322,10 +324,10 @@ fn merged(ordered: Vec<u32>, mut more: Vec<u32>, compare: impl Fn(u32, u32) -> s
     more.sort_unstable_by(|a, b| compare(*a, *b));
     let mut merged = Vec::with_capacity(ordered.len() + more.len());
     let mut rest = &ordered[..];
-    for place in more {
-        let before = rest.partition_point(|other| compare(*other, place).is_lt());
+    for position in more {
+        let before = rest.partition_point(|other| compare(*other, position).is_lt());
         merged.extend_from_slice(&rest[..before]);
-        merged.push(place);
+        merged.push(position);
         rest = &rest[before..];
     }
     merged.extend_from_slice(rest);

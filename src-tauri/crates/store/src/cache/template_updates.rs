@@ -5,10 +5,10 @@
 //! a clock difference to the provider does no harm.
 
 use super::Cache;
-use super::merge::{Put, Seen, overlay, put};
-use super::refresh::{Finished, Listed, Listing, finish_listing, put_page};
+use super::merge::{AnswerScope, Upserted, overlay, upsert};
+use super::refresh::{Listing, ListingProgress, ListingResult, finish_listing, upsert_page};
 use super::row::{by_id, by_reference, matching, remove, rewrite, tick};
-use super::template::{Asked, CachedTemplate, Change, Since, TemplateMatch, TemplatePatch, TemplateRow};
+use super::template::{CachedTemplate, Change, RequestTimes, Since, TemplateMatch, TemplatePatch, TemplateRow};
 use crate::StoreError;
 
 impl Cache {
@@ -28,9 +28,9 @@ impl Cache {
         let workspace_id = workspace_id.to_owned();
         self.database
             .write(move |c| {
-                let mut listed = Listed::default();
-                let asked = Asked { left_at: seen_at, answered_at: seen_at };
-                let mut changes = put_page(c, &workspace_id, templates, asked, &mut listed)?;
+                let mut listed = ListingProgress::default();
+                let asked = RequestTimes { requested_at: seen_at, answered_at: seen_at };
+                let mut changes = upsert_page(c, &workspace_id, templates, asked, &mut listed)?;
                 let listing = Listing { seen_at, has_total: true, ..Listing::default() };
                 changes.extend(finish_listing(c, &workspace_id, &listing, &listed)?.changes);
                 Ok(changes)
@@ -43,16 +43,16 @@ impl Cache {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub fn put_listed(
+    pub fn apply_listing_page(
         &self,
         workspace_id: &str,
         templates: Vec<CachedTemplate>,
-        asked: Asked,
-        mut listed: Listed,
-    ) -> impl Future<Output = Result<(Vec<Change>, Listed), StoreError>> + Send + 'static {
+        asked: RequestTimes,
+        mut listed: ListingProgress,
+    ) -> impl Future<Output = Result<(Vec<Change>, ListingProgress), StoreError>> + Send + 'static {
         let workspace_id = workspace_id.to_owned();
         self.database.write(move |c| {
-            let changes = put_page(c, &workspace_id, templates, asked, &mut listed)?;
+            let changes = upsert_page(c, &workspace_id, templates, asked, &mut listed)?;
             Ok((changes, listed))
         })
     }
@@ -66,8 +66,8 @@ impl Cache {
         &self,
         workspace_id: &str,
         listing: Listing,
-        listed: Listed,
-    ) -> Result<Finished, StoreError> {
+        listed: ListingProgress,
+    ) -> Result<ListingResult, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database.write(move |c| finish_listing(c, &workspace_id, &listing, &listed)).await
     }
@@ -80,7 +80,7 @@ impl Cache {
         self.database
             .write(move |c| {
                 let mut changes = Vec::new();
-                let Put { id, .. } = put(c, template, &mut changes, Seen::Alone)?;
+                let Upserted { id, .. } = upsert(c, template, &mut changes, AnswerScope::Alone)?;
                 overlay(c, id)?;
                 Ok(changes)
             })
@@ -147,7 +147,7 @@ impl Cache {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn note_sent(&self, workspace_id: &str, reference: &str, at: i64) -> Result<(), StoreError> {
+    pub async fn record_sent(&self, workspace_id: &str, reference: &str, at: i64) -> Result<(), StoreError> {
         let key = (workspace_id.to_owned(), reference.to_owned(), at);
         self.database
             .write(move |c| {
@@ -165,8 +165,8 @@ impl Cache {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn forget_workspace(&self, workspace_id: &str) -> Result<(), StoreError> {
-        self.directories.forget(workspace_id);
+    pub async fn remove_workspace(&self, workspace_id: &str) -> Result<(), StoreError> {
+        self.template_indexes.forget(workspace_id);
         let workspace_id = workspace_id.to_owned();
         self.database
             .write(move |c| {

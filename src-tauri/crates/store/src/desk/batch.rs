@@ -279,7 +279,7 @@ fn start(c: &Connection, id: &str, from: &[RunState], at: i64) -> Result<RunStep
               AND resent_at IS NULL)",
         [id],
     )?;
-    job::set_off(c, KIND, id, at)
+    job::set_running(c, KIND, id, at)
 }
 
 /// Marks batches that were running when the process exited as interrupted.
@@ -289,7 +289,7 @@ pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError
 
 /// Marks rows that were not sent when a backup was made as unknown, because they may have been sent since, and ends
 /// their batches.
-pub(super) fn doubt_unsent(c: &Connection) -> Result<(), StoreError> {
+pub(super) fn mark_unsent_unknown(c: &Connection) -> Result<(), StoreError> {
     c.execute(
         "UPDATE batch_row SET state = 'unknown' WHERE state IN ('planned', 'cancelled')
            AND batch_id IN (SELECT id FROM batch WHERE state <> 'done')",

@@ -62,7 +62,7 @@ pub struct BulkActionItem {
     /// How many times it was sent.
     pub attempts: u32,
     /// When it was last sent.
-    pub left_at: Option<i64>,
+    pub sent_at: Option<i64>,
     /// When that request was answered, abandoned, or reconciled with a listing.
     pub answered_at: Option<i64>,
 }
@@ -71,7 +71,7 @@ pub struct BulkActionItem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenItem {
     /// Its bulk action.
-    pub order_id: String,
+    pub bulk_action_id: String,
     /// The requested action.
     pub action: BulkActionKind,
     /// The item.
@@ -134,7 +134,7 @@ impl Desk {
                         item.state,
                         item.error,
                         item.attempts,
-                        item.left_at,
+                        item.sent_at,
                         item.answered_at
                     ])?;
                 }
@@ -238,7 +238,7 @@ impl Desk {
                         (&id, state),
                     )?;
                 }
-                job::set_off(c, KIND, &id, at)
+                job::set_running(c, KIND, &id, at)
             })
             .await
     }
@@ -321,7 +321,7 @@ impl Desk {
                 let sql = "SELECT i.*, o.action FROM template_order_item i JOIN template_order o ON o.id = i.order_id
                            WHERE i.workspace_id = ?1 AND i.state IN ('leaving', 'unknown') AND i.state = 'unknown'";
                 all(c, sql, [workspace_id], |row| {
-                    Ok(OpenItem { order_id: row.get("order_id")?, action: row.get("action")?, item: item(row)? })
+                    Ok(OpenItem { bulk_action_id: row.get("order_id")?, action: row.get("action")?, item: item(row)? })
                 })
             })
             .await
@@ -331,7 +331,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn workspaces_in_doubt(&self) -> Result<Vec<String>, StoreError> {
+    pub async fn workspaces_with_unknown_items(&self) -> Result<Vec<String>, StoreError> {
         self.database
             .read(|c| {
                 let sql = "SELECT DISTINCT workspace_id FROM template_order_item
@@ -389,7 +389,7 @@ pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError
 
 /// Marks items that were not sent when a backup was made as unknown, because they may have been sent since. Deletes
 /// plans that were never started.
-pub(super) fn doubt_unsent(c: &Connection) -> Result<(), StoreError> {
+pub(super) fn mark_unsent_unknown(c: &Connection) -> Result<(), StoreError> {
     c.execute("DELETE FROM template_order WHERE state = 'planned'", [])?;
     c.execute(
         "UPDATE template_order_item SET state = 'unknown' WHERE state IN ('planned', 'cancelled')
@@ -434,7 +434,7 @@ fn item(row: &Row<'_>) -> rusqlite::Result<BulkActionItem> {
         state: row.get("state")?,
         error: row.get("error")?,
         attempts: row.get("attempts")?,
-        left_at: row.get("left_at")?,
+        sent_at: row.get("left_at")?,
         answered_at: row.get("answered_at")?,
     })
 }

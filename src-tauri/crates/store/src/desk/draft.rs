@@ -32,7 +32,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn put_draft(&self, draft: Draft) -> Result<(), StoreError> {
+    pub async fn upsert_draft(&self, draft: Draft) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
                 c.prepare_cached(
@@ -95,7 +95,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn delete_draft_as(&self, id: &str, document: &str) -> Result<bool, StoreError> {
+    pub async fn delete_unchanged_draft(&self, id: &str, document: &str) -> Result<bool, StoreError> {
         let (id, document) = (id.to_owned(), document.to_owned());
         let sql = "DELETE FROM draft WHERE id = ?1 AND document = ?2";
         self.database.write(move |c| Ok(c.execute(sql, params![id, document])? > 0)).await

@@ -220,7 +220,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written; then nothing is stored.
-    pub async fn keep_replies(&self, replies: Vec<Reply>) -> Result<Vec<String>, StoreError> {
+    pub async fn store_replies(&self, replies: Vec<Reply>) -> Result<Vec<String>, StoreError> {
         self.database
             .write(move |c| {
                 let mut changed = Vec::new();
@@ -367,7 +367,7 @@ fn by_month(c: &Connection, workspace_id: &str, from: i64, to: i64) -> Result<Ve
 }
 
 /// Recomputes all figures from the sends.
-pub(super) const REMAKE: &str = "
+pub(super) const REBUILD: &str = "
     DELETE FROM figure; DELETE FROM figure_code; DELETE FROM figure_price;
     INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, sum(sent), sum(delivered),
         sum(read), sum(replied), sum(failed), sum(waiting) FROM send_figure GROUP BY 1, 2, 3, 4, 5, 6;
@@ -384,7 +384,7 @@ mod tests {
     use crate::connection::open_in_memory;
 
     #[test]
-    fn months_have_their_days() {
+    fn months_have_the_right_days() {
         for (month, days) in [
             (197_001, (0, 31)),
             (197_002, (31, 59)),
@@ -399,7 +399,7 @@ mod tests {
 
     /// Each statement reads only the rows in its index range.
     #[test]
-    fn figures_are_read_by_their_index() {
+    fn figures_are_read_by_index() {
         let c = open_in_memory(&super::super::SCHEMA).unwrap();
         let plan = |sql: &str, values: Vec<Value>| -> String {
             let mut statement = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();

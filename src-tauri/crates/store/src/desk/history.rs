@@ -71,7 +71,7 @@ pub struct TemplateAction {
     /// Why it failed or is unknown, as JSON.
     pub error: Option<String>,
     /// When it was last sent.
-    pub left_at: i64,
+    pub sent_at: i64,
     /// When it was answered or reconciled.
     pub answered_at: Option<i64>,
 }
@@ -93,7 +93,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when they cannot be written; then none is stored.
-    pub async fn keep_template_events(&self, events: Vec<TemplateEvent>) -> Result<usize, StoreError> {
+    pub async fn store_template_events(&self, events: Vec<TemplateEvent>) -> Result<usize, StoreError> {
         self.database
             .write(move |c| {
                 let mut insert = c.prepare_cached(
@@ -106,7 +106,7 @@ impl Desk {
                 )?;
                 let mut added = 0;
                 for event in events {
-                    if is_further_delivery(c, &event)? {
+                    if is_repeated_event(c, &event)? {
                         continue;
                     }
                     added += insert.execute(params![
@@ -177,7 +177,11 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written; then nothing is stored.
-    pub async fn keep_seen(&self, observations: Vec<Observation>, versions: Vec<Version>) -> Result<(), StoreError> {
+    pub async fn store_observations(
+        &self,
+        observations: Vec<Observation>,
+        versions: Vec<Version>,
+    ) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
                 let mut insert = c.prepare_cached(
@@ -238,7 +242,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn actions_on(
+    pub async fn actions_of(
         &self,
         workspace_id: &str,
         template_ref: &str,
@@ -259,7 +263,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn done_last(
+    pub async fn last_done(
         &self,
         workspace_id: &str,
         last: BulkActionKind,
@@ -299,7 +303,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn last_removed(
+    pub async fn removed_record(
         &self,
         workspace_id: &str,
         template_ref: &str,
@@ -319,7 +323,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn put_read_mark(&self, mark: ReadMark) -> Result<(), StoreError> {
+    pub async fn advance_read_mark(&self, mark: ReadMark) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
                 c.prepare_cached(
@@ -368,7 +372,7 @@ fn edited_at(
 }
 
 /// Whether an undated event is a redelivery of the previous event about the same template.
-fn is_further_delivery(c: &Connection, event: &TemplateEvent) -> Result<bool, StoreError> {
+fn is_repeated_event(c: &Connection, event: &TemplateEvent) -> Result<bool, StoreError> {
     let base = key_of_occurrence(&event.key);
     if base == event.key {
         return Ok(false);
@@ -411,7 +415,7 @@ pub(super) fn action(row: &Row<'_>) -> rusqlite::Result<TemplateAction> {
         action: row.get("action")?,
         state: row.get("state")?,
         error: row.get("error")?,
-        left_at: row.get("left_at")?,
+        sent_at: row.get("left_at")?,
         answered_at: row.get("answered_at")?,
     })
 }

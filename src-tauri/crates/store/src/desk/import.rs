@@ -65,7 +65,7 @@ pub struct ImportFile {
     /// Whether some of its requests were carried out and others were not. It is not sent again.
     pub is_partial: bool,
     /// When it was last sent.
-    pub left_at: Option<i64>,
+    pub sent_at: Option<i64>,
     /// When that request was answered, abandoned, or reconciled with a listing.
     pub answered_at: Option<i64>,
 }
@@ -141,7 +141,7 @@ impl Desk {
                         file.effect
                     ])?;
                 }
-                job::set_off(c, KIND, &import.id, import.created_at)
+                job::set_running(c, KIND, &import.id, import.created_at)
             })
             .await
     }
@@ -164,7 +164,7 @@ impl Desk {
                      WHERE import_id = ?1 AND state IN ('failed', 'cancelled') AND NOT is_partial",
                     [&id],
                 )?;
-                job::set_off(c, KIND, &id, at)
+                job::set_running(c, KIND, &id, at)
             })
             .await
     }
@@ -289,7 +289,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn forget_import(&self, id: &str) -> Result<RunStep, StoreError> {
+    pub async fn delete_import(&self, id: &str) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
         self.database
             .write(move |c| match job::state(c, KIND, &id)? {
@@ -318,7 +318,7 @@ pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError
 
 /// Deletes all imports when a backup is restored, because their files may have been sent since. A new preview compares
 /// them with the provider.
-pub(super) fn forget_all(c: &Connection) -> Result<(), StoreError> {
+pub(super) fn delete_all(c: &Connection) -> Result<(), StoreError> {
     c.execute("DELETE FROM import", [])?;
     Ok(())
 }
@@ -358,7 +358,7 @@ fn file(row: &Row<'_>) -> rusqlite::Result<ImportFile> {
         error: row.get("error")?,
         template_refs: row.get("template_refs")?,
         is_partial: row.get("is_partial")?,
-        left_at: row.get("left_at")?,
+        sent_at: row.get("left_at")?,
         answered_at: row.get("answered_at")?,
     })
 }

@@ -92,7 +92,7 @@ impl Desk {
         at: i64,
     ) -> Result<RunState, StoreError> {
         let id = id.to_owned();
-        self.database.write(move |c| end_at_work(c, kind, &id, state, error, at)).await
+        self.database.write(move |c| end_running(c, kind, &id, state, error, at)).await
     }
 }
 
@@ -108,7 +108,7 @@ pub(super) fn unstartable(
 }
 
 /// Sets a job to running.
-pub(super) fn set_off(c: &Connection, kind: JobKind, id: &str, at: i64) -> Result<RunStep, StoreError> {
+pub(super) fn set_running(c: &Connection, kind: JobKind, id: &str, at: i64) -> Result<RunStep, StoreError> {
     let sql = format!(
         "UPDATE {} SET state = 'running', started_at = ?2, ended_at = NULL, error = NULL WHERE id = ?1",
         kind.tables().jobs
@@ -132,7 +132,7 @@ fn cancel(c: &Connection, kind: JobKind, id: &str, at: i64) -> Result<RunStep, S
     }
 }
 
-fn end_at_work(
+fn end_running(
     c: &Connection,
     kind: JobKind,
     id: &str,
@@ -157,7 +157,7 @@ pub(super) fn mark_interrupted(c: &Connection, kind: JobKind) -> Result<Vec<Stri
     for (id, state) in &at_work {
         let ended = match state {
             RunState::Cancelling => RunState::Cancelled,
-            _ if is_left(c, kind, id)? => RunState::Done,
+            _ if is_complete(c, kind, id)? => RunState::Done,
             _ => RunState::Interrupted,
         };
         end(c, kind, id, ended, None, None)?;
@@ -166,7 +166,7 @@ pub(super) fn mark_interrupted(c: &Connection, kind: JobKind) -> Result<Vec<Stri
 }
 
 /// Whether no item remains to be sent.
-fn is_left(c: &Connection, kind: JobKind, id: &str) -> Result<bool, StoreError> {
+fn is_complete(c: &Connection, kind: JobKind, id: &str) -> Result<bool, StoreError> {
     let tables = kind.tables();
     let sql = format!("SELECT 1 FROM {} WHERE {} = ?1 AND state = 'planned' AND n > 0", tables.counts, tables.key);
     Ok(first(c, &sql, [id], |_| Ok(()))?.is_none())

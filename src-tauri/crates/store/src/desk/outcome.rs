@@ -65,7 +65,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written; then nothing is stored.
-    pub async fn keep_outcomes(&self, reports: Vec<OutcomeReport>) -> Result<Vec<String>, StoreError> {
+    pub async fn store_outcomes(&self, reports: Vec<OutcomeReport>) -> Result<Vec<String>, StoreError> {
         self.database
             .write(move |c| {
                 let mut changed = BTreeSet::new();

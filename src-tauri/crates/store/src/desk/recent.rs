@@ -7,7 +7,7 @@ use crate::StoreError;
 use crate::database::all;
 
 /// Maximum number of stored files.
-const KEPT: u32 = 200;
+const MAX_FILES: u32 = 200;
 
 /// A local file that was used in a draft. It may no longer exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn note_file(&self, file: RecentFile) -> Result<(), StoreError> {
+    pub async fn record_file(&self, file: RecentFile) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
                 c.prepare_cached(
@@ -39,7 +39,7 @@ impl Desk {
                     "DELETE FROM recent_file WHERE path IN
                        (SELECT path FROM recent_file ORDER BY used_at DESC, path LIMIT -1 OFFSET ?1)",
                 )?
-                .execute([KEPT])?;
+                .execute([MAX_FILES])?;
                 Ok(())
             })
             .await

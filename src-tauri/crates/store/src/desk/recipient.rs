@@ -31,7 +31,7 @@ pub struct Recipient {
 
 /// Result of writing a recipient.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RecipientWritten {
+pub enum RecipientResult {
     /// It is stored.
     Done,
     /// Another recipient has the number; nothing was changed.
@@ -47,13 +47,13 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn put_recipient(&self, recipient: Recipient) -> Result<RecipientWritten, StoreError> {
+    pub async fn upsert_recipient(&self, recipient: Recipient) -> Result<RecipientResult, StoreError> {
         self.database
             .write(move |c| {
                 let sql = format!("{SELECT} WHERE workspace_id = ?1 AND number = ?2 AND id <> ?3");
                 let key = (&recipient.workspace_id, &recipient.number, &recipient.id);
                 if let Some(other) = first(c, &sql, key, read)? {
-                    return Ok(RecipientWritten::Taken(other));
+                    return Ok(RecipientResult::Taken(other));
                 }
                 c.prepare_cached(
                     "INSERT INTO recipient (id, workspace_id, name, number, labels, note, created_at, updated_at)
@@ -71,7 +71,7 @@ impl Desk {
                     recipient.created_at,
                     recipient.updated_at
                 ])?;
-                Ok(RecipientWritten::Done)
+                Ok(RecipientResult::Done)
             })
             .await
     }

@@ -9,7 +9,7 @@ use crate::StoreError;
 
 /// A submission that was not refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SubmittedFact {
+pub struct SubmissionFact {
     /// When it was sent.
     pub at: i64,
     /// Whether it created the template.
@@ -22,7 +22,7 @@ pub struct SubmittedFact {
 
 /// Result of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReviewWord {
+pub enum ReviewResult {
     /// The review started.
     Pending,
     /// Approved.
@@ -37,7 +37,7 @@ pub struct ReviewFact {
     /// When it was reported.
     pub at: i64,
     /// The result.
-    pub word: ReviewWord,
+    pub word: ReviewResult,
     /// Index into the templates.
     pub template: usize,
     /// Reason of a rejection, as index into the words.
@@ -52,9 +52,9 @@ pub struct ReviewFacts {
     /// Categories and reasons.
     pub words: Vec<String>,
     /// Submissions from here that were not refused, oldest first.
-    pub submitted: Vec<SubmittedFact>,
+    pub submitted: Vec<SubmissionFact>,
     /// Review results reported by webhooks, oldest first.
-    pub said: Vec<ReviewFact>,
+    pub results: Vec<ReviewFact>,
     /// Indexes of templates, by name and language.
     template_places: HashMap<String, Vec<usize>>,
     word_places: HashMap<String, usize>,
@@ -62,17 +62,17 @@ pub struct ReviewFacts {
 
 impl ReviewFacts {
     /// Adds a submission.
-    pub fn submit(&mut self, at: i64, creates: bool, (name, language): (&str, &str), category: Option<&str>) {
+    pub fn add_submission(&mut self, at: i64, creates: bool, (name, language): (&str, &str), category: Option<&str>) {
         let template = self.template(name, language);
         let category = category.map(|category| self.word(&category.to_lowercase()));
-        self.submitted.push(SubmittedFact { at, creates, template, category });
+        self.submitted.push(SubmissionFact { at, creates, template, category });
     }
 
     /// Adds a review result.
-    pub fn say(&mut self, at: i64, word: ReviewWord, (name, language): (&str, &str), reason: Option<&str>) {
+    pub fn add_result(&mut self, at: i64, word: ReviewResult, (name, language): (&str, &str), reason: Option<&str>) {
         let template = self.template(name, language);
         let reason = reason.map(|reason| self.word(reason));
-        self.said.push(ReviewFact { at, word, template, reason });
+        self.results.push(ReviewFact { at, word, template, reason });
     }
 
     fn template(&mut self, name: &str, language: &str) -> usize {
@@ -119,17 +119,17 @@ impl Desk {
                 let mut facts = ReviewFacts::default();
                 each(c, SUBMITTED, &key, |row| {
                     let template = (text(row, 2)?.unwrap_or_default(), text(row, 3)?.unwrap_or_default());
-                    facts.submit(row.get(0)?, text(row, 1)? == Some("create"), template, text(row, 4)?);
+                    facts.add_submission(row.get(0)?, text(row, 1)? == Some("create"), template, text(row, 4)?);
                     Ok(())
                 })?;
                 each(c, REVIEWED, &key, |row| {
                     let word = match text(row, 1)? {
-                        Some("APPROVED") => ReviewWord::Approved,
-                        Some("REJECTED") => ReviewWord::Rejected,
-                        _ => ReviewWord::Pending,
+                        Some("APPROVED") => ReviewResult::Approved,
+                        Some("REJECTED") => ReviewResult::Rejected,
+                        _ => ReviewResult::Pending,
                     };
                     let template = (text(row, 2)?.unwrap_or_default(), text(row, 3)?.unwrap_or_default());
-                    facts.say(row.get(0)?, word, template, text(row, 4)?);
+                    facts.add_result(row.get(0)?, word, template, text(row, 4)?);
                     Ok(())
                 })?;
                 Ok(facts)
@@ -166,26 +166,26 @@ mod tests {
     use crate::connection::open_in_memory;
 
     #[test]
-    fn names_and_words_are_kept_once() {
+    fn names_and_reasons_are_stored_once() {
         let mut facts = ReviewFacts::default();
-        facts.submit(1, true, ("a", "en"), Some("UTILITY"));
-        facts.submit(2, false, ("a", "es"), Some("utility"));
-        facts.say(3, ReviewWord::Rejected, ("a", "en"), Some("SCAM"));
-        facts.say(4, ReviewWord::Approved, ("b", "en"), None);
+        facts.add_submission(1, true, ("a", "en"), Some("UTILITY"));
+        facts.add_submission(2, false, ("a", "es"), Some("utility"));
+        facts.add_result(3, ReviewResult::Rejected, ("a", "en"), Some("SCAM"));
+        facts.add_result(4, ReviewResult::Approved, ("b", "en"), None);
         let names: Vec<_> = facts.templates.iter().map(|(name, language)| (name.as_str(), language.as_str())).collect();
         assert_eq!(names, [("a", "en"), ("a", "es"), ("b", "en")]);
         assert_eq!(facts.words, ["utility", "SCAM"]);
         let submitted: Vec<_> = facts.submitted.iter().map(|fact| (fact.template, fact.category)).collect();
         assert_eq!(submitted, [(0, Some(0)), (1, Some(0))]);
         assert_eq!(
-            facts.said.iter().map(|fact| (fact.template, fact.reason)).collect::<Vec<_>>(),
+            facts.results.iter().map(|fact| (fact.template, fact.reason)).collect::<Vec<_>>(),
             [(0, Some(1)), (2, None)]
         );
     }
 
     /// Each statement reads only the rows in its index range.
     #[test]
-    fn reviews_are_read_by_their_index() {
+    fn reviews_are_read_by_index() {
         let c = open_in_memory(&super::super::SCHEMA).unwrap();
         let plan = |sql: &str| -> String {
             let mut statement = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();

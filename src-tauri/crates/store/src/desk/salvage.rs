@@ -12,7 +12,7 @@ use crate::{StoreError, atomic_file, connection, failpoint};
 
 /// Maximum number of row numbers that are tried one by one between the last one readable from the front and the last
 /// one readable from the back.
-const MOST_PROBES: i64 = 1_000_000;
+const MAX_PROBES: i64 = 1_000_000;
 
 /// A desk made from the readable rows of a damaged one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,12 +61,12 @@ pub fn salvage(path: &Path) -> Result<Salvaged, StoreError> {
         }
         Err(_) => whole = false,
     }
-    mend(&new)?;
+    repair_references(&new)?;
     let mut recovered = 0_u64;
     for table in tables(&new)? {
         recovered += new.query_row(&format!("SELECT count(*) FROM {}", table.name), [], |row| row.get::<_, u64>(0))?;
     }
-    connection::settle_down(new)?;
+    connection::close_checkpointed(new)?;
     let file = atomic_file::with_suffix(path, ".successor");
     atomic_file::remove_database(&file)?;
     atomic_file::move_database(&fresh, &file)?;
@@ -135,7 +135,7 @@ fn copy(old: &Connection, new: &Connection, mut table: Table) -> Result<bool, St
             match rows.next() {
                 Ok(Some(row)) => {
                     last = row.get(0).ok().or(last);
-                    take(&transaction, &insert, row, table.columns.len())?;
+                    copy_row(&transaction, &insert, row, table.columns.len())?;
                 }
                 Ok(None) => break true,
                 Err(_) => break false,
@@ -150,13 +150,13 @@ fn copy(old: &Connection, new: &Connection, mut table: Table) -> Result<bool, St
     }
     let (_, back) = walk("DESC")?;
     if table.has_rowid {
-        let (from, to) = (front.unwrap_or(0) + 1, back.unwrap_or(front.unwrap_or(0) + MOST_PROBES));
+        let (from, to) = (front.unwrap_or(0) + 1, back.unwrap_or(front.unwrap_or(0) + MAX_PROBES));
         let transaction = new.unchecked_transaction()?;
         if let Ok(mut probe) = old.prepare(&format!("SELECT 0, {columns} FROM {} WHERE rowid = ?1", table.name)) {
-            for number in from..to.min(from.saturating_add(MOST_PROBES)) {
+            for number in from..to.min(from.saturating_add(MAX_PROBES)) {
                 let Ok(mut rows) = probe.query([number]) else { continue };
                 if let Ok(Some(row)) = rows.next() {
-                    take(&transaction, &insert, row, table.columns.len())?;
+                    copy_row(&transaction, &insert, row, table.columns.len())?;
                 }
             }
         }
@@ -166,7 +166,7 @@ fn copy(old: &Connection, new: &Connection, mut table: Table) -> Result<bool, St
 }
 
 /// Copies one row. A row that violates the new schema was not written by this program and is skipped.
-fn take(new: &Connection, insert: &str, row: &rusqlite::Row<'_>, columns: usize) -> Result<(), StoreError> {
+fn copy_row(new: &Connection, insert: &str, row: &rusqlite::Row<'_>, columns: usize) -> Result<(), StoreError> {
     let values: Result<Vec<Value>, _> = (1..=columns).map(|column| row.get(column)).collect();
     let Ok(values) = values else { return Ok(()) };
     match new.prepare_cached(insert)?.execute(params_from_iter(values)) {
@@ -185,7 +185,7 @@ fn is_sound_schema(old: &Connection) -> bool {
 }
 
 /// Repairs references: adds the missing row or clears the reference.
-fn mend(new: &Connection) -> Result<(), StoreError> {
+fn repair_references(new: &Connection) -> Result<(), StoreError> {
     let transaction = new.unchecked_transaction()?;
     for table in
         ["draft", "submission", "version", "send", "observation", "read_mark", "recipient", "batch", "template_order"]
@@ -211,7 +211,7 @@ fn mend(new: &Connection) -> Result<(), StoreError> {
          INSERT INTO template_order_count (order_id, state, n)
            SELECT order_id, state, count(*) FROM template_order_item GROUP BY 1, 2;",
     )?;
-    transaction.execute_batch(super::figure::REMAKE)?;
+    transaction.execute_batch(super::figure::REBUILD)?;
     transaction.commit()?;
     Ok(())
 }

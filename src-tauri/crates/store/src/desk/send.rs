@@ -139,7 +139,7 @@ impl Desk {
     /// Records the response, and the message's identifier if it has one. Returns whether the send exists.
     ///
     /// Statuses may have arrived before: those reported under `message_id` without a tracking id are in the cache; pass
-    /// them to [`Desk::keep_outcomes`] afterwards.
+    /// them to [`Desk::store_outcomes`] afterwards.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.

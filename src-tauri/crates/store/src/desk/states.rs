@@ -24,7 +24,7 @@ macro_rules! stored_enum {
             fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
                 let word = value.as_str()?;
                 Self::of(word)
-                    .ok_or_else(|| FromSqlError::Other(format!("{word:?} is no {}", stringify!($name)).into()))
+                    .ok_or_else(|| FromSqlError::Other(format!("{word:?} is not a valid {}", stringify!($name)).into()))
             }
         }
     };
@@ -96,7 +96,7 @@ stored_enum! {
         #[default]
         Planned = "planned",
         /// Recorded and about to be sent, or in flight.
-        Leaving = "leaving",
+        InFlight = "leaving",
         /// The provider carried it out.
         Done = "done",
         /// The provider refused it, or failed.
@@ -266,7 +266,7 @@ mod tests {
 
     /// Older files and the UI contain these words.
     #[test]
-    fn the_words_in_the_file_and_in_json_never_change() {
+    fn state_names_in_files_and_json_never_change() {
         let table: [(Vec<String>, &[&str]); 8] = [
             (words(CallState::ALL), &["recorded", "accepted", "refused", "unknown"]),
             (words(RunState::ALL), &["planned", "running", "cancelling", "cancelled", "done", "interrupted"]),
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_that_nobody_knows_is_kept() {
+    fn an_unknown_status_is_stored_as_is() {
         let reported = ["sent", "delivered", "read", "failed", "played", "teleported"];
         assert_eq!(words(&reported.map(SendState::from)), reported);
         assert_eq!(words(&reported.map(RowState::from)), reported);
@@ -297,10 +297,10 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_no_state_is_refused() {
+    fn an_unknown_state_is_rejected() {
         let c = rusqlite::Connection::open_in_memory().unwrap();
         let read = c.query_row("SELECT 'paused'", [], |row| row.get::<_, RunState>(0));
-        assert!(read.unwrap_err().to_string().contains("\"paused\" is no RunState"));
+        assert!(read.unwrap_err().to_string().contains("\"paused\" is not a valid RunState"));
         assert!(serde_json::from_str::<ItemState>("\"Done\"").is_err());
     }
 }

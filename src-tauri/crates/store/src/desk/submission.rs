@@ -146,7 +146,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn doubtful_submissions(
+    pub async fn unknown_submissions(
         &self,
         workspace_id: &str,
         since: i64,

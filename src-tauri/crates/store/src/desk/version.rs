@@ -122,7 +122,7 @@ mod tests {
     use crate::connection::open_in_memory;
 
     #[test]
-    fn the_newest_is_found_by_the_index() {
+    fn the_newest_version_is_found_by_index() {
         let c = open_in_memory(&super::super::SCHEMA).unwrap();
         let mut explained = c.prepare(&format!("EXPLAIN QUERY PLAN {NEWEST}")).unwrap();
         let plan = explained.query_map(("w", "[]"), |row| row.get::<_, String>("detail")).unwrap();

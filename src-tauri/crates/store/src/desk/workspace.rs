@@ -43,7 +43,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn put_workspace(&self, workspace: Workspace) -> Result<(), StoreError> {
+    pub async fn upsert_workspace(&self, workspace: Workspace) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
                 c.prepare_cached(

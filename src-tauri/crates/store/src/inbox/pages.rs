@@ -15,11 +15,11 @@ use crate::atomic_file::companions;
 /// First byte of a page with rows of a table.
 const TABLE_LEAF: u8 = 0x0d;
 /// Used when an invalid page size shows that the header is damaged: the page size of new files.
-const USUAL_PAGE: usize = 4_096;
+const DEFAULT_PAGE_BYTES: usize = 4_096;
 const LOG_HEADER: u64 = 32;
 const FRAME_HEADER: u64 = 24;
 /// Maximum size of a delivery in bytes; a larger value is garbage.
-const LARGEST_ROW: usize = 256 << 20;
+const MAX_ROW_BYTES: usize = 256 << 20;
 
 /// The pages of a database file and of its log.
 struct Pages {
@@ -63,7 +63,7 @@ impl Pages {
             1 => 65_536,
             other => usize::from(other),
         };
-        let size = if stated.is_power_of_two() && stated >= 512 { stated } else { USUAL_PAGE };
+        let size = if stated.is_power_of_two() && stated >= 512 { stated } else { DEFAULT_PAGE_BYTES };
         let count = file.metadata()?.len().div_ceil(size as u64);
         let frame = FRAME_HEADER + size as u64;
         let length = log.as_ref().map_or(0, |log| log.metadata().map_or(0, |log| log.len()));
@@ -133,7 +133,7 @@ impl Pages {
         let cell = page.get(start..)?;
         let (length, after_length) = varint(cell)?;
         let (seq, after_seq) = varint(cell.get(after_length..)?)?;
-        let length = usize::try_from(length).ok().filter(|length| *length <= LARGEST_ROW)?;
+        let length = usize::try_from(length).ok().filter(|length| *length <= MAX_ROW_BYTES)?;
         let payload = cell.get(after_length + after_seq..)?;
         if length <= self.size - 35 {
             return delivery(seq, payload.get(..length)?);

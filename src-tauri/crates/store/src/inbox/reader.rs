@@ -40,7 +40,7 @@ impl InboxReader {
     /// [`StoreError`] when there is no inbox at `path`, or not one that this version can read.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if !path.exists() {
-            let source = std::io::Error::new(std::io::ErrorKind::NotFound, "there is no inbox here");
+            let source = std::io::Error::new(std::io::ErrorKind::NotFound, "the inbox does not exist");
             return Err(StoreError::Io { path: path.to_owned(), source });
         }
         let connection = connection::open_reader(path, &SCHEMA)?;
@@ -98,7 +98,7 @@ impl InboxReader {
                     Some(&last) if page.is_empty() => from = last,
                     _ => return Ok((page, altered)),
                 }
-                damage.send_replace(Some(words_for(&altered)));
+                damage.send_replace(Some(damage_text(&altered)));
             }
         })
         .await
@@ -118,7 +118,7 @@ impl InboxReader {
             match statement.query_row([seq], delivery).optional()? {
                 Some(Err(seq)) => Err(StoreError::Damaged {
                     path: connection.path().unwrap_or_default().into(),
-                    reason: words_for(&[seq]),
+                    reason: damage_text(&[seq]),
                 }),
                 found => Ok(found.and_then(Result::ok)),
             }
@@ -184,8 +184,8 @@ impl InboxReader {
 
     fn report(&self, altered: &[i64]) {
         if !altered.is_empty() {
-            tracing::error!(?altered, "deliveries are not what was stored");
-            self.damage.send_replace(Some(words_for(altered)));
+            tracing::error!(?altered, "deliveries were altered after they were stored");
+            self.damage.send_replace(Some(damage_text(altered)));
         }
     }
 
@@ -207,11 +207,11 @@ impl InboxReader {
     }
 }
 
-fn words_for(altered: &[i64]) -> String {
+fn damage_text(altered: &[i64]) -> String {
     let first = altered.first().copied().unwrap_or_default();
     match altered.len() {
-        1 => format!("delivery {first} is not what was stored"),
-        more => format!("delivery {first} and {} others are not what was stored", more - 1),
+        1 => format!("delivery {first} was altered after it was stored"),
+        more => format!("delivery {first} and {} others were altered after they were stored", more - 1),
     }
 }
 

@@ -6,18 +6,18 @@ use super::Inbox;
 use crate::{StoreError, failpoint};
 
 /// Maximum number of deliveries removed in one step.
-pub const MOST_REMOVED: usize = 10_000;
+pub const MAX_REMOVED: usize = 10_000;
 /// Pages returned to the file system in one step.
 const STEP_PAGES: u32 = 1_000;
 
 impl Inbox {
-    /// Removes deliveries in one transaction: at most [`MOST_REMOVED`], the rest stays. Returns how many were removed.
+    /// Removes deliveries in one transaction: at most [`MAX_REMOVED`], the rest stays. Returns how many were removed.
     /// The last delivery is never removed, so that no sequence number is assigned twice.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be written; then nothing is removed.
     pub async fn remove(&self, mut seqs: Vec<i64>) -> Result<u64, StoreError> {
-        seqs.truncate(MOST_REMOVED);
+        seqs.truncate(MAX_REMOVED);
         self.work(move |connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let last: i64 =
@@ -59,7 +59,7 @@ impl Inbox {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be written.
-    pub async fn settle(&self) -> Result<(), StoreError> {
+    pub async fn checkpoint(&self) -> Result<(), StoreError> {
         self.work(|connection| {
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
             Ok(())

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_part_counts_and_so_does_where_it_ends() {
+    fn the_checksum_covers_every_part_and_its_boundaries() {
         let whole = crc(1, "r", "[]", b"body");
         let others = [crc(2, "r", "[]", b"body"), crc(1, "s", "[]", b"body"), crc(1, "r", "[ ]", b"body")];
         assert!(others.iter().all(|other| *other != whole));

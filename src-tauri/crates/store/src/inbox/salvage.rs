@@ -48,9 +48,9 @@ pub fn salvage(path: &Path, known: &[InboxMark]) -> Result<Salvaged, StoreError>
     let mut waiting = Vec::with_capacity(BATCH);
     pages::scan(path, |delivery| {
         waiting.push(delivery);
-        if waiting.len() == BATCH { keep(&mut new, &mut waiting) } else { Ok(()) }
+        if waiting.len() == BATCH { store_group(&mut new, &mut waiting) } else { Ok(()) }
     })?;
-    keep(&mut new, &mut waiting)?;
+    store_group(&mut new, &mut waiting)?;
     let (recovered, greatest): (i64, i64) =
         new.query_row("SELECT count(*), coalesce(max(seq), 0) FROM delivery", [], |row| {
             Ok((row.get(0)?, row.get(1)?))
@@ -61,14 +61,14 @@ pub fn salvage(path: &Path, known: &[InboxMark]) -> Result<Salvaged, StoreError>
         "INSERT INTO meta (id, inbox_id, floor, removed) VALUES (1, ?1, ?2, ?3)",
         (uuid::Uuid::new_v4().to_string(), last, last - recovered),
     )?;
-    connection::settle_down(new)?;
+    connection::close_checkpointed(new)?;
     let file = atomic_file::with_suffix(path, ".successor");
     atomic_file::remove_database(&file)?;
     atomic_file::move_database(&fresh, &file)?;
     Ok(Salvaged { file, recovered: recovered.cast_unsigned(), lost: lost.cast_unsigned() })
 }
 
-fn keep(new: &mut Connection, waiting: &mut Vec<super::Delivery>) -> Result<(), StoreError> {
+fn store_group(new: &mut Connection, waiting: &mut Vec<super::Delivery>) -> Result<(), StoreError> {
     let transaction = new.transaction()?;
     {
         let mut insert = transaction.prepare_cached(

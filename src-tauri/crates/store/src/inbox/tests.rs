@@ -23,7 +23,7 @@ fn inbox(path: &Path, spoil: impl Fn(usize, &Connection) + Send + 'static) -> (I
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_full_disk_is_said_to_all_and_passes() {
+async fn a_full_disk_fails_all_queued_deliveries_until_it_has_space() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
     // The first connection has no space left, as on a full disk; the next ones do.
@@ -54,10 +54,10 @@ async fn a_full_disk_is_said_to_all_and_passes() {
 }
 
 #[test]
-fn an_inbox_that_is_being_created_is_waited_for() {
+fn open_if_created_returns_none_while_the_inbox_is_created() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
-    assert!(InboxReader::open_if_created(&path).unwrap().is_none(), "nothing is there");
+    assert!(InboxReader::open_if_created(&path).unwrap().is_none(), "the file is missing");
     std::fs::write(&path, "").unwrap();
     assert!(InboxReader::open_if_created(&path).unwrap().is_none(), "the file is empty");
     // A state during creation by another process: a database in WAL mode without tables.
@@ -99,7 +99,7 @@ async fn a_commit_that_fails_leaves_no_trace() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_cannot_be_opened_again_is_tried_at_every_delivery() {
+async fn reopening_is_retried_at_every_delivery() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
     let attempts = Arc::new(AtomicUsize::new(0));
@@ -122,7 +122,7 @@ async fn a_file_that_cannot_be_opened_again_is_tried_at_every_delivery() {
 }
 
 #[test]
-fn a_commit_promises_what_it_must() {
+fn a_commit_is_durable() {
     let dir = tempfile::tempdir().unwrap();
     let connection = open_writing(&dir.path().join("inbox.sqlite")).unwrap();
     let synchronous: i32 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();

@@ -80,7 +80,7 @@ impl Writer {
                 Command::Append(first) => {
                     let (group, next) = self.group(first);
                     held = next;
-                    self.keep(group);
+                    self.store_group(group);
                 }
                 Command::Work(work) => {
                     let connection = self.current().map(|open| &mut open.connection);
@@ -99,8 +99,8 @@ impl Writer {
         }
     }
 
-    fn keep(&mut self, group: Vec<Append>) {
-        let outcome = self.store(&group);
+    fn store_group(&mut self, group: Vec<Append>) {
+        let outcome = self.insert_group(&group);
         let bytes: usize = group.iter().map(|append| append.size).sum();
         self.waiting_bytes.fetch_sub(bytes, Ordering::Relaxed);
         match outcome {
@@ -156,7 +156,7 @@ impl Writer {
     }
 
     /// Stores a group in one transaction and returns the sequence number of its first delivery.
-    fn store(&mut self, group: &[Append]) -> Result<i64, StoreError> {
+    fn insert_group(&mut self, group: &[Append]) -> Result<i64, StoreError> {
         let Open { connection, next } = self.current()?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let first = *next;

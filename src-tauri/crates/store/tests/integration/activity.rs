@@ -6,7 +6,7 @@ use store::cache::{ContactFilter, ItemFilter, ProjectedItem};
 use crate::projection::{INBOX, inbound, prepared, review, status};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn contacts_and_conversations() {
+async fn contacts_and_conversations_are_listed_newest_first() {
     let dir = tempfile::tempdir().unwrap();
     let cache = prepared(&dir.path().join("cache.sqlite")).await;
     let items = vec![

@@ -5,7 +5,7 @@ use std::path::Path;
 use store::backup::{back_up, stage, staged};
 use store::check::Stopper;
 use store::desk::{
-    Answer, Batch, CallState, JobKind, OutcomeReport, PlannedRow, Recipient, RecipientWritten, RowState, RunState,
+    Answer, Batch, CallState, JobKind, OutcomeReport, PlannedRow, Recipient, RecipientResult, RowState, RunState,
     RunStep, TestSend, Workspace, salvage,
 };
 use store::{DataFolder, Desk, Inbox, StoreError, StoreFile};
@@ -18,7 +18,7 @@ async fn opened(path: &Path) -> Desk {
     let desk = Desk::open(path).unwrap();
     for id in ["w", "v"] {
         let workspace = Workspace { id: id.into(), position: 0, settings: "{}".into(), created_at: 1, updated_at: 1 };
-        desk.put_workspace(workspace).await.unwrap();
+        desk.upsert_workspace(workspace).await.unwrap();
     }
     desk
 }
@@ -115,12 +115,12 @@ async fn rows_follow_their_sends_and_counts_follow_the_rows() {
     {
         desk.finish_send(&format!("s{row}"), answer(state), Some(format!("m{row}"))).await.unwrap();
     }
-    desk.keep_outcomes(vec![report("m2", "read", 3), report("m2", "sent", 2), report("m3", "failed", 2)])
+    desk.store_outcomes(vec![report("m2", "read", 3), report("m2", "sent", 2), report("m3", "failed", 2)])
         .await
         .unwrap();
     // The channel reports a status for a send with unknown outcome; a status equal to one of our state words is not
     // that state.
-    desk.keep_outcomes(vec![report("m5", "planned", 2)]).await.unwrap();
+    desk.store_outcomes(vec![report("m5", "planned", 2)]).await.unwrap();
     assert_eq!(
         counts(&desk).await,
         counted(&[
@@ -148,7 +148,7 @@ async fn rows_follow_their_sends_and_counts_follow_the_rows() {
     desk.record_send(send("again", 4)).await.unwrap();
     assert_eq!(state_of(&desk, 4).await, ("sending".to_owned(), Some("again".to_owned())));
     // The replaced send no longer changes the row.
-    desk.keep_outcomes(vec![report("m4", "failed", 2)]).await.unwrap();
+    desk.store_outcomes(vec![report("m4", "failed", 2)]).await.unwrap();
     assert_eq!(state_of(&desk, 4).await.0, "sending");
     let planned: Vec<_> =
         desk.batch_rows("b", Some("planned".into()), 8, 2).await.unwrap().iter().map(|row| row.planned.row).collect();
@@ -156,7 +156,7 @@ async fn rows_follow_their_sends_and_counts_follow_the_rows() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_goes_only_where_its_state_leads() {
+async fn a_batch_allows_only_the_transitions_of_its_state() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     desk.add_batch(batch("b", 3, 1), rows(3), 5).await.unwrap();
@@ -173,7 +173,7 @@ async fn a_batch_goes_only_where_its_state_leads() {
     desk.record_send(send("s2", 2)).await.unwrap();
     assert_eq!(desk.cancel_job(JobKind::Batch, "b", 7).await.unwrap(), RunStep::Done);
     assert_eq!(desk.cancel_job(JobKind::Batch, "b", 7).await.unwrap(), RunStep::State(RunState::Cancelling));
-    assert_eq!(start("c").await.unwrap(), RunStep::Busy("b".to_owned()), "rows are on their way still");
+    assert_eq!(start("c").await.unwrap(), RunStep::Busy("b".to_owned()), "rows are still in flight");
     let ended = desk.end_job(JobKind::Batch, "b", RunState::Interrupted, Some("{}".to_owned()), 8).await.unwrap();
     assert_eq!(ended, RunState::Cancelled);
     assert_eq!(counts(&desk).await, counted(&[("cancelled", 2), ("sending", 1)]));
@@ -190,13 +190,13 @@ async fn a_batch_goes_only_where_its_state_leads() {
     desk.cancel_job(JobKind::Batch, "d", 11).await.unwrap();
     assert_eq!(desk.end_job(JobKind::Batch, "d", RunState::Done, None, 12).await.unwrap(), RunState::Done);
     let late = desk.end_job(JobKind::Batch, "d", RunState::Cancelled, None, 13).await.unwrap();
-    assert_eq!(late, RunState::Done, "what has ended stays ended");
+    assert_eq!(late, RunState::Done, "an ended job does not change");
     let newest: Vec<_> = desk.batches("w", 2).await.unwrap().into_iter().map(|batch| batch.id).collect();
     assert_eq!(newest, ["d", "c"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_unclean_end_leaves_what_left_unknown_and_the_rest_planned() {
+async fn after_a_crash_rows_in_flight_are_unknown_and_the_rest_planned() {
     let dir = tempfile::tempdir().unwrap();
     let first = desk(&dir).await;
     first.add_batch(batch("b", 5, 1), rows(5), 5).await.unwrap();
@@ -220,7 +220,7 @@ async fn an_unclean_end_leaves_what_left_unknown_and_the_rest_planned() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn plans_that_were_never_started_make_room_for_newer_ones() {
+async fn old_plans_are_deleted_when_new_ones_are_added() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     for (id, at) in [("b", 1), ("c", 2), ("d", 3)] {
@@ -231,7 +231,7 @@ async fn plans_that_were_never_started_make_room_for_newer_ones() {
     }
     desk.add_batch(batch("e", 2, 3), rows(2), 2).await.unwrap();
     let known: Vec<_> = desk.batches("w", 9).await.unwrap().into_iter().map(|batch| batch.id).collect();
-    assert_eq!(known, ["e", "d", "b"], "what was started stays");
+    assert_eq!(known, ["e", "d", "b"], "started jobs remain");
     assert!(desk.batch_rows("c", None, 0, 9).await.unwrap().is_empty());
     // Two rows with one number are a bug of the planner: nothing of such a plan is stored.
     let twice = rows(1).into_iter().chain(rows(1)).collect();
@@ -241,7 +241,7 @@ async fn plans_that_were_never_started_make_room_for_newer_ones() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_row_that_left_without_its_batch_knowing_does_not_leave_again() {
+async fn a_row_whose_send_is_recorded_is_not_sent_again() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     for (id, row, state) in [("s2", 2, CallState::Accepted), ("s3", 3, CallState::Refused)] {
@@ -256,7 +256,7 @@ async fn a_row_that_left_without_its_batch_knowing_does_not_leave_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_of_unknown_outcome_leave_once_more_only_when_asked_to() {
+async fn rows_with_unknown_outcome_are_resent_only_on_request() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     desk.add_batch(batch("b", 4, 1), rows(4), 5).await.unwrap();
@@ -269,7 +269,7 @@ async fn rows_of_unknown_outcome_leave_once_more_only_when_asked_to() {
     desk.end_job(JobKind::Batch, "b", RunState::Done, None, 3).await.unwrap();
     assert!(desk.record_send(send("again", 2)).await.is_err(), "not by itself");
     // A status resolves one of them first.
-    desk.keep_outcomes(vec![report("m3", "delivered", 3)]).await.unwrap();
+    desk.store_outcomes(vec![report("m3", "delivered", 3)]).await.unwrap();
     assert_eq!(desk.resend_unknown("b", 4).await.unwrap(), RunStep::Done);
     assert_eq!(state_of(&desk, 2).await, ("planned".to_owned(), None));
     assert_eq!(state_of(&desk, 3).await.0, "delivered");
@@ -278,13 +278,13 @@ async fn rows_of_unknown_outcome_leave_once_more_only_when_asked_to() {
     assert!(desk.record_send(send("thrice", 2)).await.is_err());
     desk.finish_send("again", answer(CallState::Accepted), None).await.unwrap();
     // Later statuses of the first message no longer change the row.
-    desk.keep_outcomes(vec![report("m2", "failed", 5)]).await.unwrap();
+    desk.store_outcomes(vec![report("m2", "failed", 5)]).await.unwrap();
     assert_eq!(state_of(&desk, 2).await, ("accepted".to_owned(), Some("again".to_owned())));
     assert_eq!(desk.send("s2").await.unwrap().unwrap().status.as_deref(), Some("failed"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_salvaged_desk_has_every_row_as_it_stood() {
+async fn a_salvaged_desk_keeps_the_state_of_every_row() {
     let dir = tempfile::tempdir().unwrap();
     let whole = desk(&dir).await;
     whole.add_batch(batch("b", 12, 1), rows(12), 5).await.unwrap();
@@ -295,7 +295,7 @@ async fn a_salvaged_desk_has_every_row_as_it_stood() {
     whole.record_send(send("s3", 3)).await.unwrap();
     whole.finish_send("s3", answer(CallState::Accepted), None).await.unwrap();
     whole.end_job(JobKind::Batch, "b", RunState::Interrupted, None, 3).await.unwrap();
-    whole.put_recipient(recipient("p", "55", "Ana")).await.unwrap();
+    whole.upsert_recipient(recipient("p", "55", "Ana")).await.unwrap();
     let before = (counts(&whole).await, whole.batch_rows("b", None, 0, 99).await.unwrap());
     drop(whole);
     let salvaged = salvage(&dir.path().join("desk.sqlite")).unwrap();
@@ -320,18 +320,18 @@ fn recipient(id: &str, number: &str, name: &str) -> Recipient {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_book_has_each_number_once() {
+async fn the_address_book_contains_each_number_once() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     let ana = recipient("p", "552", "ana");
-    assert_eq!(desk.put_recipient(ana.clone()).await.unwrap(), RecipientWritten::Done);
-    let twice = desk.put_recipient(recipient("q", "552", "Bia")).await.unwrap();
-    assert_eq!(twice, RecipientWritten::Taken(ana.clone()));
+    assert_eq!(desk.upsert_recipient(ana.clone()).await.unwrap(), RecipientResult::Done);
+    let twice = desk.upsert_recipient(recipient("q", "552", "Bia")).await.unwrap();
+    assert_eq!(twice, RecipientResult::Taken(ana.clone()));
     let elsewhere = Recipient { workspace_id: "v".to_owned(), ..recipient("q", "552", "Bia") };
-    assert_eq!(desk.put_recipient(elsewhere).await.unwrap(), RecipientWritten::Done);
-    desk.put_recipient(recipient("r", "553", "Zoe")).await.unwrap();
-    desk.put_recipient(recipient("s", "554", "Bia")).await.unwrap();
-    desk.put_recipient(Recipient { note: "n".to_owned(), ..ana }).await.unwrap();
+    assert_eq!(desk.upsert_recipient(elsewhere).await.unwrap(), RecipientResult::Done);
+    desk.upsert_recipient(recipient("r", "553", "Zoe")).await.unwrap();
+    desk.upsert_recipient(recipient("s", "554", "Bia")).await.unwrap();
+    desk.upsert_recipient(Recipient { note: "n".to_owned(), ..ana }).await.unwrap();
     for (id, at) in [("s1", 4), ("s2", 7), ("s3", 5)] {
         let sent = TestSend { created_at: at, batch: None, ..send(id, 2) };
         desk.record_send(sent).await.unwrap();
@@ -349,7 +349,7 @@ async fn an_address_book_has_each_number_once() {
 
 /// A batch may have continued after the backup; resuming it from the older state would send twice to some people.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_restored_batch_does_not_go_on() {
+async fn a_restored_batch_does_not_continue() {
     let dir = tempfile::tempdir().unwrap();
     let folder = DataFolder::lock(dir.path().join("data")).unwrap();
     drop(Inbox::open(&folder.inbox()).unwrap());

@@ -13,7 +13,7 @@ use store::{DataFolder, Desk, Inbox, StoreFile};
 async fn opened(path: &Path) -> Desk {
     let desk = Desk::open(path).unwrap();
     let workspace = Workspace { id: "w".into(), position: 0, settings: "{}".into(), created_at: 1, updated_at: 1 };
-    desk.put_workspace(workspace).await.unwrap();
+    desk.upsert_workspace(workspace).await.unwrap();
     desk
 }
 
@@ -57,25 +57,25 @@ fn counted(expected: &[(&str, u32)]) -> Vec<(ItemState, u32)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_item_leaves_when_it_is_written_down_and_counts_follow() {
+async fn an_item_is_sent_after_it_is_recorded_and_counts_follow() {
     let dir = tempfile::tempdir().unwrap();
     let desk = opened(&dir.path().join("desk.sqlite")).await;
     let planned = bulk_action("o", RunState::Planned, 1);
     assert_eq!(desk.add_bulk_action(planned, items(&["a", "b", "-c", "d"]), 5).await.unwrap(), RunStep::Done);
     assert_eq!(counts(&desk, "o").await, counted(&[("planned", 3), ("skipped", 1)]));
-    assert!(!desk.begin_item("o", 0, 2).await.unwrap(), "the bulk action does not run");
+    assert!(!desk.begin_item("o", 0, 2).await.unwrap(), "the bulk action is not running");
     let start = |from, again| desk.start_bulk_action("o", vec![from], again, 3);
     assert_eq!(start(RunState::Done, Vec::new()).await.unwrap(), RunStep::State(RunState::Planned));
     assert_eq!(start(RunState::Planned, Vec::new()).await.unwrap(), RunStep::Done);
     assert!(desk.begin_item("o", 0, 4).await.unwrap());
-    assert!(!desk.begin_item("o", 0, 4).await.unwrap(), "it has left");
-    assert!(!desk.begin_item("o", 2, 4).await.unwrap(), "there is nothing to do");
+    assert!(!desk.begin_item("o", 0, 4).await.unwrap(), "it was already sent");
+    assert!(!desk.begin_item("o", 2, 4).await.unwrap(), "nothing to do");
     assert!(desk.begin_item("o", 1, 4).await.unwrap());
     assert_eq!(counts(&desk, "o").await, counted(&[("leaving", 2), ("planned", 1), ("skipped", 1)]));
     let failed = Some(r#"{"code":"offline"}"#.to_owned());
-    assert!(desk.move_item("o", 0, (ItemState::Leaving, ItemState::Done), None, 5).await.unwrap());
-    assert!(desk.move_item("o", 1, (ItemState::Leaving, ItemState::Failed), failed.clone(), 5).await.unwrap());
-    assert!(!desk.move_item("o", 1, (ItemState::Leaving, ItemState::Done), None, 6).await.unwrap(), "it was answered");
+    assert!(desk.move_item("o", 0, (ItemState::InFlight, ItemState::Done), None, 5).await.unwrap());
+    assert!(desk.move_item("o", 1, (ItemState::InFlight, ItemState::Failed), failed.clone(), 5).await.unwrap());
+    assert!(!desk.move_item("o", 1, (ItemState::InFlight, ItemState::Done), None, 6).await.unwrap(), "it was answered");
 
     // From here on nothing is sent.
     assert_eq!(desk.cancel_job(JobKind::BulkAction, "o", 7).await.unwrap(), RunStep::Done);
@@ -93,14 +93,17 @@ async fn an_item_leaves_when_it_is_written_down_and_counts_follow() {
     assert_eq!(counts(&desk, "o").await, counted(&[("cancelled", 1), ("done", 1), ("planned", 1), ("skipped", 1)]));
     let again = desk.bulk_action_items("o", Some(ItemState::Planned), 0, 9).await.unwrap();
     assert_eq!(again.iter().map(|item| (item.position, item.attempts)).collect::<Vec<_>>(), [(1, 1)]);
-    assert_eq!(again[0].error, failed, "why it failed stays until it leaves again");
+    assert_eq!(again[0].error, failed, "the error remains until it is sent again");
     assert!(desk.begin_item("o", 1, 10).await.unwrap());
-    let left = desk.bulk_action_items("o", None, 1, 1).await.unwrap().remove(0);
-    assert_eq!((left.state, left.attempts, left.left_at, left.error), (ItemState::Leaving, 2, Some(10), None));
+    let remaining = desk.bulk_action_items("o", None, 1, 1).await.unwrap().remove(0);
+    assert_eq!(
+        (remaining.state, remaining.attempts, remaining.sent_at, remaining.error),
+        (ItemState::InFlight, 2, Some(10), None)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_running_bulk_actions_never_touch_the_same_template() {
+async fn two_running_bulk_actions_never_process_the_same_template() {
     let dir = tempfile::tempdir().unwrap();
     let desk = opened(&dir.path().join("desk.sqlite")).await;
     desk.add_bulk_action(bulk_action("o", RunState::Running, 1), items(&["a", "b"]), 5).await.unwrap();
@@ -121,13 +124,13 @@ async fn two_running_bulk_actions_never_touch_the_same_template() {
     assert_eq!(start().await.unwrap(), RunStep::Busy("o".to_owned()));
     desk.begin_item("o", 1, 4).await.unwrap();
     assert_eq!(start().await.unwrap(), RunStep::Busy("o".to_owned()));
-    desk.move_item("o", 1, (ItemState::Leaving, ItemState::Done), None, 5).await.unwrap();
+    desk.move_item("o", 1, (ItemState::InFlight, ItemState::Done), None, 5).await.unwrap();
     assert_eq!(start().await.unwrap(), RunStep::Done);
     assert_eq!(desk.bulk_action("o").await.unwrap().unwrap().state, RunState::Running);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_unclean_end_makes_what_was_leaving_unknown_and_a_listing_settles_it() {
+async fn after_a_crash_items_in_flight_are_unknown_until_a_listing_reconciles_them() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("desk.sqlite");
     let first = opened(&path).await;
@@ -136,11 +139,11 @@ async fn an_unclean_end_makes_what_was_leaving_unknown_and_a_listing_settles_it(
     first.cancel_job(JobKind::BulkAction, "p", 3).await.unwrap();
     first.add_bulk_action(bulk_action("q", RunState::Running, 3), items(&["e", "-f"]), 5).await.unwrap();
     first.begin_item("q", 0, 4).await.unwrap();
-    first.move_item("q", 0, (ItemState::Leaving, ItemState::Done), None, 5).await.unwrap();
+    first.move_item("q", 0, (ItemState::InFlight, ItemState::Done), None, 5).await.unwrap();
     for position in [0, 1] {
         first.begin_item("o", position, 4).await.unwrap();
     }
-    first.move_item("o", 1, (ItemState::Leaving, ItemState::Done), None, 5).await.unwrap();
+    first.move_item("o", 1, (ItemState::InFlight, ItemState::Done), None, 5).await.unwrap();
     drop(first);
 
     let desk = Desk::open(&path).unwrap();
@@ -149,21 +152,24 @@ async fn an_unclean_end_makes_what_was_leaving_unknown_and_a_listing_settles_it(
     assert_eq!((found.state, found.ended_at), (RunState::Interrupted, None));
     assert_eq!(found.counts, counted(&[("done", 1), ("planned", 1), ("unknown", 1)]));
     assert_eq!(desk.bulk_action("p").await.unwrap().unwrap().state, RunState::Cancelled);
-    assert_eq!(desk.bulk_action("q").await.unwrap().unwrap().state, RunState::Done, "nothing was left to leave");
+    assert_eq!(desk.bulk_action("q").await.unwrap().unwrap().state, RunState::Done, "no row remained to be sent");
     let open = desk.unknown_items("w").await.unwrap();
     assert_eq!(open.len(), 1);
-    assert_eq!((open[0].order_id.as_str(), open[0].action, open[0].item.position), ("o", BulkActionKind::Archive, 0));
-    assert_eq!((open[0].item.left_at, open[0].item.answered_at), (Some(4), None));
+    assert_eq!(
+        (open[0].bulk_action_id.as_str(), open[0].action, open[0].item.position),
+        ("o", BulkActionKind::Archive, 0)
+    );
+    assert_eq!((open[0].item.sent_at, open[0].item.answered_at), (Some(4), None));
     assert!(desk.unknown_items("v").await.unwrap().is_empty());
-    assert_eq!(desk.workspaces_in_doubt().await.unwrap(), ["w"]);
+    assert_eq!(desk.workspaces_with_unknown_items().await.unwrap(), ["w"]);
     desk.move_item("o", 0, (ItemState::Unknown, ItemState::Done), None, 6).await.unwrap();
     assert!(desk.unknown_items("w").await.unwrap().is_empty());
-    assert!(desk.workspaces_in_doubt().await.unwrap().is_empty());
+    assert!(desk.workspaces_with_unknown_items().await.unwrap().is_empty());
     assert_eq!(counts(&desk, "o").await, counted(&[("done", 2), ("planned", 1)]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn old_plans_are_removed_and_an_undone_bulk_action_is_marked() {
+async fn old_plans_are_deleted_and_an_undone_bulk_action_is_marked() {
     let dir = tempfile::tempdir().unwrap();
     let desk = opened(&dir.path().join("desk.sqlite")).await;
     desk.add_bulk_action(bulk_action("o", RunState::Done, 1), items(&["a"]), 2).await.unwrap();
@@ -181,7 +187,7 @@ async fn old_plans_are_removed_and_an_undone_bulk_action_is_marked() {
         .map(|bulk_action| (bulk_action.id, bulk_action.undone))
         .collect();
     assert_eq!(bulk_actions, [("r".to_owned(), false), ("q".to_owned(), false), ("o".to_owned(), true)]);
-    assert!(desk.bulk_action_items("p", None, 0, 9).await.unwrap().is_empty(), "its items went with it");
+    assert!(desk.bulk_action_items("p", None, 0, 9).await.unwrap().is_empty(), "its items are deleted with it");
     assert_eq!(desk.discard_bulk_action("r").await.unwrap(), RunStep::Done);
     assert_eq!(desk.discard_bulk_action("r").await.unwrap(), RunStep::Missing);
     assert_eq!(desk.discard_bulk_action("o").await.unwrap(), RunStep::State(RunState::Done));
@@ -189,7 +195,7 @@ async fn old_plans_are_removed_and_an_undone_bulk_action_is_marked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sends_of_templates_are_counted_by_name_and_language_from_an_instant_on() {
+async fn sends_of_templates_are_counted_by_name_and_language_since_an_instant() {
     let dir = tempfile::tempdir().unwrap();
     let desk = opened(&dir.path().join("desk.sqlite")).await;
     for (id, name, language, created_at) in
@@ -219,7 +225,7 @@ async fn sends_of_templates_are_counted_by_name_and_language_from_an_instant_on(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_restored_or_salvaged_desk_doubts_what_had_not_left_and_counts_again() {
+async fn a_restored_or_salvaged_desk_marks_unsent_items_unknown_and_recounts() {
     let dir = tempfile::tempdir().unwrap();
     let folder = DataFolder::lock(dir.path().join("data")).unwrap();
     drop(Inbox::open(&folder.inbox()).unwrap());
@@ -227,7 +233,7 @@ async fn a_restored_or_salvaged_desk_doubts_what_had_not_left_and_counts_again()
     desk.add_bulk_action(bulk_action("o", RunState::Running, 1), items(&["a", "b", "-c"]), 5).await.unwrap();
     desk.add_bulk_action(bulk_action("p", RunState::Planned, 2), items(&["d"]), 5).await.unwrap();
     desk.begin_item("o", 0, 3).await.unwrap();
-    desk.move_item("o", 0, (ItemState::Leaving, ItemState::Done), None, 4).await.unwrap();
+    desk.move_item("o", 0, (ItemState::InFlight, ItemState::Done), None, 4).await.unwrap();
     let backups = dir.path().join("backups");
     std::fs::create_dir(&backups).unwrap();
     let (backup, _) = back_up(&folder, &backups, "b1", 4, "1", &Stopper::default()).unwrap();
@@ -240,7 +246,7 @@ async fn a_restored_or_salvaged_desk_doubts_what_had_not_left_and_counts_again()
         (bulk_action.state, bulk_action.counts),
         (RunState::Done, counted(&[("done", 1), ("skipped", 1), ("unknown", 1)]))
     );
-    assert!(found.bulk_action("p").await.unwrap().is_none(), "what was only planned is planned again by who wants it");
+    assert!(found.bulk_action("p").await.unwrap().is_none(), "a plan can be planned again");
 
     let salvaged = salvage(&folder.desk()).unwrap();
     let found = Desk::open(&salvaged.file).unwrap();

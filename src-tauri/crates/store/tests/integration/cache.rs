@@ -18,13 +18,13 @@ async fn holds(cache: &Cache) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sound_one_is_kept() {
+async fn a_sound_cache_is_reused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("cache.sqlite");
     assert_eq!(Cache::open(&path).opened(), &Opened::New);
     filled(&path).await;
     let cache = Cache::open(&path);
-    assert_eq!((cache.opened(), holds(&cache).await), (&Opened::Kept, 1));
+    assert_eq!((cache.opened(), holds(&cache).await), (&Opened::Existing, 1));
     drop(cache);
     Cache::discard(&path).unwrap();
     Cache::discard(&path).unwrap();
@@ -32,7 +32,7 @@ async fn a_sound_one_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_that_cannot_be_used_is_moved_aside() {
+async fn an_unusable_cache_is_moved_aside() {
     type Spoil = fn(&Path);
     let spoils: [(&str, Spoil); 6] = [
         ("newer", |path| Connection::open(path).unwrap().pragma_update(None, "user_version", 99).unwrap()),
@@ -58,12 +58,12 @@ async fn one_that_cannot_be_used_is_moved_aside() {
         for _ in 0..2 {
             filled(&path).await;
             spoil(&path);
-            let spoilt = std::fs::read(&path).unwrap();
+            let damaged = std::fs::read(&path).unwrap();
             let cache = Cache::open(&path);
             match cache.opened() {
                 Opened::Rebuilt { reason, aside } => {
                     assert!(!reason.is_empty());
-                    assert_eq!(std::fs::read(aside).unwrap(), spoilt, "{name}: kept as it was");
+                    assert_eq!(std::fs::read(aside).unwrap(), damaged, "{name}: kept as it was");
                 }
                 other => panic!("{name}: {other:?}"),
             }
@@ -71,13 +71,13 @@ async fn one_that_cannot_be_used_is_moved_aside() {
             cache.replace_listing("w", vec![template("1", "promo", "pt_BR", "APPROVED")], 1).await.unwrap();
             assert!(cache.is_sound().await.unwrap());
             drop(cache);
-            assert_eq!(Cache::open(&path).opened(), &Opened::Kept, "{name}");
+            assert_eq!(Cache::open(&path).opened(), &Opened::Existing, "{name}");
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn memory_is_the_last_resort() {
+async fn the_cache_falls_back_to_memory() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("missing").join("cache.sqlite");
     let cache = Cache::open(&path);
@@ -88,7 +88,7 @@ async fn memory_is_the_last_resort() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_that_another_process_is_busy_with_stays_where_it_is() {
+async fn a_locked_cache_is_not_moved() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("cache.sqlite");
     filled(&path).await;
@@ -101,5 +101,5 @@ async fn one_that_another_process_is_busy_with_stays_where_it_is() {
     other.execute_batch("ROLLBACK").unwrap();
     drop(other);
     let cache = Cache::open(&path);
-    assert_eq!((cache.opened(), holds(&cache).await), (&Opened::Kept, 1));
+    assert_eq!((cache.opened(), holds(&cache).await), (&Opened::Existing, 1));
 }

@@ -69,7 +69,7 @@ fn next_ack(said: &mut impl BufRead) -> Option<(i64, String)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_acknowledged_is_lost_to_kill_9() {
+async fn acknowledged_deliveries_survive_kill_9() {
     let dir = tempfile::tempdir().unwrap();
     let path = DataFolder::inbox_in(dir.path());
     let mut acked: Vec<(i64, String)> = Vec::new();
@@ -95,8 +95,8 @@ async fn nothing_acknowledged_is_lost_to_kill_9() {
             stored.extend(page.into_iter().map(|delivery| (delivery.seq, String::from_utf8(delivery.body).unwrap())));
         }
         for (seq, body) in &acked {
-            let there = stored.contains(&(*seq, body.clone()));
-            assert!(there, "{seq} {body} was acknowledged in round {round} or before, and is gone");
+            let found = stored.contains(&(*seq, body.clone()));
+            assert!(found, "{seq} {body} was acknowledged in round {round} or before, and is gone");
         }
         let raw = rusqlite::Connection::open(&path).unwrap();
         let check: String = raw.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();

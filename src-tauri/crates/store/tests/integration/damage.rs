@@ -27,7 +27,7 @@ fn item(seq: i64) -> ProjectedItem {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cache_that_turns_out_damaged_is_renewed_while_it_is_open() {
+async fn a_damaged_cache_is_replaced_while_it_is_open() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("cache.sqlite");
     let cache = Cache::open(&path);
@@ -40,7 +40,7 @@ async fn a_cache_that_turns_out_damaged_is_renewed_while_it_is_open() {
         let cache = Cache::open(&path);
         let mut health = cache.health();
         if by_check {
-            cache.renew("a check found it");
+            cache.reset("a check found it");
         } else {
             // The start reads the first page of every table; later damage is found when it is read.
             assert_eq!(cache.opened_at().map(|cursor| cursor.seq), Some(3));
@@ -48,16 +48,17 @@ async fn a_cache_that_turns_out_damaged_is_renewed_while_it_is_open() {
             let failed = cache.template("w", "a").await;
             assert!(failed.as_ref().is_err_and(StoreError::is_damage), "{failed:?}");
         }
-        let renewed = health.wait_for(|health| health.renewals > 0);
-        let renewed = tokio::time::timeout(std::time::Duration::from_secs(60), renewed).await.unwrap().unwrap().clone();
-        assert!(renewed.damage.is_some());
+        let was_reset = health.wait_for(|health| health.resets > 0);
+        let was_reset =
+            tokio::time::timeout(std::time::Duration::from_secs(60), was_reset).await.unwrap().unwrap().clone();
+        assert!(was_reset.damage.is_some());
         assert!(path.with_extension("sqlite.aside").exists(), "the damaged file is kept");
-        assert_eq!(cache.cursor().await.unwrap(), None, "nothing is projected any more");
+        assert_eq!(cache.cursor().await.unwrap(), None, "nothing is projected");
         assert_eq!(cache.template("w", "a").await.unwrap(), None);
         cache.apply("i", 0, 1, vec![item(1)]).await.unwrap();
         assert!(cache.is_sound().await.unwrap());
         cache.close();
-        assert!(matches!(cache.cursor().await, Err(StoreError::Closed)), "it is closed, whoever still holds it");
+        assert!(matches!(cache.cursor().await, Err(StoreError::Closed)), "it is closed for all its clones");
     }
 }
 
@@ -78,15 +79,15 @@ async fn furnish(path: &Path, drafts: usize) {
     let desk = Desk::open(path).unwrap();
     let workspace =
         Workspace { id: "w".to_owned(), position: 0, settings: "{}".to_owned(), created_at: 1, updated_at: 1 };
-    desk.put_workspace(workspace).await.unwrap();
-    desk.put_setting("theme", "\"dark\"".to_owned()).await.unwrap();
+    desk.upsert_workspace(workspace).await.unwrap();
+    desk.set_setting("theme", "\"dark\"".to_owned()).await.unwrap();
     for number in 0..drafts {
-        desk.put_draft(draft(number)).await.unwrap();
+        desk.upsert_draft(draft(number)).await.unwrap();
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_damaged_desk_gives_what_can_be_read() {
+async fn readable_rows_are_salvaged_from_a_damaged_desk() {
     const DRAFTS: usize = 200;
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("desk.sqlite");
@@ -111,14 +112,14 @@ async fn a_damaged_desk_gives_what_can_be_read() {
     let before = std::fs::read(&path).unwrap();
     let salvaged = desk::salvage(&path).unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), before, "the damaged file stays as it is");
-    assert_eq!(salvaged.lost, None, "nobody knows how many");
+    assert_eq!(salvaged.lost, None, "the number is unknown");
     let desk = Desk::open(&salvaged.file).unwrap();
     assert_eq!(desk.workspaces().await.unwrap().len(), 1);
     assert_eq!(desk.setting("theme").await.unwrap().as_deref(), Some("\"dark\""));
     let mut found = 0;
     for number in 0..DRAFTS {
-        if let Some(there) = desk.draft(&format!("draft-{number:04}")).await.unwrap() {
-            assert_eq!(there, draft(number));
+        if let Some(salvaged) = desk.draft(&format!("draft-{number:04}")).await.unwrap() {
+            assert_eq!(salvaged, draft(number));
             found += 1;
         }
     }
@@ -126,7 +127,7 @@ async fn a_damaged_desk_gives_what_can_be_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_belonged_to_a_lost_workspace_is_kept() {
+async fn rows_of_a_lost_workspace_are_salvaged() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("desk.sqlite");
     furnish(&path, 3).await;
@@ -139,7 +140,7 @@ async fn what_belonged_to_a_lost_workspace_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_desk_without_a_header_leaves_an_empty_one() {
+async fn a_desk_without_a_header_is_replaced_with_an_empty_one() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("desk.sqlite");
     furnish(&path, 3).await;

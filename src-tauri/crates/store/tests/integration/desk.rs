@@ -76,46 +76,46 @@ fn report(message: &str, tracking: Option<&str>, status: &str, at: i64) -> Outco
 
 async fn desk(dir: &tempfile::TempDir) -> Desk {
     let desk = Desk::open(&dir.path().join("desk.sqlite")).unwrap();
-    desk.put_workspace(workspace("w", 0)).await.unwrap();
+    desk.upsert_workspace(workspace("w", 0)).await.unwrap();
     desk
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn workspaces_settings_and_drafts() {
+async fn workspaces_settings_and_drafts_are_stored() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    desk.put_workspace(workspace("v", -1)).await.unwrap();
+    desk.upsert_workspace(workspace("v", -1)).await.unwrap();
     assert_eq!(desk.workspaces().await.unwrap(), [workspace("v", -1), workspace("w", 0)]);
     let changed = Workspace { position: 5, created_at: 99, updated_at: 2, ..workspace("v", 0) };
-    desk.put_workspace(changed).await.unwrap();
+    desk.upsert_workspace(changed).await.unwrap();
     let found = desk.workspace("v").await.unwrap().unwrap();
-    assert_eq!((found.position, found.created_at, found.updated_at), (5, 1, 2), "made when it was made");
+    assert_eq!((found.position, found.created_at, found.updated_at), (5, 1, 2), "created_at does not change");
     let broken = Workspace { settings: "{".to_owned(), ..workspace("x", 0) };
-    assert!(matches!(desk.put_workspace(broken).await, Err(StoreError::Sqlite(_))));
+    assert!(matches!(desk.upsert_workspace(broken).await, Err(StoreError::Sqlite(_))));
 
     assert_eq!(desk.setting("theme").await.unwrap(), None);
-    desk.put_setting("theme", "\"dark\"".to_owned()).await.unwrap();
-    desk.put_setting("theme", "\"light\"".to_owned()).await.unwrap();
+    desk.set_setting("theme", "\"dark\"".to_owned()).await.unwrap();
+    desk.set_setting("theme", "\"light\"".to_owned()).await.unwrap();
     assert_eq!(desk.setting("theme").await.unwrap().as_deref(), Some("\"light\""));
 
-    desk.put_draft(draft("d1", 10)).await.unwrap();
-    desk.put_draft(draft("d2", 20)).await.unwrap();
-    desk.put_draft(Draft { name: "promo".to_owned(), created_at: 7, ..draft("d1", 30) }).await.unwrap();
+    desk.upsert_draft(draft("d1", 10)).await.unwrap();
+    desk.upsert_draft(draft("d2", 20)).await.unwrap();
+    desk.upsert_draft(Draft { name: "promo".to_owned(), created_at: 7, ..draft("d1", 30) }).await.unwrap();
     let drafts = desk.drafts("w").await.unwrap();
     assert_eq!(drafts.iter().map(|draft| draft.id.as_str()).collect::<Vec<_>>(), ["d1", "d2"]);
     assert_eq!((drafts[0].name.as_str(), drafts[0].created_at), ("promo", 1));
     assert_eq!(desk.draft("d2").await.unwrap().unwrap().document, r#"{"b":1,"a":2}"#, "text as it was");
-    assert!(desk.put_draft(Draft { workspace_id: "nowhere".to_owned(), ..draft("d3", 1) }).await.is_err());
+    assert!(desk.upsert_draft(Draft { workspace_id: "nowhere".to_owned(), ..draft("d3", 1) }).await.is_err());
     assert!(desk.delete_draft("d2").await.unwrap());
     assert!(!desk.delete_draft("d2").await.unwrap());
     assert_eq!(desk.draft("d2").await.unwrap(), None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn submissions_outlive_their_draft() {
+async fn submissions_remain_when_their_draft_is_deleted() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    desk.put_draft(draft("d", 1)).await.unwrap();
+    desk.upsert_draft(draft("d", 1)).await.unwrap();
     desk.record_submission(submission("s1")).await.unwrap();
     desk.record_submission(Submission { created_at: 6, waba: "11".to_owned(), ..submission("s2") }).await.unwrap();
     assert!(desk.record_submission(submission("s1")).await.is_err(), "never twice");
@@ -126,14 +126,14 @@ async fn submissions_outlive_their_draft() {
     assert_eq!(desk.submissions_of_template("w", "ref", 10).await.unwrap(), std::slice::from_ref(&done));
     assert_eq!(desk.submissions_of_draft("d").await.unwrap().len(), 2);
     desk.delete_draft("d").await.unwrap();
-    let left = desk.submissions("w", 10).await.unwrap();
-    assert_eq!(left.iter().map(|submission| submission.id.as_str()).collect::<Vec<_>>(), ["s2", "s1"]);
-    assert_eq!(left[1].draft_id, None);
+    let remaining = desk.submissions("w", 10).await.unwrap();
+    assert_eq!(remaining.iter().map(|submission| submission.id.as_str()).collect::<Vec<_>>(), ["s2", "s1"]);
+    assert_eq!(remaining[1].draft_id, None);
     assert_eq!(desk.submissions("w", 1).await.unwrap().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn files_are_known_newest_first_and_the_oldest_are_forgotten() {
+async fn recent_files_are_listed_newest_first_and_the_oldest_are_deleted() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     let file = |number: i64, used_at| RecentFile {
@@ -142,10 +142,10 @@ async fn files_are_known_newest_first_and_the_oldest_are_forgotten() {
         used_at,
     };
     for number in 0..250 {
-        desk.note_file(file(number, number)).await.unwrap();
+        desk.record_file(file(number, number)).await.unwrap();
     }
-    desk.note_file(RecentFile { mime: "image/jpeg".to_owned(), ..file(100, 900) }).await.unwrap();
-    desk.note_file(file(101, 1)).await.unwrap();
+    desk.record_file(RecentFile { mime: "image/jpeg".to_owned(), ..file(100, 900) }).await.unwrap();
+    desk.record_file(file(101, 1)).await.unwrap();
     let known = desk.recent_files().await.unwrap();
     assert_eq!(known.len(), 200);
     let paths: Vec<_> = known.iter().map(|file| file.path.as_str()).collect();
@@ -155,11 +155,11 @@ async fn files_are_known_newest_first_and_the_oldest_are_forgotten() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_unclean_end_left_is_unknown() {
+async fn unfinished_calls_are_unknown_after_a_crash() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     assert_eq!(desk.interrupted(), &store::desk::Interrupted::default());
-    desk.put_draft(draft("d", 1)).await.unwrap();
+    desk.upsert_draft(draft("d", 1)).await.unwrap();
     for id in ["s1", "s2"] {
         desk.record_send(send(id, 1)).await.unwrap();
         desk.record_submission(submission(id)).await.unwrap();
@@ -174,16 +174,16 @@ async fn what_an_unclean_end_left_is_unknown() {
     assert_eq!(desk.send("s1").await.unwrap().unwrap().state, CallState::Accepted);
     assert_eq!(desk.submission("s2").await.unwrap().unwrap().state, CallState::Unknown);
     // A later report resolves it.
-    desk.keep_outcomes(vec![report("m2", Some("td-s2"), "delivered", 7)]).await.unwrap();
+    desk.store_outcomes(vec![report("m2", Some("td-s2"), "delivered", 7)]).await.unwrap();
     let found = desk.send("s2").await.unwrap().unwrap();
     assert_eq!((found.message_id.as_deref(), found.status.as_deref()), (Some("m2"), Some("delivered")));
     drop(desk);
     let desk = Desk::open(&dir.path().join("desk.sqlite")).unwrap();
-    assert_eq!(desk.interrupted(), &store::desk::Interrupted::default(), "said once");
+    assert_eq!(desk.interrupted(), &store::desk::Interrupted::default(), "reported once");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sends_are_followed_by_tracking_id_or_message_id() {
+async fn statuses_match_sends_by_tracking_id_or_message_id() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     let untracked = |id: &str| TestSend { tracking_id: None, ..send(id, 1) };
@@ -200,11 +200,11 @@ async fn sends_are_followed_by_tracking_id_or_message_id() {
         report("mx", Some("td-x"), "sent", 15),
         report("mx", None, "sent", 15),
     ];
-    assert_eq!(desk.keep_outcomes(reports.clone()).await.unwrap(), ["a", "b"]);
-    assert!(desk.keep_outcomes(reports).await.unwrap().is_empty(), "kept once");
+    assert_eq!(desk.store_outcomes(reports.clone()).await.unwrap(), ["a", "b"]);
+    assert!(desk.store_outcomes(reports).await.unwrap().is_empty(), "kept once");
     let a = desk.send("a").await.unwrap().unwrap();
     assert_eq!((a.status.as_deref(), a.status_at, a.message_id.as_deref()), (Some("read"), Some(30), Some("ma")));
-    assert_eq!(a.state, CallState::Recorded, "the call is another matter");
+    assert_eq!(a.state, CallState::Recorded, "the state of the call does not change");
     assert_eq!(a.payload, "{\"to\" : \"55\"}", "exactly as sent");
     let outcomes = desk.outcomes("a").await.unwrap();
     assert_eq!(outcomes.iter().map(|o| o.status.as_str()).collect::<Vec<_>>(), ["sent", "delivered", "read"]);
@@ -216,10 +216,10 @@ async fn sends_are_followed_by_tracking_id_or_message_id() {
 
 /// Two workspaces of one provider may receive the same identifiers, by chance or because a payload was sent from both.
 #[tokio::test(flavor = "multi_thread")]
-async fn statuses_and_replies_change_sends_of_their_own_workspace_only() {
+async fn statuses_and_replies_update_only_sends_of_their_workspace() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    desk.put_workspace(workspace("v", 1)).await.unwrap();
+    desk.upsert_workspace(workspace("v", 1)).await.unwrap();
     desk.record_send(send("ours", 1)).await.unwrap();
     desk.finish_send("ours", accepted(2), Some("m".to_owned())).await.unwrap();
     desk.record_send(send("tracked", 1)).await.unwrap();
@@ -228,21 +228,21 @@ async fn statuses_and_replies_change_sends_of_their_own_workspace_only() {
         ..report(message, tracking, "failed", 5)
     };
     let reports = vec![foreign("m", None), foreign("m", Some("td-ours")), foreign("new", Some("td-tracked"))];
-    assert!(desk.keep_outcomes(reports).await.unwrap().is_empty(), "by message and by tracking identifier");
+    assert!(desk.store_outcomes(reports).await.unwrap().is_empty(), "by message and by tracking identifier");
     let reply = |workspace: &str| Reply { workspace_id: workspace.to_owned(), message_id: "m".to_owned(), at: 6 };
-    assert!(desk.keep_replies(vec![reply("v")]).await.unwrap().is_empty());
+    assert!(desk.store_replies(vec![reply("v")]).await.unwrap().is_empty());
     assert_eq!(desk.send_of("v", "m", Some("td-ours")).await.unwrap(), None);
     for id in ["ours", "tracked"] {
         let send = desk.send(id).await.unwrap().unwrap();
         assert_eq!((send.status, send.replied_at), (None, None), "{id}");
     }
-    assert_eq!(desk.keep_outcomes(vec![report("m", None, "read", 5)]).await.unwrap(), ["ours"]);
-    assert_eq!(desk.keep_replies(vec![reply("w")]).await.unwrap(), ["ours"]);
+    assert_eq!(desk.store_outcomes(vec![report("m", None, "read", 5)]).await.unwrap(), ["ours"]);
+    assert_eq!(desk.store_replies(vec![reply("w")]).await.unwrap(), ["ours"]);
 }
 
 /// Callback data may be sent again unchanged, with the identifier of the earlier send in it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_is_its_own_sends_whatever_identifier_comes_with_it() {
+async fn a_message_id_takes_precedence_over_the_tracking_id() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     desk.record_send(send("first", 1)).await.unwrap();
@@ -250,14 +250,14 @@ async fn a_message_is_its_own_sends_whatever_identifier_comes_with_it() {
     for (id, message) in [("first", "m1"), ("second", "m2")] {
         desk.finish_send(id, accepted(3), Some(message.to_owned())).await.unwrap();
     }
-    assert_eq!(desk.keep_outcomes(vec![report("m2", Some("td-first"), "read", 4)]).await.unwrap(), ["second"]);
+    assert_eq!(desk.store_outcomes(vec![report("m2", Some("td-first"), "read", 4)]).await.unwrap(), ["second"]);
     assert_eq!(desk.send("first").await.unwrap().unwrap().status, None);
     // If the response had another message id, only the tracking id matches.
-    assert_eq!(desk.keep_outcomes(vec![report("unheard", Some("td-first"), "sent", 5)]).await.unwrap(), ["first"]);
+    assert_eq!(desk.store_outcomes(vec![report("unheard", Some("td-first"), "sent", 5)]).await.unwrap(), ["first"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_repeated_status_adds_what_it_says_and_takes_nothing_back() {
+async fn a_repeated_status_adds_fields_and_removes_none() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     desk.record_send(send("a", 1)).await.unwrap();
@@ -274,18 +274,18 @@ async fn a_repeated_status_adds_what_it_says_and_takes_nothing_back() {
     for (report, grew) in
         [(&bare, true), (&bare, false), (&priced, true), (&other, true), (&priced, false), (&bare, false)]
     {
-        assert_eq!(!desk.keep_outcomes(vec![report.clone()]).await.unwrap().is_empty(), grew, "{report:?}");
+        assert_eq!(!desk.store_outcomes(vec![report.clone()]).await.unwrap().is_empty(), grew, "{report:?}");
     }
     let outcomes = desk.outcomes("a").await.unwrap();
     assert_eq!(outcomes.len(), 1);
     let kept = &outcomes[0];
-    assert_eq!((kept.seq, kept.received_at), (10, Some(0)), "when it came first");
+    assert_eq!((kept.seq, kept.received_at), (10, Some(0)), "its first delivery");
     assert_eq!(kept.pricing.as_deref(), Some("{\"billable\":true}"));
     assert_eq!((kept.conversation.as_deref(), kept.callback_data.as_deref()), (Some("{}"), Some("x")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_row_of_a_batch_leaves_once_unless_it_was_refused() {
+async fn a_batch_row_is_sent_once_unless_it_was_refused() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     let of_row = |id: &str, row| TestSend {
@@ -296,9 +296,9 @@ async fn a_row_of_a_batch_leaves_once_unless_it_was_refused() {
         ..send(id, 1)
     };
     desk.record_send(of_row("first", 1)).await.unwrap();
-    assert_eq!(desk.send("first").await.unwrap(), Some(of_row("first", 1)), "kept whole");
+    assert_eq!(desk.send("first").await.unwrap(), Some(of_row("first", 1)), "stored completely");
     desk.record_send(of_row("other", 2)).await.unwrap();
-    assert!(desk.record_send(of_row("twice", 1)).await.is_err(), "on its way");
+    assert!(desk.record_send(of_row("twice", 1)).await.is_err(), "in flight");
     let refused = Answer { state: CallState::Refused, ..accepted(2) };
     desk.finish_send("first", refused, None).await.unwrap();
     desk.record_send(of_row("again", 1)).await.unwrap();
@@ -347,7 +347,7 @@ async fn sends_are_paged_newest_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn history_is_kept_once_and_given_newest_first() {
+async fn history_is_stored_once_and_listed_newest_first() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     let version = |id: &str, at| Version {
@@ -375,8 +375,8 @@ async fn history_is_kept_once_and_given_newest_first() {
         value: "{}".to_owned(),
     };
     let events = vec![event("a", 1, Some("7"), "promo"), event("b", 2, None, "promo"), event("c", 3, Some("7"), "")];
-    assert_eq!(desk.keep_template_events(events.clone()).await.unwrap(), 3);
-    assert_eq!(desk.keep_template_events(events).await.unwrap(), 0);
+    assert_eq!(desk.store_template_events(events.clone()).await.unwrap(), 3);
+    assert_eq!(desk.store_template_events(events).await.unwrap(), 0);
     let keys = async |channel| {
         let found = desk.template_events("w", "promo", "pt_BR", channel, 10).await.unwrap();
         found.into_iter().map(|event| event.key).collect::<Vec<_>>()
@@ -393,25 +393,25 @@ async fn history_is_kept_once_and_given_newest_first() {
         before: None,
         after: Some("APPROVED".to_owned()),
     };
-    desk.keep_seen(vec![seen(1, "r"), seen(2, "q"), seen(3, "r")], Vec::new()).await.unwrap();
+    desk.store_observations(vec![seen(1, "r"), seen(2, "q"), seen(3, "r")], Vec::new()).await.unwrap();
     assert_eq!(desk.observations_of("w", "r", 10).await.unwrap(), [seen(3, "r"), seen(1, "r")]);
     assert_eq!(desk.observations("w", 2).await.unwrap(), [seen(3, "r"), seen(2, "q")]);
 
     let mark = |at| ReadMark { workspace_id: "w".to_owned(), contact: "55".to_owned(), at };
-    desk.put_read_mark(mark(5)).await.unwrap();
-    desk.put_read_mark(mark(3)).await.unwrap();
+    desk.advance_read_mark(mark(5)).await.unwrap();
+    desk.advance_read_mark(mark(3)).await.unwrap();
     assert_eq!(desk.read_marks().await.unwrap(), [mark(5)]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_workspace_goes_with_everything_in_it() {
+async fn deleting_a_workspace_deletes_everything_in_it() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    desk.put_draft(draft("d", 1)).await.unwrap();
+    desk.upsert_draft(draft("d", 1)).await.unwrap();
     desk.record_submission(submission("s")).await.unwrap();
     desk.record_send(send("s", 1)).await.unwrap();
-    desk.keep_outcomes(vec![report("m", Some("td-s"), "sent", 1)]).await.unwrap();
-    desk.put_read_mark(ReadMark { workspace_id: "w".to_owned(), contact: "55".to_owned(), at: 1 }).await.unwrap();
+    desk.store_outcomes(vec![report("m", Some("td-s"), "sent", 1)]).await.unwrap();
+    desk.advance_read_mark(ReadMark { workspace_id: "w".to_owned(), contact: "55".to_owned(), at: 1 }).await.unwrap();
     assert!(desk.delete_workspace("w").await.unwrap());
     assert!(!desk.delete_workspace("w").await.unwrap());
     drop(desk);
@@ -431,11 +431,11 @@ async fn a_workspace_goes_with_everything_in_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_write_is_done_even_if_nobody_waits_for_it() {
+async fn a_write_completes_when_its_caller_is_dropped() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     // Polled once, then dropped.
-    let mut write = Box::pin(desk.put_setting("k", "1".to_owned()));
+    let mut write = Box::pin(desk.set_setting("k", "1".to_owned()));
     let _ = write.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
     drop(write);
     drop(desk);

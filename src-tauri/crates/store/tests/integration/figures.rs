@@ -22,8 +22,8 @@ async fn desk(dir: &tempfile::TempDir) -> Desk {
         created_at: 1,
         updated_at: 1,
     };
-    desk.put_workspace(workspace("w")).await.unwrap();
-    desk.put_workspace(workspace("v")).await.unwrap();
+    desk.upsert_workspace(workspace("w")).await.unwrap();
+    desk.upsert_workspace(workspace("v")).await.unwrap();
     desk
 }
 
@@ -90,7 +90,7 @@ fn row(key: &str, figures: [u64; 6], codes: &[(&str, u64)]) -> Row {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_send_stands_where_the_most_telling_word_puts_it() {
+async fn a_send_is_counted_by_its_most_decisive_status() {
     let accepted = || Some(answer(CallState::Accepted, Some(200), None));
     let refused = |status, error| Some(answer(CallState::Refused, status, Some(error)));
     let service = r#"{"code":"service","errorCode":"132001"}"#;
@@ -108,7 +108,7 @@ async fn a_send_stands_where_the_most_telling_word_puts_it() {
             &[("HTTP 401", 1)],
         ),
         ("never left", refused(None, r#"{"code":"offline"}"#), vec![], [0; 6], &[]),
-        ("on its way", accepted(), vec![("sent", 1)], [1, 0, 0, 0, 0, 0], &[]),
+        ("in flight", accepted(), vec![("sent", 1)], [1, 0, 0, 0, 0, 0], &[]),
         ("in order", accepted(), vec![("sent", 1), ("delivered", 2), ("read", 3)], [1, 1, 1, 0, 0, 0], &[]),
         ("out of order", accepted(), vec![("read", 3), ("sent", 1), ("delivered", 2)], [1, 1, 1, 0, 0, 0], &[]),
         (
@@ -144,7 +144,7 @@ async fn a_send_stands_where_the_most_telling_word_puts_it() {
             desk.finish_send("a", answered, Some("m-a".to_owned())).await.unwrap();
         }
         for (status, at) in statuses {
-            desk.keep_outcomes(vec![report("a", status, at)]).await.unwrap();
+            desk.store_outcomes(vec![report("a", status, at)]).await.unwrap();
         }
         for (by, key) in
             [(FigureKey::Template, "promo"), (FigureKey::Language, "en"), (FigureKey::Day, FIRST.to_string().as_str())]
@@ -156,7 +156,7 @@ async fn a_send_stands_where_the_most_telling_word_puts_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn figures_are_put_together_and_filtered() {
+async fn figures_are_summed_and_filtered() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     // Three days before a month, the whole month, and two days after; a text; another workspace.
@@ -176,9 +176,9 @@ async fn figures_are_put_together_and_filtered() {
         desk.finish_send(&id, answer(CallState::Accepted, Some(200), None), None).await.unwrap();
     }
     // The first is priced: it moves from the template's category to the priced one.
-    desk.keep_outcomes(vec![report("s0", "sent", 1)]).await.unwrap();
+    desk.store_outcomes(vec![report("s0", "sent", 1)]).await.unwrap();
     assert_eq!(
-        desk.keep_replies(vec![reply("m-s0", 9), reply("m-s0", 7), reply("m-s0", 8)]).await.unwrap(),
+        desk.store_replies(vec![reply("m-s0", 9), reply("m-s0", 7), reply("m-s0", 8)]).await.unwrap(),
         ["s0", "s0"]
     );
     assert_eq!(desk.send("s0").await.unwrap().unwrap().replied_at, Some(7), "the first answer");
@@ -216,7 +216,7 @@ async fn figures_are_put_together_and_filtered() {
     }
     let prices = desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
     let prices: Vec<_> = prices.iter().map(|p| (p.day, p.category.as_str(), p.billable, p.free, p.unknown)).collect();
-    assert_eq!(prices, [(FIRST - 3, "marketing", 1, 0, 0)], "what nobody heard of has no price");
+    assert_eq!(prices, [(FIRST - 3, "marketing", 1, 0, 0)], "an unreported message has no price");
     assert_eq!(
         desk.sent_between("w", i64::MIN, i64::MAX).await.unwrap(),
         Some(((FIRST - 3) * DAY + 5, (FIRST + 31) * DAY + 5))
@@ -243,8 +243,8 @@ async fn the_type_of_a_price_decides_what_is_charged() {
         let id = number.to_string();
         desk.record_send(send(&id, FIRST, "promo", "en", None)).await.unwrap();
         desk.finish_send(&id, answer(CallState::Accepted, Some(200), None), Some(format!("m-{id}"))).await.unwrap();
-        let told = OutcomeReport { pricing: Some(pricing.to_owned()), ..report(&id, "delivered", 1) };
-        desk.keep_outcomes(vec![told]).await.unwrap();
+        let outcome = OutcomeReport { pricing: Some(pricing.to_owned()), ..report(&id, "delivered", 1) };
+        desk.store_outcomes(vec![outcome]).await.unwrap();
     }
     let prices = desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
     let prices: Vec<_> = prices.iter().map(|p| (p.category.as_str(), p.billable, p.free, p.unknown)).collect();
@@ -257,7 +257,7 @@ fn reply(message: &str, at: i64) -> Reply {
 
 /// Stored figures equal a count at any time: also after a salvage.
 #[tokio::test(flavor = "multi_thread")]
-async fn kept_figures_are_what_counting_gives() {
+async fn stored_figures_equal_a_recount() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("desk.sqlite");
     {
@@ -271,10 +271,10 @@ async fn kept_figures_are_what_counting_gives() {
             let state = [CallState::Accepted, CallState::Unknown, CallState::Refused][number as usize / 7 % 3];
             desk.finish_send(&id, answer(state, Some(400), Some("{}")), Some(format!("m-{id}"))).await.unwrap();
             for word in ["read", "sent", "failed", "delivered"].into_iter().take(number as usize % 5) {
-                desk.keep_outcomes(vec![report(&id, word, number)]).await.unwrap();
+                desk.store_outcomes(vec![report(&id, word, number)]).await.unwrap();
             }
             if number % 6 == 0 {
-                desk.keep_replies(vec![reply(&format!("m-{id}"), 1)]).await.unwrap();
+                desk.store_replies(vec![reply(&format!("m-{id}"), 1)]).await.unwrap();
             }
         }
     }
@@ -322,7 +322,7 @@ async fn kept_figures_are_what_counting_gives() {
 /// --test integration figures -- --ignored --nocapture`.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "writes a million sends"]
-async fn a_million_sends_are_not_counted_to_be_shown() {
+async fn figures_of_a_million_sends_are_read_without_counting() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     let file = Connection::open(dir.path().join("desk.sqlite")).unwrap();

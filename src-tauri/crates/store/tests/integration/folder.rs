@@ -3,7 +3,7 @@
 use store::{DataFolder, StoreError};
 
 #[test]
-fn a_folder_has_one_owner() {
+fn a_folder_can_be_locked_once() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("new").join("data");
     let owner = DataFolder::lock(&root).unwrap();
@@ -14,7 +14,7 @@ fn a_folder_has_one_owner() {
 }
 
 #[test]
-fn of_many_that_start_together_one_owns() {
+fn of_concurrent_starts_one_gets_the_lock() {
     let dir = tempfile::tempdir().unwrap();
     for _ in 0..20 {
         let barrier = std::sync::Barrier::new(8);
@@ -38,7 +38,7 @@ fn of_many_that_start_together_one_owns() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_and_its_files_are_closed_to_other_users_whoever_made_them() {
+fn a_folder_and_its_files_are_restricted_to_their_owner() {
     use std::fs::{Permissions, create_dir_all, set_permissions, write};
     use std::os::unix::fs::PermissionsExt as _;
     let dir = tempfile::tempdir().unwrap();
@@ -69,7 +69,7 @@ fn a_folder_and_its_files_are_closed_to_other_users_whoever_made_them() {
 }
 
 #[test]
-fn a_file_in_the_way_is_said() {
+fn a_file_in_place_of_the_folder_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("file");
     std::fs::write(&path, "x").unwrap();

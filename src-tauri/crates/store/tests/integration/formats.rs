@@ -147,7 +147,7 @@ fn open_desk(path: &Path) -> Result<(), StoreError> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn inboxes_of_every_format_open_with_every_delivery() {
+async fn inboxes_of_every_format_open_with_all_deliveries() {
     let id = application_id(|path| open_inbox(path).unwrap());
     for fixture in INBOXES {
         let dir = tempfile::tempdir().unwrap();
@@ -162,7 +162,7 @@ async fn inboxes_of_every_format_open_with_every_delivery() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn desks_of_every_format_open_with_everything_in_them() {
+async fn desks_of_every_format_open_with_all_rows() {
     let id = application_id(|path| open_desk(path).unwrap());
     for fixture in desks() {
         let dir = tempfile::tempdir().unwrap();
@@ -209,7 +209,7 @@ fn pragma_of_new(open: impl Fn(&Path) -> Result<(), StoreError>) -> i32 {
 }
 
 #[test]
-fn a_newer_file_is_refused_and_not_touched() {
+fn a_newer_file_is_refused_and_not_changed() {
     for open in [open_inbox, open_desk] {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file.sqlite");
@@ -232,7 +232,7 @@ fn a_newer_file_is_refused_and_not_touched() {
 }
 
 #[test]
-fn a_foreign_or_broken_file_is_refused_and_not_touched() {
+fn a_foreign_or_broken_file_is_refused_and_not_changed() {
     for open in [open_inbox, open_desk] {
         let dir = tempfile::tempdir().unwrap();
         let foreign = dir.path().join("foreign.sqlite");
@@ -255,7 +255,7 @@ fn a_foreign_or_broken_file_is_refused_and_not_touched() {
 }
 
 #[test]
-fn files_are_set_up_for_durability() {
+fn files_are_configured_for_durability() {
     let dir = tempfile::tempdir().unwrap();
     for (name, create) in [
         ("inbox.sqlite", (|path: &Path| drop(Inbox::open(path).unwrap())) as fn(&Path)),

@@ -12,7 +12,7 @@ async fn opened(path: &Path) -> Desk {
     let desk = Desk::open(path).unwrap();
     for id in ["w", "v"] {
         let workspace = Workspace { id: id.into(), position: 0, settings: "{}".into(), created_at: 1, updated_at: 1 };
-        desk.put_workspace(workspace).await.unwrap();
+        desk.upsert_workspace(workspace).await.unwrap();
     }
     desk
 }
@@ -63,8 +63,8 @@ async fn counts(desk: &Desk, id: &str) -> Vec<(ItemState, u32)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_leaves_once_and_counts_follow() {
-    use ItemState::{Cancelled, Done, Failed, Leaving, Planned, Unknown};
+async fn an_import_file_is_sent_once_and_counts_follow() {
+    use ItemState::{Cancelled, Done, Failed, InFlight, Planned, Unknown};
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("desk.sqlite");
     let desk = opened(&path).await;
@@ -73,17 +73,17 @@ async fn a_file_leaves_once_and_counts_follow() {
     let busy = desk.start_import(import("j", "w", 2), files(&[0])).await.unwrap();
     assert_eq!(busy, RunStep::Busy("i".to_owned()), "one at a time in a workspace");
     assert_eq!(desk.start_import(import("x", "v", 2), Vec::new()).await.unwrap(), RunStep::Done, "others are free");
-    assert!(matches!(desk.forget_import("i").await.unwrap(), RunStep::State(RunState::Running)));
+    assert!(matches!(desk.delete_import("i").await.unwrap(), RunStep::State(RunState::Running)));
 
     assert!(desk.begin_import_file("i", 0, 5).await.unwrap());
-    assert!(!desk.begin_import_file("i", 0, 5).await.unwrap(), "it has left");
-    assert!(desk.end_import_file("i", 0, Leaving, result(Done), 6).await.unwrap());
-    assert!(!desk.end_import_file("i", 0, Leaving, result(Failed), 6).await.unwrap(), "it has been answered");
+    assert!(!desk.begin_import_file("i", 0, 5).await.unwrap(), "it was already sent");
+    assert!(desk.end_import_file("i", 0, InFlight, result(Done), 6).await.unwrap());
+    assert!(!desk.end_import_file("i", 0, InFlight, result(Failed), 6).await.unwrap(), "it has been answered");
     assert!(desk.begin_import_file("i", 1, 7).await.unwrap());
-    assert!(desk.end_import_file("i", 1, Leaving, result(Failed), 8).await.unwrap());
+    assert!(desk.end_import_file("i", 1, InFlight, result(Failed), 8).await.unwrap());
     assert!(desk.begin_import_file("i", 2, 9).await.unwrap());
     assert_eq!(desk.cancel_job(JobKind::Import, "i", 10).await.unwrap(), RunStep::Done);
-    assert!(!desk.begin_import_file("i", 4, 11).await.unwrap(), "nothing leaves any more");
+    assert!(!desk.begin_import_file("i", 4, 11).await.unwrap(), "nothing is sent");
     desk.close();
     drop(desk);
 
@@ -92,7 +92,7 @@ async fn a_file_leaves_once_and_counts_follow() {
     assert_eq!(desk.interrupted().imports.len(), 2);
     assert_eq!(states(&desk, "i").await, [(0, Done), (1, Failed), (2, Unknown), (4, Cancelled)]);
     assert_eq!(desk.import("i").await.unwrap().unwrap().state, RunState::Cancelled);
-    assert_eq!(desk.import("x").await.unwrap().unwrap().state, RunState::Done, "nothing was left of it");
+    assert_eq!(desk.import("x").await.unwrap().unwrap().state, RunState::Done, "it was removed completely");
 
     // Resumed: files that are done or have an unknown outcome do not change.
     assert_eq!(desk.resume_import("i", 12).await.unwrap(), RunStep::Done);
@@ -107,14 +107,14 @@ async fn a_file_leaves_once_and_counts_follow() {
     assert_eq!(
         states(&desk, "i").await,
         [(0, Done), (1, Planned), (2, Unknown), (3, Planned), (4, Cancelled)],
-        "what failed leaves again, and what is new"
+        "failed and new files are sent"
     );
     desk.end_job(JobKind::Import, "i", RunState::Done, None, 15).await.unwrap();
     assert_eq!(desk.last_import("w").await.unwrap().unwrap().started_at, Some(14));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_workspace_has_its_newest_import() {
+async fn the_newest_import_of_a_workspace_is_found() {
     let dir = tempfile::tempdir().unwrap();
     let desk = opened(&dir.path().join("desk.sqlite")).await;
     desk.start_import(import("c1", "w", 1), files(&[0])).await.unwrap();
@@ -122,12 +122,12 @@ async fn a_workspace_has_its_newest_import() {
     desk.end_job(JobKind::Import, "c1", RunState::Done, None, 2).await.unwrap();
     desk.start_import(import("d1", "w", 3), files(&[0])).await.unwrap();
     desk.end_job(JobKind::Import, "d1", RunState::Done, None, 4).await.unwrap();
-    assert!(desk.import("c1").await.unwrap().is_none(), "older ones are forgotten, with their files");
+    assert!(desk.import("c1").await.unwrap().is_none(), "older imports are deleted with their files");
     assert!(desk.import_files("c1", None, 0, 9).await.unwrap().is_empty());
     assert!(desk.copy_folders().await.unwrap().is_empty());
     assert_eq!(desk.last_import("w").await.unwrap().unwrap().id, "d1");
-    assert_eq!(desk.forget_import("d1").await.unwrap(), RunStep::Done);
-    assert_eq!(desk.forget_import("d1").await.unwrap(), RunStep::Missing);
+    assert_eq!(desk.delete_import("d1").await.unwrap(), RunStep::Done);
+    assert_eq!(desk.delete_import("d1").await.unwrap(), RunStep::Missing);
     assert_eq!(desk.last_import("w").await.unwrap(), None);
     assert_eq!(desk.resume_import("d1", 5).await.unwrap(), RunStep::Missing);
 }

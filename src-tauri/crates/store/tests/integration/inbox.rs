@@ -16,7 +16,7 @@ fn delivery(number: i64) -> NewDelivery {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_acknowledged_is_read_back_byte_for_byte() {
+async fn acknowledged_deliveries_are_read_back_byte_for_byte() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
     let inbox = Inbox::open(&path).unwrap();
@@ -45,7 +45,7 @@ async fn what_is_acknowledged_is_read_back_byte_for_byte() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_goes_on_where_it_stopped() {
+async fn a_reopened_inbox_continues_its_sequence() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
     let inbox = Inbox::open(&path).unwrap();
@@ -64,7 +64,7 @@ async fn it_goes_on_where_it_stopped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_at_once_all_get_a_number_of_their_own() {
+async fn concurrent_appends_get_distinct_sequence_numbers() {
     let dir = tempfile::tempdir().unwrap();
     let inbox = std::sync::Arc::new(Inbox::open(&dir.path().join("inbox.sqlite")).unwrap());
     let appends: Vec<_> = (0..2_000)
@@ -82,7 +82,7 @@ async fn many_at_once_all_get_a_number_of_their_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_writer_that_is_locked_out_says_so_and_recovers() {
+async fn a_locked_out_writer_reports_it_and_recovers() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
     let inbox = Inbox::open_with(&path, Backlog { deliveries: 2, bytes: 1 << 20 }).unwrap();
@@ -122,7 +122,7 @@ fn now<F: Future>(future: std::pin::Pin<&mut F>) -> Option<F::Output> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bytes_that_wait_are_bounded() {
+async fn queued_bytes_are_limited() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
     let inbox = Inbox::open_with(&path, Backlog { deliveries: 100, bytes: 1_000 }).unwrap();
@@ -137,7 +137,7 @@ async fn bytes_that_wait_are_bounded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn large_bodies_come_in_several_pages() {
+async fn large_bodies_are_read_in_several_pages() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
     let inbox = Inbox::open(&path).unwrap();
@@ -151,7 +151,7 @@ async fn large_bodies_come_in_several_pages() {
 }
 
 #[test]
-fn there_is_no_inbox_to_read() {
+fn reading_a_missing_inbox_fails() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
     assert!(matches!(InboxReader::open(&path), Err(StoreError::Io { .. })));

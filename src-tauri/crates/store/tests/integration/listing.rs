@@ -25,12 +25,12 @@ fn change(reference: &str, field: &str, before: Option<&str>, after: Option<&str
 }
 
 /// Removes `since` and `records` from differences, to compare them separately.
-fn told(changes: &mut [Change]) -> Vec<(Option<i64>, bool)> {
+fn reported(changes: &mut [Change]) -> Vec<(Option<i64>, bool)> {
     changes.iter_mut().map(|change| (change.since.take(), change.records.take().is_some())).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_listing_replaces_the_one_before_and_says_what_differs() {
+async fn a_listing_replaces_the_previous_one_and_returns_differences() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
     assert_eq!(cache.listed_at("w").await.unwrap(), None);
@@ -52,7 +52,10 @@ async fn a_listing_replaces_the_one_before_and_says_what_differs() {
     changed.record = r#"{"uuid":"1","components":[{"type":"BODY","text":"Bye"}],"other":1}"#.to_owned();
     let new = template("3", "new", "en_US", "PENDING");
     let mut changes = cache.replace_listing("w", vec![changed.clone(), new.clone()], 200).await.unwrap();
-    assert!(told(&mut changes).iter().all(|(since, _)| *since == Some(100)), "when it was asked for before");
+    assert!(
+        reported(&mut changes).iter().all(|(since, _)| *since == Some(100)),
+        "when the previous listing was requested"
+    );
     assert_eq!(
         changes,
         [
@@ -72,16 +75,16 @@ async fn a_listing_replaces_the_one_before_and_says_what_differs() {
     );
     let found = cache.template("w", "1").await.unwrap().unwrap();
     assert_eq!(found.record, changed.record);
-    assert_eq!((found.row.updated_at, found.row.seen_at), (200, 200), "changed when the change was seen");
+    assert_eq!((found.row.updated_at, found.row.seen_at), (200, 200), "changed when the change was observed");
     assert_eq!(cache.template("w", "2").await.unwrap(), None);
 
     assert_eq!(cache.replace_listing("w", vec![changed, new], 300).await.unwrap(), []);
     let found = cache.template("w", "1").await.unwrap().unwrap();
-    assert_eq!((found.row.updated_at, found.row.seen_at), (200, 300), "seen again, not changed");
+    assert_eq!((found.row.updated_at, found.row.seen_at), (200, 300), "unchanged in the next listing");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_older_answer_does_not_undo_a_newer_one() {
+async fn an_older_answer_does_not_overwrite_a_newer_one() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
     let seen = |mut template: CachedTemplate, at| {
@@ -99,7 +102,7 @@ async fn an_older_answer_does_not_undo_a_newer_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_patch_what_they_name() {
+async fn answers_patch_the_templates_they_identify() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
     let mut first = template("1", "a", "pt_BR", "APPROVED");
@@ -108,7 +111,7 @@ async fn answers_patch_what_they_name() {
     let archive = TemplatePatch { archived: Some(true), at: 110, ..TemplatePatch::default() };
     let by_name = TemplateMatch::Name { name: "a".to_owned(), language: "PT-br".to_owned() };
     assert_eq!(cache.set_template_status("w", by_name.clone(), archive.clone()).await.unwrap(), ["1"]);
-    assert!(cache.set_template_status("w", by_name, archive).await.unwrap().is_empty(), "nothing differs any more");
+    assert!(cache.set_template_status("w", by_name, archive).await.unwrap().is_empty(), "nothing differs");
     let pause = TemplatePatch { status: Some("PAUSED".to_owned()), at: 120, ..TemplatePatch::default() };
     let by_id = TemplateMatch::ChannelId("77".to_owned());
     assert_eq!(cache.set_template_status("w", by_id.clone(), pause.clone()).await.unwrap(), ["1"]);
@@ -124,7 +127,7 @@ async fn answers_patch_what_they_name() {
     assert!(cache.remove_template("w", "1").await.unwrap());
     assert!(!cache.remove_template("w", "1").await.unwrap());
     assert_eq!(cache.facets("w", None).await.unwrap().total, 1);
-    cache.forget_workspace("w").await.unwrap();
+    cache.remove_workspace("w").await.unwrap();
     assert_eq!(cache.facets("w", None).await.unwrap().total, 0);
     assert_eq!(cache.listed_at("w").await.unwrap(), None);
     assert!(cache.templates(all()).await.unwrap().rows.is_empty());
@@ -154,7 +157,7 @@ fn population() -> Vec<CachedTemplate> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_filter_in_every_order_pages_through_exactly_what_it_accepts() {
+async fn every_filter_in_every_order_pages_through_all_matches() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
     let population = population();
@@ -237,7 +240,7 @@ async fn check_pages(cache: &Cache, population: &[CachedTemplate], filter: Templ
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn facets_follow_every_change() {
+async fn facets_are_updated_with_every_change() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
     let facet = |value: &str, count| Facet { value: value.to_owned(), count };
@@ -256,11 +259,11 @@ async fn facets_follow_every_change() {
     cache.replace_listing("w", few, 200).await.unwrap();
     let facets = cache.facets("w", Some(false)).await.unwrap();
     assert_eq!(facets.statuses, [facet("PENDING", 1), facet("REJECTED", 1)]);
-    assert_eq!((facets.archived, facets.total), (11, 13), "what is archived stays");
+    assert_eq!((facets.archived, facets.total), (11, 13), "archived templates remain");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ten_thousand_templates_are_no_trouble() {
+async fn ten_thousand_templates_are_listed_quickly() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
     let templates: Vec<_> = (0..10_000)

@@ -208,7 +208,7 @@ async fn applied(items: Vec<ProjectedItem>, batches: &[usize]) -> State {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_orders_of_the_four_statuses_end_alike() {
+async fn all_orders_of_the_four_statuses_give_the_same_state() {
     let reports = [
         status(1, "m", "sent", 100),
         status(2, "m", "delivered", 200),
@@ -243,7 +243,7 @@ async fn all_orders_of_the_four_statuses_end_alike() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_is_as_far_as_its_most_telling_status() {
+async fn a_message_has_its_most_decisive_status() {
     let dir = tempfile::tempdir().unwrap();
     let cache = prepared(&dir.path().join("cache.sqlite")).await;
     let items = vec![
@@ -274,7 +274,7 @@ async fn a_message_is_as_far_as_its_most_telling_status() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_endpoint_has_its_own_message_of_one_identifier() {
+async fn each_endpoint_has_its_own_message_for_an_identifier() {
     let dir = tempfile::tempdir().unwrap();
     let cache = prepared(&dir.path().join("cache.sqlite")).await;
     let elsewhere = ProjectedItem { route: "v".to_owned(), ..status(2, "m", "failed", 150) };
@@ -322,7 +322,7 @@ fn any_history() -> impl Strategy<Value = (Vec<ProjectedItem>, Vec<ProjectedItem
 }
 
 #[test]
-fn any_order_any_repetition_any_batches_end_alike() {
+fn order_repetition_and_batching_do_not_change_the_state() {
     let runtime = crate::runtime();
     let config = ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() };
     proptest!(config, |((arrived, shuffled, batches) in any_history())| {
@@ -336,7 +336,7 @@ fn any_order_any_repetition_any_batches_end_alike() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_that_does_not_follow_changes_nothing() {
+async fn a_batch_that_does_not_start_at_the_cursor_is_rejected() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("cache.sqlite");
     let cache = prepared(&path).await;
@@ -378,7 +378,7 @@ async fn project(reader: &InboxReader, cache: &Cache, limit: u32) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_end_between_append_and_projection_loses_and_doubles_nothing() {
+async fn a_crash_between_append_and_projection_loses_and_duplicates_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let (inbox_path, cache_path) = (dir.path().join("inbox.sqlite"), dir.path().join("cache.sqlite"));
     let append = |inbox: &Inbox, word: &'static str| {
@@ -413,7 +413,7 @@ async fn an_end_between_append_and_projection_loses_and_doubles_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_with_thousands_of_statuses_is_the_same_however_they_come() {
+async fn thousands_of_statuses_give_the_same_message_in_any_order() {
     let of =
         |n: i64| status(1 + n / 500, "m", ["sent", "delivered", "read", "failed"][usize::try_from(n % 4).unwrap()], n);
     let items: Vec<ProjectedItem> =

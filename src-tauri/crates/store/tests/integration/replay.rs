@@ -30,7 +30,7 @@ async fn found(cache: &Cache, search: &str) -> Vec<(i64, i64, u64)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_right_stays_and_is_not_counted_again() {
+async fn correct_items_are_not_changed_or_counted_again() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("cache.sqlite");
     let cache = prepared(&path).await;
@@ -52,7 +52,7 @@ async fn what_is_right_stays_and_is_not_counted_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_read_otherwise_today_is_corrected() {
+async fn items_that_decode_differently_are_corrected() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("cache.sqlite");
     let cache = prepared(&path).await;
@@ -78,7 +78,7 @@ async fn what_is_read_otherwise_today_is_corrected() {
     assert_eq!(changed, [("1", "PENDING")]);
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "REJECTED");
     assert_eq!(cache.contact("w", "5511").await.unwrap().unwrap().last_text, "hello from i1");
-    assert!(found(&cache, "unread").await.is_empty(), "the words of before find nothing");
+    assert!(found(&cache, "unread").await.is_empty(), "the previous words find nothing");
     assert_eq!(found(&cache, "hello").await, [(1, 1, 1)]);
     assert_eq!(found(&cache, "sent").await, [(1, 0, 2)]);
     assert_eq!(again(&cache, &[1, 2, 3], history()).await.corrected, 0);
@@ -86,7 +86,7 @@ async fn what_is_read_otherwise_today_is_corrected() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_another_thing_today_takes_the_place_of_what_it_was() {
+async fn items_that_decode_to_another_kind_are_replaced() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("cache.sqlite");
     let cache = prepared(&path).await;
@@ -107,7 +107,7 @@ async fn what_is_another_thing_today_takes_the_place_of_what_it_was() {
 
     // Only the first is decoded again: the others keep their content.
     let applied = again(&cache, &[1], vec![status(1, "m", "sent", 100), at(1, inbound(1, "i1", 160, None))]).await;
-    assert_eq!((applied.new_items, applied.corrected), (2, 5), "one taken back, two new, two effects");
+    assert_eq!((applied.new_items, applied.corrected), (2, 5), "one removed, two new, two effects");
     assert_eq!(found(&cache, "odd").await, [(3, 1, 1), (2, 0, 2)]);
     assert_counts(&path);
     let item = cache.item(cache.items(ItemFilter { limit: 9, ..ItemFilter::default() }).await.unwrap().rows[1].id, 9);

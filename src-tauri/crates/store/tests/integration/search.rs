@@ -38,7 +38,7 @@ async fn find(cache: &Cache, typed: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn words_are_found_by_how_they_begin() {
+async fn words_are_found_by_prefix() {
     let dir = tempfile::tempdir().unwrap();
     let cache = cache(&dir).await;
     let everything = ["abandoned_cart", "carting_away", "order_confirmation_v2", "promo", "xx"];
@@ -123,7 +123,7 @@ async fn nothing_typed_is_a_syntax_error() {
 }
 
 #[test]
-fn any_text_can_be_typed() {
+fn any_text_is_a_valid_search() {
     let dir = tempfile::tempdir().unwrap();
     let runtime = crate::runtime();
     let cache = runtime.block_on(cache(&dir));
@@ -134,7 +134,7 @@ fn any_text_can_be_typed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_index_follows_changes() {
+async fn the_index_is_updated_with_changes() {
     let dir = tempfile::tempdir().unwrap();
     let cache = cache(&dir).await;
     let mut changed = template("promo", "promo", "pt_BR", "APPROVED");

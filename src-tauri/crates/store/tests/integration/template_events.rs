@@ -10,7 +10,7 @@ use super::projection::{INBOX, prepared, review, state};
 use crate::template;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn templates_follow_their_events() {
+async fn events_update_their_templates() {
     let dir = tempfile::tempdir().unwrap();
     let cache = prepared(&dir.path().join("cache.sqlite")).await;
     let row = async || cache.template("w", "1").await.unwrap().unwrap().row;
@@ -18,7 +18,7 @@ async fn templates_follow_their_events() {
     let done = cache.apply(INBOX, 0, 1, vec![review(1, "REJECTED", 5_000)]).await.unwrap();
     let changed = TemplateChange { route: "w".to_owned(), reference: "1".to_owned(), before };
     assert_eq!(done.templates, [changed], "the other is newer than the event");
-    assert!(done.strangers.is_empty());
+    assert!(done.unknown_events.is_empty());
     let found = row().await;
     assert_eq!(
         (found.status.as_str(), found.rejected_reason.as_deref(), found.updated_at),
@@ -51,7 +51,7 @@ async fn templates_follow_their_events() {
     let key = late.key.clone();
     let done = cache.apply(INBOX, 3, 4, vec![late]).await.unwrap();
     assert!(done.templates.is_empty());
-    assert_eq!(done.strangers.into_iter().collect::<Vec<_>>(), [("w".to_owned(), key)], "nobody knows it yet");
+    assert_eq!(done.unknown_events.into_iter().collect::<Vec<_>>(), [("w".to_owned(), key)], "it is unknown");
     let mut created = template("9", "unheard_of", "pt_BR", "PENDING");
     created.row.seen_at = 2_900;
     cache.upsert_template(created).await.unwrap();
@@ -74,23 +74,23 @@ async fn one_template(path: &Path) -> Cache {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_undated_status_counts_again_after_another_one() {
+async fn an_undated_status_applies_again_after_another_one() {
     let dir = tempfile::tempdir().unwrap();
     let cache = one_template(&dir.path().join("cache.sqlite")).await;
     let row = async || cache.template("w", "1").await.unwrap().unwrap().row;
     let apply =
         async |seq: i64, event: &str, at: i64| cache.apply(INBOX, seq - 1, seq, vec![undated(seq, event, at)]).await;
     let first = apply(1, "APPROVED", 1_000).await.unwrap();
-    assert_eq!((first.new_items, first.templates.len(), first.unsettled.len()), (1, 1, 0));
+    assert_eq!((first.new_items, first.templates.len(), first.unconfirmed.len()), (1, 1, 0));
     let known = row().await;
     let again = apply(2, "APPROVED", 2_000).await.unwrap();
     assert_eq!((again.new_items, again.repeated_items, again.templates.len()), (0, 1, 0), "a redelivery");
-    assert_eq!(row().await, known, "nothing changes by it");
+    assert_eq!(row().await, known, "it changes nothing");
     assert_eq!(apply(3, "PAUSED", 3_000).await.unwrap().new_items, 1);
     assert_eq!(row().await.status, "PAUSED");
     let back = apply(4, "APPROVED", 4_000).await.unwrap();
-    assert_eq!((back.new_items, back.templates.len()), (1, 1), "another status lay between");
-    assert_eq!(back.unsettled.into_iter().collect::<Vec<_>>(), ["w"], "a listing is to tell");
+    assert_eq!((back.new_items, back.templates.len()), (1, 1), "another status came in between");
+    assert_eq!(back.unconfirmed.into_iter().collect::<Vec<_>>(), ["w"], "a listing decides");
     let found = row().await;
     assert_eq!((found.status.as_str(), found.status_since.map(|since| since.at)), ("APPROVED", Some(4_000)));
     let late = apply(5, "APPROVED", 4_001 + model::item::REDELIVERY_WINDOW).await.unwrap();
@@ -98,7 +98,7 @@ async fn an_undated_status_counts_again_after_another_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_undated_status_counts_again_after_an_edit_from_here() {
+async fn an_undated_status_applies_again_after_a_local_edit() {
     let dir = tempfile::tempdir().unwrap();
     let cache = one_template(&dir.path().join("cache.sqlite")).await;
     cache.apply(INBOX, 0, 1, vec![undated(1, "APPROVED", 1_000)]).await.unwrap();
@@ -109,13 +109,13 @@ async fn an_undated_status_counts_again_after_an_edit_from_here() {
     let mut approved = undated(2, "APPROVED", 3_000);
     approved.changed_here_at = Some(2_000);
     let done = cache.apply(INBOX, 1, 2, vec![approved]).await.unwrap();
-    assert_eq!((done.new_items, done.templates.len(), done.unsettled.len()), (1, 1, 1));
+    assert_eq!((done.new_items, done.templates.len(), done.unconfirmed.len()), (1, 1, 1));
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "APPROVED");
 }
 
 /// The result of undated events depends only on their order of arrival.
 #[test]
-fn undated_events_in_any_batches_twice_and_again_end_alike() {
+fn batching_and_repetition_of_undated_events_do_not_change_the_state() {
     let runtime = crate::runtime();
     let config = ProptestConfig { cases: 25, failure_persistence: None, ..ProptestConfig::default() };
     let event = prop::sample::select(vec!["APPROVED", "REJECTED", "PAUSED"]);
@@ -161,7 +161,7 @@ fn review_in(seq: i64, waba: Option<&str>, channel_id: Option<&str>, event: &str
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_event_is_about_the_template_of_its_waba() {
+async fn an_event_applies_to_the_template_of_its_waba() {
     type Known = (&'static str, &'static [&'static str], Option<&'static str>);
     type Case = (&'static str, &'static [Known], (Option<&'static str>, Option<&'static str>), Option<&'static str>);
     const ONE: Known = ("1", &["10"], None);
@@ -193,7 +193,7 @@ async fn an_event_is_about_the_template_of_its_waba() {
         let done = cache.apply(INBOX, 0, 1, vec![review_in(1, *waba, *id, "REJECTED")]).await.unwrap();
         let references: Vec<_> = done.templates.iter().map(|change| change.reference.as_str()).collect();
         assert_eq!(references, changed.iter().copied().collect::<Vec<_>>(), "{what}");
-        assert_eq!(done.strangers.is_empty(), changed.is_some(), "{what}");
+        assert_eq!(done.unknown_events.is_empty(), changed.is_some(), "{what}");
         for (reference, ..) in *templates {
             let expected = if changed.as_ref() == Some(reference) { "REJECTED" } else { "APPROVED" };
             assert_eq!(cache.template("w", reference).await.unwrap().unwrap().row.status, expected, "{what}");
@@ -202,14 +202,14 @@ async fn an_event_is_about_the_template_of_its_waba() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_template_in_several_wabas_stands_where_it_may_do_least() {
+async fn a_template_in_several_wabas_has_the_most_restrictive_status() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
     let mut known = template("1", "promo", "pt_BR", "PENDING");
     known.row.wabas = ["10", "20"].map(str::to_owned).to_vec();
     known.record = r#"{"status":"PENDING"}"#.to_owned();
     cache.upsert_template(known.clone()).await.unwrap();
-    let standing = async || {
+    let state = async || {
         let statuses = cache.waba_statuses("w", "1").await.unwrap();
         let of_wabas: Vec<_> = statuses.into_iter().map(|of| format!("{} {}", of.waba, of.status)).collect();
         (cache.template("w", "1").await.unwrap().unwrap().row, of_wabas)
@@ -221,7 +221,7 @@ async fn one_template_in_several_wabas_stands_where_it_may_do_least() {
         (4, "10", "REJECTED", "REJECTED", ["10 REJECTED", "20 APPROVED"]),
     ] {
         cache.apply(INBOX, seq - 1, seq, vec![review_in(seq, Some(waba), Some(waba), event)]).await.unwrap();
-        let (row, found) = standing().await;
+        let (row, found) = state().await;
         assert_eq!((row.status.as_str(), found), (status, of_wabas.map(str::to_owned).to_vec()), "{seq}");
         assert_eq!(row.rejected_reason.as_deref(), (status == "REJECTED").then_some("SCAM"), "{seq}");
     }
@@ -230,13 +230,13 @@ async fn one_template_in_several_wabas_stands_where_it_may_do_least() {
     known.row.status = "APPROVED".to_owned();
     known.record = r#"{"status":"APPROVED"}"#.to_owned();
     cache.replace_listing("w", vec![known], 9_000_000).await.unwrap();
-    let (row, found) = standing().await;
-    assert_eq!((row.status.as_str(), row.wabas.len()), ("APPROVED", 2), "what is known of WABAs stands");
+    let (row, found) = state().await;
+    assert_eq!((row.status.as_str(), row.wabas.len()), ("APPROVED", 2), "the known WABAs remain");
     assert_eq!(found, ["10 APPROVED", "20 APPROVED"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_answer_said_of_the_other_wabas_stands() {
+async fn an_event_of_one_waba_keeps_the_statuses_of_the_others() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
     let mut known = template("1", "promo", "pt_BR", "REJECTED");
@@ -261,7 +261,7 @@ async fn what_an_answer_said_of_the_other_wabas_stands() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_event_does_not_bring_back_what_a_listing_left_out() {
+async fn an_event_does_not_restore_an_omitted_template() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
     let archived = |is: bool| TemplatePatch { archived: Some(is), at: 500, ..TemplatePatch::default() };
@@ -271,15 +271,15 @@ async fn an_event_does_not_bring_back_what_a_listing_left_out() {
     cache.set_template_status("w", which(), archived(true)).await.unwrap();
     cache.replace_listing("w", vec![template("2", "other", "pt_BR", "APPROVED")], 1_000).await.unwrap();
     let left_out = async || cache.is_left_out("w", "1").await.unwrap();
-    assert!(left_out().await, "an archived one stays");
+    assert!(left_out().await, "archived templates are not removed");
     cache.apply(INBOX, 0, 1, vec![review_in(1, Some("10"), None, "PAUSED")]).await.unwrap();
-    assert!(left_out().await, "what happens to it is no listing");
+    assert!(left_out().await, "an event is not a listing");
     cache.set_template_status("w", which(), archived(false)).await.unwrap();
-    assert!(!left_out().await, "that it was left out said nothing about one that is not archived");
+    assert!(!left_out().await, "an omission does not mean that it is not archived");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn archive_category_and_quality_come_by_event() {
+async fn events_set_archive_state_category_and_quality() {
     let dir = tempfile::tempdir().unwrap();
     let cache = prepared(&dir.path().join("cache.sqlite")).await;
     let mut items = Vec::new();

@@ -16,7 +16,7 @@ const MAX_SUBMISSIONS: u32 = 200;
 impl Authoring {
     /// Submissions of the last days with an unknown outcome, newest first.
     pub(crate) async fn unresolved_submissions(&self, workspace: &str) -> Result<Vec<Submission>> {
-        Ok(self.0.context.desk.doubtful_submissions(workspace, now() - MAX_UNKNOWN_AGE, MAX_SUBMISSIONS).await?)
+        Ok(self.0.context.desk.unknown_submissions(workspace, now() - MAX_UNKNOWN_AGE, MAX_SUBMISSIONS).await?)
     }
 
     /// Reconciles submissions whose content the listing shows. The others stay unknown: they may still be in flight.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use model::component::Component;
 use model::finding::{Finding, Severity};
-use model::rejection::place_of;
+use model::rejection::position_of;
 use model::template::Template;
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ pub(super) fn findings(error: &DeskError, template: &Template) -> Vec<Finding> {
     let code = error_code.clone();
     let place = field.as_deref().and_then(|field| pointer(field, template)).or_else(|| {
         let codes = [subcode(&body), error_code.as_ref().and_then(|code| code.parse().ok())];
-        codes.into_iter().flatten().find_map(|code| place_of(code, template))
+        codes.into_iter().flatten().find_map(|code| position_of(code, template))
     });
     let text = match details {
         Some(details) if !details.is_empty() => details.clone(),

@@ -15,7 +15,7 @@ use crate::util::to_json;
 use api::composer::Draft;
 use api::error::Result;
 use requests::submission::answer;
-use requests::template_text::{content_of, is_of_the_provider};
+use requests::template_text::{content_of, is_provider_field};
 
 impl Authoring {
     /// Caches the template as the provider will list it, and stores the submitted content as a version. `before` is the
@@ -156,7 +156,7 @@ fn edited_record(before: &TemplateRecord, sent: &Template, body: Option<&str>) -
     if record.template.category.is_absent() {
         record.template.category = old.category;
     }
-    record.template.extra.extend(old.extra.into_iter().filter(|(field, _)| is_of_the_provider(field)));
+    record.template.extra.extend(old.extra.into_iter().filter(|(field, _)| is_provider_field(field)));
     let field = |key: &str| answer.get(key).filter(|value| !value.is_null());
     if let Some(components) = field("components").and_then(|value| model::json::read::<Vec<Component>>(value).ok()) {
         record.template.components = components;

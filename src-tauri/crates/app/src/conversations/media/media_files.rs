@@ -18,7 +18,7 @@ use super::unreadable;
 use crate::context::lock;
 use api::error::Result;
 use requests::compute::blocking;
-use requests::file_digest::{self, Digesting};
+use requests::file_digest::{self, DigestWriter};
 
 /// Maximum total size of all files.
 const MAX_TOTAL_BYTES: u64 = 500 * 1024 * 1024;
@@ -51,7 +51,7 @@ struct IndexEntry {
 #[derive(Debug)]
 pub(super) struct PartialFile {
     path: PathBuf,
-    sink: Option<Digesting>,
+    sink: Option<DigestWriter>,
 }
 
 impl PartialFile {
@@ -162,7 +162,7 @@ impl MediaFiles {
             move || private::create_new(&path)
         });
         let file = file.await?.map_err(|error| unreadable(&error))?;
-        Ok(PartialFile { path, sink: Some(Digesting::new(tokio::fs::File::from_std(file))) })
+        Ok(PartialFile { path, sink: Some(DigestWriter::new(tokio::fs::File::from_std(file))) })
     }
 
     /// Stores a completed file as that of a message, and evicts others if needed.

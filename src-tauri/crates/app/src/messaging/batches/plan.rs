@@ -20,7 +20,7 @@ use api::send::{MediaCheck, SendRequest};
 use requests::media_links::{check_media, links};
 use requests::message::TRACKING_PREVIEW;
 use requests::message::{SendPlan, stops};
-use requests::recipient::also_known_as;
+use requests::recipient::alternative_numbers;
 
 /// Number of plans that are kept without being started.
 const MAX_STORED_PLANS: u32 = 5;
@@ -302,7 +302,7 @@ fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> C
         common_problems.extend(first.problems.iter().filter(|problem| affects_all_rows(problem)).cloned());
     }
     // A number that is written in two ways is one recipient.
-    let recipient_key = |recipient: &str| also_known_as(recipient).into_iter().min().unwrap_or_default();
+    let recipient_key = |recipient: &str| alternative_numbers(recipient).into_iter().min().unwrap_or_default();
     let mut seen: HashMap<String, u32> = HashMap::new();
     let mut duplicates = 0;
     for row in &mut rows {

@@ -102,7 +102,7 @@ impl Messaging {
         let (sent_template, left_at) = (send.template_ref.clone(), send.created_at);
         self.0.context.desk.record_send(send).await?;
         if let Some(reference) = sent_template {
-            self.0.context.cache.note_sent(&workspace, &reference, left_at).await?;
+            self.0.context.cache.record_sent(&workspace, &reference, left_at).await?;
         }
         // A separate task: reloading the window must not lose the answer.
         let (messaging, of, sent_id) = (self.clone(), workspace.clone(), id.clone());
@@ -130,10 +130,10 @@ impl Messaging {
         self.0.context.desk.finish_send(id, answer, message_id.clone()).await?;
         if let Some(message_id) = message_id {
             let reports = self.reports_of(workspace, &message_id).await?;
-            self.0.context.desk.keep_outcomes(reports).await?;
+            self.0.context.desk.store_outcomes(reports).await?;
             // A reply may arrive before the answer, too.
             let replies = self.0.context.cache.replies_to(vec![(workspace.to_owned(), message_id)]).await?;
-            self.0.context.desk.keep_replies(replies).await?;
+            self.0.context.desk.store_replies(replies).await?;
         }
         Ok(())
     }

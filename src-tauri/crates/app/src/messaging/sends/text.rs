@@ -9,7 +9,7 @@ use api::error::Result;
 use api::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
 use api::workspace::WorkspaceSettings;
 use requests::message::{Prepared, TRACKING_PREVIEW, message_url, prepare_text, preview_text, stop};
-use requests::recipient::{also_known_as, digits};
+use requests::recipient::{alternative_numbers, digits};
 
 impl Messaging {
     /// Previews a text with its problems.
@@ -55,7 +55,7 @@ impl Messaging {
     }
 
     async fn window_of(&self, workspace: &str, digits: &str) -> Result<ServiceWindow> {
-        let last_inbound_at = self.0.context.cache.last_inbound(workspace, &also_known_as(digits)).await?;
+        let last_inbound_at = self.0.context.cache.last_inbound(workspace, &alternative_numbers(digits)).await?;
         Ok(ServiceWindow::after(last_inbound_at))
     }
 

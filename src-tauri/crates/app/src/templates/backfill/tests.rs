@@ -38,7 +38,7 @@ fn action(at: i64, action: BulkActionKind) -> TemplateAction {
         action,
         state: ItemState::Done,
         error: None,
-        left_at: at,
+        sent_at: at,
         answered_at: Some(at + 1),
     }
 }
@@ -63,7 +63,7 @@ fn submission(at: i64, kind: SubmissionKind, category: &str, answer: Option<&Val
 }
 
 /// A template after a listing that was answered at [`NOW`].
-fn shown(status: &str, archived: bool, category: &str, memory: &Memory) -> TemplateRow {
+fn shown(status: &str, archived: bool, category: &str, memory: &StoredHistory) -> TemplateRow {
     let mut row = TemplateRow {
         status: status.to_owned(),
         archived: Some(archived),
@@ -88,11 +88,11 @@ fn not_exact(at: i64) -> Option<Since> {
 fn a_status_is_dated_by_its_last_change() {
     let status = |events: &[(i64, &str)], seen_at: &[(i64, &str, &str)], submitted: &[i64]| {
         let created = |at: &i64| submission(*at, SubmissionKind::Create, "utility", Some(&json!({"uuid": "r"})));
-        let memory = Memory {
+        let memory = StoredHistory {
             events: events.iter().map(|(at, word)| event(*at, word, &json!({"event": word}))).collect(),
             observations: seen_at.iter().map(|(at, before, after)| seen(*at, "status", before, after)).collect(),
             submissions: submitted.iter().map(created).collect(),
-            ..Memory::default()
+            ..StoredHistory::default()
         };
         shown("APPROVED", false, "utility", &memory).status_since
     };
@@ -122,7 +122,7 @@ fn a_status_is_dated_by_its_last_change() {
 fn a_submitted_template_is_pending_since_its_submission() {
     let pending = |answer: Option<&Value>, before: Vec<Observation>| {
         let submissions = vec![submission(10_400, SubmissionKind::Edit, "utility", answer)];
-        let memory = Memory { submissions, observations: before, ..Memory::default() };
+        let memory = StoredHistory { submissions, observations: before, ..StoredHistory::default() };
         shown("PENDING", false, "utility", &memory).status_since
     };
     let rejected = || vec![seen(5_000, "status", "PENDING", "REJECTED")];
@@ -137,23 +137,26 @@ fn a_submitted_template_is_pending_since_its_submission() {
 #[test]
 fn an_archived_template_is_dated_by_its_archiving() {
     use BulkActionKind::{Archive, Unarchive};
-    let archived = |memory: &Memory| shown("APPROVED", true, "utility", memory).archived_since;
+    let archived = |memory: &StoredHistory| shown("APPROVED", true, "utility", memory).archived_since;
     let event = |at, word| event(at, word, &json!({"event": word}));
-    let actions = |actions: &[(i64, BulkActionKind)]| Memory {
+    let actions = |actions: &[(i64, BulkActionKind)]| StoredHistory {
         actions: actions.iter().map(|(at, done)| action(*at, *done)).collect(),
-        ..Memory::default()
+        ..StoredHistory::default()
     };
     assert_eq!(archived(&actions(&[(10_400, Archive)])), exact(10_400));
     assert_eq!(archived(&actions(&[(10_400, Archive), (11_000, Unarchive), (12_000, Archive)])), exact(12_000));
     assert_eq!(archived(&actions(&[(10_400, Unarchive)])), not_exact(NOW));
     // Confirmed by an event.
-    let confirmed = Memory { events: vec![event(10 * SECOND, "ARCHIVED")], ..actions(&[(10_400, Archive)]) };
+    let confirmed = StoredHistory { events: vec![event(10 * SECOND, "ARCHIVED")], ..actions(&[(10_400, Archive)]) };
     assert_eq!(archived(&confirmed), exact(10 * SECOND));
     // The answer was lost, and a listing was the first report.
-    let settled =
-        Memory { observations: vec![seen(15_000, "archived", "false", "true")], ..actions(&[(10_400, Archive)]) };
+    let settled = StoredHistory {
+        observations: vec![seen(15_000, "archived", "false", "true")],
+        ..actions(&[(10_400, Archive)])
+    };
     assert_eq!(archived(&settled), not_exact(15_000));
-    let listed = Memory { observations: vec![added(15_000, &json!({"archived": true}))], ..Memory::default() };
+    let listed =
+        StoredHistory { observations: vec![added(15_000, &json!({"archived": true}))], ..StoredHistory::default() };
     assert_eq!(archived(&listed), not_exact(15_000));
     // The provider's own value takes precedence.
     let mut row = TemplateRow { archived: Some(true), archived_since: exact(7), ..TemplateRow::default() };
@@ -164,62 +167,70 @@ fn an_archived_template_is_dated_by_its_archiving() {
 #[test]
 fn a_template_that_was_deleted_keeps_only_its_requested_category() {
     let gone = seen(20_000, "removed", "{}", "");
-    let memory = Memory {
+    let memory = StoredHistory {
         submissions: vec![submission(10_400, SubmissionKind::Create, "utility", Some(&json!({})))],
         events: vec![event(11 * SECOND, "APPROVED", &json!({"event": "APPROVED"}))],
         observations: vec![gone],
         last_sent_at: Some(12_000),
-        ..Memory::default()
+        ..StoredHistory::default()
     };
     let row = shown("APPROVED", false, "marketing", &memory);
     assert_eq!((row.status_since, row.asked_category.as_deref()), (None, Some("utility")));
     assert_eq!(row.last_sent_at, Some(12_000));
     let added = added(30_000, &json!({"name": "n", "category": "marketing", "status": "APPROVED"}));
-    let back = Memory { observations: vec![memory.observations[0].clone(), added], ..memory };
+    let back = StoredHistory { observations: vec![memory.observations[0].clone(), added], ..memory };
     assert_eq!(shown("APPROVED", false, "marketing", &back).status_since, not_exact(30_000));
 }
 
 #[test]
 fn the_requested_category_is_derived_from_submissions_and_category_changes() {
-    let asked = |memory: &Memory| shown("APPROVED", false, "marketing", memory).asked_category;
+    let asked = |memory: &StoredHistory| shown("APPROVED", false, "marketing", memory).asked_category;
     let approved = |at, category: &str| {
         event(at, "APPROVED", &json!({"event": "APPROVED", "message_template_category": category}))
     };
     let utility = Some("utility".to_owned());
     let created = submission(10_400, SubmissionKind::Create, "utility", Some(&json!({"category": "MARKETING"})));
-    let memory = Memory { submissions: vec![created.clone()], ..Memory::default() };
+    let memory = StoredHistory { submissions: vec![created.clone()], ..StoredHistory::default() };
     assert_eq!(asked(&memory), utility, "the answer says otherwise at once");
     let edited = submission(20_400, SubmissionKind::Edit, "marketing", Some(&json!({})));
-    let memory = Memory { submissions: vec![created, edited], events: vec![approved(15_000, "MARKETING")], ..memory };
+    let memory =
+        StoredHistory { submissions: vec![created, edited], events: vec![approved(15_000, "MARKETING")], ..memory };
     assert_eq!(asked(&memory).as_deref(), Some("marketing"), "the last request counts");
 
     let pending = added(5_000, &json!({"name": "n", "category": "utility", "status": "PENDING"}));
-    let memory = Memory { observations: vec![pending.clone()], ..Memory::default() };
+    let memory = StoredHistory { observations: vec![pending.clone()], ..StoredHistory::default() };
     assert_eq!(asked(&memory), utility, "it was in review when it was seen, and is in another category now");
-    let memory = Memory { events: vec![approved(15_000, "MARKETING")], ..memory };
+    let memory = StoredHistory { events: vec![approved(15_000, "MARKETING")], ..memory };
     assert_eq!(asked(&memory), utility, "or the event reported it");
     let listed = || vec![seen(9_000, "category", "utility", "marketing"), seen(9_000, "status", "PENDING", "APPROVED")];
-    assert_eq!(asked(&Memory { observations: listed(), ..Memory::default() }), utility, "or a listing");
+    assert_eq!(asked(&StoredHistory { observations: listed(), ..StoredHistory::default() }), utility, "or a listing");
     let edited = vec![seen(9_000, "category", "utility", "marketing"), seen(9_000, "status", "REJECTED", "PENDING")];
-    assert_eq!(asked(&Memory { observations: edited, ..Memory::default() }), None, "people may have changed it");
+    assert_eq!(
+        asked(&StoredHistory { observations: edited, ..StoredHistory::default() }),
+        None,
+        "people may have changed it"
+    );
     let changed = json!({"previous_category": "UTILITY", "new_category": "MARKETING"});
     let changed = event(20_000, "template_category", &changed);
-    let memory = Memory { events: vec![approved(15_000, "UTILITY"), changed], ..Memory::default() };
+    let memory = StoredHistory { events: vec![approved(15_000, "UTILITY"), changed], ..StoredHistory::default() };
     assert_eq!(asked(&memory), utility);
     let record = json!({"name": "n", "category": "marketing", "previous_category": "utility", "status": "PENDING"});
-    assert_eq!(asked(&Memory { observations: vec![added(5_000, &record)], ..Memory::default() }), utility);
-    assert_eq!(asked(&Memory { events: vec![approved(15_000, "MARKETING")], ..Memory::default() }), None);
+    assert_eq!(
+        asked(&StoredHistory { observations: vec![added(5_000, &record)], ..StoredHistory::default() }),
+        utility
+    );
+    assert_eq!(asked(&StoredHistory { events: vec![approved(15_000, "MARKETING")], ..StoredHistory::default() }), None);
 }
 
 #[test]
 fn the_last_change_may_come_from_any_source() {
-    assert_eq!(last_change(&Memory::default()), None);
-    let memory = Memory { last_sent_at: Some(99), last_observed_at: Some(5), ..Memory::default() };
+    assert_eq!(last_change(&StoredHistory::default()), None);
+    let memory = StoredHistory { last_sent_at: Some(99), last_observed_at: Some(5), ..StoredHistory::default() };
     assert_eq!(last_change(&memory), Some(5), "a send changes nothing");
-    let memory = Memory { actions: vec![action(7, BulkActionKind::Archive)], ..memory };
+    let memory = StoredHistory { actions: vec![action(7, BulkActionKind::Archive)], ..memory };
     assert_eq!(last_change(&memory), Some(7));
-    let memory = Memory { events: vec![event(9, "PAUSED", &json!({}))], ..memory };
+    let memory = StoredHistory { events: vec![event(9, "PAUSED", &json!({}))], ..memory };
     assert_eq!(last_change(&memory), Some(9));
     let created = submission(11, SubmissionKind::Create, "utility", None);
-    assert_eq!(last_change(&Memory { submissions: vec![created], ..memory }), Some(11));
+    assert_eq!(last_change(&StoredHistory { submissions: vec![created], ..memory }), Some(11));
 }

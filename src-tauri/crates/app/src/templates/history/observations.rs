@@ -48,7 +48,7 @@ impl Templates {
         let newest = self.0.context.desk.newest_versions(workspace, &references).await?;
         let route = workspace.to_owned();
         let (observed, versions) = compute::run(move || rows_to_store(&route, difference, &newest)).await??;
-        Ok(self.0.context.desk.keep_seen(observed, versions).await?)
+        Ok(self.0.context.desk.store_observations(observed, versions).await?)
     }
 }
 

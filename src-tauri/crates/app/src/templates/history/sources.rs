@@ -231,11 +231,11 @@ pub(super) fn by_action(action: &TemplateAction) -> ReportedEntry {
         BulkActionKind::Delete => (HistoryKind::Deleted, "listed", "false"),
     };
     let id = format!("order:{}:{}", action.order, action.position);
-    let mut reported = ReportedEntry::new(id, action.left_at, HistorySource::Own, kind).with_value(subject, value);
+    let mut reported = ReportedEntry::new(id, action.sent_at, HistorySource::Own, kind).with_value(subject, value);
     reported.entry.outcome = Some(match action.state {
         ItemState::Done => HistoryOutcome::Done,
         ItemState::Failed => HistoryOutcome::Failed,
-        ItemState::Planned | ItemState::Leaving | ItemState::Unknown | ItemState::Cancelled | ItemState::Skipped => {
+        ItemState::Planned | ItemState::InFlight | ItemState::Unknown | ItemState::Cancelled | ItemState::Skipped => {
             HistoryOutcome::Unknown
         }
     });

@@ -58,7 +58,7 @@ fn action(at: i64, action: BulkActionKind, state: ItemState) -> Vec<ReportedEntr
         action,
         state,
         error: None,
-        left_at: at,
+        sent_at: at,
         answered_at: Some(at),
     })]
 }

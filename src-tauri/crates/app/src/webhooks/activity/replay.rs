@@ -34,10 +34,10 @@ impl Webhooks {
             let seqs = page.iter().map(|delivery| delivery.seq).collect();
             let batch = compute::decode(move || DecodedBatch::of(&page)).await?;
             report.items += batch.items.len() as u64;
-            let sends = self.0.context.desk.keep_outcomes(batch.outcomes).await?;
+            let sends = self.0.context.desk.store_outcomes(batch.outcomes).await?;
             report.changed += sends.len() as u64;
-            report.changed += self.0.context.desk.keep_replies(batch.replies).await?.len() as u64;
-            report.changed += self.0.context.desk.keep_template_events(batch.events).await? as u64;
+            report.changed += self.0.context.desk.store_replies(batch.replies).await?.len() as u64;
+            report.changed += self.0.context.desk.store_template_events(batch.events).await? as u64;
             let applied =
                 match self.0.context.cache.apply_again(self.0.context.inbox.inbox_id(), seqs, batch.items).await {
                     Ok(applied) => applied,

@@ -63,7 +63,7 @@ pub(super) async fn seed_folder(folder: &Path, provider: &str) {
         created_at: 1,
         updated_at: 1,
     };
-    desk.put_workspace(row).await.unwrap();
+    desk.upsert_workspace(row).await.unwrap();
     for group in 0..SENDS {
         desk.record_send(TestSend {
             id: format!("send-{group}"),

@@ -141,7 +141,7 @@ pub(super) async fn restore(_form: Form) {
     // Afterwards more deliveries are received, and a setting changes.
     store(&place.folder(), DELIVERIES..DELIVERIES + 100, |_| app_now()).await;
     let desk = store::Desk::open(&place.folder().join("desk.sqlite")).unwrap();
-    desk.put_setting("since", "1".to_owned()).await.unwrap();
+    desk.set_setting("since", "1".to_owned()).await.unwrap();
     drop(desk);
     let mut kills = 0;
     for (point, pass, by_start) in [

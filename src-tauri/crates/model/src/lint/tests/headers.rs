@@ -139,7 +139,7 @@ fn encodings_of_header_files() {
 }
 
 #[test]
-fn files_that_nothing_shows() {
+fn unused_files_are_found() {
     let file = || Some(FileFacts { size: 10, mime: Some("image/png".to_owned()), encoding: None });
     let card = |header: Value| {
         let button = json!({"type": "QUICK_REPLY", "text": "More"});

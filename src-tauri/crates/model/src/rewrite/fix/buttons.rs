@@ -52,8 +52,8 @@ pub(super) fn only_passcode(template: &mut Template, path: &str) -> Option<()> {
     if row.iter().any(|button| matches!(button, Button::Unknown(_))) {
         return None;
     }
-    let kept = row.iter().find(|button| matches!(button, Button::Otp(_))).cloned();
-    *row = vec![kept.unwrap_or_else(passcode)];
+    let passcode_button = row.iter().find(|button| matches!(button, Button::Otp(_))).cloned();
+    *row = vec![passcode_button.unwrap_or_else(passcode)];
     Some(())
 }
 

@@ -223,7 +223,7 @@ pub(super) fn remove_empty_header(template: &mut Template, path: &str) -> Option
     if empty { remove_owner(template, path) } else { None }
 }
 
-pub(super) fn film_instead_of_gif(template: &mut Template, path: &str) -> Option<()> {
+pub(super) fn video_instead_of_gif(template: &mut Template, path: &str) -> Option<()> {
     header(template, path)?.format = HeaderFormat::Video;
     Some(())
 }

@@ -49,7 +49,7 @@ const FIXES: &[(&str, Fix)] = &[
     ("footer.variable", text::samples_into_footer),
     ("header.emoji", text::no_emoji),
     ("header.formatting", text::no_formatting),
-    ("header.gif", message::film_instead_of_gif),
+    ("header.gif", message::video_instead_of_gif),
     ("header.line_break", text::one_line),
     ("header.text_required", message::remove_empty_header),
     ("header.text_unused", message::remove_header_text),
@@ -78,7 +78,7 @@ const FIXES: &[(&str, Fix)] = &[
     ("variable.malformed", text::close_braces),
     ("variable.name", text::spell_variables),
     ("variable.numbering", text::renumber),
-    ("variable.repeated", text::repeat_anew),
+    ("variable.repeated", text::rename_repeated),
     ("variable.single_brace", text::double_braces),
     ("variable.spaces", text::no_spaces_in_braces),
     ("voice_call.ttl", buttons::clamp_call),
@@ -99,7 +99,7 @@ pub(super) fn fixed(template: &Template, code: &str, path: &str) -> Option<Templ
     let findings = rules::findings(template, &LintContext::default());
     let here = findings.iter().filter(|finding| finding.code == code && finding.path == path).count();
     let before = counts(findings.iter().map(|finding| (finding.code, finding.severity)));
-    if here == 0 { None } else { corrected(template, &LintContext::default(), &before, here, code, path) }
+    if here == 0 { None } else { try_fix(template, &LintContext::default(), &before, here, code, path) }
 }
 
 fn counts(codes: impl Iterator<Item = (&'static str, Severity)>) -> Counts {
@@ -126,27 +126,27 @@ pub(crate) fn mark(template: &Template, context: &LintContext, findings: &mut [F
         return;
     }
     let before = counts(findings.iter().map(|finding| (finding.code, finding.severity)));
-    let corrigible = |about: &[usize]| {
+    let is_fixable = |about: &[usize]| {
         let Finding { code, path, .. } = &findings[about[0]];
-        corrected(template, context, &before, about.len(), code, path).is_some()
+        try_fix(template, context, &before, about.len(), code, path).is_some()
     };
     let fixable: Vec<usize> =
-        tried.into_iter().take(looks(template)).filter(|about| corrigible(about)).flatten().collect();
+        tried.into_iter().take(max_attempts(template)).filter(|about| is_fixable(about)).flatten().collect();
     for at in fixable {
         findings[at].fixable = true;
     }
 }
 
 /// Maximum number of fixes to try. Each one lints the whole template again, so large templates get fewer.
-fn looks(template: &Template) -> usize {
+fn max_attempts(template: &Template) -> usize {
     const MAX_COMPONENTS: usize = 2_000;
     const MAX_BYTES: usize = 4 << 20;
     let by_components = MAX_COMPONENTS / size(&template.components).max(1);
-    by_components.min(MAX_BYTES / weight(template).max(1))
+    by_components.min(MAX_BYTES / json_bytes(template).max(1))
 }
 
 /// Size of the template as JSON, in bytes.
-fn weight(template: &Template) -> usize {
+fn json_bytes(template: &Template) -> usize {
     struct Count(usize);
     impl io::Write for Count {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -176,7 +176,7 @@ fn size(components: &[Component]) -> usize {
 }
 
 /// The fixed template, if `here` findings of `code` are gone and there are no new errors.
-fn corrected(
+fn try_fix(
     template: &Template,
     context: &LintContext,
     before: &Counts,
@@ -191,11 +191,11 @@ fn corrected(
     let of_code = |counts: &Counts| -> usize {
         counts.iter().filter(|((other, _), _)| *other == code).map(|(_, count)| count).sum()
     };
-    let gone = of_code(&after) + here <= of_code(before);
-    (gone && !brings_errors(before, &after)).then_some(changed)
+    let is_fixed = of_code(&after) + here <= of_code(before);
+    (is_fixed && !adds_errors(before, &after)).then_some(changed)
 }
 
-fn brings_errors(before: &Counts, after: &Counts) -> bool {
+fn adds_errors(before: &Counts, after: &Counts) -> bool {
     let is_error = |(_, severity): &(&str, Severity)| *severity == Severity::Error;
     after.iter().any(|(code, count)| is_error(code) && before.get(code).is_none_or(|earlier| count > earlier))
 }

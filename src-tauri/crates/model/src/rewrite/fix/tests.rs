@@ -31,7 +31,7 @@ fn the_table_is_in_order() {
 }
 
 #[test]
-fn own_fields_are_corrected() {
+fn fields_of_the_template_are_corrected() {
     let hello = || template("marketing", json!([{"type": "BODY", "text": "Hello"}]));
     for (key, value, code, expected) in [
         ("name", json!("Promoção 10%"), "name.characters", json!("promocao_10")),
@@ -320,7 +320,7 @@ fn leftovers_of_another_category_are_removed() {
 }
 
 #[test]
-fn what_takes_words_or_a_decision_is_left_to_a_person() {
+fn corrections_that_need_text_or_a_decision_are_not_made() {
     let body = |text: &str| template("utility", json!([{"type": "BODY", "text": text}]));
     for (before, code) in [
         (body(""), "body.text_required"),

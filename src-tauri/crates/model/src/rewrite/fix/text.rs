@@ -166,7 +166,7 @@ pub(super) fn spell_variables(template: &mut Template, path: &str) -> Option<()>
 }
 
 /// Renames the second occurrence of a variable; both keep the sample.
-pub(super) fn repeat_anew(template: &mut Template, path: &str) -> Option<()> {
+pub(super) fn rename_repeated(template: &mut Template, path: &str) -> Option<()> {
     let mut part = part_at(template, path)?;
     let mut names = Names::of(&part);
     let mut seen: HashSet<String> = HashSet::new();

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_respelled() {
+    fn texts_are_normalised() {
         type Respell = fn(&str) -> String;
         let name: Respell = |text| as_name(text).unwrap_or_default();
         for (respell, rows) in [

@@ -395,7 +395,7 @@ impl Check {
         if let Some(fault) = value_fault(&text) {
             let message = format!("the text has {}, which the channel refuses in a parameter", fault.words());
             let problem = value_problem(fault);
-            self.add_as(problem, &[("most", &ValueFault::MOST_SPACES)], FORMAT, path, part, message);
+            self.add_as(problem, &[("most", &ValueFault::MAX_SPACES)], FORMAT, path, part, message);
             return None;
         }
         Some(text)

@@ -31,7 +31,7 @@ fn body(parameters: Value) -> Value {
 }
 
 #[test]
-fn name_and_language_are_those_of_the_template() {
+fn name_and_language_must_match_the_template() {
     let template = template(json!([{"type": "BODY", "text": "Hi"}]));
     let send: SendTemplate = serde_json::from_value(json!({"name": "m", "language": {"code": "en"}})).unwrap();
     let codes: Vec<u32> = check_send(&template, &send).into_iter().map(|problem| problem.code).collect();

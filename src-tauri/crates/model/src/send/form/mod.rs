@@ -223,10 +223,10 @@ impl Form {
             HeaderFormat::Text => {
                 let text = header.text.as_deref().unwrap_or_default();
                 let samples = ShownSamples::of_header(example);
-                let room = Room::of(text, HEADER_LENGTH);
+                let limits = TextLimit::of(text, HEADER_LENGTH);
                 for variable in distinct(text) {
                     let sample = samples.named(variable.name).or_else(|| samples.positional(0));
-                    self.variable("header", section, text, &variable, &room, sample.unwrap_or_default());
+                    self.variable("header", section, text, &variable, &limits, sample.unwrap_or_default());
                 }
             }
             HeaderFormat::Image | HeaderFormat::Video | HeaderFormat::Document | HeaderFormat::Gif => {
@@ -262,10 +262,10 @@ impl Form {
     fn body(&mut self, body: &Body, limit: usize) {
         let text = body.text.as_deref().unwrap_or_default();
         let samples = ShownSamples::of_body(body.example.as_ref());
-        let room = Room::of(text, limit);
+        let limits = TextLimit::of(text, limit);
         for (order, variable) in distinct(text).into_iter().enumerate() {
             let sample = samples.of(&variable, order).unwrap_or_default();
-            self.variable("body", PartSection::Body, text, &variable, &room, sample);
+            self.variable("body", PartSection::Body, text, &variable, &limits, sample);
         }
     }
 
@@ -275,12 +275,12 @@ impl Form {
         section: PartSection,
         text: &str,
         variable: &Variable<'_>,
-        room: &Room<'_>,
+        limits: &TextLimit<'_>,
         sample: &str,
     ) {
         if let Some(part) = self.part(&format!("{id}.{}", variable.name), PartKind::Text, section, variable.name) {
             part.sample = sample.to_owned();
-            part.limit = Some(room.of_variable(variable.name));
+            part.limit = Some(limits.of_variable(variable.name));
             part.context = Some(context(text, variable));
         }
     }
@@ -349,14 +349,14 @@ pub(super) fn distinct(text: &str) -> Vec<Variable<'_>> {
 }
 
 /// Space for the variables of a text.
-struct Room<'t> {
+struct TextLimit<'t> {
     /// Total number of characters.
     characters: usize,
     /// Number of occurrences of each variable.
     times: HashMap<&'t str, usize>,
 }
 
-impl<'t> Room<'t> {
+impl<'t> TextLimit<'t> {
     fn of(text: &'t str, limit: usize) -> Self {
         let mut times: HashMap<&str, usize> = HashMap::new();
         let mut fixed = text.chars().count();

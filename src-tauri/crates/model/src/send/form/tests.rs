@@ -29,7 +29,7 @@ fn values(json: Value) -> SendValues {
 }
 
 #[test]
-fn every_kind_of_template_asks_for_its_parts_and_sends_them() {
+fn forms_have_the_parts_of_every_kind_of_template() {
     for (content, expected, answers, components) in [
         (
             json!({"components": [{"type": "BODY", "text": "Hello"}, {"type": "FOOTER", "text": "Bye"}]}),
@@ -157,7 +157,7 @@ fn every_kind_of_template_asks_for_its_parts_and_sends_them() {
 }
 
 #[test]
-fn a_missing_answer_is_named_by_its_part() {
+fn a_missing_value_is_reported_at_its_part() {
     let template = template(json!({"components": [
         {"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Hi {{1}} and {{2}} all"},
         {"type": "BUTTONS", "buttons": [{"type": "COPY_CODE", "example": "A"}, {"type": "URL", "text": "a", "url": "https://x.example/{{1}}"}]},
@@ -170,7 +170,7 @@ fn a_missing_answer_is_named_by_its_part() {
 }
 
 #[test]
-fn the_preview_shows_the_answers() {
+fn the_preview_shows_the_values() {
     let template = template(json!({"components": [
         {"type": "HEADER", "format": "TEXT", "text": "Our {{1}}!"}, {"type": "BODY", "text": "Hi {{1}}"},
         {"type": "BUTTONS", "buttons": [{"type": "COPY_CODE", "example": "A"}, {"type": "URL", "text": "a", "url": "https://x.example/{{1}}"}]},
@@ -194,7 +194,7 @@ fn the_preview_shows_the_answers() {
 }
 
 #[test]
-fn parts_say_what_they_fill() {
+fn parts_describe_their_context() {
     let template = template(json!({"components": [
         {"type": "HEADER", "format": "DOCUMENT"},
         {"type": "BODY", "text": "Dear {{name}},\nthe order that you placed with us on the first day of May, number {{order}}, is on its way to you and will be with you soon.\n{{name}}"},

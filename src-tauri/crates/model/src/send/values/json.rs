@@ -19,8 +19,8 @@ pub(super) fn problem(part: &SendPart, text: &str, now_ms: i64) -> Option<SendPr
     let value: Value = match serde_json::from_str(text) {
         Ok(value) => value,
         Err(error) => {
-            let said = error.to_string();
-            let detail = said.rsplit_once(" at line ").map_or(said.as_str(), |(detail, _)| detail);
+            let message = error.to_string();
+            let detail = message.rsplit_once(" at line ").map_or(message.as_str(), |(detail, _)| detail);
             let (line, column) = (error.line(), error.column());
             return Some(SendProblem::new(
                 id,

@@ -133,7 +133,7 @@ impl Checked<'_> {
         }
         let found = |code: Code, values: Named<'_>| Some(SendProblem::new(part.id.clone(), code, values));
         if let Some(fault) = value_fault(value) {
-            return found(value_problem(fault), &[("most", &ValueFault::MOST_SPACES)]);
+            return found(value_problem(fault), &[("most", &ValueFault::MAX_SPACES)]);
         }
         if let Some(limit) = part.limit.filter(|limit| length > *limit) {
             return found(Code::ValueTooLong, &[("length", &length), ("limit", &limit)]);
@@ -144,7 +144,7 @@ impl Checked<'_> {
     fn code(&self, part: &SendPart, value: &str, length: usize) -> Option<SendProblem> {
         let found = |code: Code, values: Named<'_>| Some(SendProblem::new(part.id.clone(), code, values));
         if let Some(fault) = value_fault(value) {
-            return found(value_problem(fault), &[("most", &ValueFault::MOST_SPACES)]);
+            return found(value_problem(fault), &[("most", &ValueFault::MAX_SPACES)]);
         }
         if length > CODE_LENGTH {
             let problem = found(Code::ValueCodeTooLong, &[("length", &length), ("limit", &CODE_LENGTH)])?;

@@ -103,7 +103,7 @@ fn texts() {
 }
 
 #[test]
-fn bodies_have_the_room_of_their_kind() {
+fn body_limits_depend_on_the_kind() {
     let offer = json!({"type": "LIMITED_TIME_OFFER", "limited_time_offer": {"text": "a"}});
     let spm = json!({"type": "BUTTONS", "buttons": [{"type": "SPM", "text": "View"}]});
     for (beside, limit) in [(json!({"type": "FOOTER"}), 1024), (offer, 600), (spm, 160)] {
@@ -309,7 +309,7 @@ fn json_of_buttons() {
 }
 
 #[test]
-fn what_no_answer_shows_is_found_too() {
+fn problems_without_a_form_part_are_found() {
     // Two headers: no approved template has them, but a listing may contain one.
     let double = template(json!([{"type": "HEADER", "format": "TEXT", "text": "Our {{1}}!"},
         {"type": "HEADER", "format": "TEXT", "text": "Our {{1}}!"}, {"type": "BODY", "text": "Hi"}]));

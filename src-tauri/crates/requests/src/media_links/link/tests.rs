@@ -112,8 +112,8 @@ async fn serve(
         ("/to-nothing", _) => redirect("http://[/"),
         ("/circle", _) => redirect("/circle"),
         ("/endless" | "/endless-told", true) => {
-            let told = if path == "/endless" { "" } else { "\r\nContent-Length: 10737418240" };
-            let answer = full(&format!("200 OK{told}"), PNG);
+            let header = if path == "/endless" { "" } else { "\r\nContent-Length: 10737418240" };
+            let answer = full(&format!("200 OK{header}"), PNG);
             if stream.write_all(&answer).await.is_ok() {
                 let block = [b'x'; 16 * 1024];
                 while let Ok(count) = stream.write(&block).await {
@@ -139,12 +139,12 @@ async fn serve(
     let _gone = stream.shutdown().await;
 }
 
-fn file(bytes: Option<u64>, mime: Option<&str>) -> Found {
-    Found::File { bytes, mime: mime.map(str::to_owned) }
+fn file(bytes: Option<u64>, mime: Option<&str>) -> LinkTarget {
+    LinkTarget::File { bytes, mime: mime.map(str::to_owned) }
 }
 
 #[tokio::test]
-async fn a_link_is_believed_no_more_than_it_says() {
+async fn links_are_checked_by_type_and_size() {
     let server = Server::start().await;
     let links = Links::default();
     for (path, expected, asked) in [
@@ -161,21 +161,21 @@ async fn a_link_is_believed_no_more_than_it_says() {
         ("/short", file(Some(16), Some("image/png")), &["HEAD /short", "GET /short"]),
         ("/empty", file(Some(0), None), &["HEAD /empty", "GET /empty"]),
         ("/unknown-total", file(None, Some("image/png")), &["HEAD /unknown-total", "GET /unknown-total"]),
-        ("/missing", Found::Status(404), &["HEAD /missing", "GET /missing"]),
-        ("/broken", Found::Status(503), &["HEAD /broken", "GET /broken"]),
+        ("/missing", LinkTarget::Status(404), &["HEAD /missing", "GET /missing"]),
+        ("/broken", LinkTarget::Status(503), &["HEAD /broken", "GET /broken"]),
         (
             "/hops/5",
             file(Some(4096), Some("image/png")),
             &["HEAD /hops/5", "HEAD /hops/4", "HEAD /hops/3", "HEAD /hops/2", "HEAD /hops/1", "HEAD /hops/0"],
         ),
     ] {
-        assert_eq!(links.look(&server.link(path), LOCAL).await, expected, "{path}");
+        assert_eq!(links.check(&server.link(path), LOCAL).await, expected, "{path}");
         assert_eq!(server.asked(), asked, "{path}");
     }
 }
 
 #[tokio::test]
-async fn a_picture_is_fetched_whole_within_the_size_that_the_channel_takes() {
+async fn pictures_are_fetched_up_to_the_channels_limit() {
     let server = Server::start().await;
     let links = Links::default();
     assert_eq!(links.picture(&server.link("/whole"), LOCAL).await.as_deref(), Some(PNG));
@@ -187,11 +187,11 @@ async fn a_picture_is_fetched_whole_within_the_size_that_the_channel_takes() {
         assert_eq!(links.picture(&server.link(path), LOCAL).await, None, "{path}");
     }
     assert_eq!(links.picture("file:///etc/passwd", LOCAL).await, None);
-    assert!(server.asked().iter().all(|request| request.starts_with("GET ")), "the head was looked at before");
+    assert!(server.asked().iter().all(|request| request.starts_with("GET ")), "HEAD was checked before");
 }
 
 #[tokio::test]
-async fn nothing_is_fetched_but_what_may_be() {
+async fn forbidden_addresses_are_not_fetched() {
     let server = Server::start().await;
     let links = Links::default();
     let with_password = server.link("/plain").replace("http://", "http://user:word@");
@@ -206,34 +206,34 @@ async fn nothing_is_fetched_but_what_may_be() {
         (&with_password, "password"),
         (&with_name, "password"),
     ] {
-        let Found::Nothing(fault) = links.look(link, LOCAL).await else { panic!("{link}") };
+        let LinkTarget::Nothing(fault) = links.check(link, LOCAL).await else { panic!("{link}") };
         assert_eq!(fault.word, word, "{link}");
     }
-    assert_eq!(server.asked(), [""; 0], "nobody was asked");
+    assert_eq!(server.asked(), [""; 0], "no request was sent");
     for (path, word, said) in [
         ("/to-file", "redirect", "only http and https"),
         ("/to-ftp", "redirect", "only http and https"),
         ("/to-data", "redirect", "only http and https"),
         ("/to-password", "redirect", "a user name or a password"),
-        ("/to-nothing", "redirect", "no address"),
+        ("/to-nothing", "redirect", "invalid address"),
         ("/circle", "redirects", "more than 5 times"),
         ("/hops/6", "redirects", "more than 5 times"),
-        ("/garbage", "broken", "the connection broke"),
+        ("/garbage", "broken", "the connection was closed"),
     ] {
-        let Found::Nothing(fault) = links.look(&server.link(path), LOCAL).await else { panic!("{path}") };
+        let LinkTarget::Nothing(fault) = links.check(&server.link(path), LOCAL).await else { panic!("{path}") };
         assert_eq!(fault.word, word, "{path}");
         assert!(fault.detail.contains(said), "{path}: {}", fault.detail);
         assert!(!fault.detail.contains("127.0.0.1"), "the address is before the person's eyes: {}", fault.detail);
     }
     let unreachable = "http://127.0.0.1:9/a.png";
-    let Found::Nothing(fault) = links.look(unreachable, LOCAL).await else { panic!() };
+    let LinkTarget::Nothing(fault) = links.check(unreachable, LOCAL).await else { panic!() };
     assert_eq!(fault.word, "noConnection", "{}", fault.detail);
 }
 
 #[tokio::test]
-async fn nothing_of_this_machine_goes_along() {
+async fn requests_send_no_local_data() {
     let server = Server::start().await;
-    Links::default().look(&server.link("/hops/2"), LOCAL).await;
+    Links::default().check(&server.link("/hops/2"), LOCAL).await;
     let asked = lock(&server.asked).clone();
     assert_eq!(asked.len(), 3);
     for head in asked {
@@ -245,11 +245,11 @@ async fn nothing_of_this_machine_goes_along() {
 }
 
 #[tokio::test]
-async fn a_body_without_end_costs_little() {
+async fn an_endless_body_is_read_up_to_the_limit() {
     let server = Server::start().await;
     let links = Links::default();
-    assert_eq!(links.look(&server.link("/endless"), LOCAL).await, file(None, Some("image/png")));
-    assert_eq!(links.look(&server.link("/endless-told"), LOCAL).await, file(Some(10_737_418_240), Some("image/png")));
+    assert_eq!(links.check(&server.link("/endless"), LOCAL).await, file(None, Some("image/png")));
+    assert_eq!(links.check(&server.link("/endless-told"), LOCAL).await, file(Some(10_737_418_240), Some("image/png")));
     let ended = tokio::time::timeout(Duration::from_secs(30), server.ended.acquire_many(2)).await;
     ended.expect("nobody reads on").unwrap().forget();
     // Includes the socket buffers, which have some megabytes on one machine.
@@ -257,42 +257,42 @@ async fn a_body_without_end_costs_little() {
 }
 
 #[tokio::test]
-async fn a_server_that_hangs_is_not_waited_for() {
+async fn a_hanging_server_times_out() {
     let server = Server::start().await;
-    let links = Links::with_patience(Duration::from_millis(200));
-    let Found::Nothing(fault) = links.look(&server.link("/hangs"), LOCAL).await else { panic!() };
+    let links = Links::with_timeout(Duration::from_millis(200));
+    let LinkTarget::Nothing(fault) = links.check(&server.link("/hangs"), LOCAL).await else { panic!() };
     assert_eq!(fault.word, "timeout", "{}", fault.detail);
     let ended = tokio::time::timeout(Duration::from_secs(30), server.ended.acquire()).await;
     ended.expect("the connection ends").unwrap().forget();
 }
 
 #[tokio::test]
-async fn what_was_just_seen_is_not_looked_at_again() {
+async fn recent_results_are_cached() {
     let server = Server::start().await;
     let links = Links::default();
     for _ in 0..3 {
-        assert_eq!(links.look(&server.link("/plain"), LOCAL).await, file(Some(4096), Some("image/png")));
+        assert_eq!(links.check(&server.link("/plain"), LOCAL).await, file(Some(4096), Some("image/png")));
     }
     assert_eq!(server.asked(), ["HEAD /plain"]);
-    links.look(&server.link("/missing"), LOCAL).await;
-    links.look(&server.link("/missing"), LOCAL).await;
+    links.check(&server.link("/missing"), LOCAL).await;
+    links.check(&server.link("/missing"), LOCAL).await;
     assert_eq!(server.asked(), ["HEAD /missing", "GET /missing"]);
 }
 
 #[tokio::test]
-async fn links_into_the_network_are_not_looked_at() {
+async fn private_links_are_not_checked() {
     let server = Server::start().await;
     let links = Links::default();
     let port = server.address.rsplit(':').next().unwrap();
     for host in ["127.0.0.1", "localhost", "[::1]", "10.0.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1"] {
         let link = format!("http://{host}:{port}/plain");
-        let Found::Nothing(fault) = links.look(&link, Reach::Internet).await else { panic!("{link}") };
+        let LinkTarget::Nothing(fault) = links.check(&link, Reach::Internet).await else { panic!("{link}") };
         assert_eq!(fault.word, "private", "{link}");
         assert_eq!(links.picture(&link, Reach::Internet).await, None);
     }
-    assert_eq!(server.asked(), [""; 0], "nobody was asked");
+    assert_eq!(server.asked(), [""; 0], "no request was sent");
     // The cache is separate for each reach.
-    assert_eq!(links.look(&server.link("/plain"), LOCAL).await, file(Some(4096), Some("image/png")));
-    let Found::Nothing(fault) = links.look(&server.link("/plain"), Reach::Internet).await else { panic!() };
+    assert_eq!(links.check(&server.link("/plain"), LOCAL).await, file(Some(4096), Some("image/png")));
+    let LinkTarget::Nothing(fault) = links.check(&server.link("/plain"), Reach::Internet).await else { panic!() };
     assert_eq!(fault.word, "private");
 }

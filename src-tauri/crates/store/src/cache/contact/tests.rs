@@ -9,7 +9,7 @@ use crate::cache::{SCHEMA, conversation};
 use crate::connection;
 
 /// A message to a number.
-fn wrote(seq: i64, contact: &str, name: Option<&str>, number: &str, at: i64, text: &str) -> ProjectedItem {
+fn add_message(seq: i64, contact: &str, name: Option<&str>, number: &str, at: i64, text: &str) -> ProjectedItem {
     ProjectedItem {
         seq,
         received_at: 1_000 + seq,
@@ -39,13 +39,16 @@ fn wrote(seq: i64, contact: &str, name: Option<&str>, number: &str, at: i64, tex
 fn filled() -> Connection {
     let c = connection::open_in_memory(&SCHEMA).unwrap();
     let items = [
-        wrote(1, "5511987654321", Some("María Souza"), "n1", 10, "to one"),
-        wrote(2, "5511987654321", None, "n2", 20, "to two"),
-        wrote(3, "447700900123", Some("Li"), "n1", 30, "hello"),
-        wrote(4, "BR.1234567890", Some("王伟"), "n2", 40, "bsuid"),
-        wrote(5, "4915112345678", None, "", 50, "no number"),
-        wrote(6, "5521955554444", Some("Joao \"JJ\" Silva"), "n2", 60, "quotes"),
-        ProjectedItem { route: "other".to_owned(), ..wrote(7, "5511987654321", Some("Maria"), "n9", 70, "elsewhere") },
+        add_message(1, "5511987654321", Some("María Souza"), "n1", 10, "to one"),
+        add_message(2, "5511987654321", None, "n2", 20, "to two"),
+        add_message(3, "447700900123", Some("Li"), "n1", 30, "hello"),
+        add_message(4, "BR.1234567890", Some("王伟"), "n2", 40, "bsuid"),
+        add_message(5, "4915112345678", None, "", 50, "no number"),
+        add_message(6, "5521955554444", Some("Joao \"JJ\" Silva"), "n2", 60, "quotes"),
+        ProjectedItem {
+            route: "other".to_owned(),
+            ..add_message(7, "5511987654321", Some("Maria"), "n9", 70, "elsewhere")
+        },
     ];
     projection::apply(&c, &items, None).unwrap();
     c
@@ -64,7 +67,7 @@ fn list(c: &Connection, filter: ContactFilter) -> Vec<String> {
 }
 
 #[test]
-fn a_contact_is_in_the_list_of_every_number_they_wrote_to() {
+fn a_contact_is_listed_for_every_number_they_wrote_to() {
     let c = filled();
     let all = ["5521955554444", "4915112345678", "BR.1234567890", "447700900123", "5511987654321"];
     assert_eq!(list(&c, ContactFilter::default()), all);
@@ -99,9 +102,9 @@ fn all_numbers(c: &Connection) -> Vec<String> {
 }
 
 #[test]
-fn contacts_are_found_by_pieces_of_names_and_numbers() {
+fn contacts_are_found_by_parts_of_names_and_numbers() {
     let c = filled();
-    for (typed, expected) in [
+    for (text, expected) in [
         ("souza", &["5511987654321"][..]),
         ("MARIA", &["5511987654321"]),
         ("ouz mar", &["5511987654321"]),
@@ -120,8 +123,8 @@ fn contacts_are_found_by_pieces_of_names_and_numbers() {
         ("zz", &[]),
         ("  ", &["5521955554444", "4915112345678", "BR.1234567890", "447700900123", "5511987654321"]),
     ] {
-        let filter = ContactFilter { search: Some(typed.to_owned()), ..ContactFilter::default() };
-        assert_eq!(list(&c, filter), expected, "{typed}");
+        let filter = ContactFilter { search: Some(text.to_owned()), ..ContactFilter::default() };
+        assert_eq!(list(&c, filter), expected, "{text}");
     }
     let filter = |number: &str, unread: bool| ContactFilter {
         search: Some("souza".to_owned()),
@@ -137,22 +140,22 @@ fn contacts_are_found_by_pieces_of_names_and_numbers() {
 #[test]
 fn a_new_name_is_found_and_the_old_one_is_not() {
     let c = filled();
-    let found = |typed: &str| list(&c, ContactFilter { search: Some(typed.to_owned()), ..ContactFilter::default() });
+    let found = |text: &str| list(&c, ContactFilter { search: Some(text.to_owned()), ..ContactFilter::default() });
     let renamed = [
-        wrote(8, "447700900123", Some("Elizabeth"), "n1", 80, "renamed"),
+        add_message(8, "447700900123", Some("Elizabeth"), "n1", 80, "renamed"),
         // An older name that arrives late changes nothing.
-        wrote(9, "447700900123", Some("Zebedee"), "n1", 5, "late"),
+        add_message(9, "447700900123", Some("Zebedee"), "n1", 5, "late"),
     ];
     projection::apply(&c, &renamed, None).unwrap();
     assert_eq!(found("izabe"), ["447700900123"]);
     assert!(found("zebedee").is_empty());
     assert_eq!(found("447700"), ["447700900123"]);
-    forget(&c, "w", "447700900123").unwrap();
+    delete(&c, "w", "447700900123").unwrap();
     assert!(found("izabe").is_empty() && found("447700").is_empty());
 }
 
 #[test]
-fn what_is_unread_is_counted_for_every_number() {
+fn unread_messages_are_counted_for_every_number() {
     let c = filled();
     let count = |number: &str| -> i64 {
         c.query_row(
@@ -167,9 +170,9 @@ fn what_is_unread_is_counted_for_every_number() {
     count_unread(&c, "w", "5511987654321").unwrap();
     assert_eq!((count(""), count("n1"), count("n2")), (1, 0, 1));
     let later = [
-        wrote(10, "5511987654321", None, "n1", 90, "more"),
-        wrote(11, "5511987654321", None, "n1", 9, "older than the mark"),
-        wrote(12, "5511987654321", None, "", 91, "to no number"),
+        add_message(10, "5511987654321", None, "n1", 90, "more"),
+        add_message(11, "5511987654321", None, "n1", 9, "older than the mark"),
+        add_message(12, "5511987654321", None, "", 91, "to no number"),
     ];
     projection::apply(&c, &later, None).unwrap();
     assert_eq!((count(""), count("n1"), count("n2")), (3, 1, 1));
@@ -180,11 +183,11 @@ fn what_is_unread_is_counted_for_every_number() {
 }
 
 #[test]
-fn short_words_are_looked_for_some_contacts_at_a_time() {
+fn short_words_are_searched_in_limited_steps() {
     let c = connection::open_in_memory(&SCHEMA).unwrap();
-    let many = i64::from(LOOKED_AT) + 10;
+    let many = i64::from(MAX_EXAMINED) + 10;
     let items: Vec<_> =
-        (1..=many).map(|n| wrote(n, &format!("99{n:09}"), (n == 3).then_some("Xu"), "", n, "hello")).collect();
+        (1..=many).map(|n| add_message(n, &format!("99{n:09}"), (n == 3).then_some("Xu"), "", n, "hello")).collect();
     projection::apply(&c, &items, None).unwrap();
     let mut filter =
         ContactFilter { route: "w".to_owned(), search: Some("xu".to_owned()), limit: 5, ..ContactFilter::default() };
@@ -196,11 +199,11 @@ fn short_words_are_looked_for_some_contacts_at_a_time() {
 }
 
 #[test]
-fn every_statement_walks_an_index() {
+fn every_statement_uses_an_index() {
     let c = filled();
-    let mut statements: Vec<String> = [Some(true), Some(false), None].map(walk_sql).into();
-    statements.extend([Some(true), Some(false), None].map(found_sql));
-    statements.extend([NUMBERS, BEFORE].map(str::to_owned));
+    let mut statements: Vec<String> = [Some(true), Some(false), None].map(newest_sql).into();
+    statements.extend([Some(true), Some(false), None].map(search_sql));
+    statements.extend([NUMBERS, STATE_BEFORE].map(str::to_owned));
     statements.extend(conversation::STATEMENTS.map(str::to_owned));
     for sql in statements {
         let mut explain = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();

@@ -97,7 +97,7 @@ fn statements(c: &Connection, filter: &ItemFilter) -> Vec<String> {
 }
 
 #[test]
-fn every_combination_of_filters_walks_an_index_in_the_order_of_the_page() {
+fn every_combination_of_filters_uses_an_index_in_page_order() {
     let c = filled();
     let mut checked = HashSet::new();
     for filter in combinations() {
@@ -157,7 +157,7 @@ fn accepts(filter: &ItemFilter, row: &ItemRow) -> bool {
 }
 
 #[test]
-fn pages_hold_what_matches_and_each_once() {
+fn pages_contain_every_match_once() {
     let c = filled();
     let ids: Vec<i64> = all(&c, "SELECT id FROM item ORDER BY id DESC", [], |row| row.get(0)).unwrap();
     let rows: Vec<ItemRow> = rows(&c, &ids).unwrap();
@@ -177,7 +177,7 @@ fn pages_hold_what_matches_and_each_once() {
                 assert_eq!(page.searched_to, None);
                 found.extend(page.rows.iter().map(|row| row.id));
                 let Some(next) = page.next else { break };
-                assert_eq!(page.rows.len(), 7, "a page with another after it is full");
+                assert_eq!(page.rows.len(), 7, "a page with a successor is full");
                 filter.after = Some(next);
             }
             assert_eq!(found, expected, "{filter:?}");
@@ -187,9 +187,9 @@ fn pages_hold_what_matches_and_each_once() {
 }
 
 #[test]
-fn a_search_for_what_is_rare_ends_early_and_goes_on() {
+fn a_search_for_rare_items_stops_early_and_resumes() {
     let c = connection::open_in_memory(&SCHEMA).unwrap();
-    let many = i64::try_from(LOOKS).unwrap() * 5 / 2;
+    let many = i64::try_from(MAX_EXAMINED).unwrap() * 5 / 2;
     let items: Vec<ProjectedItem> = (1..=many)
         .map(|n| ProjectedItem {
             seq: n,
@@ -207,7 +207,11 @@ fn a_search_for_what_is_rare_ends_early_and_goes_on() {
     let mut filter = ItemFilter { kind: text("status"), contact: text("1"), limit: 50, ..ItemFilter::default() };
     let first = page(&c, &filter).unwrap();
     assert!(first.rows.is_empty());
-    assert_eq!(first.searched_to, Some(many - 2 * i64::try_from(LOOKS).unwrap() + 1), "every other one was looked at");
+    assert_eq!(
+        first.searched_to,
+        Some(many - 2 * i64::try_from(MAX_EXAMINED).unwrap() + 1),
+        "every second item was examined"
+    );
     filter.after = first.next;
     let second = page(&c, &filter).unwrap();
     assert_eq!((second.rows.len(), second.rows[0].first_seq, second.next), (1, 1, None));

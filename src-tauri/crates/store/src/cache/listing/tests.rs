@@ -86,7 +86,7 @@ fn filter(number: u64) -> TemplateFilter {
             return Vec::new();
         }
         let chosen = digit(1 << values.len()).max(1);
-        let chosen = values.iter().enumerate().filter(|(place, _)| chosen & (1 << place) != 0);
+        let chosen = values.iter().enumerate().filter(|(position, _)| chosen & (1 << position) != 0);
         chosen.map(|(_, value)| (*value).to_owned()).collect()
     };
     let mut filter = TemplateFilter {
@@ -220,9 +220,9 @@ fn expected_names(known: &BTreeMap<i64, TemplateRow>, filter: &NameFilter) -> (V
         groups.push(group);
     }
     groups.retain(|group| {
-        let spoken: BTreeSet<&str> = group.iter().map(|(language, ..)| *language).collect();
+        let languages_of_name: BTreeSet<&str> = group.iter().map(|(language, ..)| *language).collect();
         let shapes: BTreeSet<&str> = group.iter().map(|(.., row)| row.shape.as_str()).collect();
-        (!filter.incomplete || spoken.len() < columns.len()) && (!filter.different || shapes.len() > 1)
+        (!filter.incomplete || languages_of_name.len() < columns.len()) && (!filter.different || shapes.len() > 1)
     });
     let total = groups.len() as u64;
     let page = groups.into_iter().skip(filter.templates.offset as usize).take(filter.templates.limit as usize);
@@ -249,11 +249,11 @@ fn steps() -> impl proptest::strategy::Strategy<Value = Vec<Step>> {
 }
 
 #[test]
-fn every_page_is_what_looking_at_every_template_finds() {
+fn every_page_equals_a_full_scan() {
     let config = proptest::test_runner::Config { cases: 400, failure_persistence: None, ..Default::default() };
     proptest::proptest!(config, |(steps in steps())| {
         let c = connection::open_in_memory(&SCHEMA).unwrap();
-        let directory = Mutex::default();
+        let index = Mutex::default();
         let mut known: BTreeMap<i64, TemplateRow> = BTreeMap::new();
         let mut references = 0;
         for step in steps {
@@ -280,15 +280,15 @@ fn every_page_is_what_looking_at_every_template_finds() {
                     let filter = filter(number);
                     let (rows, total) = expected(&known, &filter);
                     for _ in 0..2 {
-                        let page = page(&c, &directory, &filter).unwrap();
+                        let page = page(&c, &index, &filter).unwrap();
                         let found: Vec<String> = page.rows.into_iter().map(|row| row.reference).collect();
                         assert_eq!((&found, page.total), (&rows, total), "{filter:?}");
                     }
-                    let facets = lock(&directory).facets(filter.archived);
+                    let facets = lock(&index).facets(filter.archived);
                     assert_eq!(facets, expected_facets(&known, filter.archived));
                     let filter =
                         NameFilter { templates: filter, incomplete: number % 3 == 0, different: number % 5 == 0 };
-                    let found = names(&c, &directory, &filter).unwrap();
+                    let found = names(&c, &index, &filter).unwrap();
                     let shown = found.names.iter().map(|name| name.iter().map(|row| row.reference.clone()).collect());
                     let shown: Vec<Vec<String>> = shown.collect();
                     assert_eq!((shown, found.total), expected_names(&known, &filter), "{filter:?}");
@@ -299,17 +299,17 @@ fn every_page_is_what_looking_at_every_template_finds() {
 }
 
 #[test]
-fn every_statement_of_every_list_walks_an_index() {
+fn every_statement_of_every_list_uses_an_index() {
     let mut c = connection::open_in_memory(&SCHEMA).unwrap();
     for number in 0..500 {
         row::insert(&c, &template(number, number * 7_919), "{}").unwrap();
     }
     c.trace_v2(TraceEventCodes::SQLITE_TRACE_PROFILE, Some(note)).unwrap();
-    let directory = Mutex::default();
+    let index = Mutex::default();
     for number in 0..200_u64 {
         let templates = filter(number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        page(&c, &directory, &templates).unwrap();
-        names(&c, &directory, &NameFilter { templates, incomplete: number % 2 == 0, different: false }).unwrap();
+        page(&c, &index, &templates).unwrap();
+        names(&c, &index, &NameFilter { templates, incomplete: number % 2 == 0, different: false }).unwrap();
     }
     c.trace_v2(TraceEventCodes::empty(), None::<fn(TraceEvent<'_>)>).unwrap();
     let statements = STATEMENTS.take();
@@ -331,15 +331,15 @@ fn every_statement_of_every_list_walks_an_index() {
 }
 
 #[test]
-fn another_file_in_its_place_is_seen() {
+fn a_replaced_file_rebuilds_the_index() {
     let (first, second) = (connection::open_in_memory(&SCHEMA).unwrap(), connection::open_in_memory(&SCHEMA).unwrap());
     for number in 0..3 {
         row::insert(&first, &template(number, number), "{}").unwrap();
     }
     row::insert(&second, &template(9, 9), "{}").unwrap();
-    let directory = Mutex::default();
+    let index = Mutex::default();
     let all = TemplateFilter { workspace_id: "w".to_owned(), limit: 10, ..TemplateFilter::default() };
-    assert_eq!(page(&first, &directory, &all).unwrap().total, 3);
-    assert_eq!(page(&second, &directory, &all).unwrap().rows[0].reference, "9");
-    assert_eq!(page(&first, &directory, &all).unwrap().total, 3);
+    assert_eq!(page(&first, &index, &all).unwrap().total, 3);
+    assert_eq!(page(&second, &index, &all).unwrap().rows[0].reference, "9");
+    assert_eq!(page(&first, &index, &all).unwrap().total, 3);
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use rusqlite::Connection;
 
 use super::filter::members;
-use super::{ARCHIVED, CAROUSEL, CHANGED, Directory, LANGUAGE, PROPERTIES, SAMPLE, Slot};
+use super::{ARCHIVED, CAROUSEL, CATEGORY_CHANGED, LANGUAGE, PROPERTIES, SAMPLE, Slot, TemplateIndex};
 use crate::StoreError;
 use crate::cache::template_filter::{Facet, Facets, NameFilter, TemplateFilter, TemplateSort};
 
-impl Directory {
+impl TemplateIndex {
     /// The values that occur, counted over archived templates, over the others, or over all.
     pub(in crate::cache) fn facets(&mut self, archived: Option<bool>) -> Facets {
         let kept = match archived {
@@ -41,7 +41,7 @@ impl Directory {
             sets[slot.wabas as usize] += 1;
             facets.carousels += flag(slot, CAROUSEL);
             facets.samples += flag(slot, SAMPLE);
-            facets.category_changed += flag(slot, CHANGED);
+            facets.category_changed += flag(slot, CATEGORY_CHANGED);
         }
         let mut wabas: BTreeMap<&str, u64> = BTreeMap::new();
         for (set, count) in self.waba_sets.values.iter().zip(sets).filter(|(_, count)| *count > 0) {
@@ -78,21 +78,22 @@ impl Directory {
             ..TemplateFilter::default()
         };
         let test = self.test(&shown);
-        let slot = |place: &u32| self.slots[*place as usize].as_ref();
-        let name = |place: &u32| &*self.texts[*place as usize].name;
+        let slot = |position: &u32| self.slots[*position as usize].as_ref();
+        let name = |position: &u32| &*self.texts[*position as usize].name;
         let mut counts = vec![0_u64; self.properties[LANGUAGE].values.len()];
         let mut groups: Vec<Vec<u32>> = Vec::new();
         // Both are ordered by name.
         let mut chosen = chosen.iter().peekable();
         let mut rest = &self.by_name[..];
         while let (Some(_), Some(first)) = (chosen.peek(), rest.first()) {
-            let (group, others) = rest.split_at(rest.iter().take_while(|place| name(place) == name(first)).count());
+            let (group, others) =
+                rest.split_at(rest.iter().take_while(|position| name(position) == name(first)).count());
             rest = others;
-            let wanted = group.iter().filter(|place| chosen.next_if_eq(place).is_some()).count();
+            let wanted = group.iter().filter(|position| chosen.next_if_eq(position).is_some()).count();
             if wanted == 0 {
                 continue;
             }
-            let fitting = group.iter().filter(|place| slot(place).is_some_and(|slot| test.accepts(slot)));
+            let fitting = group.iter().filter(|position| slot(position).is_some_and(|slot| test.accepts(slot)));
             let group: Vec<u32> = fitting.copied().collect();
             for slot in group.iter().filter_map(slot) {
                 counts[slot.values[LANGUAGE] as usize] += 1;
@@ -111,10 +112,10 @@ impl Directory {
         groups.retain(|group| {
             let slots = || group.iter().filter_map(slot);
             // Sorted by language, so that equal ones are adjacent.
-            let mut spoken: Vec<u32> = slots().map(|slot| slot.values[LANGUAGE]).collect();
-            spoken.dedup();
+            let mut languages_of_name: Vec<u32> = slots().map(|slot| slot.values[LANGUAGE]).collect();
+            languages_of_name.dedup();
             let shape = slots().next().map(|slot| slot.shape);
-            (!filter.incomplete || spoken.len() < languages.len())
+            (!filter.incomplete || languages_of_name.len() < languages.len())
                 && (!filter.different || slots().any(|slot| Some(slot.shape) != shape))
         });
         Ok((groups, languages))

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{ARCHIVED, CAROUSEL, CHANGED, Directory, SAMPLE, Slot, WAITING};
+use super::{ARCHIVED, CAROUSEL, CATEGORY_CHANGED, SAMPLE, Slot, TemplateIndex, WAITING};
 use crate::cache::template_filter::{Facet, TemplateFilter};
 
 /// Values, numbered.
@@ -46,7 +46,7 @@ impl Values {
     }
 }
 
-impl Directory {
+impl TemplateIndex {
     pub(super) fn test(&self, filter: &TemplateFilter) -> Test {
         let lists = [
             &filter.statuses,
@@ -63,7 +63,7 @@ impl Directory {
             (filter.archived, ARCHIVED),
             (filter.carousel, CAROUSEL),
             (filter.samples, SAMPLE),
-            (filter.category_changed, CHANGED),
+            (filter.category_changed, CATEGORY_CHANGED),
         ] {
             if let Some(wanted) = wanted {
                 mask |= flag;

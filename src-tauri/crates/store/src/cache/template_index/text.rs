@@ -7,11 +7,11 @@ use icu_normalizer::DecomposingNormalizerBorrowed;
 use memchr::memmem::Finder;
 
 /// Minimum length, in characters, of a search for a part of a name.
-const PIECE: usize = 3;
+const MIN_PART_CHARS: usize = 3;
 /// Separates name and body, so that no phrase spans both.
-const BREAK: u32 = u32::MAX;
+const SEPARATOR: u32 = u32::MAX;
 /// Maximum number of unsorted words, which are scanned one by one.
-const UNSORTED: usize = 4_096;
+const MAX_UNSORTED: usize = 4_096;
 
 /// Text without case and diacritics.
 pub(super) fn fold(text: &str) -> String {
@@ -68,7 +68,7 @@ impl Vocabulary {
     pub(super) fn take(&mut self, folded_name: &str, body: &str) -> Box<[u32]> {
         let body = fold(body);
         let mut numbers: Vec<u32> = words(folded_name).map(|word| self.number(word)).collect();
-        numbers.push(BREAK);
+        numbers.push(SEPARATOR);
         numbers.extend(words(&body).map(|word| self.number(word)));
         numbers.into_boxed_slice()
     }
@@ -77,7 +77,7 @@ impl Vocabulary {
         if let Some(number) = self.numbers.get(word) {
             return *number;
         }
-        let number = u32::try_from(self.words.len()).unwrap_or(BREAK);
+        let number = u32::try_from(self.words.len()).unwrap_or(SEPARATOR);
         let word: Arc<str> = word.into();
         self.words.push(Arc::clone(&word));
         self.numbers.insert(word, number);
@@ -85,8 +85,8 @@ impl Vocabulary {
     }
 
     /// Sorts new words in, if there are many.
-    pub(super) fn settle(&mut self) {
-        if self.words.len() - self.sorted.len() > UNSORTED {
+    pub(super) fn sort_new(&mut self) {
+        if self.words.len() - self.sorted.len() > MAX_UNSORTED {
             let mut all: Vec<u32> = (0..self.words.len()).filter_map(|number| u32::try_from(number).ok()).collect();
             all.sort_unstable_by(|a, b| self.words[*a as usize].cmp(&self.words[*b as usize]));
             self.sorted = all;
@@ -94,7 +94,7 @@ impl Vocabulary {
     }
 
     /// The words with this prefix.
-    fn beginning(&self, prefix: &str) -> Words {
+    fn with_prefix(&self, prefix: &str) -> Words {
         let mut found = Words { bits: vec![0; self.words.len().div_ceil(64)] };
         let from = self.sorted.partition_point(|number| *self.words[*number as usize] < *prefix);
         let sorted = self.sorted[from..].iter().copied();
@@ -103,7 +103,7 @@ impl Vocabulary {
         }
         for (number, word) in self.words.iter().enumerate().skip(self.sorted.len()) {
             if word.starts_with(prefix) {
-                found.add(u32::try_from(number).unwrap_or(BREAK));
+                found.add(u32::try_from(number).unwrap_or(SEPARATOR));
             }
         }
         found
@@ -122,13 +122,14 @@ impl Vocabulary {
     fn phrase(&self, words: &[&str]) -> Option<Phrase> {
         let (last, whole) = words.split_last()?;
         let whole = whole.iter().map(|word| self.numbers.get(*word).copied()).collect::<Option<Vec<u32>>>()?;
-        Some(Phrase { whole, last: self.beginning(last) })
+        Some(Phrase { whole, last: self.with_prefix(last) })
     }
 }
 
 /// Chunks with letters or digits are searched inside names from three characters, other chunks always.
 fn piece(chunk: &str) -> Option<Finder<'_>> {
-    let usable = chunk.chars().count() >= PIECE || (!chunk.is_empty() && !chunk.chars().any(char::is_alphanumeric));
+    let usable =
+        chunk.chars().count() >= MIN_PART_CHARS || (!chunk.is_empty() && !chunk.chars().any(char::is_alphanumeric));
     usable.then(|| Finder::new(chunk.as_bytes()))
 }
 
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_before_and_after_they_are_put_in_order() {
+    fn words_are_found_before_and_after_they_are_sorted() {
         let mut vocabulary = Vocabulary::default();
         let texts: Vec<String> = (0..6_000).map(|number| format!("w{:05}", (number * 7_919) % 6_000)).collect();
         let taken: Vec<Box<[u32]>> = texts.iter().map(|text| vocabulary.take(text, "")).collect();
@@ -241,7 +242,7 @@ mod tests {
             let needle = vocabulary.needle(&typed);
             let found = texts.iter().zip(&taken).filter(|(text, words)| needle.is_in(text, words)).count();
             assert_eq!(found, 10);
-            vocabulary.settle();
+            vocabulary.sort_new();
             assert_eq!(vocabulary.sorted.len(), 6_000);
         }
     }

@@ -26,11 +26,11 @@ impl ToSql for Receiver {
 }
 
 impl Desk {
-    /// Records that a receiver started listening. Returns the row to update with [`Desk::still_listening`].
+    /// Records that a receiver started listening. Returns the row to update with [`Desk::extend_uptime`].
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn begin_listening(&self, receiver: Receiver, at: i64) -> Result<i64, StoreError> {
+    pub async fn start_uptime(&self, receiver: Receiver, at: i64) -> Result<i64, StoreError> {
         self.database
             .write(move |c| {
                 c.prepare_cached("INSERT INTO listening (receiver, since, until) VALUES (?1, ?2, ?2)")?
@@ -44,7 +44,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
-    pub async fn still_listening(&self, row: i64, at: i64) -> Result<(), StoreError> {
+    pub async fn extend_uptime(&self, row: i64, at: i64) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
                 c.prepare_cached("UPDATE listening SET until = max(until, ?2) WHERE id = ?1")?.execute((row, at))?;
@@ -57,7 +57,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn listened(&self, receiver: Receiver) -> Result<Vec<(i64, i64)>, StoreError> {
+    pub async fn uptime(&self, receiver: Receiver) -> Result<Vec<(i64, i64)>, StoreError> {
         self.database
             .read(move |c| {
                 let sql = "SELECT since, until FROM listening WHERE receiver = ?1 ORDER BY until, since";

@@ -42,7 +42,7 @@ const ANYTHING: &str = "SELECT EXISTS (SELECT 1 FROM template_event WHERE worksp
 
 /// All identifiers of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownBy {
+pub struct TemplateIds {
     /// The provider's reference.
     pub reference: String,
     /// Its name.
@@ -55,7 +55,7 @@ pub struct KnownBy {
 
 /// The stored history of a template, each list oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Memory {
+pub struct StoredHistory {
     /// Its events.
     pub events: Vec<TemplateEvent>,
     /// The differences observed in listings, except those of its content.
@@ -75,7 +75,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn remembers(&self, workspace_id: &str) -> Result<bool, StoreError> {
+    pub async fn has_history(&self, workspace_id: &str) -> Result<bool, StoreError> {
         let workspace_id = workspace_id.to_owned();
         let found = self.database.read(move |c| first(c, ANYTHING, [workspace_id], |row| row.get(0))).await?;
         Ok(found.unwrap_or(false))
@@ -85,47 +85,47 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn memories(
+    pub async fn histories(
         &self,
         workspace_id: &str,
-        templates: Vec<KnownBy>,
-    ) -> Result<HashMap<String, Memory>, StoreError> {
+        templates: Vec<TemplateIds>,
+    ) -> Result<HashMap<String, StoredHistory>, StoreError> {
         if templates.is_empty() {
             return Ok(HashMap::new());
         }
         let wanted: Vec<_> = templates.iter().map(|t| (&t.reference, &t.name, &t.language, &t.channel_id)).collect();
         let wanted = serde_json::to_string(&wanted).map_err(|error| StoreError::Value(error.to_string()))?;
         let key = (workspace_id.to_owned(), wanted);
-        self.database.read(move |c| memories(c, &key)).await
+        self.database.read(move |c| histories(c, &key)).await
     }
 }
 
-fn memories(c: &Connection, key: &(String, String)) -> Result<HashMap<String, Memory>, StoreError> {
-    let mut found: HashMap<String, Memory> = HashMap::new();
-    for (reference, event) in told(c, EVENTS, key, template_event)? {
+fn histories(c: &Connection, key: &(String, String)) -> Result<HashMap<String, StoredHistory>, StoreError> {
+    let mut found: HashMap<String, StoredHistory> = HashMap::new();
+    for (reference, event) in rows(c, EVENTS, key, template_event)? {
         found.entry(reference).or_default().events.push(event);
     }
-    for (reference, seen) in told(c, OBSERVATIONS, key, observation)? {
+    for (reference, seen) in rows(c, OBSERVATIONS, key, observation)? {
         found.entry(reference).or_default().observations.push(seen);
     }
-    for (reference, done) in told(c, ACTIONS, key, action)? {
+    for (reference, done) in rows(c, ACTIONS, key, action)? {
         found.entry(reference).or_default().actions.push(done);
     }
-    for (reference, accepted) in told(c, SUBMISSIONS, key, submission)? {
+    for (reference, accepted) in rows(c, SUBMISSIONS, key, submission)? {
         found.entry(reference).or_default().submissions.push(accepted);
     }
     let last = |row: &Row<'_>| Ok((row.get("observed")?, row.get("sent")?));
-    for (reference, (observed, sent)) in told::<(Option<i64>, Option<i64>)>(c, LAST, key, last)? {
+    for (reference, (observed, sent)) in rows::<(Option<i64>, Option<i64>)>(c, LAST, key, last)? {
         if observed.is_some() || sent.is_some() {
-            let memory = found.entry(reference).or_default();
-            (memory.last_observed_at, memory.last_sent_at) = (observed, sent);
+            let history = found.entry(reference).or_default();
+            (history.last_observed_at, history.last_sent_at) = (observed, sent);
         }
     }
     Ok(found)
 }
 
 /// Rows, each with the reference of its template.
-fn told<T>(
+fn rows<T>(
     c: &Connection,
     sql: &str,
     key: &(String, String),
@@ -145,7 +145,7 @@ mod tests {
 
     /// Only the rows of these templates are read, however many others exist.
     #[test]
-    fn what_is_remembered_is_read_by_indexes() {
+    fn template_history_is_read_by_indexes() {
         let c = open_in_memory(&super::super::SCHEMA).unwrap();
         let plan = |sql: &str, values: &[&str]| -> String {
             let mut explained = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
