@@ -138,8 +138,8 @@ fn the_lock_file_of_the_ui_names_the_source_of_each_package() {
         let expected = format!("https://registry.npmjs.org/{name}/-/{file}-{version}.tgz");
         assert_eq!(package["resolved"], expected, "{place}");
         let any = |key: &str, words: &[&str]| {
-            let said = package[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>();
-            said.iter().any(|word| words.contains(word))
+            let values = package[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>();
+            values.iter().any(|word| words.contains(word))
         };
         // Binaries of development tools for other platforms, which are never installed here.
         let unseen = package["optional"] == true

@@ -22,10 +22,10 @@ fn a_start_without_a_display_prints_the_reason() {
         (Some(":4093"), "the display :4093 cannot be opened"),
     ] {
         let output = start(&[], display);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(3), "{said}");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{printed}");
         let expected = "; start the app in a desktop session, or use tdesk, which needs no display\n";
-        assert_eq!(said, format!("template-desk: {why}{expected}"));
+        assert_eq!(printed, format!("template-desk: {why}{expected}"));
         assert!(output.stdout.is_empty());
     }
 }
@@ -38,9 +38,9 @@ fn help_and_version_need_no_display() {
     assert_eq!(String::from_utf8_lossy(&version.stdout), expected);
     for flag in ["--help", "-h"] {
         let help = start(&[flag], None);
-        let said = String::from_utf8_lossy(&help.stdout).into_owned();
-        assert_eq!(help.status.code(), Some(0), "{said}");
-        assert!(said.contains("Usage: template-desk") && said.contains("TEMPLATE_DESK_HOME"), "{said}");
+        let printed = String::from_utf8_lossy(&help.stdout).into_owned();
+        assert_eq!(help.status.code(), Some(0), "{printed}");
+        assert!(printed.contains("Usage: template-desk") && printed.contains("TEMPLATE_DESK_HOME"), "{printed}");
     }
     let wrong = start(&["--verbose"], None);
     assert_eq!(wrong.status.code(), Some(2));

@@ -140,12 +140,12 @@ fn is_answering(address: &str) -> bool {
 #[tokio::test]
 async fn the_app_receives_with_its_window_closed_and_reopens_it() {
     let mut desktop = Desktop::start("background", Keyring::Unlocked);
-    let request = RecordedCalls::default();
+    let calls = RecordedCalls::default();
     let bus = zbus::connection::Builder::address(desktop.bus())
         .unwrap()
-        .serve_at("/StatusNotifierWatcher", Panel(request.clone()))
+        .serve_at("/StatusNotifierWatcher", Panel(calls.clone()))
         .unwrap()
-        .serve_at("/org/freedesktop/Notifications", Notifications(request.clone()))
+        .serve_at("/org/freedesktop/Notifications", Notifications(calls.clone()))
         .unwrap()
         .name("org.kde.StatusNotifierWatcher")
         .unwrap()
@@ -161,20 +161,20 @@ async fn the_app_receives_with_its_window_closed_and_reopens_it() {
     assert_eq!(failed, json!(null));
     let windows = Windows::of(&desktop);
     assert!(windows.is_shown());
-    wait_until("the icon is in the tray", || !request.items.lock().unwrap().is_empty()).await;
+    wait_until("the icon is in the tray", || !calls.items.lock().unwrap().is_empty()).await;
 
     windows.close();
     wait_until("the window is hidden", || !windows.is_shown()).await;
     assert!(is_answering(&address), "nothing is received any more");
-    wait_until("the desktop is told", || !request.titles.lock().unwrap().is_empty()).await;
-    assert_eq!(*request.titles.lock().unwrap(), ["Template Desk keeps receiving webhooks"]);
+    wait_until("the notification is shown", || !calls.titles.lock().unwrap().is_empty()).await;
+    assert_eq!(*calls.titles.lock().unwrap(), ["Template Desk keeps receiving webhooks"]);
 
     // A second start reopens it, and so does the icon.
     desktop.start_second_instance();
     wait_until("the second start shows the window", || windows.is_shown()).await;
     windows.close();
     wait_until("the window is hidden again", || !windows.is_shown()).await;
-    let item = request.items.lock().unwrap()[0].clone();
+    let item = calls.items.lock().unwrap()[0].clone();
     let call = bus.call_method(
         Some(item.as_str()),
         "/StatusNotifierItem",
@@ -184,7 +184,7 @@ async fn the_app_receives_with_its_window_closed_and_reopens_it() {
     );
     call.await.unwrap();
     wait_until("the icon shows the window", || windows.is_shown()).await;
-    assert_eq!(request.titles.lock().unwrap().len(), 1, "what is known is not told again");
+    assert_eq!(calls.titles.lock().unwrap().len(), 1, "the notification is shown once");
 
     // Quit ends the app in order.
     let (path, interface) = ("/org/freedesktop/Notifications", "org.freedesktop.Notifications");

@@ -69,7 +69,7 @@ async fn scroll(name: &'static str, count: u64) -> Seen {
     let memory = desktop.web_process_memory();
     page.close().await;
     let Value::Object(walks) = seen else { panic!("no rows were found: {seen}") };
-    assert_eq!(walks.len(), 9, "every movement is told of");
+    assert_eq!(walks.len(), 9, "every movement has a result");
     for end in ["End", "dragged through"] {
         assert!(walks[end]["place"].as_f64().unwrap() > 0.999, "“{end}” leads to the end: {}", walks[end]);
     }

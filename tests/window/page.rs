@@ -213,13 +213,14 @@ impl Page {
         let started = Instant::now();
         loop {
             // The field may have been rendered again since it was found.
-            let said = self.find("textbox", name).await.attr("placeholder").await.ok().flatten().unwrap_or_default();
-            if said.starts_with(hint) {
+            let placeholder =
+                self.find("textbox", name).await.attr("placeholder").await.ok().flatten().unwrap_or_default();
+            if placeholder.starts_with(hint) {
                 return;
             }
             if started.elapsed() > TIMEOUT {
                 self.screenshot("no-hint").await;
-                panic!("the field “{name}” says “{said}”, not “{hint}”");
+                panic!("the field “{name}” says “{placeholder}”, not “{hint}”");
             }
             tokio::time::sleep(POLL_INTERVAL).await;
         }

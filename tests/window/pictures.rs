@@ -31,10 +31,10 @@ fn answer(mut stream: TcpStream) -> std::io::Result<()> {
     if path != "/rose.png" {
         picture.resize(TOO_LARGE, 0);
     }
-    let said = if asks_for_head && path == "/liar.png" { PICTURE.len() } else { picture.len() };
+    let declared_length = if asks_for_head && path == "/liar.png" { PICTURE.len() } else { picture.len() };
     write!(
         stream,
-        "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: {said}\r\nConnection: close\r\n\r\n"
+        "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: {declared_length}\r\nConnection: close\r\n\r\n"
     )?;
     if asks_for_head { Ok(()) } else { stream.write_all(&picture) }
 }

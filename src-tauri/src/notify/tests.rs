@@ -152,7 +152,7 @@ async fn clicks_open_the_page_and_buttons_run_their_action() {
     let bus = Bus::new(Some(session.address.clone()), move |answer, notification: Notification| {
         let _nobody_waits = sender.send((answer, notification.place));
     });
-    assert!(!bus.is_available().await, "nobody shows notifications yet");
+    assert!(!bus.is_available().await, "no notification service is running yet");
     bus.show(Notification::default()).await;
 
     let asked = Arc::new(Mutex::new(Vec::new()));

@@ -38,10 +38,10 @@ fuzz_target!(|data: &[u8]| {
     for whole in [true, false] {
         let examination = examine(Evidence { headers: &headers, body: rest, whole }, &KNOWN);
         assert!(examination.attempts <= MAX_ATTEMPTS, "{} attempts", examination.attempts);
-        let output = format!("{:?}", examination.diagnosis);
-        let input = String::from_utf8_lossy(data);
+        let printed = format!("{:?}", examination.diagnosis);
+        let given = String::from_utf8_lossy(data);
         for secret in ["app-secret-demo", "previous-secret"] {
-            assert!(!output.contains(secret) || input.to_lowercase().contains(secret), "{output}");
+            assert!(!printed.contains(secret) || given.to_lowercase().contains(secret), "{printed}");
         }
     }
 });

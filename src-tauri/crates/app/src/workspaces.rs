@@ -331,8 +331,8 @@ impl Workspaces {
         Err(DeskError::invalid(
             field(kind),
             format!(
-                "The base URL leads to {now}, and the stored credentials were entered for {was_for}. They are not sent to \
-                 another address: enter those for {now} here."
+                "The base URL is for {now}, but the stored credentials were entered for {was_for}. They are not sent \
+                 to another address. Enter the credentials for {now}."
             ),
         ))
     }

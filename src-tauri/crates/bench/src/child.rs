@@ -51,7 +51,7 @@ impl Child {
         writeln!(commands, "behind")?;
         let mut line = String::new();
         self.answers.read_line(&mut line)?;
-        line.trim().parse().with_context(|| format!("the server said {line:?}"))
+        line.trim().parse().with_context(|| format!("the server answered {line:?}"))
     }
 
     /// Waits until everything stored is projected.

@@ -177,7 +177,7 @@ fn overload(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Resu
         busy += answers.busy;
         server.stop()?;
     }
-    let note = format!("640 connections, {busy} told to come again");
+    let note = format!("640 connections, {busy} answered with 503");
     table.add("P10", "highest memory above idle under overload", Goal::AtMost(128.0), "MiB", growth, note.clone());
     table.add("P10", "time to 200 under overload, p99", Goal::AtMost(100.0), "ms", p99, note);
     Ok(())

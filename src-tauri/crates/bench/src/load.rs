@@ -115,7 +115,7 @@ impl Answers {
     pub(crate) fn all_accepted(self) -> anyhow::Result<Self> {
         anyhow::ensure!(
             self.busy == 0 && self.failed == 0 && self.accepted > 0,
-            "{} accepted, {} told to come again, {} failed",
+            "{} accepted, {} answered with 503, {} failed",
             self.accepted,
             self.busy,
             self.failed

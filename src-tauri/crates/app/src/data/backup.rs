@@ -108,8 +108,8 @@ pub(super) fn apply_scheduled_restore(folder: &DataFolder, journal: &RunJournal)
     let Some(staged) = backup::staged(folder) else {
         journal.update(|record| record.restore = None)?;
         return Ok(Some(format!(
-            "The backup of {made} was not restored: its copies were not in the data folder any more. The present files \
-             are as they were; choose the backup again under Settings, Storage."
+            "The backup of {made} was not restored: its copies are missing from the data folder. Your files are \
+             unchanged; choose the backup again under Settings, Storage."
         )));
     };
     let file_swaps = staged.into_iter().map(|(file, successor)| FileSwap {
@@ -129,9 +129,9 @@ pub(super) fn apply_scheduled_restore(folder: &DataFolder, journal: &RunJournal)
     })?;
     backup::unstage(folder)?;
     Ok(Some(format!(
-        "The backup of {made} was restored. The files of before are kept in the data folder; what came in since the \
-         backup is in them. Messages of batches that had not left then may have left since: they are shown as without \
-         an answer and are not sent."
+        "The backup of {made} was restored. The replaced files are kept in the data folder, with everything received \
+         since the backup. Batch messages that were unsent at the time of the backup may have been sent since: they \
+         are shown without an answer and are not sent again."
     )))
 }
 

@@ -142,13 +142,13 @@ impl Data {
         }
         self.0.context.notice(match file {
             StoreFile::Inbox => format!(
-                "The file of deliveries (inbox.sqlite) is damaged: {words}. Close Template Desk and start it again: \
-                 everything readable is then moved into a new file, and the damaged one is kept."
+                "The file with the received webhooks (inbox.sqlite) is damaged: {words}. Close Template Desk and \
+                 start it again: everything readable is then moved into a new file, and the damaged one is kept."
             ),
             _ => format!(
-                "The file of what you made here (desk.sqlite) is damaged: {words}. Close Template Desk and start it \
-                 again: everything readable is then moved into a new file, and the damaged one is kept. A backup can \
-                 be restored under Settings, Storage."
+                "The file with your workspaces, drafts and sends (desk.sqlite) is damaged: {words}. Close Template \
+                 Desk and start it again: everything readable is then moved into a new file, and the damaged one is \
+                 kept. A backup can be restored under Settings, Storage."
             ),
         });
         self.0.context.emit(DeskEvent::StorageChanged {});

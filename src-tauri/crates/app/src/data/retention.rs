@@ -50,8 +50,8 @@ fn reason_to_ask(now: i64, known: Option<i64>, expired: u64, stored: u64) -> Opt
     }
     (expired > stored / 2).then(|| {
         format!(
-            "{expired} of {stored} stored webhooks are old enough to be removed. Because that is most of them, nothing was \
-             removed yet. Look at what would go in Settings, Storage, and remove it there."
+            "{expired} of {stored} stored webhooks are old enough to be removed. Because that is most of them, \
+             nothing was removed yet. Review and remove them in Settings, Storage."
         )
     })
 }
@@ -298,8 +298,8 @@ impl Data {
                 }
                 Err(ApplyError::Cursor(_)) => {
                     return Err(DeskError::Conflict {
-                        message: "Webhooks are stored that have not been taken in yet. Wait until Activity has caught \
-                                  up, then remove again."
+                        message: "Some stored webhooks have not been processed yet. Wait until Activity is up to \
+                                  date, then try again."
                             .to_owned(),
                     });
                 }

@@ -53,9 +53,8 @@ pub(crate) fn open(folder: DataFolder) -> Result<Files> {
     }
     if let Some(reason) = journal.write_error() {
         notices.push(format!(
-            "The data folder cannot be written just now ({reason}), so a crash of this run would go unnoticed, and \
-             new webhooks may have to wait. Make room on the disk, or see that the folder can be written, and start \
-             Template Desk again."
+            "The data folder cannot be written ({reason}), so a crash would not be detected, and new webhooks may be \
+             refused for now. Free some disk space or make the folder writable, then start Template Desk again."
         ));
     }
     store::finish_file_swaps(&folder, &journal)?;
@@ -86,8 +85,8 @@ fn open_desk(folder: &DataFolder, journal: &RunJournal, notices: &mut Vec<String
             opened => {
                 if missing {
                     notices.push(format!(
-                        "The file of what you made here (desk.sqlite) was not in the data folder any more, so \
-                         workspaces, drafts and sends start empty. {backup}"
+                        "The file with your workspaces, drafts and sends (desk.sqlite) was missing from the data \
+                         folder, so they start empty. {backup}"
                     ));
                 }
                 return Ok(opened?);
@@ -101,8 +100,8 @@ fn open_desk(folder: &DataFolder, journal: &RunJournal, notices: &mut Vec<String
         _ => "Some may be missing.",
     };
     notices.push(format!(
-        "The file of what you made here (desk.sqlite) was damaged ({reason}). {} entries were moved into a new file. \
-         {all} The damaged file is kept in the data folder. {backup}",
+        "The file with your workspaces, drafts and sends (desk.sqlite) was damaged ({reason}). {} entries were moved \
+         into a new file. {all} The damaged file is kept in the data folder. {backup}",
         salvaged.recovered
     ));
     let swap = FileSwap {
@@ -140,8 +139,8 @@ fn open_inbox(folder: &DataFolder, journal: &RunJournal, cache: &Cache, notices:
                         && let Some(mark) = known.first().filter(|mark| mark.id != opened.id)
                     {
                         notices.push(format!(
-                            "The file of deliveries (inbox.sqlite) is another one than at the last run, which held {} \
-                             deliveries. If you did not replace it, look for the old one and restore it.",
+                            "The file with the received webhooks (inbox.sqlite) is not the one of the last run, \
+                             which had {} deliveries. If you did not replace it, find the old one and restore it.",
                             mark.last_seq - mark.removed
                         ));
                     }
@@ -159,8 +158,8 @@ fn open_inbox(folder: &DataFolder, journal: &RunJournal, cache: &Cache, notices:
     };
     let kept = if path.exists() { " The damaged file is kept in the data folder." } else { "" };
     let note = format!(
-        "The file of deliveries (inbox.sqlite) could not be used: {reason}. {count}{kept} The provider does not send \
-         old deliveries again; a backup may hold what is missing."
+        "The file with the received webhooks (inbox.sqlite) could not be used: {reason}. {count}{kept} The provider \
+         does not send old deliveries again; a backup may contain the missing ones."
     );
     tracing::warn!(note, "the inbox was salvaged");
     notices.push(note);

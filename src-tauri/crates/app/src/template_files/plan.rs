@@ -107,8 +107,8 @@ impl TemplateFiles {
             self.add_quota_note(workspace, &mut step).await?;
             if !step.outgoing.is_empty() && unresolved.contains(&key(&step.name, &step.language)) {
                 step.notes.push(
-                    "An earlier submission of it got no answer and may have been carried out, though the listing does \
-                     not show it yet."
+                    "An earlier submission of it got no answer. It may have been carried out, although the listing \
+                     does not show it yet."
                         .to_owned(),
                 );
             }
@@ -185,8 +185,8 @@ impl TemplateFiles {
             let next = next_at.and_then(chrono::DateTime::from_timestamp_millis);
             if let Some(next) = next {
                 notes.push(format!(
-                    "It was edited {used_day} times in 24 hours and {used_month} times in 30 days, as far as we know \
-                     here. The channel takes {per_day} and {per_month} edits of an approved template, and may refuse \
+                    "It was edited {used_day} times in 24 hours and {used_month} times in 30 days, as far as we \
+                     know. The channel takes {per_day} and {per_month} edits of an approved template, and may refuse \
                      this one until {}.",
                     next.format("%Y-%m-%d %H:%M UTC")
                 ));

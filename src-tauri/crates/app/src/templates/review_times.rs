@@ -284,7 +284,7 @@ mod tests {
             // Submitted elsewhere.
             (1_000_000, "theirs", Pending, None),
             (8_200_001, "theirs", Approved, None),
-            (9_000_000, "nobody knows since when", Approved, None),
+            (9_000_000, "the start is unknown", Approved, None),
             // Within one second, and delivered in reverse order.
             (9_500_000, "at once", Approved, None),
             (9_500_000, "at once", Pending, None),

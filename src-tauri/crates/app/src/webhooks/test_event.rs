@@ -98,7 +98,7 @@ impl Webhooks {
         match self.0.context.secrets.look_up(endpoint.owner(), kind).await.require(kind) {
             Err(DeskError::MissingCredentials {}) => Err(DeskError::invalid(
                 at,
-                "This endpoint has no webhook secret, so nothing can be signed for it and every delivery is refused. \
+                "This endpoint has no webhook secret, so a test event cannot be signed and every delivery is refused. \
                  Enter the secret that the provider signs with.",
             )),
             other => other.map_err(|error| error.at_secret(at)),

@@ -77,7 +77,7 @@ async fn a_changed_base_url_requires_the_token_again() {
     let tried = harness.core.workspaces.test_connection(moved(Vec::new())).await.unwrap();
     let failed = tried.steps.last().unwrap();
     assert_eq!((failed.name.as_str(), failed.ok), ("credentials", false));
-    assert_eq!(tokens(&second), [""; 0], "nobody came");
+    assert_eq!(tokens(&second), [""; 0], "no request came");
     // Everything except the origin may change.
     let settings = WorkspaceSettings { base_url: format!("{}/v2", first.base), ..saved.settings.clone() };
     let request = SaveWorkspace { settings, ..moved(Vec::new()) };

@@ -227,6 +227,6 @@ async fn secrets_are_only_in_the_keyring_and_deleted_with_their_workspace() {
     let numbers: Vec<_> = info_lines(&log).filter(|line| line.contains(PHONE)).collect();
     assert_eq!(numbers, Vec::<&str>::new(), "a number is personal data");
     assert!(info_lines(&log).count() > 0 && log.contains("TRACE"), "the log holds every level");
-    assert!(run.read("told.log").lines().count() > 50, "the window received many events");
+    assert!(run.read("output.log").lines().count() > 50, "the window received many events");
     sandbox.close().await;
 }

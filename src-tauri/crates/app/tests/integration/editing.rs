@@ -75,7 +75,9 @@ async fn seeded(harness: &Harness, name: &str, status: &str) -> String {
 async fn review_says(harness: &mut Harness, name: &str, word: &str) {
     harness
         .event(|event| match event {
-            DeskEvent::TemplateStatusChanged { name: told, event, .. } if told == name && event == word => Some(()),
+            DeskEvent::TemplateStatusChanged { name: reported, event, .. } if reported == name && event == word => {
+                Some(())
+            }
             _ => None,
         })
         .await;

@@ -205,8 +205,8 @@ async fn submit_approve_send_and_read(profile: Profile) {
         .await;
     let query = ConversationQuery { workspace: SANDBOX_ID.to_owned(), contact, after: None, limit: 10 };
     let conversation = core.conversations.list_conversation(query).await.unwrap();
-    let said: Vec<_> = conversation.messages.iter().map(|message| (message.outgoing, message.text.as_str())).collect();
-    assert_eq!(said, [(false, "I am coming"), (true, "garden_party")]);
+    let found: Vec<_> = conversation.messages.iter().map(|message| (message.outgoing, message.text.as_str())).collect();
+    assert_eq!(found, [(false, "I am coming"), (true, "garden_party")]);
 
     // A rebuild emits no event a second time: neither for the review, nor for the send or the reply.
     harness.wait_for_projection().await;

@@ -35,8 +35,8 @@ async fn live_deliveries_are_forwarded_unchanged_with_their_headers() {
     let provider = Provider::for_new_workspace(&harness.core, SECRET).await;
     let recorder = Recorder::start().await;
     assert_eq!(provider.deliver(SECRET, &odd_body(0)).await, 200);
-    let told = harness.core.webhooks.set_forwarding(set(&recorder.url)).await.unwrap();
-    assert_eq!(told, ForwardingState { url: Some(recorder.url.clone()), ..ForwardingState::default() });
+    let state_now = harness.core.webhooks.set_forwarding(set(&recorder.url)).await.unwrap();
+    assert_eq!(state_now, ForwardingState { url: Some(recorder.url.clone()), ..ForwardingState::default() });
     for n in 1..=3 {
         assert_eq!(provider.deliver(SECRET, &odd_body(n)).await, 200);
     }
@@ -67,7 +67,7 @@ async fn live_deliveries_are_forwarded_unchanged_with_their_headers() {
     let other = harness.core.webhooks.set_forwarding(set("http://localhost:9/")).await.unwrap();
     assert_eq!((other.forwarded, other.failed), (0, 0), "counts start again");
     assert_eq!(provider.deliver(SECRET, &odd_body(5)).await, 200);
-    wait_until("nobody is there", async || state(&harness).await.failed == 1).await;
+    wait_until("the failure is counted", async || state(&harness).await.failed == 1).await;
     assert!(state(&harness).await.last_error.unwrap().contains("no program is listening"));
 
     // Only one workspace, and then off.

@@ -186,8 +186,8 @@ async fn messages_of_every_kind_are_decoded_and_unknown_ones_are_raw() {
     assert_eq!(messages.len(), 6);
     let place = find("m1");
     assert_eq!(place.text, "Shop");
-    let said: Vec<_> = place.facts.iter().map(|fact| (fact.label.as_str(), fact.value.as_str())).collect();
-    assert_eq!(said, [("latitude", "1.5"), ("longitude", "2")]);
+    let found: Vec<_> = place.facts.iter().map(|fact| (fact.label.as_str(), fact.value.as_str())).collect();
+    assert_eq!(found, [("latitude", "1.5"), ("longitude", "2")]);
     let voice = find("m2").media.clone().unwrap();
     assert_eq!((voice.kind.as_str(), voice.source, voice.voice), ("audio", MediaSource::Temporary, Some(true)));
     let unknown = find("m3");

@@ -194,7 +194,7 @@ async fn a_filtered_refresh_keeps_the_other_templates() {
     let waba = seed::SECOND_WABA.to_string();
     let request = || RefreshTemplates { workspace: SANDBOX_ID.to_owned(), ..RefreshTemplates::default() };
     let is = |template: &Value, field: &str, word: &str| {
-        template[field].as_str().is_some_and(|said| said.eq_ignore_ascii_case(word))
+        template[field].as_str().is_some_and(|found| found.eq_ignore_ascii_case(word))
     };
     let in_waba = |template: &Value| template["waba_ids"].to_string().contains(&waba);
     type Fits<'a> = Box<dyn Fn(&Value) -> bool + 'a>;

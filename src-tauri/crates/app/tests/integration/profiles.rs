@@ -84,7 +84,9 @@ async fn approved(harness: &mut Harness, name: &str) -> String {
 async fn review_says(harness: &mut Harness, name: &str, word: &str) {
     harness
         .event(|event| match event {
-            DeskEvent::TemplateStatusChanged { name: told, event, .. } if told == name && event == word => Some(()),
+            DeskEvent::TemplateStatusChanged { name: reported, event, .. } if reported == name && event == word => {
+                Some(())
+            }
             _ => None,
         })
         .await;
@@ -307,9 +309,9 @@ async fn failures_are_explained_in_every_form() {
             let sent = harness.core.messaging.send_template(send_of(&reference)).await.unwrap();
             harness.wait_for_send_state(&sent.id, "failed").await;
             let detail = harness.core.messaging.get_send(SendId { send: sent.id }).await.unwrap();
-            let told = serde_json::to_value(&detail).unwrap().to_string();
-            assert!(told.contains("131049"), "{profile:?}, {form:?}: {told}");
-            assert!(told.contains("healthy ecosystem"), "{profile:?}, {form:?}: the title is there: {told}");
+            let reported = serde_json::to_value(&detail).unwrap().to_string();
+            assert!(reported.contains("131049"), "{profile:?}, {form:?}: {reported}");
+            assert!(reported.contains("healthy ecosystem"), "{profile:?}, {form:?}: the title is there: {reported}");
         }
     }
     harness.close().await;

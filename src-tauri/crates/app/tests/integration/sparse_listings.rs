@@ -78,21 +78,21 @@ async fn an_archived_template_stays_archived_if_the_listing_omits_the_state() {
     desk.refresh().await;
     assert!(archived().await, "and it is not removed");
     assert_eq!(desk.core().templates.list_removed(workspace(&desk)).await.unwrap(), []);
-    let told = kinds(&desk, "t2").await;
-    assert!(!told.iter().any(|kind| kind == "deleted" || kind == "unarchived"), "{told:?}");
+    let reported = kinds(&desk, "t2").await;
+    assert!(!reported.iter().any(|kind| kind == "deleted" || kind == "unarchived"), "{reported:?}");
     // A later action here counts as well.
     desk.core().bulk_actions.unarchive_template(id(&desk, "t2")).await.unwrap();
     list(&desk, &templates(2));
     desk.refresh().await;
     assert!(!archived().await);
     // A listing with the archive state takes precedence.
-    let mut said = templates(2);
-    said[1]["archived"] = json!(true);
-    list(&desk, &said);
+    let mut with_archive_state = templates(2);
+    with_archive_state[1]["archived"] = json!(true);
+    list(&desk, &with_archive_state);
     desk.refresh().await;
     assert!(archived().await);
-    said[1]["archived"] = json!(false);
-    list(&desk, &said);
+    with_archive_state[1]["archived"] = json!(false);
+    list(&desk, &with_archive_state);
     desk.refresh().await;
     assert!(!archived().await);
     desk.harness.close().await;
@@ -124,7 +124,7 @@ async fn a_missing_category_is_unknown_until_it_is_reported() {
         assert!(!kinds(&desk, reference).await.contains(&"category".to_owned()), "{reference}");
         assert_eq!(row(&desk, reference).await.asked_category, None, "{reference}");
     }
-    let told = desk
+    let reported = desk
         .harness
         .event(|event| match event {
             DeskEvent::SyncFinished { .. } => Some(None),
@@ -132,7 +132,7 @@ async fn a_missing_category_is_unknown_until_it_is_reported() {
             _ => None,
         })
         .await;
-    assert_eq!(told, None);
+    assert_eq!(reported, None);
     desk.harness.close().await;
 }
 

@@ -275,7 +275,7 @@ async fn an_invalid_file_stops_the_push_before_any_request() {
     let good = template("good", "Hello there.");
     let mut no_body = template("no_body", "x");
     no_body["components"] = json!([]);
-    for (name, bad, said) in [
+    for (name, bad, printed) in [
         ("rules", no_body, "components.required"),
         ("shape", json!([1]), "template.malformed"),
         ("twice", template("good", "Hello to all."), "has the same template"),
@@ -286,7 +286,7 @@ async fn an_invalid_file_stops_the_push_before_any_request() {
         write(&folder, "b.json", &bad);
         let output = provider.push(&[folder.path().to_str().unwrap(), "--waba", WABA]).await;
         assert_eq!(output.status.code(), Some(1), "{name}");
-        assert!(stdout(&output).contains(said), "{name}: {}", stdout(&output));
+        assert!(stdout(&output).contains(printed), "{name}: {}", stdout(&output));
         assert!(provider.listed().await.is_empty(), "{name}");
     }
     let provider = Provider::start(false).await;
@@ -389,7 +389,7 @@ async fn errors_are_printed_with_their_exit_code() {
     assert!(stderr(&output).contains("x-client-secret"), "the provider's own words: {}", stderr(&output));
     assert!(!stderr(&output).contains("another-token"));
 
-    for (arguments, said) in [
+    for (arguments, printed) in [
         (vec!["pull", "--base-url", "api.example.com", "--workspace", "w", "--token-env", "TOKEN"], "https://"),
         (
             vec!["pull", "--base-url", &provider.url, "--workspace", "w", "--token-env", "MISSING"],
@@ -415,7 +415,7 @@ async fn errors_are_printed_with_their_exit_code() {
     ] {
         let output = tdesk(&arguments).env("TOKEN", TOKEN).output().await.unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
-        assert!(stderr(&output).contains(said), "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(printed), "{arguments:?}: {}", stderr(&output));
     }
     let output = provider.push(&["/no/such/file.json"]).await;
     assert_eq!(output.status.code(), Some(3));

@@ -82,12 +82,12 @@ async fn an_echoed_secret_is_never_printed() {
                 process.env("TOKEN", TOKEN).env("SECRET", CLIENT_SECRET).env("RUST_LOG", "trace");
                 let output = timeout(TIMEOUT, process.output()).await.expect("tdesk ends in time").unwrap();
                 assert_ne!(output.status.code(), Some(2), "{arguments:?} {output:?}");
-                let mut said = [output.stdout, output.stderr].concat();
-                answered += usize::from(String::from_utf8_lossy(&said).contains("•••"));
-                said.extend(contents(folder.path()));
-                let said = String::from_utf8_lossy(&said).replace("\\/", "/");
+                let mut printed = [output.stdout, output.stderr].concat();
+                answered += usize::from(String::from_utf8_lossy(&printed).contains("•••"));
+                printed.extend(contents(folder.path()));
+                let printed = String::from_utf8_lossy(&printed).replace("\\/", "/");
                 for secret in [TOKEN, CLIENT_SECRET] {
-                    assert!(!said.contains(secret), "{arguments:?} {said}");
+                    assert!(!printed.contains(secret), "{arguments:?} {printed}");
                 }
             }
         }

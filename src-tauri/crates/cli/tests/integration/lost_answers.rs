@@ -77,13 +77,13 @@ async fn a_send_without_an_answer_has_its_own_exit_code() {
         let provider = Provider::start(fault).await;
         let arguments = ["--number", "106540352242922", "--to", "5511999990000", "--text", "Oi"];
         let output = run(&provider.url, "send", &arguments).await;
-        let said = stderr(&output);
-        assert_eq!(output.status.code(), Some(code), "{fault:?}: {said}");
+        let printed = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{fault:?}: {printed}");
         assert_eq!(provider.changes(), ["POST /messaging/provider/106540352242922/send-message HTTP/1.1"], "{fault:?}");
         assert_eq!(stdout(&output), "");
-        assert_eq!(said.contains("may have been carried out"), code == 4, "{said}");
-        assert_eq!(said.contains("tdesk events") && said.contains("5511999990000"), code == 4, "{said}");
-        assert_eq!(said.to_lowercase().contains("try again"), code == 3, "{said}");
+        assert_eq!(printed.contains("may have been carried out"), code == 4, "{printed}");
+        assert_eq!(printed.contains("tdesk events") && printed.contains("5511999990000"), code == 4, "{printed}");
+        assert_eq!(printed.to_lowercase().contains("try again"), code == 3, "{printed}");
     }
     // Nothing listens on the port: the message was never sent.
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
@@ -109,13 +109,13 @@ async fn a_push_without_an_answer_stops_after_two_with_its_own_exit_code() {
     ] {
         let provider = Provider::start(fault).await;
         let output = run(&provider.url, "push", &["--waba", "1", "--format", "json", folder]).await;
-        let said = stderr(&output);
-        assert_eq!(output.status.code(), Some(code), "{fault:?}: {said}");
+        let printed = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{fault:?}: {printed}");
         let lines: Vec<Value> = stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let ended: Vec<&str> = lines.iter().map(|line| line["outcome"].as_str().unwrap()).collect();
         assert_eq!(ended, outcomes, "{fault:?}");
         assert_eq!(provider.changes().len(), requests, "{fault:?}");
-        assert_eq!(said.contains("--dry-run"), code == 4, "{said}");
+        assert_eq!(printed.contains("--dry-run"), code == 4, "{printed}");
         let first = lines[0]["error"].as_str().unwrap();
         assert_eq!(first.to_lowercase().contains("try again"), code == 3, "{first}");
     }

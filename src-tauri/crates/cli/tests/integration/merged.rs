@@ -24,15 +24,15 @@ async fn files_with_conflict_markers_or_duplicate_keys_are_not_pushed() {
     let twice = r#"{"name": "a", "category": "utility", "language": "en_US",
         "components": [{"type": "BODY", "text": "Your parcel is at our shop."}], "category": "marketing"}"#;
     let conflict = "<<<<<<< HEAD\n{\"name\": \"a\"}\n=======\n{\"name\": \"b\"}\n>>>>>>> spring\n";
-    for (content, said) in [(twice, "the key `category` appears twice"), (conflict, "Invalid JSON")] {
+    for (content, printed) in [(twice, "the key `category` appears twice"), (conflict, "Invalid JSON")] {
         let file = folder.path().join("a.en_US.json");
         std::fs::write(&file, content).unwrap();
         let output = provider.push(&[path, "--waba", WABA]).await;
-        assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(stdout(&output).contains(said), "{}", stdout(&output));
+        assert_eq!(output.status.code(), Some(1), "{printed}");
+        assert!(stdout(&output).contains(printed), "{}", stdout(&output));
         let linted = tdesk(&["lint", file.to_str().unwrap()]).output().await.unwrap();
-        assert_eq!(linted.status.code(), Some(1), "{said}");
-        assert!(stdout(&linted).contains(said), "{}", stdout(&linted));
+        assert_eq!(linted.status.code(), Some(1), "{printed}");
+        assert!(stdout(&linted).contains(printed), "{}", stdout(&linted));
     }
 
     // Both branches replace the picture, one of them with another type.
@@ -41,8 +41,8 @@ async fn files_with_conflict_markers_or_duplicate_keys_are_not_pushed() {
     std::fs::write(folder.path().join("a.en_US.header.jpg"), png()).unwrap();
     let output = provider.push(&[path, "--waba", WABA]).await;
     assert_eq!(output.status.code(), Some(1));
-    let said = "Only one of a.en_US.header.jpg and a.en_US.header.png can be used";
-    assert!(stdout(&output).contains(said), "{}", stdout(&output));
+    let printed = "Only one of a.en_US.header.jpg and a.en_US.header.png can be used";
+    assert!(stdout(&output).contains(printed), "{}", stdout(&output));
     assert!(provider.listed().await.is_empty());
     std::fs::remove_file(folder.path().join("a.en_US.header.jpg")).unwrap();
     ok(provider.push(&[path, "--waba", WABA]).await);
@@ -102,11 +102,11 @@ async fn symlinks_out_of_the_folder_stop_the_push_unless_allowed() {
         for path in [at(file), folder.path().to_owned()] {
             let arguments = [path.to_str().unwrap(), "--waba", WABA];
             let output = provider.push(&arguments).await;
-            let said = stdout(&output);
-            assert_eq!(output.status.code(), Some(1), "{said}");
-            assert!(said.contains(&format!("{name} is a link that leaves the folder, to ")), "{said}");
-            assert!(said.contains("--follow-links"), "{said}");
-            assert!(!said.contains("parcel is at"), "what lies there is not shown: {said}");
+            let printed = stdout(&output);
+            assert_eq!(output.status.code(), Some(1), "{printed}");
+            assert!(printed.contains(&format!("{name} is a link that leaves the folder, to ")), "{printed}");
+            assert!(printed.contains("--follow-links"), "{printed}");
+            assert!(!printed.contains("parcel is at"), "what lies there is not shown: {printed}");
         }
         assert!(provider.listed().await.is_empty(), "nothing left");
         std::fs::remove_file(at(name)).unwrap();
@@ -146,8 +146,8 @@ async fn a_plan_shows_the_targets_of_symlinks() {
     let path = write(&folder, "a.en_US.json", &with_header("a"));
     std::os::unix::fs::symlink(&shared, folder.path().join("a.en_US.header.png")).unwrap();
     let planned = provider.push(&[path.to_str().unwrap(), "--waba", WABA, "--follow-links", "--dry-run"]).await;
-    let said = format!("a.en_US.header.png is a link to {}", shared.canonicalize().unwrap().display());
-    assert!(stderr(&planned).contains(&said), "{}", stderr(&planned));
+    let printed = format!("a.en_US.header.png is a link to {}", shared.canonicalize().unwrap().display());
+    assert!(stderr(&planned).contains(&printed), "{}", stderr(&planned));
     ok(planned);
 }
 
@@ -238,8 +238,8 @@ async fn bidi_characters_in_names_are_escaped() {
     let path = write(&folder, "a\u{202e}nosj.json", &template("a", "Good day to you."));
     let path = path.to_str().unwrap();
     for arguments in [vec![path, "--waba", WABA, "--dry-run"], vec![path, "--waba", WABA]] {
-        let said = ok(provider.push(&arguments).await);
-        assert!(said.contains("a⟨U+202E⟩nosj.json") && !said.contains('\u{202e}'), "{said:?}");
+        let printed = ok(provider.push(&arguments).await);
+        assert!(printed.contains("a⟨U+202E⟩nosj.json") && !printed.contains('\u{202e}'), "{printed:?}");
     }
     let json = ok(provider.push(&[path, "--waba", WABA, "--dry-run", "--format", "json"]).await);
     assert!(!json.contains('\u{202e}'), "{json:?}");

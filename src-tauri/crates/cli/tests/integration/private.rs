@@ -83,8 +83,8 @@ async fn a_second_receiver_of_a_file_is_refused() {
     for path in [&inbox, &link] {
         let second = run(&[&arguments[..], &[path.to_str().unwrap()]].concat()).await;
         assert_eq!((second.status.code(), second.stdout.as_slice()), (Some(3), &b""[..]), "{path:?}");
-        let told = stderr(&second);
-        assert!(told.contains("is in use by another program") && told.trim().lines().count() == 1, "{told}");
+        let printed = stderr(&second);
+        assert!(printed.contains("is in use by another program") && printed.trim().lines().count() == 1, "{printed}");
     }
     for number in 0..20 {
         assert_eq!(first.deliver(envelope(&[status(&format!("m{number}"), "sent")])).await, 200);

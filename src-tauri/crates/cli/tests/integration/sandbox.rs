@@ -86,7 +86,7 @@ async fn it_serves_the_contract_and_stops_on_a_signal() {
         let path = "/messaging/provider/workspace-templates";
         let unauthorized = served.client.get(format!("{}{path}", served.url)).send().await.unwrap();
         assert_eq!(unauthorized.status(), 401);
-        assert_eq!(served.get(path).await["data"], json!([]), "nobody asked for samples");
+        assert_eq!(served.get(path).await["data"], json!([]), "no samples were requested");
         served.create(path).await;
         served.wait_for_status(path, "APPROVED").await;
         served.process.signal(signal).await;

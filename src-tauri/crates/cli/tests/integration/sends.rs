@@ -110,7 +110,7 @@ async fn values_are_sent_unchanged() {
     assert_eq!(components[0]["parameters"][1]["text"], "10.50");
     assert_eq!(components[1]["parameters"][0]["action"]["sections"], sections);
     // Values of other types are not converted to text.
-    for (value, code, said) in [
+    for (value, code, printed) in [
         (r#"{"a": 1}"#, 1, "error at body.1 (value.invalid)"),
         ("[1]", 1, "error at body.1 (value.invalid)"),
         ("true", 2, "`body.1`"),
@@ -122,7 +122,7 @@ async fn values_are_sent_unchanged() {
         ))
         .await;
         assert_eq!(output.status.code(), Some(code), "{value}: {}", stderr(&output));
-        assert!(stderr(&output).contains(said), "{value}: {}", stderr(&output));
+        assert!(stderr(&output).contains(printed), "{value}: {}", stderr(&output));
     }
 }
 
@@ -157,7 +157,7 @@ async fn problems_are_printed_and_nothing_is_sent() {
     let odd = file("odd.json", r#"{"body.1": "Bia", "body.2": "77", "body.3": "?"}"#);
     let list = file("list.json", "[1]");
     let twice = file("twice.json", r#"{"body.1": "Bia", "body.2": "77", "body.1": "Ana"}"#);
-    for (template, language, values, code, said) in [
+    for (template, language, values, code, printed) in [
         ("order_update", "pt_BR", &half, 1, "body.2"),
         ("order_update", "pt_BR", &odd, 1, "no part `body.3`"),
         ("order_update", "en_US", &full, 1, "It exists in pt_BR"),
@@ -179,7 +179,7 @@ async fn problems_are_printed_and_nothing_is_sent() {
         ];
         let output = provider.run("send", &arguments).await;
         assert_eq!(output.status.code(), Some(code), "{template} {language} {values}: {}", stderr(&output));
-        assert!(stderr(&output).contains(said), "{said}: {}", stderr(&output));
+        assert!(stderr(&output).contains(printed), "{printed}: {}", stderr(&output));
     }
     let broken = file("broken.json", r#"{"to": 1}"#);
     let output = provider.run("send", &["--number", NUMBER, "--payload", &broken]).await;
@@ -257,7 +257,7 @@ async fn an_unlisted_template_file_is_not_sent() {
     let link = file("link.json", &json!({"header.link": "file:///etc/passwd"}));
     let unreachable = file("unreachable.json", &json!({"header.link": "http://127.0.0.1:9/a.png"}));
     let nothing = file("nothing.json", &json!({}));
-    for (template, values, code, said) in [
+    for (template, values, code, printed) in [
         (file("other.json", &other), &nothing, 1, "no template `other`"),
         (file("picture.json", &picture), &nothing, 1, "error at header.link (value.missing)"),
         (file("picture.json", &picture), &link, 1, "error at header.link (value.link)"),
@@ -268,7 +268,7 @@ async fn an_unlisted_template_file_is_not_sent() {
         let arguments = ["--number", NUMBER, "--to", "5511999990000", "--template-file", &template, "--values", values];
         let output = provider.run("send", &arguments).await;
         assert_eq!(output.status.code(), Some(code), "{template} {values}: {}", stderr(&output));
-        assert!(stderr(&output).contains(said), "{said}: {}", stderr(&output));
+        assert!(stderr(&output).contains(printed), "{printed}: {}", stderr(&output));
         assert_eq!(stdout(&output), "");
     }
     assert!(phones(&provider).await.is_empty());

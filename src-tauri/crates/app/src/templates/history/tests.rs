@@ -126,7 +126,7 @@ fn a_change_that_two_sources_report_is_shown_once() {
             &["webhook status APPROVED 3000", "sync status APPROVED 9000"],
         ),
         (
-            "nobody knows when the listing before was",
+            "the time of the previous listing is unknown",
             vec![event(5_000, "APPROVED")],
             vec![],
             vec![sync(None, 9_000, "status", "APPROVED")],
@@ -324,7 +324,7 @@ fn a_review_is_decided_by_the_first_outcome_after_it() {
             vec![event(5_000, "PENDING"), event(8_000, "REJECTED"), event(9_000, "APPROVED")],
             vec!["5000 REJECTED 3000 exact -"],
         ),
-        ("nobody knows since when", vec![event(8_000, "REJECTED")], vec![]),
+        ("the start is unknown", vec![event(8_000, "REJECTED")], vec![]),
         (
             "rejected, fixed, approved",
             vec![

@@ -210,8 +210,8 @@ impl Webhooks {
         if own(receiver) || own(self.0.workspaces.sandbox(SANDBOX_ID).and_then(|sandbox| sandbox.webhooks)) {
             return Err(DeskError::invalid(
                 "url",
-                "This is the address of Template Desk's own receiver: what it forwards would come in again without end. \
-                 Enter the address of the program you want to test.",
+                "This is the address of Template Desk's own receiver: it would receive its own deliveries in an \
+                 endless loop. Enter the address of the program you want to test.",
             ));
         }
         Ok(url)

@@ -147,8 +147,8 @@ async fn a_number_in_two_notations_is_reported_as_a_duplicate() {
     request.options.overrides = vec!["to.kind".to_owned()];
     let plan = desk.core.messaging.plan_batch(request).await.unwrap();
     assert_eq!((plan.total, plan.good, plan.duplicates), (4, 2, 2), "{:?}", plan.problems);
-    let told: Vec<_> = plan.problems.iter().filter(|found| found.problem.code.as_str() == "to.duplicate").collect();
-    let told: Vec<_> = told.iter().map(|found| (found.row, found.problem.values["row"].as_str())).collect();
-    assert_eq!(told, [(3, "2"), (5, "4")]);
+    let reported: Vec<_> = plan.problems.iter().filter(|found| found.problem.code.as_str() == "to.duplicate").collect();
+    let reported: Vec<_> = reported.iter().map(|found| (found.row, found.problem.values["row"].as_str())).collect();
+    assert_eq!(reported, [(3, "2"), (5, "4")]);
     desk.close().await;
 }

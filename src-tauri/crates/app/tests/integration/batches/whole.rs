@@ -33,13 +33,13 @@ async fn a_file_with_two_hundred_rows_is_checked_and_sent_once() {
 
     let plan = core.messaging.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &read)).await.unwrap();
     assert_eq!((plan.total, plan.good, plan.bad, plan.duplicates), (ROWS, ROWS - 3, 3, 0));
-    let told: Vec<_> = plan
+    let reported: Vec<_> = plan
         .problems
         .iter()
         .map(|found| (found.row, found.problem.field.as_str(), found.problem.code.as_str()))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [(BAD[0], "to", "to.invalid"), (BAD[1], "body.1", "value.missing"), (BAD[2], "body.1", "value.newline")]
     );
     assert_eq!(plan.sample[0].to, recipient(2));
@@ -214,17 +214,17 @@ async fn whole_in_the_sandbox(profile: Profile) {
     let plan = core.messaging.plan_batch(request).await.unwrap();
     assert_eq!((plan.good, plan.bad), (197, 3), "{:?}", plan.problems);
     core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: true }).await.unwrap();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     harness
         .event(|event| match event {
             DeskEvent::BatchProgress { id, done, total, state, .. } if *id == plan.id => {
-                told.push(*done);
+                reported.push(*done);
                 (*state == RunState::Done).then_some(()).inspect(|()| assert_eq!((*done, *total), (ROWS, ROWS)))
             }
             _ => None,
         })
         .await;
-    assert!(told.is_sorted(), "{told:?}");
+    assert!(reported.is_sorted(), "{reported:?}");
     let counts = BatchCounts { skipped: 3, read: 197, ..BatchCounts::default() };
     wait_until("all are read", async || detail(&core, &plan.id).await.batch.counts == counts).await;
     let phones = harness.sandbox.phones();

@@ -116,7 +116,7 @@ async fn canary_process() {
     let folder = PathBuf::from(std::env::var_os("CANARY_FOLDER").unwrap());
     let log = Mutex::new(File::create(folder.join("trace.log")).unwrap());
     tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_ansi(false).with_writer(log).init();
-    let output = OutputLog(Arc::new(Mutex::new(File::create(folder.join("told.log")).unwrap())));
+    let output = OutputLog(Arc::new(Mutex::new(File::create(folder.join("output.log")).unwrap())));
     let (sender, mut events) = mpsc::unbounded_channel();
     let listener = output.clone();
     let core = Core::open(Options {

@@ -113,7 +113,7 @@ fn cursor(folder: &Path, verdict: &mut Verdict) {
         .optional()
         .unwrap();
     if cursor.as_ref() != Some(&end) {
-        verdict.findings.push(format!("the projection stands at {cursor:?}, the inbox ends at {end:?}"));
+        verdict.findings.push(format!("the projection is at {cursor:?}, the inbox ends at {end:?}"));
     }
 }
 

@@ -96,11 +96,12 @@ async fn missing_samples_are_reported_and_leave_no_partial_file() {
     std::fs::copy(picture(harness.folder.path()), folder.join("n1.en_US.header.png")).unwrap();
     let export = exported(&core, &workspace, &folder, all(&workspace)).await;
     assert_eq!((export.files, export.media), (4, 1));
-    let told: Vec<_> = export.problems.iter().map(|problem| (problem.name.as_str(), problem.reason.as_str())).collect();
+    let reported: Vec<_> =
+        export.problems.iter().map(|problem| (problem.name.as_str(), problem.reason.as_str())).collect();
     assert!(
-        matches!(told.as_slice(), [("n0", no_picture), ("n1", unreachable)]
+        matches!(reported.as_slice(), [("n0", no_picture), ("n1", unreachable)]
         if no_picture.contains("not a JPEG or PNG picture") && unreachable.starts_with("The sample of its header was not updated")),
-        "{told:?}"
+        "{reported:?}"
     );
     let files = bytes(&folder);
     assert_eq!(files.len(), 5, "{:?}", files.keys());
