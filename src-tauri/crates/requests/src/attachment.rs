@@ -96,7 +96,7 @@ fn whole_characters(head: &[u8]) -> &[u8] {
 
 fn error_text(error: &std::io::Error) -> String {
     match error.kind() {
-        std::io::ErrorKind::NotFound => "the file no longer exists; choose another".to_owned(),
+        std::io::ErrorKind::NotFound => "the file no longer exists; choose it again".to_owned(),
         std::io::ErrorKind::PermissionDenied => "access to the file is denied; check its permissions".to_owned(),
         _ => format!("the file cannot be read ({error})"),
     }

@@ -60,7 +60,7 @@ impl fmt::Display for Fault {
         match self {
             Self::NoList => f.write_str("it has no list of templates"),
             Self::TooMany(count) => {
-                write!(f, "it lists {count} templates on one page; at most {MAX_PAGE_RECORDS} are read")
+                write!(f, "it lists {count} templates on one page; at most {MAX_PAGE_RECORDS} templates are read")
             }
         }
     }

@@ -146,7 +146,7 @@ async fn open_file(path: &Path, name: &str) -> Result<(File, u64, Option<SystemT
     let refuse = |message: String| Error::File { name: name.to_owned(), message };
     let explain = |error: io::Error| {
         refuse(match error.kind() {
-            io::ErrorKind::NotFound => "the file no longer exists; choose another.".to_owned(),
+            io::ErrorKind::NotFound => "the file no longer exists; choose it again.".to_owned(),
             io::ErrorKind::PermissionDenied => {
                 "access to the file is denied; change its permissions or choose another.".to_owned()
             }
