@@ -46,7 +46,7 @@ export function FilterChips({ screen, filter, onChange, onClear }: FilterChipsPr
   const save = () => modals.open({ title: t("view.save"), children: <SaveViewForm screen={screen} filter={text} /> });
 
   return (
-    <Group justify="space-between" gap="0.375rem 0.75rem" mt="0.5rem">
+    <Group justify="space-between" gap="0.375rem 0.75rem">
       <ul className={classes.chipList} aria-label={t("set")}>
         {filter.q !== undefined && <Chip text={`“${filter.q}”`} onRemove={() => onChange({ q: "" })} />}
         {listed.map(({ key, value }) => (

@@ -1,8 +1,8 @@
-import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Facets } from "@/bindings/app";
 import { SearchField } from "@/components/search-field";
+import { Toolbar } from "@/components/toolbar";
 import {
   cleanFilter,
   type FilterKey,
@@ -36,59 +36,65 @@ interface TemplateFiltersProps {
   onLeave?: () => void;
   /** Further controls at the end of the bar. */
   children?: ReactNode;
+  /** Further controls below the bar. */
+  below?: ReactNode;
 }
 
 /** Narrows a list of templates: search, filters, what is set, and saved views. */
 export function TemplateFilters(props: TemplateFiltersProps) {
-  const { screen, filter, facets, onChange, without = [], onLeave, children } = props;
+  const { screen, filter, facets, onChange, without = [], onLeave, children, below } = props;
   const { t } = useTranslation("filters");
   const text = useFacetText();
   const change = (part: TemplateFilter) => onChange(cleanFilter({ ...filter, ...part }));
   const { sort, incomplete, different } = filter;
   return (
-    <search className={classes.filters}>
-      <Group align="flex-start" gap="0.5rem">
-        <SearchField
-          className={classes.search}
-          value={filter.q ?? ""}
-          onChange={(q) => change({ q })}
-          label={t("search")}
-          clearLabel={t("clearSearch")}
-          onLeave={onLeave}
-          terms={{
-            isIn: holdsFilter,
-            hint: t("enterApplies"),
-            take: (typed, how) => {
-              const read = readFilter(typed);
-              // What somebody shared is the whole filter; what is typed comes on top of the one that is set.
-              if (how === "pasted") onChange(cleanFilter(read));
-              else change({ q: "", ...read });
-              return read.q ?? "";
-            },
-          }}
+    <Toolbar
+      below={
+        <>
+          {hasChips(filter) && (
+            <FilterChips
+              screen={screen}
+              filter={filter}
+              onChange={change}
+              onClear={() => onChange(cleanFilter({ sort, incomplete, different }))}
+            />
+          )}
+          {below}
+        </>
+      }
+    >
+      <SearchField
+        className={classes.search}
+        value={filter.q ?? ""}
+        onChange={(q) => change({ q })}
+        label={t("search")}
+        clearLabel={t("clearSearch")}
+        onLeave={onLeave}
+        terms={{
+          isIn: holdsFilter,
+          hint: t("enterApplies"),
+          take: (typed, how) => {
+            const read = readFilter(typed);
+            // What somebody shared is the whole filter; what is typed comes on top of the one that is set.
+            if (how === "pasted") onChange(cleanFilter(read));
+            else change({ q: "", ...read });
+            return read.q ?? "";
+          },
+        }}
+      />
+      {IN_BAR.filter((key) => !without.includes(key)).map((key) => (
+        <FacetFilter
+          key={key}
+          label={t(`filter.${key}`)}
+          facets={facets?.[LISTS[key]] ?? []}
+          values={valuesOf(filter[key])}
+          text={(value) => text(key, value)}
+          onChange={(values) => change({ [key]: writeValues(values) })}
         />
-        {IN_BAR.filter((key) => !without.includes(key)).map((key) => (
-          <FacetFilter
-            key={key}
-            label={t(`filter.${key}`)}
-            facets={facets?.[LISTS[key]] ?? []}
-            values={valuesOf(filter[key])}
-            text={(value) => text(key, value)}
-            onChange={(values) => change({ [key]: writeValues(values) })}
-          />
-        ))}
-        <MoreFilters filter={filter} facets={facets} without={without} onChange={change} />
-        <ViewsMenu screen={screen} onApply={(next) => onChange(cleanFilter(next))} />
-        {children}
-      </Group>
-      {hasChips(filter) && (
-        <FilterChips
-          screen={screen}
-          filter={filter}
-          onChange={change}
-          onClear={() => onChange(cleanFilter({ sort, incomplete, different }))}
-        />
-      )}
-    </search>
+      ))}
+      <MoreFilters filter={filter} facets={facets} without={without} onChange={change} />
+      <ViewsMenu screen={screen} onApply={(next) => onChange(cleanFilter(next))} />
+      {children}
+    </Toolbar>
   );
 }

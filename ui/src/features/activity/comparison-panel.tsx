@@ -8,11 +8,11 @@ import { ErrorNotice } from "@/components/error-notice";
 import { useKindText } from "@/components/event-kinds";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import { DetailPanel } from "@/components/panel";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
 import own from "./comparison.module.css";
 import { route } from "./filter";
-import { Panel } from "./panel";
 
 interface ComparisonPanelProps {
   left: string;
@@ -28,7 +28,13 @@ export function ComparisonPanel({ left, right, onClose }: ComparisonPanelProps) 
   const comparison = useQuery(queries.comparison(left, right));
   const sides = useQueries({ queries: [queries.event(left), queries.event(right)] });
   return (
-    <Panel label={t("compare.label")} title={t("compare.label")} closeLabel={t("compare.close")} wide onClose={onClose}>
+    <DetailPanel
+      label={t("compare.label")}
+      title={t("compare.label")}
+      closeLabel={t("compare.close")}
+      wide
+      onClose={onClose}
+    >
       <div className={own.sides}>
         {sides.map(({ data }, place) => (
           <p key={place} data-side={place === 0 ? "removed" : "added"}>
@@ -56,7 +62,7 @@ export function ComparisonPanel({ left, right, onClose }: ComparisonPanelProps) 
       {comparison.error && <ErrorNotice error={comparison.error} onRetry={() => void comparison.refetch()} />}
       {comparison.isPending && <Loading rows={5} />}
       {comparison.data && <Lines lines={comparison.data.lines} />}
-    </Panel>
+    </DetailPanel>
   );
 }
 

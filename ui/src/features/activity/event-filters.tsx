@@ -30,7 +30,6 @@ export function EventSearch() {
   const { search, change } = useFilters();
   return (
     <SearchField
-      className={classes.grow}
       value={search.q ?? ""}
       onChange={(q) => change({ q })}
       label={t("search")}

@@ -11,13 +11,13 @@ import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
 import { Loading } from "@/components/loading";
+import { DetailPanel } from "@/components/panel";
 import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
 import { useFilters } from "./event-filters";
 import { type FilterName, route } from "./filter";
-import { Panel } from "./panel";
 
 /** One event: what it says, and where support finds the deliveries it came by. */
 export function EventPanel({ event: id, onClose }: { event: string; onClose: () => void }) {
@@ -25,7 +25,7 @@ export function EventPanel({ event: id, onClose }: { event: string; onClose: () 
   const kindText = useKindText();
   const event = useQuery(queries.event(id));
   return (
-    <Panel
+    <DetailPanel
       label={t("event.label")}
       title={event.data ? kindText(event.data.row.kind) : t("event.label")}
       closeLabel={t("event.close")}
@@ -34,7 +34,7 @@ export function EventPanel({ event: id, onClose }: { event: string; onClose: () 
       {event.error && <ErrorNotice error={event.error} onRetry={() => void event.refetch()} />}
       {event.isPending && <Loading rows={4} />}
       {event.data && <Detail event={event.data} />}
-    </Panel>
+    </DetailPanel>
   );
 }
 

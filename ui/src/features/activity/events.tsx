@@ -9,6 +9,8 @@ import { kindColor, useKindText, useSummaryText } from "@/components/event-kinds
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { ProjectionBar } from "@/components/projection-bar";
+import { SplitView } from "@/components/split-view";
+import { Toolbar } from "@/components/toolbar";
 import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import classes from "./activity.module.css";
@@ -69,8 +71,7 @@ export function Events() {
 
   return (
     <>
-      <search className={classes.filters}>
-        <EventSearch />
+      <Toolbar search={<EventSearch />} below={<FilterChips />}>
         <FilterFields />
         <Button
           h={36}
@@ -82,8 +83,7 @@ export function Events() {
           {t(paused ? "resume" : "pause")}
         </Button>
         <ExportEvents filter={filter} />
-      </search>
-      <FilterChips />
+      </Toolbar>
       <ProjectionBar />
       {behind > 0 && <Behind count={behind} />}
       {choosing && (
@@ -101,8 +101,8 @@ export function Events() {
       {events.error && !isFetchNextPageError && (
         <ErrorNotice error={events.error} onRetry={() => void events.refetch()} />
       )}
-      <div className={classes.split} data-open={panel !== null || undefined}>
-        <div className={classes.list}>
+      <SplitView panel={panel} panelWidth="half">
+        <div className={classes.list} data-open={panel !== null || undefined}>
           {outdated && (paused || !atTop) && rows !== undefined && (
             <div className={classes.pill} role="status">
               <Button
@@ -157,8 +157,7 @@ export function Events() {
           )}
           {isFetchNextPageError && <ErrorNotice error={events.error} onRetry={goOn} />}
         </div>
-        {panel}
-      </div>
+      </SplitView>
     </>
   );
 }

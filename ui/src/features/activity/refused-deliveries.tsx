@@ -8,6 +8,7 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import { SplitView } from "@/components/split-view";
 import styles from "@/components/styles.module.css";
 import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
 import { useBootstrap } from "@/lib/desk";
@@ -36,7 +37,7 @@ export function RefusedDeliveries() {
     <>
       <p className={own.lead}>{t("refused.text")}</p>
       {refused.error && <ErrorNotice error={refused.error} onRetry={() => void refused.refetch()} />}
-      <div className={classes.split} data-open={open !== undefined || undefined}>
+      <SplitView panel={open && <RefusedPanel key={open} id={open} onClose={close} />} panelWidth="half">
         <div className={classes.list}>
           {refused.isPending && <Loading rows={5} />}
           {rows?.length === 0 && (
@@ -60,8 +61,7 @@ export function RefusedDeliveries() {
             </VirtualList>
           )}
         </div>
-        {open !== undefined && <RefusedPanel key={open} id={open} onClose={close} />}
-      </div>
+      </SplitView>
     </>
   );
 }

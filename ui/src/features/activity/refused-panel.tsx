@@ -8,11 +8,11 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import { DetailPanel } from "@/components/panel";
 import { useBootstrap } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
 import { useDiagnosisText } from "./diagnosis";
-import { Panel } from "./panel";
 import own from "./refused.module.css";
 
 /** One refused delivery: what happened, why, and what to do. */
@@ -21,12 +21,17 @@ export function RefusedPanel({ id, onClose }: { id: string; onClose: () => void 
   const refused = useQuery(queries.refusedDelivery(id));
   const gone = refused.error?.code === "notFound";
   return (
-    <Panel label={t("refused.label")} title={t("refused.label")} closeLabel={t("refused.close")} onClose={onClose}>
+    <DetailPanel
+      label={t("refused.label")}
+      title={t("refused.label")}
+      closeLabel={t("refused.close")}
+      onClose={onClose}
+    >
       {gone && <p className={classes.text}>{t("refused.gone")}</p>}
       {refused.error && !gone && <ErrorNotice error={refused.error} onRetry={() => void refused.refetch()} />}
       {refused.isPending && <Loading rows={4} />}
       {refused.data && <Detail detail={refused.data} />}
-    </Panel>
+    </DetailPanel>
   );
 }
 

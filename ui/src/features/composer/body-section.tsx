@@ -83,7 +83,7 @@ interface Tools {
 const Toolbar = memo(function Toolbar({ tools }: { tools: RefObject<Tools> }) {
   const { t } = useTranslation("composer");
   return (
-    <div className={classes.toolbar} role="toolbar" aria-label={t("formatting")}>
+    <div className={classes.toolbar} role="group" aria-label={t("formatting")}>
       {STYLES.map(({ style, Icon, keys }) => (
         <Tooltip key={style} label={keys ? `${t(`style.${style}`)} (Ctrl+${keys.toUpperCase()})` : t(`style.${style}`)}>
           <ActionIcon

@@ -7,6 +7,7 @@ import { type StoreApi, useStore } from "zustand";
 import type { Draft } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { PageHeader } from "@/components/page-header";
+import { SplitView } from "@/components/split-view";
 import { call } from "@/lib/ipc/client";
 import { AdministrationSection } from "./administration-section";
 import { AdvancedSection } from "./advanced-section";
@@ -104,7 +105,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
           {t("submit")}
         </Button>
       </PageHeader>
-      <div className={classes.columns}>
+      <SplitView panel={<PreviewSide onJump={jump} />}>
         <form
           ref={form}
           className={classes.form}
@@ -126,8 +127,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
             </>
           )}
         </form>
-        <PreviewSide onJump={jump} />
-      </div>
+      </SplitView>
       {submitting && (
         <SubmitSheet
           sendsAtOnce={submitting === "now"}

@@ -1,6 +1,7 @@
 import { IconCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { FindingList } from "@/components/findings";
+import { Panel } from "@/components/panel";
 import { Phone } from "@/components/phone/phone";
 import classes from "./composer.module.css";
 import { FileDrops } from "./file-drops";
@@ -15,12 +16,12 @@ const EMPTY_BUBBLE = { body: [], buttons: [], visible_buttons: 0, cards: [], rig
 export function PreviewSide({ onJump }: { onJump: (path: string) => void }) {
   const { t } = useTranslation("composer");
   return (
-    <aside className={classes.side} aria-label={t("preview")}>
+    <Panel label={t("preview")} className={classes.side}>
       <SampleSwitch />
       <Preview />
       <FindingsPanel onJump={onJump} />
       <FileDrops />
-    </aside>
+    </Panel>
   );
 }
 

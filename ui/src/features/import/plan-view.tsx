@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { ImportPlan, ImportStep } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { SearchField } from "@/components/search-field";
+import { Toolbar } from "@/components/toolbar";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "./import.module.css";
 import { StepRow } from "./step-row";
@@ -61,7 +62,7 @@ export function PlanView({ plan, isBusy, children }: PlanViewProps) {
 
   return (
     <div className={classes.plan}>
-      <div className={classes.bar}>
+      <Toolbar divided>
         <SegmentedControl
           size="xs"
           aria-label={t("filter")}
@@ -81,7 +82,7 @@ export function PlanView({ plan, isBusy, children }: PlanViewProps) {
           clearLabel={t("clearSearch")}
         />
         {children}
-      </div>
+      </Toolbar>
       {matching.length === 0 ? (
         <Empty Icon={IconFilterOff} title={t("noMatch")} />
       ) : (

@@ -1,4 +1,4 @@
-import { Button, Chip, Select } from "@mantine/core";
+import { Button, Chip, Group, Select } from "@mantine/core";
 import { IconMessages, IconSearch } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -11,7 +11,9 @@ import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { ProjectionBar } from "@/components/projection-bar";
 import { SearchField } from "@/components/search-field";
+import { SplitView } from "@/components/split-view";
 import styles from "@/components/styles.module.css";
+import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { ContactList, nameOf } from "./contact-list";
@@ -50,30 +52,33 @@ export function InboxScreen() {
       {nobody && !isFiltered(search) && asked === undefined ? (
         <Nobody sandbox={workspace.sandbox} />
       ) : (
-        <div className={classes.split}>
-          <div className={classes.contacts}>
-            <Filters numbers={numbers} />
-            {contacts.isPending && <Loading />}
-            {nobody && <Empty Icon={IconSearch} title={t("nobodyFits.title")} text={t("nobodyFits.text")} />}
-            {rows !== undefined && rows.length > 0 && (
-              <ContactList
-                rows={rows}
-                severalNumbers={numbers.length > 1}
-                selected={asked}
-                onOpen={({ contact }) => void navigate({ search: (before) => ({ ...before, contact }) })}
-                onEnd={goOn}
-                memory={`contacts ${JSON.stringify(filter)}`}
-              />
-            )}
-            {/* The host looks at some thousand contacts at a time: a page may hold few of them, or none. */}
-            {hasNextPage && rows !== undefined && rows.length < FEW && (
-              <div className={classes.goOn}>
-                <Button variant="default" loading={contacts.isFetchingNextPage} onClick={goOn}>
-                  {t("searchOn")}
-                </Button>
-              </div>
-            )}
-          </div>
+        <SplitView
+          list={
+            <>
+              <Filters numbers={numbers} />
+              {contacts.isPending && <Loading />}
+              {nobody && <Empty Icon={IconSearch} title={t("nobodyFits.title")} text={t("nobodyFits.text")} />}
+              {rows !== undefined && rows.length > 0 && (
+                <ContactList
+                  rows={rows}
+                  severalNumbers={numbers.length > 1}
+                  selected={asked}
+                  onOpen={({ contact }) => void navigate({ search: (before) => ({ ...before, contact }) })}
+                  onEnd={goOn}
+                  memory={`contacts ${JSON.stringify(filter)}`}
+                />
+              )}
+              {/* The host looks at some thousand contacts at a time: a page may hold few of them, or none. */}
+              {hasNextPage && rows !== undefined && rows.length < FEW && (
+                <div className={classes.goOn}>
+                  <Button variant="default" loading={contacts.isFetchingNextPage} onClick={goOn}>
+                    {t("searchOn")}
+                  </Button>
+                </div>
+              )}
+            </>
+          }
+        >
           {asked === undefined ? (
             <div className={styles.center}>
               <Empty Icon={IconMessages} title={t("choose.title")} text={t("choose.text")} />
@@ -91,7 +96,7 @@ export function InboxScreen() {
               severalNumbers={numbers.length > 1}
             />
           )}
-        </div>
+        </SplitView>
       )}
     </>
   );
@@ -117,39 +122,46 @@ function Filters({ numbers }: { numbers: InboxNumber[] }) {
   const { q, number, unread } = search;
   const known = number === undefined || numbers.some(({ id }) => id === number);
   return (
-    <search className={classes.filters}>
-      <SearchField
-        size="xs"
-        className={classes.search}
-        value={q ?? ""}
-        onChange={(words) => change({ q: words })}
-        label={t("search")}
-        clearLabel={t("clearSearch")}
-      />
-      {(numbers.length > 1 || number !== undefined) && (
-        <Select
+    <Toolbar
+      divided
+      className={classes.filters}
+      search={
+        <SearchField
           size="xs"
-          className={classes.number}
-          aria-label={t("number")}
-          placeholder={t("allNumbers")}
-          clearable
-          clearButtonProps={{ "aria-label": t("allNumbers") }}
-          value={number ?? null}
-          onChange={(value) => change({ number: value ?? undefined })}
-          data={[
-            ...numbers.map(({ id, name }) => ({ value: id, label: name })),
-            ...(known ? [] : [{ value: number, label: number }]),
-          ]}
+          value={q ?? ""}
+          onChange={(words) => change({ q: words })}
+          label={t("search")}
+          clearLabel={t("clearSearch")}
         />
-      )}
-      <Chip
-        size="xs"
-        checked={unread === "only"}
-        onChange={(checked) => change({ unread: checked ? "only" : undefined })}
-      >
-        {t("unreadOnly")}
-      </Chip>
-    </search>
+      }
+      below={
+        <Group gap="0.375rem">
+          {(numbers.length > 1 || number !== undefined) && (
+            <Select
+              size="xs"
+              className={classes.number}
+              aria-label={t("number")}
+              placeholder={t("allNumbers")}
+              clearable
+              clearButtonProps={{ "aria-label": t("allNumbers") }}
+              value={number ?? null}
+              onChange={(value) => change({ number: value ?? undefined })}
+              data={[
+                ...numbers.map(({ id, name }) => ({ value: id, label: name })),
+                ...(known ? [] : [{ value: number, label: number }]),
+              ]}
+            />
+          )}
+          <Chip
+            size="xs"
+            checked={unread === "only"}
+            onChange={(checked) => change({ unread: checked ? "only" : undefined })}
+          >
+            {t("unreadOnly")}
+          </Chip>
+        </Group>
+      }
+    />
   );
 }
 

@@ -8,6 +8,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
+import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { CoverageNote } from "./coverage";
@@ -54,11 +55,12 @@ export function Messages() {
   const nothing = data !== undefined && data.covers.sends === 0;
   return (
     <>
-      <search className={classes.controls}>
+      <Toolbar
+        end={<ExportButton request={{ what: "funnel", funnel: query }} disabled={data === undefined || nothing} />}
+      >
         <RangeFields />
         <MessageFilters workspace={workspace} days={days} />
-        <ExportButton request={{ what: "funnel", funnel: query }} disabled={data === undefined || nothing} />
-      </search>
+      </Toolbar>
       {funnel.error && <ErrorNotice error={funnel.error} onRetry={() => void funnel.refetch()} />}
       {funnel.isLoading && <Loading />}
       {nothing && <Empty Icon={IconMessageCircleOff} title={t("messages.empty")} text={t("messages.emptyText")} />}

@@ -7,6 +7,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { useCategoryText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
+import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { CoverageNote } from "./coverage";
@@ -30,10 +31,11 @@ export function Pricing() {
   const nothing = data !== undefined && data.rows.length === 0;
   return (
     <>
-      <search className={classes.controls}>
+      <Toolbar
+        end={<ExportButton request={{ what: "pricing", range: query }} disabled={data === undefined || nothing} />}
+      >
         <RangeFields />
-        <ExportButton request={{ what: "pricing", range: query }} disabled={data === undefined || nothing} />
-      </search>
+      </Toolbar>
       {pricing.error && <ErrorNotice error={pricing.error} onRetry={() => void pricing.refetch()} />}
       {pricing.isLoading && <Loading />}
       {nothing && <Empty Icon={IconReceipt} title={t("pricing.empty")} text={t("pricing.emptyText")} />}

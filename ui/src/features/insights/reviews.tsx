@@ -11,6 +11,7 @@ import { Loading } from "@/components/loading";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { useCategoryText, useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
+import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { CoverageNote } from "./coverage";
@@ -32,10 +33,11 @@ export function Reviews() {
   const nothing = data !== undefined && data.decided === 0 && data.pending === 0;
   return (
     <>
-      <search className={classes.controls}>
+      <Toolbar
+        end={<ExportButton request={{ what: "reviews", range: query }} disabled={data === undefined || nothing} />}
+      >
         <RangeFields />
-        <ExportButton request={{ what: "reviews", range: query }} disabled={data === undefined || nothing} />
-      </search>
+      </Toolbar>
       {reviews.error && <ErrorNotice error={reviews.error} onRetry={() => void reviews.refetch()} />}
       {reviews.isLoading && <Loading />}
       {nothing && <Empty Icon={IconChecklist} title={t("reviews.empty")} text={t("reviews.emptyText")} />}

@@ -10,7 +10,10 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
+import { Panel } from "@/components/panel";
+import { SplitView } from "@/components/split-view";
 import styles from "@/components/styles.module.css";
+import { Toolbar } from "@/components/toolbar";
 import { VirtualList } from "@/components/virtual-list";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -68,50 +71,71 @@ function Phones() {
   const everyScript = scripts.data?.find(({ recipient }) => recipient === EVERY_PHONE)?.script;
   const rows = phones.data?.filter((row) => matches(row, search));
   return (
-    <div className={classes.split}>
-      <div className={classes.phones}>
-        <search className={classes.search}>
-          <TextInput
-            size="xs"
-            className={classes.field}
-            value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
-            leftSection={<IconSearch size={15} aria-hidden />}
-            rightSection={
-              search === "" ? null : (
-                <CloseButton size="xs" aria-label={t("clearSearch")} onClick={() => setSearch("")} />
-              )
+    <SplitView
+      list={
+        <>
+          <Toolbar
+            divided
+            className={classes.search}
+            search={
+              <TextInput
+                size="xs"
+                value={search}
+                onChange={(event) => setSearch(event.currentTarget.value)}
+                leftSection={<IconSearch size={15} aria-hidden />}
+                rightSection={
+                  search === "" ? null : (
+                    <CloseButton size="xs" aria-label={t("clearSearch")} onClick={() => setSearch("")} />
+                  )
+                }
+                placeholder={t("search")}
+                aria-label={t("search")}
+                spellCheck={false}
+              />
             }
-            placeholder={t("search")}
-            aria-label={t("search")}
-            spellCheck={false}
-          />
-          <Tooltip label={t("add.title")}>
-            <ActionIcon variant="default" size={30} aria-label={t("add.title")} onClick={() => openForm()}>
-              <IconPlus size={16} />
-            </ActionIcon>
-          </Tooltip>
-        </search>
-        {phones.error && <ErrorNotice error={phones.error} onRetry={() => void phones.refetch()} />}
-        {phones.isPending && <Loading rows={3} />}
-        {rows?.length === 0 && search !== "" && <p className={classes.none}>{t("nothingFound")}</p>}
-        {rows !== undefined && rows.length > 0 && (
-          <VirtualList
-            rows={rows}
-            rowKey={({ recipient }) => recipient}
-            rowHeight={60}
-            label={t("phones")}
-            rowLabel={({ recipient, name, messages }) =>
-              t("phone", { recipient: name ? `${name}, ${recipient}` : recipient, count: messages })
-            }
-            selected={open?.recipient}
-            onOpen={({ recipient }) => show(recipient)}
-            memory="phones"
           >
-            {(row) => <Row row={row} />}
-          </VirtualList>
-        )}
-      </div>
+            <Tooltip label={t("add.title")}>
+              <ActionIcon variant="default" size={30} aria-label={t("add.title")} onClick={() => openForm()}>
+                <IconPlus size={16} />
+              </ActionIcon>
+            </Tooltip>
+          </Toolbar>
+          {phones.error && <ErrorNotice error={phones.error} onRetry={() => void phones.refetch()} />}
+          {phones.isPending && <Loading rows={3} />}
+          {rows?.length === 0 && search !== "" && <p className={classes.none}>{t("nothingFound")}</p>}
+          {rows !== undefined && rows.length > 0 && (
+            <VirtualList
+              rows={rows}
+              rowKey={({ recipient }) => recipient}
+              rowHeight={60}
+              label={t("phones")}
+              rowLabel={({ recipient, name, messages }) =>
+                t("phone", { recipient: name ? `${name}, ${recipient}` : recipient, count: messages })
+              }
+              selected={open?.recipient}
+              onOpen={({ recipient }) => show(recipient)}
+              memory="phones"
+            >
+              {(row) => <Row row={row} />}
+            </VirtualList>
+          )}
+        </>
+      }
+      panel={
+        <Panel label={t("settings.title")} className={classes.settings}>
+          {scripts.error && <ErrorNotice error={scripts.error} onRetry={() => void scripts.refetch()} />}
+          {phones.data && scripts.data && (
+            <ScriptForm key={open?.recipient ?? ""} phone={open} everyScript={everyScript} />
+          )}
+          <section className={classes.card} aria-labelledby="sandbox-settings">
+            <h2 id="sandbox-settings">{t("settings.title")}</h2>
+            {settings.error && <ErrorNotice error={settings.error} onRetry={() => void settings.refetch()} />}
+            {settings.isPending && <Loading rows={3} />}
+            {settings.data && <SettingsForm stored={settings.data} />}
+          </section>
+        </Panel>
+      }
+    >
       <div className={classes.stage}>
         {open === undefined ? (
           phones.data && (
@@ -132,19 +156,7 @@ function Phones() {
           />
         )}
       </div>
-      <aside className={classes.settings} aria-label={t("settings.title")}>
-        {scripts.error && <ErrorNotice error={scripts.error} onRetry={() => void scripts.refetch()} />}
-        {phones.data && scripts.data && (
-          <ScriptForm key={open?.recipient ?? ""} phone={open} everyScript={everyScript} />
-        )}
-        <section className={classes.card} aria-labelledby="sandbox-settings">
-          <h2 id="sandbox-settings">{t("settings.title")}</h2>
-          {settings.error && <ErrorNotice error={settings.error} onRetry={() => void settings.refetch()} />}
-          {settings.isPending && <Loading rows={3} />}
-          {settings.data && <SettingsForm stored={settings.data} />}
-        </section>
-      </aside>
-    </div>
+    </SplitView>
   );
 }
 

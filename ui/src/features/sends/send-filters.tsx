@@ -7,6 +7,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendQuery } from "@/bindings/app";
 import { useStatusText } from "@/components/status-badge";
+import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./sends.module.css";
@@ -48,7 +49,7 @@ export function SendFilters() {
   const newest = useInfiniteQuery(queries.sends({ workspace: useWorkspace().id })).data?.pages[0]?.rows ?? [];
   const states = state === undefined || STATES.includes(state) ? STATES : [...STATES, state];
   return (
-    <search className={classes.filters}>
+    <Toolbar>
       <ValueFilter
         label={t("filter.template")}
         value={search.template ?? ""}
@@ -79,7 +80,7 @@ export function SendFilters() {
           {t("filter.removeAll")}
         </Button>
       )}
-    </search>
+    </Toolbar>
   );
 }
 

@@ -2,6 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, type Ref, useState } from "react";
 import type { MediaCheck, SendPreview as Preview } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
+import { SplitView } from "@/components/split-view";
 import { CallbackFields } from "./callback-fields";
 import { type Attention, errorsOf } from "./problems";
 import { Replaced } from "./replaced";
@@ -61,7 +62,7 @@ export function SendFrame(props: SendFrameProps) {
   const { sending, tried, sandbox, blocked, nameOf } = props;
   return (
     <>
-      <div className={classes.compose}>
+      <SplitView panel={<SendPreview preview={preview} checks={checks} card={card} />} panelWidth="large">
         <div className={classes.form}>
           <div className={classes.fields} ref={frame}>
             {head}
@@ -75,8 +76,7 @@ export function SendFrame(props: SendFrameProps) {
             />
           </div>
         </div>
-        <SendPreview preview={preview} checks={checks} card={card} />
-      </div>
+      </SplitView>
       <SendBar
         sending={sending}
         sandbox={sandbox}

@@ -6,6 +6,7 @@ import { CurlView } from "@/components/curl-view";
 import { ErrorNotice } from "@/components/error-notice";
 import { JsonView } from "@/components/json-view";
 import { Loading } from "@/components/loading";
+import { Panel } from "@/components/panel";
 import { Phone } from "@/components/phone/phone";
 import classes from "./sends.module.css";
 import { useLinkedPictures } from "./use-linked-pictures";
@@ -23,7 +24,7 @@ export function SendPreview({ preview, checks = NONE, card }: SendPreviewProps) 
   const { t } = useTranslation("sends");
   const pictures = useLinkedPictures(preview.data?.bubble, checks);
   return (
-    <aside className={classes.preview} aria-label={t("form.preview")}>
+    <Panel label={t("form.preview")} className={classes.preview}>
       {preview.error && (
         <div className={classes.refusal}>
           <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />
@@ -49,7 +50,7 @@ export function SendPreview({ preview, checks = NONE, card }: SendPreviewProps) 
           </Tabs.Panel>
         </Tabs>
       )}
-    </aside>
+    </Panel>
   );
 }
 

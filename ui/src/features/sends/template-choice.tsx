@@ -9,6 +9,7 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { useCategoryText } from "@/components/status-badge";
+import { Toolbar } from "@/components/toolbar";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
@@ -33,21 +34,22 @@ export function TemplateChoice({ onChoose }: TemplateChoiceProps) {
   const rows = templates.data?.rows;
   return (
     <>
-      <div className={classes.search}>
-        <TextInput
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            const first = rows?.[0];
-            if (event.key === "Enter" && first && search === typed.trim()) onChoose(first.reference);
-          }}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          placeholder={t("choose.search")}
-          aria-label={t("choose.search")}
-          maw={420}
-          data-autofocus
-        />
-      </div>
+      <Toolbar
+        search={
+          <TextInput
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              const first = rows?.[0];
+              if (event.key === "Enter" && first && search === typed.trim()) onChoose(first.reference);
+            }}
+            leftSection={<IconSearch size={16} aria-hidden />}
+            placeholder={t("choose.search")}
+            aria-label={t("choose.search")}
+            data-autofocus
+          />
+        }
+      />
       {templates.error && <ErrorNotice error={templates.error} onRetry={() => void templates.refetch()} />}
       {rows === undefined && !templates.error && <Loading />}
       {rows?.length === 0 && (

@@ -10,7 +10,9 @@ import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
+import { Panel } from "@/components/panel";
 import { Phone } from "@/components/phone/phone";
+import { SplitView } from "@/components/split-view";
 import { StatusBadge, useCategoryText } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
@@ -87,7 +89,21 @@ function Detail({ detail }: { detail: TemplateDetail }) {
       >
         <TemplateActions detail={detail} />
       </PageHeader>
-      <div className={classes.columns}>
+      <SplitView
+        panel={
+          <Panel label={t("title", { ns: "phone" })} className={classes.phone}>
+            {version && (
+              <p className={classes.shownVersion}>
+                {t("versions.shown")} <Instant at={version.at} format="full" />
+                <Button size="compact-xs" variant="default" onClick={() => setVersion(undefined)}>
+                  {t("versions.showNow")}
+                </Button>
+              </p>
+            )}
+            <Phone bubble={version?.bubble ?? detail.bubble} />
+          </Panel>
+        }
+      >
         <div className={classes.main}>
           <WabaStatuses statuses={detail.wabaStatuses} />
           <Rejection detail={detail} onJump={jump} />
@@ -116,18 +132,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
             </Tabs.Panel>
           </Tabs>
         </div>
-        <aside className={classes.phone} aria-label={t("title", { ns: "phone" })}>
-          {version && (
-            <p className={classes.shownVersion}>
-              {t("versions.shown")} <Instant at={version.at} format="full" />
-              <Button size="compact-xs" variant="default" onClick={() => setVersion(undefined)}>
-                {t("versions.showNow")}
-              </Button>
-            </p>
-          )}
-          <Phone bubble={version?.bubble ?? detail.bubble} />
-        </aside>
-      </div>
+      </SplitView>
     </>
   );
 }

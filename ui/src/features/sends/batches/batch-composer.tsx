@@ -18,6 +18,7 @@ import type {
 import type { SendProblem } from "@/bindings/model";
 import { ActionBar, ActionFooter } from "@/components/action-bar";
 import { ErrorNotice } from "@/components/error-notice";
+import { SplitView } from "@/components/split-view";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { CallbackFields } from "../callback-fields";
@@ -183,7 +184,18 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
 
   return (
     <>
-      <div className={sends.compose}>
+      <SplitView
+        panelWidth="large"
+        panel={
+          <BatchPreview
+            preview={preview}
+            card={card}
+            row={row}
+            rows={source === "csv" ? (file?.sample.length ?? 0) : 0}
+            onRow={setRow}
+          />
+        }
+      >
         <div className={sends.form}>
           <div className={sends.fields} ref={frame}>
             <GeneralProblems workspace={workspace} reference={reference} form={form} problems={live} />
@@ -304,14 +316,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
             )}
           </div>
         </div>
-        <BatchPreview
-          preview={preview}
-          card={card}
-          row={row}
-          rows={source === "csv" ? (file?.sample.length ?? 0) : 0}
-          onRow={setRow}
-        />
-      </div>
+      </SplitView>
       <ActionFooter>
         {check.error && <ErrorNotice error={check.error} />}
         <ActionBar

@@ -4,6 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { SendPreview } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { Panel } from "@/components/panel";
 import { Phone } from "@/components/phone/phone";
 import sends from "../sends.module.css";
 
@@ -21,7 +22,7 @@ interface BatchPreviewProps {
 export function BatchPreview({ preview, card, row, rows, onRow }: BatchPreviewProps) {
   const { t } = useTranslation("batches");
   return (
-    <aside className={sends.preview} aria-label={t("preview.title")}>
+    <Panel label={t("preview.title")} className={sends.preview}>
       {rows > 0 && (
         <Group justify="center" wrap="nowrap" gap="0.5rem" c="dimmed" fz="sm">
           <ActionIcon aria-label={t("preview.before")} disabled={row === 0} onClick={() => onRow(row - 1)}>
@@ -39,6 +40,6 @@ export function BatchPreview({ preview, card, row, rows, onRow }: BatchPreviewPr
         </div>
       )}
       {preview.data && <Phone bubble={preview.data.bubble} current={card} />}
-    </aside>
+    </Panel>
   );
 }

@@ -11,6 +11,7 @@ import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
+import { Toolbar } from "@/components/toolbar";
 import { VirtualList } from "@/components/virtual-list";
 import { queries } from "@/lib/ipc/queries";
 import { isUnderWay } from "@/lib/run-state";
@@ -205,7 +206,7 @@ function StateFilter({ batch: { total, counts } }: { batch: Batch }) {
   const show = (state: string | undefined) =>
     void navigate({ search: state === undefined ? {} : { state }, replace: true });
   return (
-    <div className={classes.states} role="group" aria-label={t("rows.filter")}>
+    <Toolbar label={t("rows.filter")} className={classes.states}>
       {[undefined, ...states].map((state) => (
         <Button
           key={state ?? ""}
@@ -222,6 +223,6 @@ function StateFilter({ batch: { total, counts } }: { batch: Batch }) {
           {number.format(state === undefined ? total : counts[state])}
         </Button>
       ))}
-    </div>
+    </Toolbar>
   );
 }

@@ -12,6 +12,7 @@ import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { SearchField } from "@/components/search-field";
+import { Toolbar } from "@/components/toolbar";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
@@ -228,15 +229,17 @@ function Filters({ labels }: { labels: LabelCount[] }) {
       replace: true,
     });
   return (
-    <search className={sends.filters}>
-      <SearchField
-        className={classes.grow}
-        value={q}
-        onChange={(words) => change({ q: words })}
-        label={t("recipients.search")}
-        clearLabel={t("recipients.clearSearch")}
-      />
+    <Toolbar
+      search={
+        <SearchField
+          value={q}
+          onChange={(words) => change({ q: words })}
+          label={t("recipients.search")}
+          clearLabel={t("recipients.clearSearch")}
+        />
+      }
+    >
       <LabelFilter labels={labels} value={label} onChange={(next) => change({ label: next })} />
-    </search>
+    </Toolbar>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Switch } from "@mantine/core";
+import { Button, Group, Switch } from "@mantine/core";
 import { IconFilterOff, IconLanguage } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
@@ -54,22 +54,24 @@ function Matrix() {
         facets={facets}
         onChange={(next) => void change(next)}
         onLeave={() => grid.current?.focus()}
+        below={
+          <Group gap="0.5rem 1.25rem">
+            <Switch
+              size="xs"
+              label={t("onlyIncomplete")}
+              checked={query.onlyIncomplete === true}
+              onChange={(event) => only({ incomplete: event.currentTarget.checked ? "yes" : "" })}
+            />
+            <Switch
+              size="xs"
+              label={t("onlyDifferent")}
+              checked={query.onlyDifferent === true}
+              onChange={(event) => only({ different: event.currentTarget.checked ? "yes" : "" })}
+            />
+            {page && <span className={classes.quiet}>{t("names", { count: page.names })}</span>}
+          </Group>
+        }
       />
-      <div className={classes.switches}>
-        <Switch
-          size="xs"
-          label={t("onlyIncomplete")}
-          checked={query.onlyIncomplete === true}
-          onChange={(event) => only({ incomplete: event.currentTarget.checked ? "yes" : "" })}
-        />
-        <Switch
-          size="xs"
-          label={t("onlyDifferent")}
-          checked={query.onlyDifferent === true}
-          onChange={(event) => only({ different: event.currentTarget.checked ? "yes" : "" })}
-        />
-        {page && <span className={classes.quiet}>{t("names", { count: page.names })}</span>}
-      </div>
       {matrix.isError && <ErrorNotice error={matrix.error} onRetry={() => void matrix.refetch()} />}
       <div className={frame.frame} aria-busy={matrix.isFetching}>
         {matrix.isPending ? (
