@@ -2,7 +2,7 @@ import { Progress } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { isReadingIn, queries } from "@/lib/ipc/queries";
+import { isCatchingUp, queries } from "@/lib/ipc/queries";
 import classes from "./projection-bar.module.css";
 
 /** How far stored events have been read in, while so many wait that lists and figures are not complete. */
@@ -10,7 +10,7 @@ export function ProjectionBar() {
   const { t, i18n } = useTranslation();
   const id = useId();
   const { data: projection } = useQuery(queries.projection());
-  if (projection === undefined || !isReadingIn(projection)) return null;
+  if (projection === undefined || !isCatchingUp(projection)) return null;
   const { done, total, rebuilding } = projection;
   const number = new Intl.NumberFormat(i18n.language);
   // Rounded down: it is complete when it is complete.

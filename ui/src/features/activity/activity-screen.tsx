@@ -4,10 +4,10 @@ import { useTranslation } from "react-i18next";
 import { PageHeader } from "@/components/page-header";
 import { ReceiverAddress } from "@/components/receiver/receiver-address";
 import { WebhookAddresses } from "@/components/receiver/webhook-addresses";
-import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
 import { Events } from "./events";
 import { route } from "./filter";
+import { activityQueries } from "./queries";
 import { RefusedDeliveries } from "./refused-deliveries";
 
 const VIEWS = ["events", "refused", "receiver"] as const;
@@ -19,7 +19,7 @@ export function ActivityScreen() {
   const { view: asked } = route.useSearch();
   const view = VIEWS.find((name) => name === asked) ?? "events";
   // Each look examines what is new among them: where only their number is shown, seldom is enough.
-  const refused = useQuery({ ...queries.refusedDeliveries(), refetchInterval: 30_000 }).data?.length ?? 0;
+  const refused = useQuery({ ...activityQueries.refusedDeliveries(), refetchInterval: 30_000 }).data?.length ?? 0;
   return (
     <>
       <PageHeader title={t("title")} detail={t(`details.${view}`)}>

@@ -9,10 +9,10 @@ import { useKindText } from "@/components/event-kinds";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { DetailPanel } from "@/components/panel";
-import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
 import own from "./comparison.module.css";
 import { route } from "./filter";
+import { activityQueries } from "./queries";
 
 interface ComparisonPanelProps {
   left: string;
@@ -25,8 +25,8 @@ export function ComparisonPanel({ left, right, onClose }: ComparisonPanelProps) 
   const { t } = useTranslation("activity");
   const navigate = route.useNavigate();
   const kindText = useKindText();
-  const comparison = useQuery(queries.comparison(left, right));
-  const sides = useQueries({ queries: [queries.event(left), queries.event(right)] });
+  const comparison = useQuery(activityQueries.comparison(left, right));
+  const sides = useQueries({ queries: [activityQueries.event(left), activityQueries.event(right)] });
   return (
     <DetailPanel
       label={t("compare.label")}

@@ -14,16 +14,16 @@ import { Loading } from "@/components/loading";
 import { DetailPanel } from "@/components/panel";
 import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
-import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
 import { useFilters } from "./event-filters";
 import { type FilterName, route } from "./filter";
+import { activityQueries } from "./queries";
 
 /** One event: what it says, and where support finds the deliveries it came by. */
 export function EventPanel({ event: id, onClose }: { event: string; onClose: () => void }) {
   const { t } = useTranslation("activity");
   const kindText = useKindText();
-  const event = useQuery(queries.event(id));
+  const event = useQuery(activityQueries.event(id));
   return (
     <DetailPanel
       label={t("event.label")}

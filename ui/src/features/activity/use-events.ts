@@ -2,8 +2,8 @@ import { type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/r
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { EventPage, EventRow } from "@/bindings/app";
 import { useDeskEvent } from "@/lib/ipc/events";
-import { queries } from "@/lib/ipc/queries";
 import type { Filter } from "./filter";
+import { activityQueries } from "./queries";
 
 /** Time between two questions for what is new, in milliseconds. */
 const PAUSE = 250;
@@ -14,7 +14,7 @@ const PAUSE = 250;
  */
 export function useEvents(filter: Filter, live: boolean) {
   const client = useQueryClient();
-  const options = queries.events(filter);
+  const options = activityQueries.events(filter);
   const events = useInfiniteQuery(options);
   const [missed, setMissed] = useState(0);
   const { isFetching, isStale, isPlaceholderData, data } = events;

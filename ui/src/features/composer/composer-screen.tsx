@@ -5,8 +5,8 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { call } from "@/lib/ipc/client";
-import { queries } from "@/lib/ipc/queries";
 import { Composer } from "./composer";
+import { composerQueries } from "./queries";
 import { draftSettled } from "./use-autosave";
 
 const route = getRouteApi("/drafts/$draft");
@@ -15,7 +15,7 @@ export function ComposerScreen() {
   const { t } = useTranslation("composer");
   const { draft: id } = route.useParams();
   const draft = useQuery({
-    ...queries.draft(id),
+    ...composerQueries.draft(id),
     queryFn: async () => {
       await draftSettled(id);
       return call("get_draft", { draft: id });

@@ -8,12 +8,12 @@ import { ErrorNotice } from "@/components/error-notice";
 import styles from "@/components/styles.module.css";
 import { fileFacts } from "@/lib/file-facts";
 import { useCommand } from "@/lib/ipc/mutations";
-import { queries } from "@/lib/ipc/queries";
 import classes from "./composer.module.css";
 import { NotesAt, useField } from "./field";
 import { insert } from "./insertion";
 import { MEDIA, nextVariable, setHeaderFormat, setText } from "./parts";
 import { useComponent, useFile, useParts } from "./parts-context";
+import { composerQueries } from "./queries";
 import { Samples } from "./samples";
 import { Section } from "./section";
 import { useComposer } from "./store";
@@ -158,7 +158,7 @@ export function HeaderFile({ format }: { format: string }) {
 function RecentFiles({ format, onChoose }: { format: string; onChoose: (file: Attachment) => void }) {
   const { t, i18n } = useTranslation("composer");
   const [opened, setOpened] = useState(false);
-  const recent = useQuery({ ...queries.recentFiles(format), enabled: opened });
+  const recent = useQuery({ ...composerQueries.recentFiles(format), enabled: opened });
   return (
     <Menu opened={opened} onChange={setOpened} position="bottom-end" shadow="md" withinPortal>
       <Menu.Target>

@@ -7,8 +7,8 @@ import { ErrorNotice } from "@/components/error-notice";
 import styles from "@/components/styles.module.css";
 import { fileFacts } from "@/lib/file-facts";
 import { useCommand } from "@/lib/ipc/mutations";
-import { queries } from "@/lib/ipc/queries";
 import classes from "./composer.module.css";
+import { composerQueries } from "./queries";
 import { useComposer, useComposerStore } from "./store";
 
 /** How many of the recent files are offered here. */
@@ -20,7 +20,7 @@ export function PaymentFile({ kind, label }: { kind: "pixFile" | "orderFile"; la
   const store = useComposerStore();
   const file = useComposer((state) => state.draft[kind]);
   const command = useCommand("pick_file");
-  const recent = useQuery({ ...queries.recentFiles(""), enabled: !file });
+  const recent = useQuery({ ...composerQueries.recentFiles(""), enabled: !file });
   const set = (chosen: Attachment | null) => store.getState().update((draft) => ({ ...draft, [kind]: chosen }));
   const pick = useMutation({
     mutationFn: () => command.mutateAsync({ format: "" }),

@@ -12,12 +12,12 @@ import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { getCopyTarget } from "@/lib/copy-target";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
-import { keys, type Planned } from "@/lib/ipc/keys";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { templateQuery } from "@/lib/template-filter";
 import classes from "./import.module.css";
 import { PlanView } from "./plan-view";
+import { type ImportSource, importQueries } from "./queries";
 import { RunView, useRuns } from "./run-view";
 import { useWabaText } from "./use-waba-text";
 
@@ -40,7 +40,7 @@ function FromFolder({ workspace }: { workspace: string }) {
   const [folder, setFolder] = useState<string>();
   const [wabas, setWabas] = useState<string[]>([]);
   const runs = useRuns(workspace);
-  const plannedOf = (path: string): Planned => ({ kind: "folder", request: { workspace, folder: path, wabas } });
+  const sourceOf = (path: string): ImportSource => ({ kind: "folder", request: { workspace, folder: path, wabas } });
   const ask = () =>
     choose.mutate(
       { workspace, wabas },
@@ -48,7 +48,7 @@ function FromFolder({ workspace }: { workspace: string }) {
         // Nothing comes back where the dialog was closed without a choice.
         onSuccess: (plan) => {
           if (plan === null) return;
-          client.setQueryData(keys.importPlan(plannedOf(plan.source)), plan);
+          client.setQueryData(importQueries.importPlan(sourceOf(plan.source)).queryKey, plan);
           setFolder(plan.source);
           runs.forget();
         },
@@ -87,7 +87,7 @@ function FromFolder({ workspace }: { workspace: string }) {
       </div>
       {choose.error && <ErrorNotice error={choose.error} />}
       <Planning
-        planned={folder === undefined ? undefined : plannedOf(folder)}
+        source={folder === undefined ? undefined : sourceOf(folder)}
         runs={runs}
         onAgain={({ source, isCopy, wabas }) => {
           if (isCopy) return;
@@ -137,7 +137,7 @@ function Copy({ from, to, target }: CopyProps) {
         <Wabas workspace={to} value={wabas} onChange={setChosen} placeholder={t("wabas.choose")} />
       </div>
       <Planning
-        planned={
+        source={
           target && known && wabas.length > 0 ? { kind: "copy", request: { from, target, to, wabas } } : undefined
         }
         runs={runs}
@@ -191,7 +191,7 @@ function Wabas({ workspace, value, onChange, placeholder }: WabasProps) {
 }
 
 interface PlanningProps {
-  planned: Planned | undefined;
+  source: ImportSource | undefined;
   runs: ReturnType<typeof useRuns>;
   /** Called with an import that is put away, so that its files are looked at again. */
   onAgain?: (last: Import) => void;
@@ -200,16 +200,16 @@ interface PlanningProps {
 }
 
 /** The plan, or the result of the last one. */
-function Planning({ planned, runs, onAgain, children }: PlanningProps) {
+function Planning({ source, runs, onAgain, children }: PlanningProps) {
   const { t } = useTranslation("import");
-  const plan = useQuery({ ...queries.importPlan(planned ?? NOTHING), enabled: planned !== undefined });
+  const plan = useQuery({ ...importQueries.importPlan(source ?? NOTHING), enabled: source !== undefined });
   const again = () => {
     if (runs.last) onAgain?.(runs.last);
     runs.forget();
-    if (planned !== undefined) void plan.refetch();
+    if (source !== undefined) void plan.refetch();
   };
   if (runs.isRunning || runs.error || runs.last) return <RunView runs={runs} onAgain={again} />;
-  if (planned === undefined) return children;
+  if (source === undefined) return children;
   if (plan.isPending) return <Loading />;
   return (
     <>
@@ -231,4 +231,4 @@ function Planning({ planned, runs, onAgain, children }: PlanningProps) {
   );
 }
 
-const NOTHING: Planned = { kind: "folder", request: { workspace: "", folder: "", wabas: [] } };
+const NOTHING: ImportSource = { kind: "folder", request: { workspace: "", folder: "", wabas: [] } };

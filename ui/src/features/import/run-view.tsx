@@ -11,9 +11,9 @@ import { StatusBadge } from "@/components/status-badge";
 import { useDeskEvent } from "@/lib/ipc/events";
 import { keys } from "@/lib/ipc/keys";
 import { useCommand } from "@/lib/ipc/mutations";
-import { queries } from "@/lib/ipc/queries";
 import { isUnderWay } from "@/lib/run-state";
 import classes from "./import.module.css";
+import { importQueries } from "./queries";
 
 const KEYS = [["run_import"], ["resume_import"]];
 
@@ -30,7 +30,7 @@ interface Runs {
 /** The newest import of a workspace, also when the screen was left or the app was closed meanwhile. */
 export function useRuns(workspace: string): Runs {
   const client = useQueryClient();
-  const recorded = useQuery(queries.lastImport(workspace)).data ?? undefined;
+  const recorded = useQuery(importQueries.lastImport(workspace)).data ?? undefined;
   const forgetting = useCommand("forget_import");
   const runs = useMutationState({
     filters: { predicate: ({ options }) => KEYS.some(([name]) => options.mutationKey?.[0] === name) },

@@ -9,9 +9,9 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { dayText, isSameDay } from "@/lib/days";
 import { keys } from "@/lib/ipc/keys";
-import { queries } from "@/lib/ipc/queries";
 import classes from "./inbox.module.css";
 import { Message } from "./message";
+import { inboxQueries } from "./queries";
 import { WindowNote } from "./window-note";
 
 interface ConversationProps {
@@ -26,7 +26,7 @@ interface ConversationProps {
 /** Their messages and our sends, the newest at the bottom. */
 export function Conversation({ workspace, contact, name, unread, severalNumbers }: ConversationProps) {
   const { t } = useTranslation("inbox");
-  const conversation = useInfiniteQuery(queries.conversation(workspace, contact));
+  const conversation = useInfiniteQuery(inboxQueries.conversation(workspace, contact));
   const { data, dataUpdatedAt, error, isFetchNextPageError, fetchNextPage } = conversation;
   const messages = data?.pages.flatMap((page) => page.messages).toReversed();
   const firstUnread = useFirstUnread(messages, unread);

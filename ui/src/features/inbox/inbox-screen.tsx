@@ -15,11 +15,11 @@ import { SplitView } from "@/components/split-view";
 import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
 import { ContactList, nameOf } from "./contact-list";
 import { Conversation } from "./conversation";
 import { filterOf, isFiltered, route, withSearch } from "./filter";
 import classes from "./inbox.module.css";
+import { inboxQueries } from "./queries";
 
 /** Who wrote to the workspace, and what was said to and fro. */
 export function InboxScreen() {
@@ -29,7 +29,7 @@ export function InboxScreen() {
   const search = route.useSearch();
   const { contact: asked } = search;
   const filter = filterOf(workspace.id, search);
-  const contacts = useInfiniteQuery(queries.contacts(filter));
+  const contacts = useInfiniteQuery(inboxQueries.contacts(filter));
   const rows = contacts.data?.pages.flatMap((page) => page.rows);
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = contacts;
   const numbers = contacts.data?.pages[0]?.numbers ?? [];

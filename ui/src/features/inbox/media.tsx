@@ -17,9 +17,9 @@ import { bytesOf } from "@/lib/base64";
 import { byteSize } from "@/lib/bytes";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
-import { queries } from "@/lib/ipc/queries";
 import { KindIcon } from "./kinds";
 import classes from "./message.module.css";
+import { inboxQueries } from "./queries";
 
 interface MediaProps {
   workspace: string;
@@ -42,7 +42,7 @@ export function Media({ workspace, event, media, word }: MediaProps) {
   const [wanted, setWanted] = useState(false);
   const isPicture = PICTURES.has(media.kind);
   const canHave = media.source !== "none" && Boolean(event);
-  const query = { ...queries.media(workspace, event ?? ""), enabled: canHave && wanted };
+  const query = { ...inboxQueries.media(workspace, event ?? ""), enabled: canHave && wanted };
   const { data: file, error: failure, isFetching: isLooking } = useQuery(query);
   const client = useQueryClient();
   const load = useCommand("get_media");
@@ -224,7 +224,7 @@ function Saving({ workspace, event, name, media, file }: SavingProps) {
   const { t, i18n } = useTranslation("inbox");
   const save = useCommand("save_media");
   // What was saved is here now: asking for it tells the verdict without fetching it again.
-  const saved = useQuery({ ...queries.media(workspace, event), enabled: save.data != null });
+  const saved = useQuery({ ...inboxQueries.media(workspace, event), enabled: save.data != null });
   const known = file ?? saved.data;
   const store = (confirmedHost: string | null) => save.mutate({ workspace, event, withToken: true, confirmedHost });
   const unconfirmed = unconfirmedHost(save.error);

@@ -1,8 +1,8 @@
 import { Button, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { queries } from "@/lib/ipc/queries";
 import { useKeyText } from "./funnel-table";
+import { insightsQueries } from "./queries";
 import { type Days, isReversed, route, useChange } from "./range";
 
 const FILTERS = ["template", "language", "category"] as const;
@@ -48,7 +48,7 @@ function Filter({ workspace, days, by, value, onChange }: FilterProps) {
   const { t } = useTranslation("insights");
   const name = useKeyText();
   const found = useQuery({
-    ...queries.funnel({ workspace, ...days, by, limit: 200 }),
+    ...insightsQueries.funnel({ workspace, ...days, by, limit: 200 }),
     enabled: !isReversed(days),
   });
   const known = (found.data?.rows ?? []).map(({ key }) => key).filter((key) => key !== "");

@@ -10,7 +10,6 @@ import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
 import { CoverageNote } from "./coverage";
 import { ExportButton } from "./export-button";
 import { FailureCodes } from "./failure-codes";
@@ -20,6 +19,7 @@ import { MessageFilters } from "./message-filters";
 import { Card, useNumber, useShare } from "./parts";
 import { everyPeriod, MAX_PERIODS, type Period, periodText } from "./periods";
 import { Bars } from "./plot";
+import { insightsQueries } from "./queries";
 import { daysOf, isReversed, route, useChange } from "./range";
 import { RangeFields } from "./range-fields";
 import { seriesOf } from "./series";
@@ -50,7 +50,7 @@ export function Messages() {
     limit: ROWS,
   };
   const reversed = isReversed(days);
-  const funnel = useQuery({ ...queries.funnel(query), enabled: !reversed });
+  const funnel = useQuery({ ...insightsQueries.funnel(query), enabled: !reversed });
   const data = funnel.data;
   const nothing = data !== undefined && data.covers.sends === 0;
   return (

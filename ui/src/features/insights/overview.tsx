@@ -8,18 +8,18 @@ import { Loading } from "@/components/loading";
 import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
 import { dayTable } from "./figures";
 import classes from "./insights.module.css";
 import { Card, Facets } from "./parts";
 import { periodText } from "./periods";
 import { Plot } from "./plot";
+import { insightsQueries } from "./queries";
 import { seriesOf } from "./series";
 
 /** What was counted here: templates, statuses and events. */
 export function Overview() {
   const { t } = useTranslation("insights");
-  const insights = useQuery(queries.insights(useWorkspace().id));
+  const insights = useQuery(insightsQueries.insights(useWorkspace().id));
   const data = insights.data;
   const empty = data && data.templates.length === 0 && data.kinds.length === 0 && data.statuses.length === 0;
   return (

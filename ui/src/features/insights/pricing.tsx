@@ -9,13 +9,13 @@ import { useCategoryText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
 import { CoverageNote } from "./coverage";
 import { ExportButton } from "./export-button";
 import classes from "./insights.module.css";
 import { Card, useNumber } from "./parts";
 import { everyPeriod, MAX_PERIODS, periodText } from "./periods";
 import { Plot } from "./plot";
+import { insightsQueries } from "./queries";
 import { daysOf, isReversed, route } from "./range";
 import { RangeFields } from "./range-fields";
 import { seriesOf } from "./series";
@@ -26,7 +26,7 @@ export function Pricing() {
   const { id: workspace } = useWorkspace();
   const days = daysOf(route.useSearch());
   const query: RangeQuery = { workspace, ...days };
-  const pricing = useQuery({ ...queries.pricing(query), enabled: !isReversed(days) });
+  const pricing = useQuery({ ...insightsQueries.pricing(query), enabled: !isReversed(days) });
   const data = pricing.data;
   const nothing = data !== undefined && data.rows.length === 0;
   return (

@@ -13,12 +13,12 @@ import { useCategoryText, useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
 import { CoverageNote } from "./coverage";
 import { ExportButton } from "./export-button";
 import classes from "./insights.module.css";
 import { Card, Facets, useNumber, useShare } from "./parts";
 import { Plot } from "./plot";
+import { insightsQueries } from "./queries";
 import { daysOf, isReversed, route } from "./range";
 import { RangeFields } from "./range-fields";
 
@@ -28,7 +28,7 @@ export function Reviews() {
   const { id: workspace } = useWorkspace();
   const days = daysOf(route.useSearch());
   const query: RangeQuery = { workspace, ...days };
-  const reviews = useQuery({ ...queries.reviewTimes(query), enabled: !isReversed(days) });
+  const reviews = useQuery({ ...insightsQueries.reviewTimes(query), enabled: !isReversed(days) });
   const data = reviews.data;
   const nothing = data !== undefined && data.decided === 0 && data.pending === 0;
   return (

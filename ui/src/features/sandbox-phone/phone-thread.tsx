@@ -14,6 +14,7 @@ import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { Compose } from "./compose";
 import { MessageView } from "./message-view";
+import { sandboxPhoneQueries } from "./queries";
 import classes from "./sandbox-phone.module.css";
 import { ScriptNote } from "./script-note";
 import { TapNote } from "./tap-note";
@@ -33,7 +34,7 @@ interface PhoneThreadProps {
 export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadProps) {
   const { t } = useTranslation("sandboxPhone");
   const { recipient, name } = phone;
-  const messages = useQuery(queries.phoneMessages(recipient));
+  const messages = useQuery(sandboxPhoneQueries.phoneMessages(recipient));
   const workspace = useQuery(queries.workspace(useWorkspace().id));
   const { mutate: tap, error: tapError } = useCommand("tap_button");
   const read = useCommand("read_phone");

@@ -6,9 +6,9 @@ import type { PhoneRow, PhoneScript } from "@/bindings/app";
 import { useErrorCodeText } from "@/components/error-code";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
-import { queries } from "@/lib/ipc/queries";
 import { useForm } from "@/lib/use-form";
 import { fieldName } from "./field-name";
+import { sandboxPhoneQueries } from "./queries";
 import classes from "./sandbox-phone.module.css";
 import { COURSES, type Course, DEFAULTS, EVERY_PHONE, isPlain, scriptOf } from "./script";
 import { useDecimalSeparator } from "./use-decimal-separator";
@@ -167,7 +167,7 @@ interface CodeSelectProps {
 /** The codes a send may fail with, to be found by number or by what they mean. */
 function CodeSelect({ value, onChange, error }: CodeSelectProps) {
   const { t } = useTranslation("sandboxPhone");
-  const codes = useQuery(queries.failureCodes());
+  const codes = useQuery(sandboxPhoneQueries.failureCodes());
   const textOf = useErrorCodeText();
   const meaning = (code: number, words: string) => textOf(String(code))?.meaning ?? words;
   const chosen = codes.data?.find(({ code }) => code === value);

@@ -15,6 +15,7 @@ import { queries } from "@/lib/ipc/queries";
 import { useRefreshTemplates } from "@/lib/refresh";
 import { Back } from "./back";
 import classes from "./fields.module.css";
+import { sendsQueries } from "./queries";
 import { SendComposer } from "./send-composer";
 import { TemplateChoice } from "./template-choice";
 import { TextComposer } from "./text-composer";
@@ -64,7 +65,7 @@ function ModeSwitch({ mode }: { mode: "template" | "text" }) {
 function Filling({ reference }: { reference: string }) {
   const { t } = useTranslation("sends");
   const workspace = useWorkspace();
-  const form = useQuery(queries.sendForm(workspace.id, reference));
+  const form = useQuery(sendsQueries.sendForm(workspace.id, reference));
   return (
     <>
       <PageHeader
@@ -122,7 +123,7 @@ function Writing() {
   const { t } = useTranslation("sends");
   const { id, sandbox } = useWorkspace();
   const workspace = useQuery(queries.workspace(id));
-  const sends = useInfiniteQuery(queries.sends({ workspace: id }));
+  const sends = useInfiniteQuery(sendsQueries.sends({ workspace: id }));
   const recent = useMemo(() => {
     const recipients = sends.data?.pages[0]?.rows.map(({ recipient }) => recipient) ?? [];
     return [...new Set(recipients)].slice(0, RECENT);

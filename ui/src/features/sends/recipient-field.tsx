@@ -4,9 +4,9 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { RecipientFacts } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
-import { queries } from "@/lib/ipc/queries";
 import classes from "./fields.module.css";
 import { notedInput } from "./problem-notes";
+import { sendsQueries } from "./queries";
 
 interface RecipientFieldProps {
   workspace: string;
@@ -27,7 +27,7 @@ const digitsOf = (text: string) => text.replace(/\D/g, "");
 export function RecipientField(props: RecipientFieldProps) {
   const { workspace, value, onChange, onBlur, recent, problems, error, known } = props;
   const { t, i18n } = useTranslation("sends");
-  const book = useQuery(queries.recipients({ workspace })).data?.rows;
+  const book = useQuery(sendsQueries.recipients({ workspace })).data?.rows;
   const names = useMemo(
     () => new Map((book ?? []).map(({ number, name, formatted }) => [number, { name, formatted }])),
     [book],

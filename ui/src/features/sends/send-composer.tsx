@@ -7,12 +7,12 @@ import { useTranslation } from "react-i18next";
 import type { SendForm, SendRequest } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { useCommand } from "@/lib/ipc/mutations";
-import { queries } from "@/lib/ipc/queries";
 import { CardFields } from "./card-fields";
 import { GeneralProblems } from "./general-problems";
 import { PartFields, usePartLabel } from "./part-fields";
 import { cardsApart, firstAsked, groupParts, withSamples } from "./parts";
 import { errorsOf, shownProblems, useFieldName, withPreflight } from "./problems";
+import { sendsQueries } from "./queries";
 import { EMPTY_SEND_FORM, type SendFormState, sendForms, sendKey, useStoredFormState } from "./send-form-state";
 import { SendFrame, useAdvanced, useAttention } from "./send-frame";
 import shared from "./sends.module.css";
@@ -50,11 +50,11 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
     [workspace, reference, typed],
   );
   const [settled] = useDebouncedValue(request, 100);
-  const preview = useQuery(queries.sendPreview(settled));
+  const preview = useQuery(sendsQueries.sendPreview(settled));
 
   // Links and numbers are looked up when they were filled in, not with every key.
   const [checked, setChecked] = useState(() => (isWorthChecking(request, form) ? request : undefined));
-  const preflight = useQuery({ ...queries.preflight(checked ?? request), enabled: checked !== undefined });
+  const preflight = useQuery({ ...sendsQueries.preflight(checked ?? request), enabled: checked !== undefined });
   const lookUp = (now: SendRequest) => {
     if (isWorthChecking(now, form)) setChecked(now);
   };
@@ -78,7 +78,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
     check: async () => {
       tryNow();
       setChecked(request);
-      return (await client.fetchQuery({ ...queries.preflight(request), staleTime: 0 })).problems;
+      return (await client.fetchQuery({ ...sendsQueries.preflight(request), staleTime: 0 })).problems;
     },
     send: (overrides) => send.mutateAsync({ ...request, overrides }),
     onErrors: (errors) =>

@@ -9,7 +9,7 @@ import type { SendQuery } from "@/bindings/app";
 import { useStatusText } from "@/components/status-badge";
 import { Toolbar } from "@/components/toolbar";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
+import { sendsQueries } from "./queries";
 import classes from "./sends.module.css";
 
 export const route = getRouteApi("/sends");
@@ -46,7 +46,7 @@ export function SendFilters() {
       replace: true,
     });
   const { state } = search;
-  const newest = useInfiniteQuery(queries.sends({ workspace: useWorkspace().id })).data?.pages[0]?.rows ?? [];
+  const newest = useInfiniteQuery(sendsQueries.sends({ workspace: useWorkspace().id })).data?.pages[0]?.rows ?? [];
   const states = state === undefined || STATES.includes(state) ? STATES : [...STATES, state];
   return (
     <Toolbar>

@@ -17,9 +17,9 @@ import { PageHeader } from "@/components/page-header";
 import { StatusBadge } from "@/components/status-badge";
 import { WithReason } from "@/components/with-reason";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
 import { Back } from "./back";
 import { CallbackView } from "./callback-view";
+import { sendsQueries } from "./queries";
 import { repeatSend, repeatText } from "./send-form-state";
 import classes from "./send-page.module.css";
 import shared from "./sends.module.css";
@@ -29,7 +29,7 @@ import { StatusTimeline } from "./status-timeline";
 export function SendScreen() {
   const { t } = useTranslation("sends");
   const { send: id } = useParams({ from: "/sends/$send" });
-  const send = useQuery(queries.send(id));
+  const send = useQuery(sendsQueries.send(id));
   const row = send.data?.row;
   return (
     <>

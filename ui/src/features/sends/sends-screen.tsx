@@ -13,7 +13,7 @@ import { PageHeader } from "@/components/page-header";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
+import { sendsQueries } from "./queries";
 import { isFiltered, queryOf, route, SendFilters } from "./send-filters";
 import classes from "./sends.module.css";
 import { SendsTabs } from "./sends-tabs";
@@ -26,7 +26,7 @@ export function SendsScreen() {
   const workspace = useWorkspace();
   const search = route.useSearch();
   const query = queryOf(workspace.id, search);
-  const sends = useInfiniteQuery(queries.sends(query));
+  const sends = useInfiniteQuery(sendsQueries.sends(query));
   const rows = sends.data?.pages.flatMap((page) => page.rows);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = sends;
   const onEnd = hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined;

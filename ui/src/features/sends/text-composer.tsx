@@ -5,11 +5,11 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendingNumber, SendText } from "@/bindings/app";
 import { useCommand } from "@/lib/ipc/mutations";
-import { queries } from "@/lib/ipc/queries";
 import { NoNumbers } from "./general-problems";
 import { firstAsked } from "./parts";
 import { lengthOf, notedInput } from "./problem-notes";
 import { shownProblems, useFieldName } from "./problems";
+import { sendsQueries } from "./queries";
 import { EMPTY_TEXT_FORM, type TextFormState, textForms, useStoredFormState } from "./send-form-state";
 import { SendFrame, useAdvanced, useAttention } from "./send-frame";
 import classes from "./sends.module.css";
@@ -45,9 +45,9 @@ export function TextComposer({ workspace, sandbox, numbers, recent }: TextCompos
 
   const request = useMemo<SendText>(() => ({ workspace, ...typed, overrides: [] }), [workspace, typed]);
   const [settled] = useDebouncedValue(request, 100);
-  const preview = useQuery(queries.textPreview(settled));
+  const preview = useQuery(sendsQueries.textPreview(settled));
   const window = useQuery({
-    ...queries.serviceWindow(workspace, settled.to.trim()),
+    ...sendsQueries.serviceWindow(workspace, settled.to.trim()),
     enabled: settled.to.trim() !== "",
   });
 
@@ -60,7 +60,7 @@ export function TextComposer({ workspace, sandbox, numbers, recent }: TextCompos
     check: async () => {
       tryNow();
       // What is shown may be a moment older than what is typed.
-      return (await client.fetchQuery({ ...queries.textPreview(request), staleTime: 0 })).problems;
+      return (await client.fetchQuery({ ...sendsQueries.textPreview(request), staleTime: 0 })).problems;
     },
     send: (overrides) => send.mutateAsync({ ...request, overrides }),
     onErrors: (errors) =>

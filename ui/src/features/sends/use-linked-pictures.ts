@@ -3,7 +3,7 @@ import type { MediaCheck } from "@/bindings/app";
 import type { Bubble } from "@/bindings/model";
 import type { Media } from "@/components/phone/media";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
+import { sendsQueries } from "./queries";
 
 /** The pictures that the links of a message lead to, once they were looked at and are what the channel takes. */
 export function useLinkedPictures(bubble: Bubble | undefined, checks: readonly MediaCheck[]) {
@@ -11,7 +11,7 @@ export function useLinkedPictures(bubble: Bubble | undefined, checks: readonly M
   const links = bubble === undefined ? [] : [linkOf(bubble), ...bubble.cards.map(linkOf)];
   const accepted = new Set(checks.filter(({ state }) => state === "ok").map(({ url }) => url));
   const asked = [...new Set(links)].filter((link) => link !== undefined && accepted.has(link)) as string[];
-  const found = useQueries({ queries: asked.map((link) => queries.linkPicture(workspace, link)) });
+  const found = useQueries({ queries: asked.map((link) => sendsQueries.linkPicture(workspace, link)) });
   const [media, ...cardMedia] = links.map((link): Media | undefined => {
     const thumbnail = link === undefined ? undefined : found[asked.indexOf(link)]?.data?.thumbnail;
     return thumbnail ? { thumbnail } : undefined;

@@ -11,7 +11,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import styles from "@/components/styles.module.css";
 import { useCommand } from "@/lib/ipc/mutations";
-import { queries } from "@/lib/ipc/queries";
+import { settingsQueries } from "./queries";
 import classes from "./settings.module.css";
 
 interface EndpointsSectionProps {
@@ -24,7 +24,7 @@ interface EndpointsSectionProps {
 /** Where webhooks come in, what to enter at the provider, and how each place does. */
 export function EndpointsSection({ workspace, shown }: EndpointsSectionProps) {
   const { t } = useTranslation("settings");
-  const endpoints = useQuery({ ...queries.endpoints(workspace?.id ?? ""), enabled: workspace !== undefined });
+  const endpoints = useQuery({ ...settingsQueries.endpoints(workspace?.id ?? ""), enabled: workspace !== undefined });
   return (
     <Card title={t("endpoints.title")}>
       {!workspace?.sandbox && (

@@ -7,7 +7,7 @@ import { Card } from "@/components/card";
 import { ErrorNotice } from "@/components/error-notice";
 import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
+import { settingsQueries } from "./queries";
 import classes from "./settings.module.css";
 import { SettingsPage } from "./settings-page";
 import { useStoredPreferences } from "./stored-preferences";
@@ -26,7 +26,7 @@ export function NotificationsSection() {
   const { t } = useTranslation("settings");
   const { workspaces } = useBootstrap();
   const { preferences, change, error } = useStoredPreferences();
-  const presence = useQuery(queries.presence());
+  const presence = useQuery(settingsQueries.presence());
   const { notify, notifications, workspaceNotifications } = preferences;
   return (
     <SettingsPage>

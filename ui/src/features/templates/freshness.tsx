@@ -12,6 +12,7 @@ import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { refreshFilter, useRefreshTemplates } from "@/lib/refresh";
 import { templateQuery } from "@/lib/template-filter";
+import { templatesQueries } from "./queries";
 import classes from "./templates.module.css";
 import { useTemplateFilter } from "./use-filter";
 
@@ -23,7 +24,7 @@ export function Freshness() {
   const { t } = useTranslation("templates");
   const workspace = useWorkspace();
   const listing = useQuery(queries.templates(templateQuery(workspace.id, {}), 0, 1)).data;
-  const progress = useQuery(queries.syncProgress(workspace.id)).data;
+  const progress = useQuery(templatesQueries.syncProgress(workspace.id)).data;
   const { refresh, isPending } = useRefreshTemplates();
   const { filter } = useTemplateFilter();
   const asked = refreshFilter(filter);
@@ -86,7 +87,7 @@ export function Freshness() {
 /** How far the refresh is, and a way to stop it. */
 function Running({ workspace }: { workspace: string }) {
   const { t } = useTranslation("templates");
-  const progress = useQuery(queries.syncProgress(workspace)).data;
+  const progress = useQuery(templatesQueries.syncProgress(workspace)).data;
   const cancel = useCommand("cancel_refresh");
   const { templates: count = 0, pages = 0, total } = progress ?? {};
   return (

@@ -10,8 +10,8 @@ import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
 import { BackToTemplates } from "./back-to-templates";
+import { templatesQueries } from "./queries";
 import classes from "./removed.module.css";
 import { RemovedActions } from "./removed-actions";
 
@@ -20,7 +20,7 @@ export function RemovedScreen() {
   const { t } = useTranslation("history");
   const workspace = useWorkspace();
   const navigate = useNavigate();
-  const removed = useQuery(queries.removedTemplates(workspace.id));
+  const removed = useQuery(templatesQueries.removedTemplates(workspace.id));
   return (
     <>
       <PageHeader lead={<BackToTemplates />} title={t("removed.title")} detail={t("removed.detail")} />

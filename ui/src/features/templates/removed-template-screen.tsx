@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import { PageHeader } from "@/components/page-header";
 import { StatusBadge } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
 import { BackToTemplates } from "./back-to-templates";
 import { History } from "./history/history";
+import { templatesQueries } from "./queries";
 import classes from "./removed.module.css";
 import { RemovedActions } from "./removed-actions";
 
@@ -17,8 +17,10 @@ export function RemovedTemplateScreen() {
   const { t } = useTranslation("history");
   const { reference } = route.useParams();
   const workspace = useWorkspace();
-  const first = useInfiniteQuery(queries.history(workspace.id, reference, [])).data?.pages[0];
-  const row = useQuery(queries.removedTemplates(workspace.id)).data?.find((one) => one.reference === reference);
+  const first = useInfiniteQuery(templatesQueries.history(workspace.id, reference, [])).data?.pages[0];
+  const row = useQuery(templatesQueries.removedTemplates(workspace.id)).data?.find(
+    (one) => one.reference === reference,
+  );
   return (
     <>
       <PageHeader

@@ -15,11 +15,11 @@ import { Phone } from "@/components/phone/phone";
 import { SplitView } from "@/components/split-view";
 import { StatusBadge, useCategoryText } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
 import { BackToTemplates } from "./back-to-templates";
 import { History } from "./history/history";
 import { Languages } from "./languages";
 import { Overview } from "./overview";
+import { templatesQueries } from "./queries";
 import { Rejection } from "./rejection";
 import { TemplateActions } from "./template-actions";
 import classes from "./template-screen.module.css";
@@ -33,7 +33,7 @@ export function TemplateScreen() {
   const { t } = useTranslation("templates");
   const { reference } = route.useParams();
   const workspace = useWorkspace();
-  const detail = useQuery(queries.template(workspace.id, reference));
+  const detail = useQuery(templatesQueries.template(workspace.id, reference));
   if (detail.isPending) return <Loading />;
   if (detail.isError) {
     return (

@@ -20,6 +20,7 @@ import { Freshness } from "./freshness";
 import { FromJsonForm } from "./from-json-form";
 import { TemplateList } from "./list/template-list";
 import { LanguageMatrix } from "./matrix/language-matrix";
+import { templatesQueries } from "./queries";
 
 const route = getRouteApi("/templates");
 const VIEWS = ["templates", "languages", "drafts"] as const;
@@ -29,7 +30,7 @@ export function TemplatesScreen() {
   const { view = "templates", bulkAction, log } = route.useSearch();
   const navigate = useNavigate({ from: "/templates" });
   const workspace = useWorkspace();
-  const drafts = useQuery(queries.drafts(workspace.id)).data?.length ?? 0;
+  const drafts = useQuery(templatesQueries.drafts(workspace.id)).data?.length ?? 0;
   const creation = useCreateDraft();
   const [bulkActions, setBulkActions] = useState(0);
   const begin = () => creation.begin({ edit: false });
@@ -89,7 +90,7 @@ export function TemplatesScreen() {
 
 function SyncFailure() {
   const workspace = useWorkspace();
-  const failure = useQuery(queries.syncFailure(workspace.id)).data;
+  const failure = useQuery(templatesQueries.syncFailure(workspace.id)).data;
   const { refresh } = useRefreshTemplates();
   return failure ? <ErrorNotice error={failure} onRetry={() => refresh(workspace.id)} /> : null;
 }

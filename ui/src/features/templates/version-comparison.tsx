@@ -9,7 +9,7 @@ import { Loading } from "@/components/loading";
 import { SideBySide } from "@/components/side-by-side";
 import { useStatusText } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
+import { templatesQueries } from "./queries";
 import classes from "./version-comparison.module.css";
 
 const route = getRouteApi("/templates/$reference");
@@ -71,7 +71,7 @@ function Differences({ reference, left, right }: { reference: string; left: stri
   const { t } = useTranslation("history");
   const title = useVersionTitle();
   const workspace = useWorkspace();
-  const comparison = useQuery(queries.versionComparison({ workspace: workspace.id, reference, left, right }));
+  const comparison = useQuery(templatesQueries.versionComparison({ workspace: workspace.id, reference, left, right }));
   const titleOf = (id: string, version: TemplateVersion) => (id === CURRENT ? t("compare.current") : title(version));
   return (
     <section className={classes.differences} aria-label={t("compare.differences")} aria-busy={comparison.isFetching}>

@@ -13,7 +13,7 @@ import { StatusBadge } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { useCreateDraft } from "@/lib/create-draft";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
+import { templatesQueries } from "./queries";
 import classes from "./template-screen.module.css";
 import { useOriginText, VersionComparison } from "./version-comparison";
 
@@ -28,7 +28,7 @@ interface VersionsProps {
 export function Versions({ detail, shown, onShow }: VersionsProps) {
   const { t } = useTranslation("templates");
   const workspace = useWorkspace();
-  const versions = useQuery(queries.versions(workspace.id, detail.row.reference));
+  const versions = useQuery(templatesQueries.versions(workspace.id, detail.row.reference));
   if (versions.isPending) return <Loading />;
   if (versions.isError) return <ErrorNotice error={versions.error} onRetry={() => void versions.refetch()} />;
   if (versions.data.length === 0) {

@@ -1,10 +1,7 @@
-// The keys that answers are kept under. They begin with a scope, then the workspace or identifier, so that an event can
-// make a whole branch stale (`stale.ts`).
+// The keys of the cache. They begin with a scope, then the workspace or identifier, so that an event can make a whole
+// branch stale (`stale.ts`). A key that only one query of a feature needs is in the feature's `queries.ts`.
 
-import type { PlanCopy, PlanImport, SendRequest, SendText } from "@/bindings/app";
-
-/** Templates that are to be pushed: those of a folder, or those of another workspace. */
-export type Planned = { kind: "folder"; request: PlanImport } | { kind: "copy"; request: PlanCopy };
+import type { SendRequest } from "@/bindings/app";
 
 export const keys = {
   bootstrap: () => ["bootstrap"] as const,
@@ -25,8 +22,6 @@ export const keys = {
   bulkActionItems: (workspace: string, id: string) => ["bulkActionItems", workspace, id] as const,
   languages: () => ["languages"] as const,
   drafts: (workspace: string) => ["drafts", workspace] as const,
-  draft: (draft: string) => ["draft", draft] as const,
-  plan: (draft: string) => ["plan", draft] as const,
   editContext: (draft?: string) =>
     draft === undefined ? (["editContext"] as const) : (["editContext", draft] as const),
   /** Of any format where none is named. */
@@ -35,9 +30,6 @@ export const keys = {
   sendForm: (workspace: string, reference?: string) =>
     reference === undefined ? (["sendForm", workspace] as const) : (["sendForm", workspace, reference] as const),
   sendPreview: (request: SendRequest) => ["sendPreview", request] as const,
-  textPreview: (request: SendText) => ["textPreview", request] as const,
-  preflight: (request: SendRequest) => ["preflight", request] as const,
-  linkPicture: (workspace: string, url: string) => ["linkPicture", workspace, url] as const,
   /** Of anybody where nobody is named. */
   serviceWindow: (workspace: string, to?: string) =>
     to === undefined ? (["serviceWindow", workspace] as const) : (["serviceWindow", workspace, to] as const),
@@ -52,7 +44,6 @@ export const keys = {
   events: (workspace?: string) => (workspace === undefined ? (["events"] as const) : (["events", workspace] as const)),
   event: (event: string) => ["event", event] as const,
   delivery: (seq?: number) => (seq === undefined ? (["delivery"] as const) : (["delivery", seq] as const)),
-  comparison: (left: string, right: string) => ["comparison", left, right] as const,
   presence: () => ["presence"] as const,
   projection: () => ["projection"] as const,
   forwarding: () => ["forwarding"] as const,
@@ -63,12 +54,9 @@ export const keys = {
   contacts: (workspace: string) => ["contacts", workspace] as const,
   conversation: (workspace: string, contact?: string) =>
     contact === undefined ? (["conversation", workspace] as const) : (["conversation", workspace, contact] as const),
-  media: (workspace: string, event: string) => ["media", workspace, event] as const,
-  importPlan: (planned: Planned) => ["importPlan", planned] as const,
   lastImport: (workspace: string) => ["lastImport", workspace] as const,
   insights: (workspace: string) => ["insights", workspace] as const,
   phoneScripts: () => ["phoneScripts"] as const,
-  failureCodes: () => ["failureCodes"] as const,
   sandboxSettings: () => ["sandboxSettings"] as const,
   phones: () => ["phones"] as const,
   phoneMessages: (recipient?: string) =>

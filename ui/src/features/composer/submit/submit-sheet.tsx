@@ -11,8 +11,8 @@ import { FindingList } from "@/components/findings";
 import { Loading } from "@/components/loading";
 import { call } from "@/lib/ipc/client";
 import { useCommand } from "@/lib/ipc/mutations";
-import { queries } from "@/lib/ipc/queries";
 import classes from "../composer.module.css";
+import { composerQueries } from "../queries";
 import { useComposer, useComposerStore } from "../store";
 import { Comparison } from "./comparison";
 import { earlierOf, refusalOf, refusalsOf } from "./refusals";
@@ -36,7 +36,7 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
   const store = useComposerStore();
   const draft = useComposer((state) => state.draft);
   const plan = useQuery({
-    ...queries.plan(draft.id),
+    ...composerQueries.plan(draft.id),
     queryFn: async () => {
       // The plan is made of what is stored.
       await flush();

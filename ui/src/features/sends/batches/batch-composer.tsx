@@ -20,7 +20,6 @@ import { ActionBar, ActionFooter } from "@/components/action-bar";
 import { ErrorNotice } from "@/components/error-notice";
 import { SplitView } from "@/components/split-view";
 import { useCommand } from "@/lib/ipc/mutations";
-import { queries } from "@/lib/ipc/queries";
 import { CallbackFields } from "../callback-fields";
 import { CardFields } from "../card-fields";
 import { GeneralProblems } from "../general-problems";
@@ -28,6 +27,7 @@ import { PartFields } from "../part-fields";
 import { cardsApart, firstAsked, groupParts, withSamples } from "../parts";
 import { notedInput } from "../problem-notes";
 import { errorsOf, shownProblems } from "../problems";
+import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { useFieldFocus } from "../use-field-focus";
 import { useStable } from "../use-stable";
@@ -75,7 +75,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
 
   const first = useFirst(draft, workspace, reference, row);
   const [settled] = useDebouncedValue(first, 100);
-  const preview = useQuery(queries.sendPreview(settled));
+  const preview = useQuery(sendsQueries.sendPreview(settled));
 
   // The check covers the values of rows; here are only those that all rows share.
   const ofAll = (problems: readonly SendProblem[]) =>
@@ -126,7 +126,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     const needed = ["number", "ids", "file", "to"].find((field) => needs.has(field));
     if (needed !== undefined) return focus(needed);
     // What is shown may be a moment older than what is typed. Where the preview fails, the check itself will tell.
-    const now = await client.fetchQuery({ ...queries.sendPreview(first), staleTime: 0 }).then(
+    const now = await client.fetchQuery({ ...sendsQueries.sendPreview(first), staleTime: 0 }).then(
       ({ problems }) => wrongIn(ofAll(problems)),
       () => [],
     );
@@ -378,7 +378,7 @@ const isPart = ({ parts }: SendForm, field: string) => parts.some(({ id }) => id
 
 /** The draft as far as it still holds: the number is one of the workspace, the recipients are in its address book. */
 function useKnown(draft: BatchDraft, workspace: string, { numbers }: SendForm): BatchDraft {
-  const book = useQuery(queries.recipients({ workspace }));
+  const book = useQuery(sendsQueries.recipients({ workspace }));
   const number = numbers.some(({ id }) => id === draft.number) ? draft.number : (numbers[0]?.id ?? "");
   return useMemo(() => {
     const known = new Set(book.data?.rows.map(({ id }) => id));
@@ -405,7 +405,7 @@ function useNeeds(draft: BatchDraft, reference: string, { parts }: SendForm): Re
 
 /** What one of the recipients would get. */
 function useFirst(draft: BatchDraft, workspace: string, reference: string, row: number): SendRequest {
-  const book = useQuery(queries.recipients({ workspace }));
+  const book = useQuery(sendsQueries.recipients({ workspace }));
   return useMemo(() => {
     const { number, callbackData, track, exactCallback, source, file, ids } = draft;
     const { values, mapped } = fillingOf(draft, reference);

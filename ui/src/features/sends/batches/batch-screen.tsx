@@ -13,10 +13,10 @@ import { PageHeader } from "@/components/page-header";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
 import { Toolbar } from "@/components/toolbar";
 import { VirtualList } from "@/components/virtual-list";
-import { queries } from "@/lib/ipc/queries";
 import { isUnderWay } from "@/lib/run-state";
 import { Back } from "../back";
 import { useProblemText } from "../problems";
+import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { BatchActions, ResendUnknown } from "./batch-actions";
 import { BatchProgress } from "./batch-progress";
@@ -31,7 +31,7 @@ const route = getRouteApi("/sends/batches/$batch");
 export function BatchScreen() {
   const { t } = useTranslation("batches");
   const { batch: id } = route.useParams();
-  const found = useQuery(queries.batch(id));
+  const found = useQuery(sendsQueries.batch(id));
   const source = useSourceText();
   const batch = found.data?.batch;
   return (

@@ -12,7 +12,7 @@ import { PageHeader } from "@/components/page-header";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
+import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { SendsTabs } from "../sends-tabs";
 import { BatchProgress } from "./batch-progress";
@@ -27,7 +27,7 @@ export function BatchesScreen() {
   const workspace = useWorkspace();
   const status = useStatusText();
   const source = useSourceText();
-  const batches = useQuery(queries.batches(workspace.id));
+  const batches = useQuery(sendsQueries.batches(workspace.id));
   // Every check leaves a plan; only what was started is a batch to a person.
   const rows = batches.data?.filter(({ state }) => state !== "planned");
   return (

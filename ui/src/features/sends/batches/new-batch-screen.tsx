@@ -5,8 +5,8 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
 import { Back } from "../back";
+import { sendsQueries } from "../queries";
 import { TemplateChoice } from "../template-choice";
 import { BatchComposer } from "./batch-composer";
 import { useBatchDraft } from "./draft";
@@ -40,7 +40,7 @@ export function NewBatchScreen() {
 function Filling({ reference }: { reference: string }) {
   const { t } = useTranslation("batches");
   const workspace = useWorkspace();
-  const form = useQuery(queries.sendForm(workspace.id, reference));
+  const form = useQuery(sendsQueries.sendForm(workspace.id, reference));
   return (
     <>
       <PageHeader

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { RowState } from "@/bindings/app";
 import { useDeskEvent } from "@/lib/ipc/events";
-import { queries } from "@/lib/ipc/queries";
+import { sendsQueries } from "../queries";
 
 /** Time between two questions for a page of rows, in milliseconds. */
 const PAUSE = 500;
@@ -12,7 +12,7 @@ const PAUSE = 500;
  * scrolled, the host is asked for two pages a second at most.
  */
 export function useBatchRows(workspace: string, batch: string, state: RowState | undefined) {
-  const rows = useInfiniteQuery(queries.batchRows(batch, state));
+  const rows = useInfiniteQuery(sendsQueries.batchRows(batch, state));
   const { data, isFetching, refetch } = rows;
   const [outdated, setOutdated] = useState(false);
   useDeskEvent((event) => {

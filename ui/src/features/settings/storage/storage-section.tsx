@@ -9,7 +9,7 @@ import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { ProjectionBar } from "@/components/projection-bar";
 import { byteSize } from "@/lib/bytes";
-import { queries } from "@/lib/ipc/queries";
+import { settingsQueries } from "../queries";
 import classes from "../settings.module.css";
 import { SettingsPage } from "../settings-page";
 import { BackupCard } from "./backup-card";
@@ -19,7 +19,7 @@ import { SetAsideCard } from "./set-aside-card";
 
 /** The files of this desk: how large they are, how long deliveries are kept, backups and checks. */
 export function StorageSection() {
-  const storage = useQuery(queries.storage());
+  const storage = useQuery(settingsQueries.storage());
   const { data: state } = storage;
   return (
     <>

@@ -12,7 +12,7 @@ import { useKindText, useSummaryText } from "@/components/event-kinds";
 import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
-import { queries } from "@/lib/ipc/queries";
+import { settingsQueries } from "../queries";
 import shared from "../settings.module.css";
 import { useForwardStored } from "./forward-form";
 import { Headers } from "./headers";
@@ -57,7 +57,7 @@ export function DeliveryCard({ seq, onOpen }: DeliveryCardProps) {
 
 function Delivery({ seq }: { seq: number }) {
   const { t } = useTranslation("support");
-  const delivery = useQuery(queries.delivery(seq));
+  const delivery = useQuery(settingsQueries.delivery(seq));
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   const gone = delivery.error?.code === "notFound";

@@ -8,7 +8,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { useWorkspace } from "@/lib/desk";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
-import { queries } from "@/lib/ipc/queries";
+import { settingsQueries } from "../queries";
 import { isReversed, type Range, ScopeFields } from "./scope-fields";
 import classes from "./support.module.css";
 
@@ -35,7 +35,7 @@ interface ForwardFormProps {
 /** Forwards deliveries to a program on this computer: as they come in, or those that are stored. */
 export function ForwardForm({ workspace, one }: ForwardFormProps) {
   const { t } = useTranslation("support");
-  const state = useQuery(queries.forwarding());
+  const state = useQuery(settingsQueries.forwarding());
   const [typed, setTyped] = useState<string>();
   const url = typed ?? state.data?.url ?? lastUrl;
   const [what, setWhat] = useState<"live" | "stored">(one === undefined ? "live" : "stored");
@@ -140,7 +140,7 @@ function Report({ report: { sent, failed, lastError } }: { report: ForwardReport
 /** That deliveries leave for another program now, and how that goes. */
 export function ForwardingBar() {
   const { t } = useTranslation("support");
-  const { data: state } = useQuery(queries.forwarding());
+  const { data: state } = useQuery(settingsQueries.forwarding());
   const stop = useCommand("set_forwarding");
   if (state?.url == null) return null;
   return (

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { BulkAction, BulkActionItem, BulkActionKind, ItemState } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
-import { queries } from "@/lib/ipc/queries";
+import { templatesQueries } from "../queries";
 import classes from "./bulk-actions.module.css";
 
 /** The templates of a bulk action that are in a state, with the reason of each. */
@@ -18,7 +18,7 @@ export function BulkActionItems({
   label: string;
 }) {
   const { t } = useTranslation("bulkActions");
-  const list = useInfiniteQuery(queries.bulkActionItems(bulkAction.workspace, bulkAction.id, state));
+  const list = useInfiniteQuery(templatesQueries.bulkActionItems(bulkAction.workspace, bulkAction.id, state));
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>

@@ -11,7 +11,7 @@ import { StatusBadge } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { changing, countOf } from "@/lib/bulk-actions";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
+import { templatesQueries } from "../queries";
 import classes from "./bulk-actions.module.css";
 import { useOpenBulkAction } from "./use-bulk-actions";
 
@@ -19,7 +19,7 @@ import { useOpenBulkAction } from "./use-bulk-actions";
 export function BulkActionLog() {
   const { t } = useTranslation("bulkActions");
   const open = useOpenBulkAction();
-  const bulkActions = useQuery(queries.bulkActions(useWorkspace().id));
+  const bulkActions = useQuery(templatesQueries.bulkActions(useWorkspace().id));
   const list = bulkActions.data?.filter(({ state }) => state !== "planned");
   return (
     <Modal

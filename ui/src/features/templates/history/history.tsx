@@ -10,7 +10,7 @@ import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
-import { queries } from "@/lib/ipc/queries";
+import { templatesQueries } from "../queries";
 import { Decisions } from "./decisions";
 import { Entry } from "./entry";
 import classes from "./history.module.css";
@@ -35,7 +35,7 @@ export function History({ reference }: { reference: string }) {
   const workspace = useWorkspace();
   const [picked, setPicked] = useState<string[]>([]);
   const kinds = NAMES.filter((name) => picked.includes(name)).flatMap((name) => [...GROUPS[name]]);
-  const history = useInfiniteQuery(queries.history(workspace.id, reference, kinds));
+  const history = useInfiniteQuery(templatesQueries.history(workspace.id, reference, kinds));
   if (history.isPending) return <Loading />;
   if (history.isError) return <ErrorNotice error={history.error} onRetry={() => void history.refetch()} />;
   const { pages } = history.data;

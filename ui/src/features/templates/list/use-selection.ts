@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { TemplateRow, TemplateTarget } from "@/bindings/app";
 import { showFailure } from "@/components/show-failure";
 import { toFailure } from "@/lib/ipc/errors";
-import { queries, type TemplatesAsked } from "@/lib/ipc/queries";
+import { queries, type TemplatesQuery } from "@/lib/ipc/queries";
 
 /** Page size when a range of rows is selected. */
 const MAX_ROWS = 500;
@@ -24,7 +24,7 @@ interface Shown {
  * filters, whether they are at hand or not, and no longer chosen once the filters change. Nothing is chosen any longer
  * in another `round`.
  */
-export function useSelection(query: TemplatesAsked, shown: Shown | undefined, round: number) {
+export function useSelection(query: TemplatesQuery, shown: Shown | undefined, round: number) {
   const client = useQueryClient();
   const asked = JSON.stringify(query);
   const [{ kept, of }, setState] = useState({ kept: NONE, of: round });

@@ -12,6 +12,7 @@ import { queries } from "@/lib/ipc/queries";
 import { useRememberedFilter } from "@/lib/list-views";
 import { useRowWindow } from "@/lib/row-window";
 import { cleanFilter, isFiltered, templateQuery } from "@/lib/template-filter";
+import { templatesQueries } from "../queries";
 import frame from "../templates.module.css";
 import { useTemplateFilter } from "../use-filter";
 import classes from "./matrix.module.css";
@@ -40,7 +41,7 @@ function Matrix() {
     onlyIncomplete: filter.incomplete === "yes" || null,
     onlyDifferent: filter.different === "yes" || null,
   };
-  const matrix = useQuery(queries.languageMatrix(query, offset, limit));
+  const matrix = useQuery(templatesQueries.languageMatrix(query, offset, limit));
   const facets = useQuery(queries.templates(query.query, 0, 1)).data?.facets;
   const page = matrix.data;
   const narrowed = isFiltered(filter) || query.onlyIncomplete || query.onlyDifferent;

@@ -1,0 +1,36 @@
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "@/lib/ipc/client";
+import { keys } from "@/lib/ipc/keys";
+
+export const composerQueries = {
+  draft: (draft: string) =>
+    queryOptions({
+      queryKey: ["draft", draft],
+      queryFn: () => call("get_draft", { draft }),
+      // The composer owns the draft while it is open; a refetch must not overwrite what is being typed.
+      staleTime: 0,
+      gcTime: 0,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+    }),
+
+  plan: (draft: string) =>
+    queryOptions({
+      queryKey: ["plan", draft],
+      queryFn: () => call("plan_submission", { draft }),
+      gcTime: 0,
+      staleTime: 0,
+    }),
+
+  /** Only of a draft that edits a template. */
+  editContext: (draft: string) =>
+    queryOptions({ queryKey: keys.editContext(draft), queryFn: () => call("get_edit_context", { draft }) }),
+
+  recentFiles: (format: string) =>
+    queryOptions({
+      queryKey: keys.recentFiles(format),
+      queryFn: () => call("list_recent_files", { format }),
+      // Files come and go outside the app.
+      staleTime: 0,
+    }),
+};

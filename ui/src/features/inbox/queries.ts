@@ -1,0 +1,35 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { ContactQuery } from "@/bindings/app";
+import { call } from "@/lib/ipc/client";
+import { keys } from "@/lib/ipc/keys";
+import { keepPreviousUnder, PAGE_SIZE } from "@/lib/ipc/lists";
+
+export const inboxQueries = {
+  contacts: (query: Omit<ContactQuery, "after" | "limit">) =>
+    infiniteQueryOptions({
+      queryKey: [...keys.contacts(query.workspace), query] as const,
+      queryFn: ({ pageParam }) => call("list_contacts", { ...query, after: pageParam, limit: PAGE_SIZE }),
+      initialPageParam: null as string | null,
+      getNextPageParam: (last) => last.next ?? undefined,
+      placeholderData: keepPreviousUnder(keys.contacts(query.workspace)),
+    }),
+
+  conversation: (workspace: string, contact: string) =>
+    infiniteQueryOptions({
+      queryKey: keys.conversation(workspace, contact),
+      queryFn: ({ pageParam }) => call("list_conversation", { workspace, contact, after: pageParam, limit: 100 }),
+      initialPageParam: null as string | null,
+      getNextPageParam: (last) => last.next ?? undefined,
+    }),
+
+  media: (workspace: string, event: string) =>
+    queryOptions({
+      queryKey: ["media", workspace, event],
+      // Without the token, because the person has not asked for the file.
+      queryFn: () => call("get_media", { workspace, event, withToken: false }),
+      // A file never changes.
+      staleTime: Number.POSITIVE_INFINITY,
+      // What is shown may have many megabytes.
+      gcTime: 60_000,
+    }),
+};

@@ -1,0 +1,88 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { RecipientQuery, RowState, SendQuery, SendRequest, SendText } from "@/bindings/app";
+import { call } from "@/lib/ipc/client";
+import { keys } from "@/lib/ipc/keys";
+import { keepPreviousUnder, PAGE_SIZE } from "@/lib/ipc/lists";
+
+export const sendsQueries = {
+  sendForm: (workspace: string, reference: string) =>
+    queryOptions({
+      queryKey: keys.sendForm(workspace, reference),
+      queryFn: () => call("get_send_form", { workspace, reference }),
+    }),
+
+  sendPreview: (request: SendRequest) =>
+    queryOptions({
+      queryKey: keys.sendPreview(request),
+      queryFn: () => call("preview_send", request),
+      placeholderData: keepPreviousData,
+      gcTime: 0,
+    }),
+
+  textPreview: (request: SendText) =>
+    queryOptions({
+      queryKey: ["textPreview", request],
+      queryFn: () => call("preview_text", request),
+      placeholderData: keepPreviousData,
+      gcTime: 0,
+    }),
+
+  preflight: (request: SendRequest) =>
+    queryOptions({
+      queryKey: ["preflight", request],
+      queryFn: () => call("preflight_send", request),
+      placeholderData: keepPreviousData,
+      gcTime: 0,
+    }),
+
+  /** A linked picture is fetched once: it is only a preview beside a form. */
+  linkPicture: (workspace: string, url: string) =>
+    queryOptions({
+      queryKey: ["linkPicture", workspace, url],
+      queryFn: () => call("get_link_picture", { workspace, url }),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+
+  serviceWindow: (workspace: string, to: string) =>
+    queryOptions({
+      queryKey: keys.serviceWindow(workspace, to),
+      queryFn: () => call("get_service_window", { workspace, to }),
+    }),
+
+  sends: (query: Omit<SendQuery, "after" | "limit">) =>
+    infiniteQueryOptions({
+      queryKey: [...keys.sends(query.workspace), query] as const,
+      queryFn: ({ pageParam }) => call("list_sends", { ...query, after: pageParam, limit: PAGE_SIZE }),
+      initialPageParam: null as string | null,
+      getNextPageParam: (last) => last.next ?? undefined,
+      placeholderData: keepPreviousUnder(keys.sends(query.workspace)),
+    }),
+
+  send: (send: string) => queryOptions({ queryKey: keys.send(send), queryFn: () => call("get_send", { send }) }),
+
+  recipients: (query: RecipientQuery) =>
+    queryOptions({
+      queryKey: [...keys.recipients(query.workspace), query] as const,
+      queryFn: () => call("list_recipients", query),
+      placeholderData: keepPreviousUnder(keys.recipients(query.workspace)),
+      // Each send changes "last sent": refetched with the screen, not with every status.
+      staleTime: 0,
+    }),
+
+  batches: (workspace: string) =>
+    queryOptions({ queryKey: keys.batches(workspace), queryFn: () => call("list_batches", { workspace }) }),
+
+  /** The batch with its counts; its rows are a question of their own. */
+  batch: (batch: string) =>
+    queryOptions({ queryKey: keys.batch(batch), queryFn: () => call("get_batch", { batch, limit: 1 }) }),
+
+  batchRows: (batch: string, state: RowState | undefined) =>
+    infiniteQueryOptions({
+      queryKey: [...keys.batchRows(batch), state ?? ""] as const,
+      queryFn: ({ pageParam }) =>
+        call("get_batch", { batch, state: state ?? null, after: pageParam, limit: PAGE_SIZE }),
+      initialPageParam: null as string | null,
+      getNextPageParam: (last) => last.next ?? undefined,
+      placeholderData: keepPreviousData,
+    }),
+};

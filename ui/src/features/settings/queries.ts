@@ -1,0 +1,33 @@
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "@/lib/ipc/client";
+import { keys } from "@/lib/ipc/keys";
+
+export const settingsQueries = {
+  endpoints: (workspace: string) =>
+    queryOptions({
+      queryKey: keys.endpoints(workspace),
+      queryFn: () => call("get_endpoints", { workspace }),
+      // No event tells of a single refusal: a stranger could flood the window with them.
+      refetchInterval: 5_000,
+    }),
+
+  delivery: (seq: number) =>
+    queryOptions({ queryKey: keys.delivery(seq), queryFn: () => call("get_delivery", { seq }) }),
+
+  presence: () =>
+    queryOptions({
+      queryKey: keys.presence(),
+      queryFn: () => call("get_presence", {}),
+      // The desktop may start a tray or a service for notifications at any time.
+      refetchInterval: 10_000,
+    }),
+
+  forwarding: () =>
+    queryOptions({
+      queryKey: keys.forwarding(),
+      queryFn: () => call("get_forwarding", {}),
+      refetchInterval: ({ state }) => (state.data?.url == null ? false : 2_000),
+    }),
+
+  storage: () => queryOptions({ queryKey: keys.storage(), queryFn: () => call("get_storage", {}) }),
+};
