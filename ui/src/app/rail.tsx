@@ -4,6 +4,8 @@ import { spotlight } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { StatusLight } from "@/components/status-light";
+import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
 import { useModKey } from "./mod-key";
 import { PLACES } from "./places";
@@ -25,7 +27,7 @@ export function Rail() {
         aria-label={narrow ? t("palette.open") : undefined}
       >
         <IconSearch size={16} stroke={1.7} aria-hidden />
-        <span className={classes.text}>{t("palette.open")}</span>
+        <span className={`${styles.truncate} ${styles.grow} ${classes.text}`}>{t("palette.open")}</span>
         <Kbd size="xs" className={classes.text} aria-hidden>
           {mod} K
         </Kbd>
@@ -64,8 +66,8 @@ function ReceiverLamp({ narrow }: { narrow: boolean }) {
   return (
     <Tooltip label={`${words} · Template Desk ${version}`} position="right" openDelay={narrow ? 100 : 350}>
       <Link to="/settings" search={{ section: "receiver" }} className={classes.lamp} aria-label={words}>
-        <span className={classes.light} data-state={receiver.state} aria-hidden />
-        <span className={classes.text}>{words}</span>
+        <StatusLight state={receiver.state} />
+        <span className={`${styles.truncate} ${classes.text}`}>{words}</span>
       </Link>
     </Tooltip>
   );

@@ -19,7 +19,9 @@ export function ChangeList({ changes }: { changes: Change[] }) {
         const title = owner === "" ? t("place.template") : owner;
         return (
           <div key={key} role="group" aria-label={title} className={classes.group}>
-            <p aria-hidden>{title}</p>
+            <p aria-hidden className={styles.label}>
+              {title}
+            </p>
             <dl>
               {entries.map(({ change, place }) => (
                 <div key={change.path}>

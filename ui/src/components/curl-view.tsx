@@ -1,5 +1,6 @@
 import { CopyButton } from "./copy-button";
 import classes from "./curl-view.module.css";
+import styles from "./styles.module.css";
 
 interface CurlViewProps {
   /** The command. */
@@ -17,7 +18,7 @@ export function CurlView({ text, copyLabel, maxHeight }: CurlViewProps) {
       <pre style={{ maxHeight }} tabIndex={0} aria-label="curl" role="group">
         {text}
       </pre>
-      <CopyButton text={text} label={copyLabel} />
+      <CopyButton text={text} label={copyLabel} className={styles.corner} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { DeskError } from "@/bindings/app";
 import { toFailure } from "@/lib/ipc/errors";
 import classes from "./error-notice.module.css";
 import { JsonView } from "./json-view";
+import styles from "./styles.module.css";
 
 interface ErrorNoticeProps {
   /** A rejection of any kind, or an error that an answer carries. */
@@ -57,7 +58,7 @@ export function ErrorNotice({ error: reason, onRetry, retryLabel, offersSettings
         </Group>
       )}
       {"body" in answer && answer.body !== "" && (
-        <details className={classes.body}>
+        <details className={styles.unfold}>
           <summary>{t("providerWords")}</summary>
           <JsonView text={answer.body} label={t("providerWords")} maxHeight="16rem" />
         </details>

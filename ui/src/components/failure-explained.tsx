@@ -5,6 +5,7 @@ import { useErrorCodeText } from "./error-code";
 import classes from "./failure-explained.module.css";
 import { JsonView } from "./json-view";
 import { providerWords } from "./provider-words";
+import styles from "./styles.module.css";
 
 interface FailureExplainedProps {
   explanation?: Explanation | null | undefined;
@@ -55,7 +56,7 @@ export function FailureExplained({ explanation, error }: FailureExplainedProps) 
         )}
       </dl>
       {error && (
-        <details className={classes.raw}>
+        <details className={styles.unfold}>
           <summary>{t("failure.raw")}</summary>
           <JsonView text={error} label={t("failure.raw")} maxHeight="14rem" />
         </details>

@@ -32,8 +32,9 @@ export function DetailPanel({ label, title, closeLabel, wide = false, onClose, c
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <aside
-      className={wide ? `${classes.panel} ${classes.wide}` : classes.panel}
+      className={classes.panel}
       data-closable
+      data-wide={wide || undefined}
       aria-label={label}
       onKeyDown={({ key, defaultPrevented }) => {
         if (key === "Escape" && !defaultPrevented) onClose();

@@ -1,6 +1,7 @@
 import type { ComponentProps } from "react";
 import { Phone } from "./phone/phone";
 import classes from "./side-by-side.module.css";
+import styles from "./styles.module.css";
 
 interface Side extends ComponentProps<typeof Phone> {
   /** What is shown, such as "Before". */
@@ -13,7 +14,9 @@ export function SideBySide({ sides }: { sides: Side[] }) {
     <div className={classes.sides}>
       {sides.map(({ title, ...phone }, place) => (
         <div key={place} role="group" aria-label={title}>
-          <p aria-hidden>{title}</p>
+          <p aria-hidden className={styles.label}>
+            {title}
+          </p>
           <Phone {...phone} />
         </div>
       ))}

@@ -10,6 +10,7 @@ import {
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { fileFacts } from "@/lib/file-facts";
+import styles from "../styles.module.css";
 import type { Media } from "./media";
 import classes from "./phone.module.css";
 
@@ -55,7 +56,7 @@ export function MediaHeader({ format, link, media }: MediaHeaderProps) {
       ) : (
         <>
           <Icon size={38} stroke={1.3} aria-hidden />
-          <span>{name}</span>
+          <span className={styles.truncate}>{name}</span>
           {facts && <small>{facts}</small>}
         </>
       )}

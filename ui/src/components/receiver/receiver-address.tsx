@@ -1,29 +1,33 @@
 import { Alert, Button, TextInput } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Card } from "@/components/card";
 import { ErrorNotice } from "@/components/error-notice";
+import { StatusLight } from "@/components/status-light";
+import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useForm } from "@/lib/use-form";
 import classes from "./receiver.module.css";
 
 /** Where the receiver listens, why it does not, and how to move it. */
 export function ReceiverAddress() {
   const { t } = useTranslation("settings");
   const { receiver } = useBootstrap();
-  const id = useId();
   const move = useCommand("set_receiver");
-  const known = receiver.state === "starting" ? "" : receiver.address;
-  const [typed, setTyped] = useState<string>();
-  const address = typed ?? known;
-  const refused = move.error?.error.code === "invalidInput" ? move.error.error.message : undefined;
-  const take = (wanted: string) => move.mutate({ address: wanted }, { onSuccess: () => setTyped(undefined) });
+  const form = useForm({
+    initial: { address: receiver.state === "starting" ? "" : receiver.address },
+    errors: [move.error?.error],
+    fieldOf: () => "address",
+    onChange: move.reset,
+  });
+  const { address } = form.values;
+  const moveTo = (next: string) => move.mutate({ address: next }, { onSuccess: () => form.reset() });
   const suggestion = receiver.state === "failed" ? receiver.suggestion : undefined;
   return (
-    <section className={classes.card} aria-labelledby={id}>
-      <h2 id={id}>{t("receiver.title")}</h2>
+    <Card title={t("receiver.title")}>
       <p className={classes.state} role="status">
-        <span className={classes.light} data-state={receiver.state} aria-hidden />
+        <StatusLight state={receiver.state} />
         {receiver.state === "listening"
           ? t("receiver.listening", { address: receiver.address })
           : t(`receiver.${receiver.state}`)}
@@ -35,21 +39,22 @@ export function ReceiverAddress() {
           icon={<IconAlertTriangle size={18} aria-hidden />}
           title={t("receiver.failedTitle", { address: receiver.address })}
         >
-          <p className={classes.text}>
+          <p className={styles.muted}>
             {receiver.reason}. {t("receiver.failedText")}
           </p>
           {suggestion && (
-            <Button mt="xs" loading={move.isPending} onClick={() => take(suggestion)}>
+            <Button mt="xs" loading={move.isPending} onClick={() => moveTo(suggestion)}>
               {t("receiver.use", { address: suggestion })}
             </Button>
           )}
         </Alert>
       )}
       <form
+        ref={form.attach}
         className={classes.move}
         onSubmit={(event) => {
           event.preventDefault();
-          take(address);
+          moveTo(address);
         }}
       >
         <TextInput
@@ -59,23 +64,21 @@ export function ReceiverAddress() {
           placeholder="127.0.0.1:8787"
           spellCheck={false}
           value={address}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            if (refused) move.reset();
-          }}
-          error={refused}
+          data-field="address"
+          onChange={(event) => form.change({ address: event.currentTarget.value })}
+          error={form.errorOf("address")}
         />
         <Button
           type="submit"
           variant="default"
           h={36}
           loading={move.isPending}
-          disabled={address.trim() === "" || (address === known && receiver.state === "listening")}
+          disabled={address.trim() === "" || (!form.isDirty && receiver.state === "listening")}
         >
           {t("receiver.move")}
         </Button>
       </form>
-      {move.error && !refused && <ErrorNotice error={move.error} />}
-    </section>
+      {form.needsNotice(move.error?.error) && <ErrorNotice error={move.error} />}
+    </Card>
   );
 }

@@ -1,9 +1,10 @@
 import { useQueries } from "@tanstack/react-query";
-import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { Workspace } from "@/bindings/app";
+import { Card } from "@/components/card";
 import { CopyButton } from "@/components/copy-button";
 import { ErrorNotice } from "@/components/error-notice";
+import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./receiver.module.css";
@@ -12,14 +13,11 @@ import classes from "./receiver.module.css";
 export function WebhookAddresses() {
   const { t } = useTranslation("settings");
   const { workspaces } = useBootstrap();
-  const id = useId();
   const found = useQueries({ queries: workspaces.map((workspace) => queries.workspace(workspace.id)) });
   const failed = found.find(({ error }) => error)?.error;
   const own = found.flatMap(({ data }) => (data && !data.sandbox ? [data] : []));
   return (
-    <section className={classes.card} aria-labelledby={id}>
-      <h2 id={id}>{t("webhooks.title")}</h2>
-      <p className={classes.text}>{t("webhooks.text")}</p>
+    <Card title={t("webhooks.title")} text={t("webhooks.text")}>
       {failed && <ErrorNotice error={failed} />}
       <ul className={classes.urls}>
         {own.map((workspace) => (
@@ -31,12 +29,12 @@ export function WebhookAddresses() {
         {workspaces.some(({ sandbox }) => sandbox) && (
           <li>
             <span className={classes.name}>Sandbox</span>
-            <span className={classes.text}>{t("webhooks.sandbox")}</span>
+            <span className={styles.muted}>{t("webhooks.sandbox")}</span>
           </li>
         )}
       </ul>
-      {own.length === 0 && !failed && <p className={classes.text}>{t("webhooks.none")}</p>}
-    </section>
+      {own.length === 0 && !failed && <p className={styles.muted}>{t("webhooks.none")}</p>}
+    </Card>
   );
 }
 
@@ -48,7 +46,7 @@ function WebhookUrl({ workspace }: { workspace: Workspace }) {
     return (
       <span className={classes.url}>
         <code>{workspace.webhookPath}</code>
-        <span className={classes.text}>{t("webhooks.notListening")}</span>
+        <span className={styles.muted}>{t("webhooks.notListening")}</span>
       </span>
     );
   }

@@ -38,7 +38,7 @@ export function RefusedDeliveries() {
       <p className={own.lead}>{t("refused.text")}</p>
       {refused.error && <ErrorNotice error={refused.error} onRetry={() => void refused.refetch()} />}
       <SplitView panel={open && <RefusedPanel key={open} id={open} onClose={close} />} panelWidth="half">
-        <div className={classes.list}>
+        <div className={classes.list} data-open={open !== undefined || undefined}>
           {refused.isPending && <Loading rows={5} />}
           {rows?.length === 0 && (
             <Empty Icon={IconShieldCheck} title={t("refused.none")} text={t("refused.noneText")}>
@@ -79,8 +79,8 @@ function Row({ row }: { row: RefusedDelivery }) {
         {row.status}
       </Badge>
       <span className={own.refusalWords}>
-        <span className={own.why}>{text(row.diagnosis, row).what}</span>
-        <span className={styles.small}>
+        <span className={`${styles.truncate} ${own.why}`}>{text(row.diagnosis, row).what}</span>
+        <span className={`${styles.truncate} ${styles.small}`}>
           <code>{row.path}</code>
           {name && <> · {name}</>}
         </span>

@@ -9,6 +9,7 @@ import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { DetailPanel } from "@/components/panel";
+import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
@@ -48,13 +49,13 @@ function Detail({ detail }: { detail: RefusedDetail }) {
         <h3>{what}</h3>
         {why.length > 0 && (
           <>
-            <h4>{t("refused.why")}</h4>
+            <h4 className={styles.label}>{t("refused.why")}</h4>
             {why.map((words) => (
               <p key={words}>{words}</p>
             ))}
           </>
         )}
-        <h4>{t("refused.todo")}</h4>
+        <h4 className={styles.label}>{t("refused.todo")}</h4>
         <p>{todo}</p>
         {toSettings && !toSettings.sandbox && (
           <Button

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { FindingList } from "@/components/findings";
 import { Panel } from "@/components/panel";
 import { Phone } from "@/components/phone/phone";
+import styles from "@/components/styles.module.css";
 import classes from "./composer.module.css";
 import { FileDrops } from "./file-drops";
 import { foundIn } from "./found";
@@ -42,7 +43,7 @@ function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
   const { list } = useComposer(foundIn);
   const fix = useFix();
   return (
-    <section className={classes.findings} aria-label={t("findings")}>
+    <section className={styles.headed} aria-label={t("findings")}>
       <h2>{t("findings")}</h2>
       {list.length > 0 ? (
         <FindingList

@@ -53,7 +53,7 @@ function Contact({ row, severalNumbers }: { row: ContactRow; severalNumbers: boo
         </span>
         <span className={classes.excerpt}>
           {!plain && <KindIcon kind={lastKind} size={13} />}
-          <span>{excerpt || (plain ? "" : kindText(lastKind))}</span>
+          <span className={styles.truncate}>{excerpt || (plain ? "" : kindText(lastKind))}</span>
         </span>
       </div>
       <div className={classes.side}>

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DraftRow, TemplateRow } from "@/bindings/app";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import { cleanFilter, type TemplateFilter, writeValues } from "@/lib/template-filter";
 import { DraftCard, TemplateCard } from "./card";
 import classes from "./review.module.css";
@@ -49,7 +50,7 @@ export function Column(props: ColumnProps) {
   return (
     <section className={classes.column} aria-label={label} data-column>
       <header className={classes.head}>
-        <h2>
+        <h2 className={styles.row}>
           <StatusBadge status={status} size="md" />
           <span className={classes.count}>{count}</span>
         </h2>

@@ -17,6 +17,7 @@ import type { PhoneMedia, PhoneMessage } from "@/bindings/app";
 import { useErrorCodeText } from "@/components/error-code";
 import { BubbleView } from "@/components/phone/bubble-view";
 import { useStatusText } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import { byteSize } from "@/lib/bytes";
 import { excerptOf } from "./messages";
 import classes from "./messages.module.css";
@@ -97,7 +98,11 @@ export function Quote({ message }: { message: PhoneMessage | undefined }) {
   return (
     <blockquote className={classes.quote}>
       <strong>{message ? t(message.fromPhone ? "you" : "business") : t("quoteGone")}</strong>
-      {message && <span dir="auto">{excerptOf(message) || message.kind}</span>}
+      {message && (
+        <span dir="auto" className={styles.truncate}>
+          {excerptOf(message) || message.kind}
+        </span>
+      )}
     </blockquote>
   );
 }

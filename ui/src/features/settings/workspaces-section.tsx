@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { SecretPlace } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
+import styles from "@/components/styles.module.css";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { SandboxWorkspace } from "./sandbox-workspace";
@@ -30,8 +31,8 @@ export function WorkspacesSection() {
             className={classes.workspace}
             data-open={id === open || undefined}
           >
-            <span>{name}</span>
-            <span className={classes.kind}>
+            <span className={styles.truncate}>{name}</span>
+            <span className={`${styles.truncate} ${classes.kind}`}>
               {t(sandbox ? "workspaces.sandbox" : credentialsText(hasCredentials, credentials))}
             </span>
           </Link>

@@ -4,6 +4,7 @@ import type { Button, Component, Finding } from "@/bindings/model";
 import { SeverityIcon, useFindingText } from "@/components/findings";
 import { JsonView } from "@/components/json-view";
 import { ButtonIcon } from "@/components/phone/button-icon";
+import styles from "@/components/styles.module.css";
 import { componentPath } from "@/components/template-place";
 import { stringifyJson } from "@/lib/exact-json";
 import classes from "./template-screen.module.css";
@@ -196,7 +197,7 @@ function NamedSamples({ samples }: { samples: { param_name: string; example: str
 
 function ButtonLine({ button }: { button: Button }) {
   return (
-    <li>
+    <li className={`${styles.row} ${styles.wrap}`}>
       <ButtonIcon kind={button.type} />
       <strong>{"text" in button && button.text ? button.text : button.type}</strong>
       <span className={classes.kind}>{button.type}</span>

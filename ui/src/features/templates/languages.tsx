@@ -36,7 +36,7 @@ export function Languages({ detail }: { detail: TemplateDetail }) {
               aria-current={entry.reference === row.reference ? "page" : undefined}
             >
               <span className={classes.mono}>{entry.language}</span>
-              <span>{entry.excerpt}</span>
+              <span className={classes.excerpt}>{entry.excerpt}</span>
               <StatusBadge status={entry.archived ? "ARCHIVED" : entry.status} />
               <span className={styles.small}>
                 <Instant at={entry.updatedAt} />

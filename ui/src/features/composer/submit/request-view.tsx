@@ -27,7 +27,7 @@ export function RequestView({ draft, request, outcome: before, sending, onJump }
   const outcome = sending && before?.state !== "accepted" ? undefined : before;
   return (
     <article className={classes.request} aria-label={request.wabaIds.join(", ")}>
-      <header>
+      <header className={styles.row}>
         <Badge variant="light" radius="sm" ff="monospace">
           {request.method}
         </Badge>

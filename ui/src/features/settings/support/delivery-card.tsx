@@ -12,6 +12,7 @@ import { useKindText, useSummaryText } from "@/components/event-kinds";
 import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import styles from "@/components/styles.module.css";
 import { settingsQueries } from "../queries";
 import shared from "../settings.module.css";
 import { useForwardStored } from "./forward-form";
@@ -66,7 +67,7 @@ function Delivery({ seq }: { seq: number }) {
       <h3 id="support-delivery-open" ref={title} tabIndex={-1}>
         {t("delivery.region", { seq })}
       </h3>
-      {gone && <p className={classes.text}>{t("delivery.gone")}</p>}
+      {gone && <p className={styles.muted}>{t("delivery.gone")}</p>}
       {delivery.error && !gone && <ErrorNotice error={delivery.error} onRetry={() => void delivery.refetch()} />}
       {delivery.isPending && <Loading rows={4} />}
       {delivery.data && <Detail delivery={delivery.data} />}
@@ -131,7 +132,7 @@ function Items({ items }: { items: DeliveryDetail["items"] }) {
   const { t } = useTranslation("support");
   const kindText = useKindText();
   const summary = useSummaryText();
-  if (items.length === 0) return <p className={classes.text}>{t("delivery.noItems")}</p>;
+  if (items.length === 0) return <p className={styles.muted}>{t("delivery.noItems")}</p>;
   return (
     <>
       <h4>{t("delivery.items")}</h4>

@@ -1,13 +1,14 @@
 import { Button, SegmentedControl, Switch, TextInput } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { ForwardReport, WorkspaceSummary } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
-import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useForm } from "@/lib/use-form";
 import { settingsQueries } from "../queries";
 import { isReversed, type Range, ScopeFields } from "./scope-fields";
 import classes from "./support.module.css";
@@ -26,6 +27,14 @@ export function useForwardStored(): (seq: number) => void {
     });
 }
 
+interface ForwardValues extends Range {
+  url: string;
+  /** New deliveries as they arrive, or stored ones. */
+  what: "live" | "stored";
+  /** Whether the deliveries of all workspaces are forwarded. */
+  everywhere: boolean;
+}
+
 interface ForwardFormProps {
   workspace: WorkspaceSummary;
   /** The only delivery it is about. */
@@ -36,15 +45,25 @@ interface ForwardFormProps {
 export function ForwardForm({ workspace, one }: ForwardFormProps) {
   const { t } = useTranslation("support");
   const state = useQuery(settingsQueries.forwarding());
-  const [typed, setTyped] = useState<string>();
-  const url = typed ?? state.data?.url ?? lastUrl;
-  const [what, setWhat] = useState<"live" | "stored">(one === undefined ? "live" : "stored");
-  const [everywhere, setEverywhere] = useState(false);
-  const [range, setRange] = useState<Range>({ from: undefined, to: undefined });
   const live = useCommand("set_forwarding");
   const stored = useCommand("forward_stored");
+  const form = useForm<ForwardValues>({
+    initial: {
+      url: state.data?.url ?? lastUrl,
+      what: one === undefined ? "live" : "stored",
+      everywhere: false,
+      from: undefined,
+      to: undefined,
+    },
+    errors: [live.error?.error, stored.error?.error],
+    fields: ["url"],
+    onChange: () => {
+      live.reset();
+      stored.reset();
+    },
+  });
+  const { url, what, everywhere, ...range } = form.values;
   const { error, isPending } = what === "live" ? live : stored;
-  const refused = urlError(error);
 
   const run = (event: FormEvent) => {
     event.preventDefault();
@@ -59,8 +78,8 @@ export function ForwardForm({ workspace, one }: ForwardFormProps) {
   };
 
   return (
-    <form onSubmit={run} className={classes.form}>
-      <p className={classes.text}>{t("forward.text")}</p>
+    <form ref={form.attach} onSubmit={run} className={classes.form}>
+      <p className={styles.muted}>{t("forward.text")}</p>
       <TextInput
         label={t("forward.url")}
         description={t("forward.urlHint")}
@@ -69,18 +88,15 @@ export function ForwardForm({ workspace, one }: ForwardFormProps) {
         required
         data-autofocus={one !== undefined || undefined}
         value={url}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          live.reset();
-          stored.reset();
-        }}
-        error={refused}
+        data-field="url"
+        onChange={(event) => form.change({ url: event.currentTarget.value })}
+        error={form.errorOf("url")}
       />
       {one === undefined && (
         <SegmentedControl
           aria-label={t("forward.what")}
           value={what}
-          onChange={(value) => setWhat(value === "stored" ? "stored" : "live")}
+          onChange={(value) => form.change({ what: value === "stored" ? "stored" : "live" })}
           data={[
             { value: "live", label: t("forward.live") },
             { value: "stored", label: t("forward.stored") },
@@ -89,21 +105,21 @@ export function ForwardForm({ workspace, one }: ForwardFormProps) {
       )}
       {what === "live" ? (
         <>
-          <p className={classes.text}>{t("forward.liveText")}</p>
+          <p className={styles.muted}>{t("forward.liveText")}</p>
           <Switch
             label={t("forward.everywhere")}
             description={t("forward.everywhereText", { name: workspace.name })}
             checked={everywhere}
-            onChange={(event) => setEverywhere(event.currentTarget.checked)}
+            onChange={(event) => form.change({ everywhere: event.currentTarget.checked })}
           />
         </>
       ) : one === undefined ? (
         <>
-          <p className={classes.text}>{t("forward.storedText")}</p>
-          <ScopeFields range={range} onChange={setRange} />
+          <p className={styles.muted}>{t("forward.storedText")}</p>
+          <ScopeFields range={range} onChange={form.change} />
         </>
       ) : null}
-      {error && !refused && <ErrorNotice error={error} />}
+      {form.needsNotice(error?.error) && <ErrorNotice error={error} />}
       {what === "stored" && stored.data && <Report report={stored.data} />}
       <div className={classes.formActions}>
         {one !== undefined && (
@@ -119,11 +135,6 @@ export function ForwardForm({ workspace, one }: ForwardFormProps) {
   );
 }
 
-/** Said at the field of the address. */
-function urlError(failure: DeskFailure | null): string | undefined {
-  return failure?.error.code === "invalidInput" && failure.error.field === "url" ? failure.error.message : undefined;
-}
-
 function Report({ report: { sent, failed, lastError } }: { report: ForwardReport }) {
   const { t } = useTranslation("support");
   return (
@@ -132,7 +143,7 @@ function Report({ report: { sent, failed, lastError } }: { report: ForwardReport
         <strong>{t("forward.sent", { count: sent })}</strong>
       </p>
       {failed > 0 && <p data-bad>{t("forward.failed", { count: failed })}</p>}
-      {lastError && <p className={classes.text}>{t("forward.lastError", { reason: lastError })}</p>}
+      {lastError && <p className={styles.muted}>{t("forward.lastError", { reason: lastError })}</p>}
     </div>
   );
 }
@@ -148,7 +159,7 @@ export function ForwardingBar() {
       <span>
         {t("forward.running")} <code>{state.url}</code>
       </span>
-      <span className={classes.text}>
+      <span className={styles.small}>
         {t("forward.sent", { count: state.forwarded })}
         {state.failed > 0 && <> · {t("forward.failed", { count: state.failed })}</>}
       </span>

@@ -2,6 +2,7 @@ import { SegmentedControl } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { CopyButton } from "@/components/copy-button";
+import styles from "@/components/styles.module.css";
 import { bytesOf, isExact } from "@/lib/base64";
 import { byteSize } from "@/lib/bytes";
 import { HEX_SHOWN, hexDump } from "./hex";
@@ -40,18 +41,18 @@ export function Raw({ text, base64, label }: RawProps) {
             { value: "bytes", label: t("raw.bytes") },
           ]}
         />
-        <span className={classes.text} title={t("raw.size", { count: bytes.length })}>
+        <span className={styles.muted} title={t("raw.size", { count: bytes.length })}>
           {bytes.length < 1024 ? t("raw.size", { count: bytes.length }) : byteSize(bytes.length, i18n.language)}
         </span>
         <CopyButton text={text} label={t("raw.copy")} />
       </div>
-      {!exact && <p className={classes.text}>{t("raw.lossy")}</p>}
+      {!exact && <p className={styles.muted}>{t("raw.lossy")}</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <section className={classes.raw} data-view={view} tabIndex={0} aria-label={label}>
         <pre>{shown}</pre>
       </section>
       {cut && (
-        <p className={classes.text}>
+        <p className={styles.muted}>
           {t(view === "text" ? "raw.cutText" : "raw.cutBytes", {
             size: byteSize(view === "text" ? TEXT_SHOWN : HEX_SHOWN, i18n.language),
           })}

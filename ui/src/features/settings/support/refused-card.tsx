@@ -8,6 +8,7 @@ import { CopyButton } from "@/components/copy-button";
 import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
 import { Loading } from "@/components/loading";
+import styles from "@/components/styles.module.css";
 import { byteSize } from "@/lib/bytes";
 import { useBootstrap } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
@@ -24,7 +25,7 @@ export function RefusedCard({ id }: { id: string }) {
   const gone = refused.error?.code === "notFound";
   return (
     <Card title={t("refused.title")}>
-      {gone && <p className={classes.text}>{t("refused.gone")}</p>}
+      {gone && <p className={styles.muted}>{t("refused.gone")}</p>}
       {refused.error && !gone && <ErrorNotice error={refused.error} onRetry={() => void refused.refetch()} />}
       {refused.isPending && <Loading rows={4} />}
       {refused.data && <Detail detail={refused.data} />}
@@ -72,7 +73,7 @@ function Detail({ detail }: { detail: RefusedDetail }) {
       <Headers headers={headers} />
       <h3 className={classes.heading}>{t("refused.body")}</h3>
       {kept === 0 ? (
-        <p className={classes.text}>{t(row.size === 0 ? "refused.noBody" : "refused.bodyNotKept")}</p>
+        <p className={styles.muted}>{t(row.size === 0 ? "refused.noBody" : "refused.bodyNotKept")}</p>
       ) : (
         <Raw text={body} base64={bodyBase64} label={t("refused.body")} />
       )}

@@ -1,11 +1,13 @@
 import { Button, Radio, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { ReplayReport } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { showFailure } from "@/components/show-failure";
+import styles from "@/components/styles.module.css";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useForm } from "@/lib/use-form";
 import { isReversed, type Range, ScopeFields } from "./scope-fields";
 import classes from "./support.module.css";
 
@@ -19,7 +21,7 @@ function useReplayText(): (report: ReplayReport) => string {
     ].join(" ");
 }
 
-/** Reads one delivery again and says what came of it. */
+/** Reprocesses one delivery and shows the result. */
 export function useReplayOne() {
   const { mutate, isPending } = useCommand("replay_events");
   const text = useReplayText();
@@ -31,16 +33,20 @@ export function useReplayOne() {
   return { run, isPending };
 }
 
-/** The last place there can be: more than an inbox holds, and a number that is still exact. */
+/** The largest sequence number: more than an inbox holds, and an exact integer. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** Reads stored deliveries again: some of them, or all. */
+interface ReplayValues extends Range {
+  all: boolean;
+}
+
+/** Reprocesses stored deliveries: a range of them, or all. */
 export function ReplayForm() {
   const { t } = useTranslation("support");
-  const [all, setAll] = useState(false);
-  const [range, setRange] = useState<Range>({ from: undefined, to: undefined });
   const replay = useCommand("replay_events");
   const rebuild = useCommand("rebuild_projection");
+  const form = useForm<ReplayValues>({ initial: { from: undefined, to: undefined, all: false } });
+  const { all, ...range } = form.values;
   const text = useReplayText();
   const error = all ? rebuild.error : replay.error;
   const run = (event: FormEvent) => {
@@ -52,18 +58,18 @@ export function ReplayForm() {
   };
   return (
     <form onSubmit={run} className={classes.form}>
-      <p className={classes.text}>{t("replay.text")}</p>
+      <p className={styles.muted}>{t("replay.text")}</p>
       <Radio.Group
         aria-label={t("replay.which")}
         value={all ? "all" : "range"}
-        onChange={(value) => setAll(value === "all")}
+        onChange={(value) => form.change({ all: value === "all" })}
       >
         <Stack gap="xs">
           <Radio value="range" label={t("replay.range")} description={t("replay.rangeText")} />
           <Radio value="all" label={t("replay.all")} description={t("replay.allText")} />
         </Stack>
       </Radio.Group>
-      {!all && <ScopeFields range={range} onChange={setRange} />}
+      {!all && <ScopeFields range={range} onChange={form.change} />}
       {error && <ErrorNotice error={error} />}
       {!all && replay.data && (
         <p className={classes.result} role="status">

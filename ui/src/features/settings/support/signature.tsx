@@ -1,6 +1,7 @@
 import { Badge } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { SignatureVerdict } from "@/bindings/app";
+import styles from "@/components/styles.module.css";
 import classes from "./support.module.css";
 
 const COLORS: Record<SignatureVerdict["kind"], string> = {
@@ -20,7 +21,7 @@ export function Signature({ verdict: { kind } }: { verdict: SignatureVerdict }) 
       <Badge variant="light" size="sm" color={COLORS[kind]}>
         {t(`signature.${kind}.title`)}
       </Badge>
-      {kind !== "current" && <span className={classes.text}>{t(`signature.${kind}.text`)}</span>}
+      {kind !== "current" && <span className={styles.muted}>{t(`signature.${kind}.text`)}</span>}
     </span>
   );
 }

@@ -1,10 +1,12 @@
 import { Button, Switch } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { SignatureReport, WorkspaceSummary } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
+import styles from "@/components/styles.module.css";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useForm } from "@/lib/use-form";
 import { isReversed, type Range, ScopeFields } from "./scope-fields";
 import classes from "./support.module.css";
 
@@ -13,12 +15,17 @@ interface VerifyFormProps {
   onOpen: (seq: number) => void;
 }
 
+interface VerifyValues extends Range {
+  /** Whether the deliveries of all workspaces are checked. */
+  everywhere: boolean;
+}
+
 /** Checks the signatures of stored deliveries with the secrets of today. */
 export function VerifyForm({ workspace, onOpen }: VerifyFormProps) {
   const { t } = useTranslation("support");
-  const [range, setRange] = useState<Range>({ from: undefined, to: undefined });
-  const [everywhere, setEverywhere] = useState(false);
   const verify = useCommand("verify_signatures");
+  const form = useForm<VerifyValues>({ initial: { from: undefined, to: undefined, everywhere: false } });
+  const { everywhere, ...range } = form.values;
   const run = (event: FormEvent) => {
     event.preventDefault();
     if (isReversed(range)) return;
@@ -30,17 +37,17 @@ export function VerifyForm({ workspace, onOpen }: VerifyFormProps) {
   };
   return (
     <form onSubmit={run} className={classes.form}>
-      <p className={classes.text}>{t("verify.text")}</p>
-      <ScopeFields range={range} onChange={setRange} />
+      <p className={styles.muted}>{t("verify.text")}</p>
+      <ScopeFields range={range} onChange={form.change} />
       <Switch
         label={t("verify.everywhere")}
         description={t("verify.everywhereText", { name: workspace.name })}
         checked={everywhere}
-        onChange={(event) => setEverywhere(event.currentTarget.checked)}
+        onChange={(event) => form.change({ everywhere: event.currentTarget.checked })}
       />
       {verify.error && <ErrorNotice error={verify.error} />}
       {verify.isPending && (
-        <p className={classes.text} role="status">
+        <p className={styles.muted} role="status">
           {t("verify.running")}
         </p>
       )}
@@ -81,8 +88,8 @@ function Report({ report, onOpen }: { report: SignatureReport; onOpen: (seq: num
       </Facts>
       {invalid > 0 && (
         <>
-          <p className={classes.text}>{t("signature.invalid.text")}</p>
-          <p className={classes.text}>
+          <p className={styles.muted}>{t("signature.invalid.text")}</p>
+          <p className={styles.muted}>
             {invalidSeqs.length < invalid ? t("verify.firstPlaces", { count: invalidSeqs.length }) : t("verify.places")}
           </p>
           <ul className={classes.places}>

@@ -23,7 +23,7 @@ export function Decisions({ decisions }: { decisions: Decision[] }) {
       <h2>{t("decisions.title")}</h2>
       <ol>
         {shown.map((decision, place) => (
-          <li key={`${decision.submittedAt} ${decision.version ?? ""}`}>
+          <li key={`${decision.submittedAt} ${decision.version ?? ""}`} className={`${styles.row} ${styles.wrap}`}>
             <span className={styles.small}>{t("decisions.attempt", { number: decisions.length - place })}</span>
             <StatusBadge status={decision.outcome ?? "PENDING"} />
             <span>
