@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 import type { DeskError } from "@/bindings/app";
 
-export interface FieldError {
+interface FieldError {
   /** A path of the request, such as `numbers/0/id`. */
   field: string;
   message: string;
 }
 
 /** What an error of the host says about one field; `undefined` where it is about something else. */
-export function fieldErrorOf(error: DeskError | null | undefined): FieldError | undefined {
+function fieldErrorOf(error: DeskError | null | undefined): FieldError | undefined {
   if (error?.code === "invalidInput") return { field: error.field, message: error.message };
   // A secret that the keyring could not store.
   if (error?.code === "keyringUnavailable" && error.field != null) {

@@ -9,7 +9,7 @@ import { useWorkspace } from "@/lib/desk";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useListViews } from "@/lib/list-views";
 import { readFilter, type TemplateFilter } from "@/lib/template-filter";
-import { fieldErrorOf } from "@/lib/use-form";
+import { useForm } from "@/lib/use-form";
 import classes from "./template-filters.module.css";
 
 interface ViewsMenuProps {
@@ -73,8 +73,9 @@ function ManageViews({ screen }: { screen: string }) {
 function View({ view }: { view: SavedView }) {
   const { t } = useTranslation("filters");
   const { rename, remove, restore } = useListViews(useWorkspace().id);
-  const [name, setName] = useState(view.name);
   const [failure, setFailure] = useState<DeskFailure>();
+  const form = useForm({ initial: { name: view.name }, errors: [failure?.error], fieldOf: () => "name" });
+  const { name } = form.values;
   const commit = () => {
     setFailure(undefined);
     if (name.trim() !== view.name) rename(view.id, name.trim(), { onError: setFailure });
@@ -88,10 +89,10 @@ function View({ view }: { view: SavedView }) {
       <TextInput
         aria-label={t("view.nameOf", { name: view.name })}
         value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => form.change({ name: event.currentTarget.value })}
         onBlur={commit}
         onKeyDown={(event) => event.key === "Enter" && commit()}
-        error={failure && (fieldErrorOf(failure.error)?.message ?? t(`${failure.code}.title`, { ns: "errors" }))}
+        error={form.errorOf("name") ?? (failure && t(`${failure.code}.title`, { ns: "errors" }))}
       />
       <code className={classes.text}>{view.filter}</code>
       <Tooltip label={t("view.remove", { name: view.name })}>

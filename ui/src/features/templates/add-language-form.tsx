@@ -1,12 +1,13 @@
 import { Button, Group, Select, Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { TemplateRow } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCreateDraft } from "@/lib/create-draft";
 import { queries } from "@/lib/ipc/queries";
+import { useForm } from "@/lib/use-form";
 
 interface AddLanguageFormProps {
   /** The template whose texts are translated. */
@@ -21,8 +22,9 @@ interface AddLanguageFormProps {
 export function AddLanguageForm({ row, existing: languagesOfName, wanted }: AddLanguageFormProps) {
   const { t } = useTranslation("templates");
   const languages = useQuery(queries.languages());
-  const [language, setLanguage] = useState<string | null>(wanted ?? null);
   const { begin, ...creation } = useCreateDraft();
+  const form = useForm({ initial: { language: wanted ?? null } });
+  const { language } = form.values;
   const existing = new Set(languagesOfName);
   const known = languages.data ?? [];
   // A language that the channel has and this app does not name yet can be added all the same.
@@ -58,7 +60,7 @@ export function AddLanguageForm({ row, existing: languagesOfName, wanted }: AddL
           disabled: existing.has(code),
         }))}
         value={language}
-        onChange={setLanguage}
+        onChange={(next) => form.change({ language: next })}
       />
       {creation.error && <ErrorNotice error={creation.error} />}
       <Group justify="flex-end" gap="xs">

@@ -2,12 +2,13 @@ import { Button, Group, Text, TextInput } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { TemplateRow } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useForm } from "@/lib/use-form";
 
 /** Deleting cannot be undone: the name has to be typed. */
 export function DeleteForm({ row }: { row: TemplateRow }) {
@@ -15,12 +16,13 @@ export function DeleteForm({ row }: { row: TemplateRow }) {
   const workspace = useWorkspace();
   const navigate = useNavigate();
   const remove = useCommand("delete_template");
-  const [typed, setTyped] = useState("");
+  const form = useForm({ initial: { name: "" } });
+  const { name } = form.values;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     remove.mutate(
-      { workspace: workspace.id, reference: row.reference, confirmedName: typed },
+      { workspace: workspace.id, reference: row.reference, confirmedName: name },
       {
         onSuccess: () => {
           modals.closeAll();
@@ -38,8 +40,8 @@ export function DeleteForm({ row }: { row: TemplateRow }) {
       </Text>
       <TextInput
         label={t("delete.type", { ns: "bulkActions", words: row.name })}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        value={name}
+        onChange={(event) => form.change({ name: event.currentTarget.value })}
         data-autofocus
         autoComplete="off"
         spellCheck={false}
@@ -50,7 +52,7 @@ export function DeleteForm({ row }: { row: TemplateRow }) {
         <Button variant="default" onClick={() => modals.closeAll()}>
           {t("cancel", { ns: "common" })}
         </Button>
-        <Button type="submit" color="red" disabled={typed !== row.name} loading={remove.isPending}>
+        <Button type="submit" color="red" disabled={name !== row.name} loading={remove.isPending}>
           {t("delete.confirm")}
         </Button>
       </Group>

@@ -1,11 +1,12 @@
 import { Alert, Button, Group, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { BulkAction } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { changing, countOf } from "@/lib/bulk-actions";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useForm } from "@/lib/use-form";
 import { watchBulkAction } from "@/lib/watched-bulk-actions";
 import { BulkActionItems } from "./bulk-action-items";
 import classes from "./bulk-actions.module.css";
@@ -20,14 +21,15 @@ interface BulkActionPlanProps {
 export function BulkActionPlan({ bulkAction, onClose, onStart }: BulkActionPlanProps) {
   const { t } = useTranslation("bulkActions");
   const start = useCommand("start_bulk_action");
-  const [typed, setTyped] = useState("");
   const { workspace, id, names, nameCount, confirmation } = bulkAction;
   const action = bulkAction.action;
   const planned = changing(bulkAction);
   const skipped = countOf(bulkAction, "skipped");
+  const form = useForm({ initial: { confirmation: "" } });
+  const { confirmation: typed } = form.values;
   // The dialog has placed the focus before the plan is there.
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus(), []);
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => element.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus(), []);
   const isTyped = confirmation == null || typed === confirmation;
 
   const submit = (event: FormEvent) => {
@@ -45,7 +47,7 @@ export function BulkActionPlan({ bulkAction, onClose, onStart }: BulkActionPlanP
   };
 
   return (
-    <form ref={form} onSubmit={submit} className={classes.bulkAction}>
+    <form ref={element} onSubmit={submit} className={classes.bulkAction}>
       {planned === 0 ? (
         <p>{t("plan.nothing")}</p>
       ) : (
@@ -92,7 +94,7 @@ export function BulkActionPlan({ bulkAction, onClose, onStart }: BulkActionPlanP
         <TextInput
           label={t("delete.type", { words: confirmation })}
           value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          onChange={(event) => form.change({ confirmation: event.currentTarget.value })}
           data-autofocus
           autoComplete="off"
           spellCheck={false}
