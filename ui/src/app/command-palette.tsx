@@ -9,13 +9,13 @@ import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { useRefreshTemplates } from "@/lib/refresh";
 import { templateQuery } from "@/lib/template-filter";
-import { PLACES, VIEWS } from "./places";
+import { DESTINATIONS, VIEWS } from "./destinations";
 import { WorkspaceKey } from "./workspace-key";
 import { useGoToWorkspace } from "./workspace-switching";
 
 const FOUND = 6;
 
-/** Ctrl/Cmd+K: every place, template and common action by typing. */
+/** Ctrl/Cmd+K: finds destinations, templates and common actions. */
 export function CommandPalette() {
   const { t } = useTranslation("shell");
   const navigate = useNavigate();
@@ -39,17 +39,17 @@ export function CommandPalette() {
       { onSuccess: ({ id }) => void navigate({ to: "/drafts/$draft", params: { draft: id } }) },
     );
 
-  const places = PLACES.map(({ to, text, Icon }) => ({
+  const destinations = DESTINATIONS.map(({ to, text, Icon }) => ({
     id: to,
     label: t(text),
     leftSection: <Icon size={18} stroke={1.6} />,
     onClick: () => void navigate({ to }),
   }));
-  const views = VIEWS.map(({ text, Icon, ...place }) => ({
+  const views = VIEWS.map(({ text, Icon, ...target }) => ({
     id: text,
     label: t(text),
     leftSection: <Icon size={18} stroke={1.6} />,
-    onClick: () => void navigate(place),
+    onClick: () => void navigate(target),
   }));
 
   const actions = [
@@ -66,14 +66,14 @@ export function CommandPalette() {
       leftSection: <IconMoon size={18} />,
       onClick: () => change({ colorScheme }),
     })),
-    ...workspaces.flatMap(({ id, name }, place) =>
+    ...workspaces.flatMap(({ id, name }, index) =>
       id === workspace.id
         ? []
         : {
             id: `workspace ${id}`,
             label: `${t("palette.workspaces")}: ${name}`,
             leftSection: <IconArrowsExchange size={18} />,
-            rightSection: <WorkspaceKey place={place} />,
+            rightSection: <WorkspaceKey index={index} />,
             onClick: () => goTo(id),
           },
     ),
@@ -99,7 +99,7 @@ export function CommandPalette() {
         ];
 
   const groups: SpotlightActionGroupData[] = [
-    { group: t("palette.goTo"), actions: [...places, ...(words === "" ? [] : views)].filter(fits) },
+    { group: t("palette.goTo"), actions: [...destinations, ...(words === "" ? [] : views)].filter(fits) },
     { group: t("palette.actions"), actions },
     { group: t("palette.templates"), actions: templates },
   ].filter((group) => group.actions.length > 0);

@@ -21,7 +21,7 @@ export function Landing() {
   const { workspace: asked, place } = route.useSearch();
   const { preferences, workspaces } = useBootstrap();
   const here = useWorkspace().id;
-  const wanted = workspaces.find(({ id }) => id === asked)?.id ?? here;
+  const target = workspaces.find(({ id }) => id === asked)?.id ?? here;
   const client = useQueryClient();
   const router = useRouter();
   const save = useCommand("save_preferences");
@@ -44,17 +44,17 @@ export function Landing() {
     );
   });
   useEffect(() => {
-    if (wanted !== here) enter(wanted);
-  }, [wanted, here]);
+    if (target !== here) enter(target);
+  }, [target, here]);
 
   const go = useEffectEvent((to: string) => router.history.replace(to));
   const known = place !== undefined && isScreen(place, (path) => router.getMatchedRoutes(path)[2] !== undefined);
-  const leads = wanted === here && known;
+  const leads = target === here && known;
   useEffect(() => {
     if (leads && place !== undefined) go(place);
   }, [leads, place]);
 
-  if (wanted !== here || leads) return <Loading />;
+  if (target !== here || leads) return <Loading />;
   return <Navigate to={landing} replace />;
 }
 

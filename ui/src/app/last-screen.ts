@@ -4,7 +4,7 @@
 import { useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useWorkspace } from "@/lib/desk";
-import { railOf } from "./places";
+import { railOf } from "./destinations";
 
 const FIRST = "/templates";
 const keyOf = (workspace: string) => `lastScreen.${workspace}`;

@@ -7,8 +7,8 @@ import { useTranslation } from "react-i18next";
 import { StatusLight } from "@/components/status-light";
 import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
+import { DESTINATIONS } from "./destinations";
 import { useModKey } from "./mod-key";
-import { PLACES } from "./places";
 import classes from "./rail.module.css";
 import { WorkspaceSwitcher } from "./workspace-switcher";
 
@@ -32,12 +32,12 @@ export function Rail() {
           {mod} K
         </Kbd>
       </UnstyledButton>
-      <nav aria-label={t("rail.label")} className={classes.places}>
-        {PLACES.map(({ to, text, Icon }) => (
+      <nav aria-label={t("rail.label")} className={classes.destinations}>
+        {DESTINATIONS.map(({ to, text, Icon }) => (
           <Tooltip key={to} label={t(text)} position="right" disabled={!narrow}>
             <Link
               to={to}
-              className={classes.place}
+              className={classes.destination}
               activeProps={{ "data-active": true }}
               inactiveProps={composing && to === "/templates" ? { "data-active": true } : {}}
               aria-label={t(text)}
@@ -48,26 +48,26 @@ export function Rail() {
           </Tooltip>
         ))}
       </nav>
-      <ReceiverLamp narrow={narrow} />
+      <ReceiverStatus narrow={narrow} />
     </header>
   );
 }
 
 /** Whether webhooks can come in, at a glance. */
-function ReceiverLamp({ narrow }: { narrow: boolean }) {
+function ReceiverStatus({ narrow }: { narrow: boolean }) {
   const { t } = useTranslation("shell");
   const { receiver, version } = useBootstrap();
-  const words =
+  const text =
     receiver.state === "listening"
       ? t("receiver.listening", { address: receiver.address })
       : receiver.state === "failed"
         ? t("receiver.failed")
         : t("receiver.starting");
   return (
-    <Tooltip label={`${words} · Template Desk ${version}`} position="right" openDelay={narrow ? 100 : 350}>
-      <Link to="/settings" search={{ section: "receiver" }} className={classes.lamp} aria-label={words}>
+    <Tooltip label={`${text} · Template Desk ${version}`} position="right" openDelay={narrow ? 100 : 350}>
+      <Link to="/settings" search={{ section: "receiver" }} className={classes.receiver} aria-label={text}>
         <StatusLight state={receiver.state} />
-        <span className={`${styles.truncate} ${classes.text}`}>{words}</span>
+        <span className={`${styles.truncate} ${classes.text}`}>{text}</span>
       </Link>
     </Tooltip>
   );

@@ -84,12 +84,12 @@ function show(id: string, toast: { color: string; title: string; message: string
 
 /** How many templates a combined notification is about. */
 function useGrouping(): (kind: string, template: string) => number | undefined {
-  const heard = useRef(new Map<string, { at: number; template: string }[]>());
+  const recent = useRef(new Map<string, { at: number; template: string }[]>());
   return (kind, template) => {
     const now = Date.now();
-    const before = (heard.current.get(kind) ?? []).filter(({ at }) => now - at < SPAN);
+    const before = (recent.current.get(kind) ?? []).filter(({ at }) => now - at < SPAN);
     const all = [...before, { at: now, template }];
-    heard.current.set(kind, all);
+    recent.current.set(kind, all);
     const templates = new Set(all.map((entry) => entry.template)).size;
     return templates > ONE_BY_ONE ? templates : undefined;
   };

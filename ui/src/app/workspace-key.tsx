@@ -3,9 +3,9 @@ import { useModKey } from "./mod-key";
 import { digitOf } from "./workspace-switching";
 
 /** The key that shows the workspace at this place of the menu; nothing past the ninth. */
-export function WorkspaceKey({ place }: { place: number }) {
+export function WorkspaceKey({ index }: { index: number }) {
   const mod = useModKey();
-  const digit = digitOf(place);
+  const digit = digitOf(index);
   if (digit === undefined) return null;
   return (
     <Kbd size="xs" aria-hidden>

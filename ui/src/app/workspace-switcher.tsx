@@ -52,18 +52,18 @@ export function WorkspaceSwitcher({ narrow }: { narrow: boolean }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t("workspace.label")}</Menu.Label>
-        {workspaces.map((entry, place) => (
+        {workspaces.map((entry, index) => (
           <Menu.Item
             key={entry.id}
             leftSection={<Mark workspace={entry} />}
             rightSection={
               <span className={classes.aside} aria-hidden>
                 {entry.id === workspace.id && <IconCheck size={16} />}
-                <WorkspaceKey place={place} />
+                <WorkspaceKey index={index} />
               </span>
             }
             aria-current={entry.id === workspace.id}
-            aria-keyshortcuts={keyShortcutOf(place)}
+            aria-keyshortcuts={keyShortcutOf(index)}
             onClick={() => entry.id !== workspace.id && goTo(entry.id)}
           >
             <span className={classes.words}>

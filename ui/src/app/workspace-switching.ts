@@ -5,7 +5,7 @@ import { useRouter, useRouterState } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useDeskEvent } from "@/lib/ipc/events";
-import { railOf } from "./places";
+import { railOf } from "./destinations";
 
 /** So many workspaces have a key of their own. */
 const DIGITS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
@@ -32,7 +32,7 @@ export function useIsOfOtherWorkspace(): boolean {
   const [workspaces] = useState(() => new Map<string, string>());
   const { pathname } = location;
   const entry = location.state.__TSR_key;
-  // What stands at these two is of no workspace.
+  // These two show nothing of a workspace.
   const isCommon = pathname === "/" || pathname === "/settings";
   useEffect(() => {
     if (entry !== undefined && !isCommon && !workspaces.has(entry)) workspaces.set(entry, here);
@@ -57,8 +57,8 @@ export function useWorkspaceKeys(): void {
     DIGITS.map((digit) => [
       `mod+digit${digit}`,
       () => {
-        const wanted = workspaces[digit - 1];
-        if (wanted && wanted.id !== here) goTo(wanted.id);
+        const target = workspaces[digit - 1];
+        if (target && target.id !== here) goTo(target.id);
       },
       // By the place of the key: on some keyboards a digit needs Shift.
       { usePhysicalKeys: true },
@@ -81,7 +81,7 @@ export function useHostPlaces(): void {
 export const digitOf = (place: number): number | undefined => DIGITS[place];
 
 /** The key as assistive tools read it. */
-export function keyShortcutOf(place: number): string | undefined {
-  const digit = digitOf(place);
+export function keyShortcutOf(index: number): string | undefined {
+  const digit = digitOf(index);
   return digit === undefined ? undefined : `Control+${digit} Meta+${digit}`;
 }

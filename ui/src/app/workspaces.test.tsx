@@ -9,7 +9,7 @@ const shown = () => screen.findByRole("button", { name: /^Workspace/ });
 const saved = (host: ReturnType<typeof createFakeHost>) => host.calls.filter(({ name }) => name === "save_preferences");
 
 describe("another workspace", () => {
-  it("is shown with one key, at the same place, even while something is typed", async () => {
+  it("opens with one key on the same screen, even while typing", async () => {
     const { host, user } = renderApp("/templates?q=sale");
     await user.type(await screen.findByRole("searchbox"), " 2026");
     await user.keyboard("{Control>}2{/Control}");
@@ -58,7 +58,7 @@ describe("another workspace", () => {
     expect((await shown()).textContent).toContain("Acme Retail");
   });
 
-  it("is shown where one is, also when it is chosen only after the place", async () => {
+  it("opens on the current screen, even when it is chosen after the screen", async () => {
     const host = createFakeHost({ templates: 40 });
     const bootstrap = await host.call("get_bootstrap", {});
     let { preferences } = bootstrap;
@@ -147,7 +147,7 @@ describe("the first screen", () => {
   });
 });
 
-describe("a workspace that needs somebody", () => {
+describe("a workspace that needs attention", () => {
   it.each([
     ["tokenExpiring", 5, "Token expires in 5 days"],
     ["tokenExpiring", 0, "Token expires today"],
@@ -216,7 +216,7 @@ describe("what happens meanwhile", () => {
   });
 });
 
-describe("a place the host names", () => {
+describe("an address from the host", () => {
   it("is opened in its workspace", async () => {
     const { host } = renderApp("/sends");
     await shown();

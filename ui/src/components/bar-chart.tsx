@@ -51,8 +51,8 @@ export function BarChart({ data, dataKey, series, h, stacked = false, valueForma
         </div>
       </div>
       <div className={classes.labels}>
-        {data.map((row, place) => (
-          <span key={row[dataKey]}>{place % every === 0 ? row[dataKey] : ""}</span>
+        {data.map((row, index) => (
+          <span key={row[dataKey]}>{index % every === 0 ? row[dataKey] : ""}</span>
         ))}
       </div>
       <figcaption className={classes.legend}>
@@ -97,5 +97,5 @@ export function scale(highest: number): { top: number; ticks: number[] } {
   // Events are counted: there is no half of one.
   const step = Math.max(1, Math.ceil(nice * power));
   const steps = Math.ceil(highest / step);
-  return { top: steps * step, ticks: Array.from({ length: steps + 1 }, (_, place) => place * step) };
+  return { top: steps * step, ticks: Array.from({ length: steps + 1 }, (_, index) => index * step) };
 }

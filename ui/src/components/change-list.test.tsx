@@ -11,7 +11,7 @@ const show = (changes: Change[]) =>
     </MantineProvider>,
   );
 
-it("shows what changed by component, word by word where words stayed", () => {
+it("shows changes by component, and text changes word by word", () => {
   show([
     { path: "/category", before: "utility", after: "marketing", words: [] },
     {

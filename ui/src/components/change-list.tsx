@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Change } from "@/bindings/model";
 import styles from "@/components/styles.module.css";
 import classes from "./change-list.module.css";
-import { type Place, placeOf, useFieldText, useOwnerText } from "./template-place";
+import { parsePath, type TemplatePath, useFieldText, useOwnerText } from "./template-path";
 
 /** The differences of two versions of a template, by component, with removed and added words marked. */
 export function ChangeList({ changes }: { changes: Change[] }) {
@@ -15,7 +15,7 @@ export function ChangeList({ changes }: { changes: Change[] }) {
   return (
     <Stack gap="0.625rem">
       {grouped(changes).map(({ key, entries }) => {
-        const owner = entries[0] ? ownerText(entries[0].place) : "";
+        const owner = entries[0] ? ownerText(entries[0].path) : "";
         const title = owner === "" ? t("place.template") : owner;
         return (
           <div key={key} role="group" aria-label={title} className={classes.group}>
@@ -23,9 +23,9 @@ export function ChangeList({ changes }: { changes: Change[] }) {
               {title}
             </p>
             <dl>
-              {entries.map(({ change, place }) => (
+              {entries.map(({ change, path }) => (
                 <div key={change.path}>
-                  <dt>{fieldText(place) || t("place.whole")}</dt>
+                  <dt>{fieldText(path) || t("place.whole")}</dt>
                   <dd>
                     <Difference change={change} />
                   </dd>
@@ -41,18 +41,18 @@ export function ChangeList({ changes }: { changes: Change[] }) {
 
 interface Entry {
   change: Change;
-  place: Place;
+  path: TemplatePath;
 }
 
 /** Adjacent changes of the same component. */
 function grouped(changes: Change[]): { key: string; entries: Entry[] }[] {
   const groups = new Map<string, Entry[]>();
   for (const change of changes) {
-    const place = placeOf(change.path);
-    const key = JSON.stringify(place.steps);
+    const path = parsePath(change.path);
+    const key = JSON.stringify(path.steps);
     const group = groups.get(key);
-    if (group) group.push({ change, place });
-    else groups.set(key, [{ change, place }]);
+    if (group) group.push({ change, path });
+    else groups.set(key, [{ change, path }]);
   }
   return [...groups].map(([key, entries]) => ({ key, entries }));
 }
@@ -83,8 +83,8 @@ function Difference({ change: { before, after, words } }: { change: Change }) {
   }
   return (
     <span dir="auto">
-      {words.map(({ kind, text }, place) =>
-        kind === "same" ? text : kind === "added" ? <ins key={place}>{text}</ins> : <del key={place}>{text}</del>,
+      {words.map(({ kind, text }, index) =>
+        kind === "same" ? text : kind === "added" ? <ins key={index}>{text}</ins> : <del key={index}>{text}</del>,
       )}
     </span>
   );

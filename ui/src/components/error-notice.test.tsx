@@ -15,7 +15,7 @@ const CAUSES: (DeskError | null)[] = [
   null,
 ];
 
-describe("an outcome that nobody knows", () => {
+describe("an unknown outcome", () => {
   afterEach(() => showLanguage("en"));
 
   it.each([

@@ -5,8 +5,8 @@ import type { TemplateExport, TemplateTarget } from "@/bindings/app";
 import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "./export-templates.module.css";
+import { FilePath } from "./file-path";
 import { showFailure } from "./show-failure";
-import { WrittenPath } from "./written-path";
 
 /** Writes templates into a folder that the person chooses, and says what came of it. */
 export function useExportTemplates() {
@@ -35,7 +35,7 @@ function Written({ written: { folder, media, problems } }: { written: TemplateEx
   return (
     <div className={classes.export}>
       <p>
-        <WrittenPath path={folder} />
+        <FilePath path={folder} />
       </p>
       {media > 0 && <p>{t("export.media", { count: media })}</p>}
       {problems.length > 0 && (

@@ -3,7 +3,7 @@ import { render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { showLanguage } from "@/lib/i18n/i18n";
 import { FailureExplained } from "./failure-explained";
-import { providerWords } from "./provider-words";
+import { providerMessages } from "./provider-messages";
 
 const show = (props: Parameters<typeof FailureExplained>[0]) =>
   render(<FailureExplained {...props} />, { wrapper: MantineProvider });
@@ -73,7 +73,7 @@ describe("a failure", () => {
   });
 });
 
-describe("words of an error object", () => {
+describe("messages of an error object", () => {
   it.each([
     ['{"title":"A","message":"B","error_data":{"details":"C"}}', ["A", "B", "C"]],
     ['{"title":"A","details":{"reason":"R"}}', ["A", "R"]],
@@ -84,6 +84,6 @@ describe("words of an error object", () => {
     ["[]", []],
     ["null", []],
   ])("%s", (error, words) => {
-    expect(providerWords(error)).toEqual(words);
+    expect(providerMessages(error)).toEqual(words);
   });
 });

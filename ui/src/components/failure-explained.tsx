@@ -4,7 +4,7 @@ import { byteSize } from "@/lib/bytes";
 import { useErrorCodeText } from "./error-code";
 import classes from "./failure-explained.module.css";
 import { JsonView } from "./json-view";
-import { providerWords } from "./provider-words";
+import { providerMessages } from "./provider-messages";
 import styles from "./styles.module.css";
 
 interface FailureExplainedProps {
@@ -17,7 +17,7 @@ interface FailureExplainedProps {
 export function FailureExplained({ explanation, error }: FailureExplainedProps) {
   const { t } = useTranslation();
   const known = useErrorCodeText()(explanation?.code);
-  const words = explanation?.words ?? (error ? providerWords(error) : []);
+  const words = explanation?.words ?? (error ? providerMessages(error) : []);
   return (
     <>
       <dl className={classes.facts}>

@@ -70,15 +70,15 @@ export function FindingList({ findings, label, onJump, onFix, numbered = false }
   const sorted = heaviestFirst(findings);
   return (
     <ul className={classes.list} aria-label={label}>
-      {sorted.map((finding, place) => (
-        <li key={place} className={classes.finding}>
+      {sorted.map((finding, index) => (
+        <li key={index} className={classes.finding}>
           {onJump ? (
             <button type="button" className={classes.jump} onClick={() => onJump(finding)}>
-              <FindingText finding={finding} number={numbered ? place + 1 : undefined} />
+              <FindingText finding={finding} number={numbered ? index + 1 : undefined} />
             </button>
           ) : (
             <span className={classes.jump}>
-              <FindingText finding={finding} number={numbered ? place + 1 : undefined} />
+              <FindingText finding={finding} number={numbered ? index + 1 : undefined} />
             </span>
           )}
           {onFix && finding.fixable && (
@@ -87,7 +87,7 @@ export function FindingList({ findings, label, onJump, onFix, numbered = false }
               variant="light"
               className={classes.fix}
               leftSection={<IconWand size={13} aria-hidden />}
-              aria-label={numbered ? t("fixNumber", { number: place + 1 }) : undefined}
+              aria-label={numbered ? t("fixNumber", { number: index + 1 }) : undefined}
               onClick={() => onFix(finding)}
             >
               {t("fix")}

@@ -7,7 +7,7 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it, vi } from "vitest";
 import JsonEditor, { type JsonMarker } from "./json-editor";
-import { pointerRange, positionRange } from "./json-editor-places";
+import { pointerRange, positionRange } from "./json-editor-ranges";
 
 const stateOf = (doc: string) => EditorState.create({ doc, extensions: [json()] });
 const TEXT = `{
@@ -18,7 +18,7 @@ const TEXT = `{
   "empty": {}
 }`;
 
-describe("the place of a pointer", () => {
+describe("the range of a pointer", () => {
   it.each([
     ["", "{"],
     ["/name", '"a"'],
@@ -93,7 +93,7 @@ function show(props: Partial<Parameters<typeof JsonEditor>[0]> = {}) {
 }
 
 describe("the editor", () => {
-  it("tells what was typed, and not what came from outside", () => {
+  it("reports edits, not changes of its value prop", () => {
     const { onChange, view, update } = show({ value: '{"a": 1}' });
     view.dispatch({ changes: { from: 6, to: 7, insert: "2" } });
     expect(onChange).toHaveBeenCalledExactlyOnceWith('{"a": 2}');

@@ -17,7 +17,7 @@ import {
 import { useMantineStyleNonce } from "@mantine/core";
 import { type CSSProperties, useEffect, useEffectEvent, useRef } from "react";
 import classes from "./json-editor.module.css";
-import { pointerRange, positionRange, type TextRange } from "./json-editor-places";
+import { pointerRange, positionRange, type TextRange } from "./json-editor-ranges";
 import tokens from "./json-view.module.css";
 
 /** A message at a position of the text: a JSON pointer, or a line and column, both from 1. */

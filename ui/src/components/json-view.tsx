@@ -18,11 +18,11 @@ export function JsonView({ text, label, maxHeight }: JsonViewProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <div role="group" className={classes.view} style={{ maxHeight }} aria-label={label} tabIndex={0}>
         <pre>
-          {tokens.map((token, place) =>
+          {tokens.map((token, position) =>
             token.kind === "plain" ? (
               token.text
             ) : (
-              <span key={place} className={classes[token.kind]}>
+              <span key={position} className={classes[token.kind]}>
                 {token.text}
               </span>
             ),

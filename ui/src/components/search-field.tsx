@@ -34,10 +34,10 @@ export function SearchField(props: SearchFieldProps) {
   const { value, onChange, label, clearLabel, size = "sm", className, onLeave, terms } = props;
   const pasting = useRef(false);
   const [typed, setTyped] = useState(value);
-  const [seen, setSeen] = useState(value);
-  if (value !== seen) {
+  const [synced, setSynced] = useState(value);
+  if (value !== synced) {
     // The address was changed elsewhere: by a chip, by the palette, or by "back".
-    setSeen(value);
+    setSynced(value);
     if (value !== typed.trim()) setTyped(value);
   }
   const send = useEffectEvent((words: string) => {

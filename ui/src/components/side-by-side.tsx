@@ -12,8 +12,8 @@ interface Side extends ComponentProps<typeof Phone> {
 export function SideBySide({ sides }: { sides: Side[] }) {
   return (
     <div className={classes.sides}>
-      {sides.map(({ title, ...phone }, place) => (
-        <div key={place} role="group" aria-label={title}>
+      {sides.map(({ title, ...phone }, index) => (
+        <div key={index} role="group" aria-label={title}>
           <p aria-hidden className={styles.label}>
             {title}
           </p>

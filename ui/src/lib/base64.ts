@@ -10,5 +10,5 @@ export function bytesOf(base64: string): Uint8Array {
 /** Whether the text is exactly these bytes in UTF-8: nothing in it was replaced when it was decoded. */
 export function isExact(text: string, bytes: Uint8Array): boolean {
   const encoded = new TextEncoder().encode(text);
-  return encoded.length === bytes.length && encoded.every((byte, place) => byte === bytes[place]);
+  return encoded.length === bytes.length && encoded.every((byte, index) => byte === bytes[index]);
 }

@@ -88,8 +88,8 @@ export function useRememberedFilter({ workspace, screen, filter, apply }: Rememb
     if (isKnown) restore();
   }, [isKnown]);
 
-  const keep = useEffectEvent((settled: string) => {
-    if (views && (views.last[screen] ?? "") !== settled) remember(screen, settled);
+  const keep = useEffectEvent((debounced: string) => {
+    if (views && (views.last[screen] ?? "") !== debounced) remember(screen, debounced);
   });
   useEffect(() => {
     if (!isReady || !isKnown) return;

@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import type { Bubble } from "@/bindings/model";
 import { Cards } from "./cards";
 import type { Media } from "./media";
-import { type ButtonPlace, Buttons, MessageParts } from "./message-parts";
+import { type ButtonPosition, Buttons, MessageParts } from "./message-parts";
 import classes from "./phone.module.css";
 
 interface BubbleViewProps {
@@ -19,7 +19,7 @@ interface BubbleViewProps {
   /** A tap on a button, by its position; without it buttons are only shown. */
   onTap?: ((button: number, card?: number) => void) | undefined;
   /** Buttons that were tapped and do nothing any more. */
-  used?: readonly ButtonPlace[] | undefined;
+  used?: readonly ButtonPosition[] | undefined;
   /** Above the message, such as what it answers. */
   head?: ReactNode;
   /** Time and status of a message that was sent; a preview shows an hour that means nothing. */
@@ -42,7 +42,7 @@ export function BubbleView({ bubble, media, cardMedia, current, onTap, used = NO
         <Buttons buttons={bubble.buttons} visible={bubble.visible_buttons} onTap={onTap} used={used} />
       </div>
       {bubble.cards.length > 0 && (
-        <Cards cards={bubble.cards} media={cardMedia} wanted={current} onTap={onTap} used={used} />
+        <Cards cards={bubble.cards} media={cardMedia} shown={current} onTap={onTap} used={used} />
       )}
       {bubble.unknown.length > 0 && (
         <p className={classes.unknown}>
@@ -53,4 +53,4 @@ export function BubbleView({ bubble, media, cardMedia, current, onTap, used = NO
   );
 }
 
-const NONE: readonly ButtonPlace[] = [];
+const NONE: readonly ButtonPosition[] = [];

@@ -4,7 +4,7 @@ import { type KeyboardEvent, memo, useEffect, useEffectEvent, useRef, useState }
 import { useTranslation } from "react-i18next";
 import type { Bubble } from "@/bindings/model";
 import type { Media } from "./media";
-import { type ButtonPlace, Buttons, MessageParts } from "./message-parts";
+import { type ButtonPosition, Buttons, MessageParts } from "./message-parts";
 import classes from "./phone.module.css";
 import { useSwipe } from "./use-swipe";
 
@@ -12,21 +12,21 @@ interface CardsProps {
   cards: Bubble[];
   media?: (Media | null | undefined)[] | undefined;
   /** The card to be shown, by its position. */
-  wanted?: number | undefined;
+  shown?: number | undefined;
   onTap?: ((button: number, card: number) => void) | undefined;
-  used: readonly ButtonPlace[];
+  used: readonly ButtonPosition[];
 }
 
 /** A carousel: swiped, moved by its arrows, or by the arrow keys. */
-export const Cards = memo(function Cards({ cards, media, wanted, onTap, used }: CardsProps) {
+export const Cards = memo(function Cards({ cards, media, shown, onTap, used }: CardsProps) {
   const { t } = useTranslation("phone");
   const track = useRef<HTMLUListElement>(null);
   const swipe = useSwipe(track);
   const [reached, setCurrent] = useState(0);
   const current = Math.min(reached, cards.length - 1);
 
-  const show = (place: number) => {
-    const next = Math.max(0, Math.min(cards.length - 1, place));
+  const show = (index: number) => {
+    const next = Math.max(0, Math.min(cards.length - 1, index));
     const card = track.current?.children[next];
     if (track.current && card instanceof HTMLElement) {
       track.current.scrollTo({ left: card.offsetLeft - track.current.offsetLeft, behavior: "smooth" });
@@ -35,11 +35,11 @@ export const Cards = memo(function Cards({ cards, media, wanted, onTap, used }: 
   };
 
   const { length } = cards;
-  const showWanted = useEffectEvent((place: number) => show(place));
-  // A card that was just added is wanted before it is here.
+  const showCard = useEffectEvent((index: number) => show(index));
+  // A card that was just added is selected before it is rendered.
   useEffect(() => {
-    if (wanted !== undefined && wanted < length) showWanted(wanted);
-  }, [wanted, length]);
+    if (shown !== undefined && shown < length) showCard(shown);
+  }, [shown, length]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
@@ -60,12 +60,12 @@ export const Cards = memo(function Cards({ cards, media, wanted, onTap, used }: 
     <div role="group" className={classes.carousel} dir="ltr" aria-label={t("carousel")}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the scrolling list moves by arrow keys */}
       <ul ref={track} className={classes.cards} tabIndex={0} onKeyDown={onKeyDown} onScroll={onScroll} {...swipe}>
-        {cards.map((card, place) => (
+        {cards.map((card, index) => (
           <CardView
-            key={place}
+            key={index}
             card={card}
-            media={media?.[place]}
-            place={place}
+            media={media?.[index]}
+            index={index}
             count={cards.length}
             onTap={onTap}
             used={used}
@@ -104,26 +104,26 @@ export const Cards = memo(function Cards({ cards, media, wanted, onTap, used }: 
 interface CardViewProps extends Pick<CardsProps, "onTap" | "used"> {
   card: Bubble;
   media: Media | null | undefined;
-  place: number;
+  index: number;
   count: number;
 }
 
 /** Drawn again only when something in it changes: a carousel has up to ten. */
-const CardView = memo(function CardView({ card, media, place, count, onTap, used }: CardViewProps) {
+const CardView = memo(function CardView({ card, media, index, count, onTap, used }: CardViewProps) {
   const { t } = useTranslation("phone");
   return (
     <li
       className={classes.card}
       dir={card.right_to_left ? "rtl" : "ltr"}
-      aria-label={t("card", { place: place + 1, count })}
+      aria-label={t("card", { place: index + 1, count })}
     >
       <MessageParts bubble={card} media={media} />
       <Buttons
         buttons={card.buttons}
         visible={card.visible_buttons}
-        card={place}
+        card={index}
         used={used}
-        onTap={onTap && ((button) => onTap(button, place))}
+        onTap={onTap && ((button) => onTap(button, index))}
       />
     </li>
   );

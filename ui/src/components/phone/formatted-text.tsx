@@ -6,8 +6,8 @@ import classes from "./phone.module.css";
 export function FormattedText({ blocks }: { blocks: Block[] }) {
   return (
     <div className={classes.text}>
-      {blocks.map((block, place) => (
-        <BlockView key={place} block={block} />
+      {blocks.map((block, index) => (
+        <BlockView key={index} block={block} />
       ))}
     </div>
   );
@@ -47,7 +47,7 @@ function BlockView({ block }: { block: Block }) {
 }
 
 function Runs({ runs }: { runs: Run[] }) {
-  return runs.map((run, place) => <RunView key={place} run={run} />);
+  return runs.map((run, index) => <RunView key={index} run={run} />);
 }
 
 function RunView({ run }: { run: Run }) {

@@ -11,7 +11,7 @@ import { MediaHeader } from "./media-header";
 import classes from "./phone.module.css";
 
 /** A button by its position, from 0, and that of its card where it is on one. */
-export interface ButtonPlace {
+export interface ButtonPosition {
   card?: number | null;
   button: number;
 }
@@ -49,7 +49,7 @@ interface ButtonsProps {
   /** The card they are on. */
   card?: number;
   onTap?: ((button: number) => void) | undefined;
-  used: readonly ButtonPlace[];
+  used: readonly ButtonPosition[];
 }
 
 export const Buttons = memo(function Buttons({ buttons, visible, card, onTap, used }: ButtonsProps) {
@@ -60,10 +60,10 @@ export const Buttons = memo(function Buttons({ buttons, visible, card, onTap, us
   const shown = hides && !open ? buttons.slice(0, visible) : buttons;
   return (
     <ul className={classes.buttons} aria-label={t("buttons")}>
-      {shown.map((button, place) => {
-        const isUsed = used.some((tapped) => tapped.button === place && (tapped.card ?? undefined) === card);
+      {shown.map((button, index) => {
+        const isUsed = used.some((tapped) => tapped.button === index && (tapped.card ?? undefined) === card);
         return (
-          <li key={place}>
+          <li key={index}>
             {onTap || isUsed ? (
               // Still a place for the focus once it is tapped: a button that is disabled would throw it away.
               <button
@@ -71,7 +71,7 @@ export const Buttons = memo(function Buttons({ buttons, visible, card, onTap, us
                 className={classes.button}
                 aria-disabled={isUsed || undefined}
                 aria-label={isUsed ? t("tapped", { label: button.label }) : undefined}
-                onClick={() => !isUsed && onTap?.(place)}
+                onClick={() => !isUsed && onTap?.(index)}
               >
                 {isUsed ? (
                   <>

@@ -100,7 +100,7 @@ describe("the phone", () => {
 
   it("shows the card that is being edited, once it is there", async () => {
     const cards = (count: number) =>
-      bubble({ cards: Array.from({ length: count }, (_, place) => bubble({ footer: `card ${place}` })) });
+      bubble({ cards: Array.from({ length: count }, (_, index) => bubble({ footer: `card ${index}` })) });
     const { rerender } = show(cards(2));
     rerender(<Phone bubble={cards(2)} current={1} />);
     expect(screen.getByText("2 / 2")).toBeDefined();

@@ -125,7 +125,7 @@ describe("events", () => {
     expect(screen.queryByRole("button", { name: "Keep searching" })).toBeNull();
   });
 
-  it("open beside the list with what they say, and close with Escape", async () => {
+  it("open in a panel, and close with Escape", async () => {
     const { user } = renderApp("/activity");
     await user.click((await screen.findAllByRole("row", { name: /Template status/ }))[0] as HTMLElement);
     const panel = await screen.findByRole("complementary", { name: "Event" });

@@ -36,9 +36,9 @@ export function ComparisonPanel({ left, right, onClose }: ComparisonPanelProps) 
       onClose={onClose}
     >
       <div className={own.sides}>
-        {sides.map(({ data }, place) => (
-          <p key={place} data-side={place === 0 ? "removed" : "added"}>
-            <strong>{t(place === 0 ? "compare.left" : "compare.right")}</strong>{" "}
+        {sides.map(({ data }, index) => (
+          <p key={index} data-side={index === 0 ? "removed" : "added"}>
+            <strong>{t(index === 0 ? "compare.left" : "compare.right")}</strong>{" "}
             {data ? (
               <>
                 {kindText(data.row.kind)} · {data.row.subject} · <Instant at={data.row.receivedAt} format="full" />
@@ -105,8 +105,8 @@ function Lines({ lines }: { lines: Line[] }) {
               </button>
             ) : (
               <Fragment key={stretch.at}>
-                {stretch.lines.map((line, place) => (
-                  <LineView key={stretch.at + place} line={line} />
+                {stretch.lines.map((line, index) => (
+                  <LineView key={stretch.at + index} line={line} />
                 ))}
               </Fragment>
             ),
@@ -142,9 +142,9 @@ function LineView({ line: { change, text } }: { line: Line }) {
 /** The lines in stretches, of which those far from any change are folded. */
 export function stretchesOf(lines: readonly Line[]): Stretch[] {
   const near = lines.map(() => false);
-  lines.forEach(({ change }, place) => {
+  lines.forEach(({ change }, index) => {
     if (change === "same") return;
-    for (let at = Math.max(0, place - AROUND); at <= Math.min(lines.length - 1, place + AROUND); at += 1) {
+    for (let at = Math.max(0, index - AROUND); at <= Math.min(lines.length - 1, index + AROUND); at += 1) {
       near[at] = true;
     }
   });

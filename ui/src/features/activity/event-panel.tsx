@@ -95,10 +95,10 @@ function EventFacts({ event: { row, facts } }: { event: EventDetail }) {
   const status = useStatusText();
   return (
     <Facts>
-      {facts.map(({ label, value }, place) => {
+      {facts.map(({ label, value }, index) => {
         const key = `fact.${label}`;
         return (
-          <Fragment key={place}>
+          <Fragment key={index}>
             <dt>{i18n.exists(key, { ns: "activity" }) ? t(key as "fact.person") : label}</dt>
             <dd dir="auto">{value}</dd>
           </Fragment>

@@ -35,7 +35,7 @@ export function Events() {
   const { events, rows, missed, outdated, searchedTo, behind } = useEvents(filter, !paused && atTop);
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = events;
   const filtered = FILTERS.some((name) => search[name] !== undefined);
-  const goOn = () => void fetchNextPage();
+  const loadMore = () => void fetchNextPage();
 
   // An empty list is at its top, whatever the one before it was.
   const empty = rows?.length === 0;
@@ -134,7 +134,7 @@ export function Events() {
               onOpen={({ id }) => open(id)}
               onEnd={
                 hasNextPage && !isFetchingNextPage && !isFetchNextPageError && searchedTo === undefined
-                  ? goOn
+                  ? loadMore
                   : undefined
               }
             />
@@ -145,7 +145,7 @@ export function Events() {
                 {rows.length === 0 ? t("searched.nothing") : t("searched.found", { count: rows.length })}{" "}
                 {t("searched.to")} <Instant at={searchedTo} format="full" />.
               </span>
-              <Button size="compact-sm" variant="default" loading={isFetchingNextPage} onClick={goOn}>
+              <Button size="compact-sm" variant="default" loading={isFetchingNextPage} onClick={loadMore}>
                 {t("searched.goOn")}
               </Button>
             </div>
@@ -155,7 +155,7 @@ export function Events() {
               {t("loadingMore")}
             </div>
           )}
-          {isFetchNextPageError && <ErrorNotice error={events.error} onRetry={goOn} />}
+          {isFetchNextPageError && <ErrorNotice error={events.error} onRetry={loadMore} />}
         </div>
       </SplitView>
     </>

@@ -2,8 +2,8 @@ import { ActionIcon } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconFileExport } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { FilePath } from "@/components/file-path";
 import { showFailure } from "@/components/show-failure";
-import { WrittenPath } from "@/components/written-path";
 import { useCommand } from "@/lib/ipc/mutations";
 import type { Filter } from "./filter";
 
@@ -26,7 +26,7 @@ export function ExportEvents({ filter }: { filter: Filter }) {
           if (!file) return;
           notifications.show({
             title: t("export.done", { count: file.lines }),
-            message: <WrittenPath path={file.path} />,
+            message: <FilePath path={file.path} />,
             autoClose: 10_000,
           });
         },

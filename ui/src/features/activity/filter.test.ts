@@ -27,9 +27,9 @@ describe("the filter", () => {
 
 describe("lines of a comparison", () => {
   const lines = (text: string) =>
-    [...text].map((sign, place) => ({
+    [...text].map((sign, index) => ({
       change: sign === "-" ? ("removed" as const) : sign === "+" ? ("added" as const) : ("same" as const),
-      text: `${place}`,
+      text: `${index}`,
     }));
   const shape = (text: string) => stretchesOf(lines(text)).map(({ folded, lines: { length } }) => [folded, length]);
 

@@ -41,7 +41,7 @@ export function AdministrationSection() {
             autoComplete="off"
             spellCheck={false}
           />
-          <NotesAt places={["/workspace_uuid"]} />
+          <NotesAt paths={["/workspace_uuid"]} />
           <Checkbox
             data-path="/is_administrator"
             label={t("administration.isAdministrator")}
@@ -49,7 +49,7 @@ export function AdministrationSection() {
             checked={administration?.isAdministrator ?? false}
             onChange={({ currentTarget: { checked } }) => set({ isAdministrator: checked })}
           />
-          <NotesAt places={["/is_administrator"]} />
+          <NotesAt paths={["/is_administrator"]} />
         </div>
       </details>
     </Section>

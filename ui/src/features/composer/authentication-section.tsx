@@ -4,7 +4,7 @@ import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { SupportedApp } from "@/bindings/model";
 import styles from "@/components/styles.module.css";
-import { changeOtp, otpOf, placeOfOtp, setExpiration, setRecommendation } from "./authentication";
+import { changeOtp, otpIndex, otpOf, setExpiration, setRecommendation } from "./authentication";
 import { withCurrent } from "./basics-section";
 import classes from "./composer.module.css";
 import { NotesAt, useField } from "./field";
@@ -37,8 +37,8 @@ function Leftovers() {
   const { path: body } = useComponent("BODY");
   const { path: footer } = useComponent("FOOTER");
   const { path: buttons } = useComponent("BUTTONS");
-  const others = parts.flatMap(({ type }, place) =>
-    ["BODY", "FOOTER", "BUTTONS"].includes(type) ? [] : [`${base}/${place}`, `${base}/${place}/`],
+  const others = parts.flatMap(({ type }, position) =>
+    ["BODY", "FOOTER", "BUTTONS"].includes(type) ? [] : [`${base}/${position}`, `${base}/${position}/`],
   );
   const own = [
     `${body}/add_security_recommendation`,
@@ -51,7 +51,7 @@ function Leftovers() {
     buttons,
     base,
   ];
-  return <NotesAt places={[...own, ...others]} />;
+  return <NotesAt paths={[...own, ...others]} />;
 }
 
 function Recommendation() {
@@ -99,7 +99,7 @@ function Passcode() {
   const parts = usePartList();
   const { path: buttons } = useComponent("BUTTONS");
   const otp = otpOf(parts);
-  const path = `${buttons}/buttons/${placeOfOtp(parts)}`;
+  const path = `${buttons}/buttons/${otpIndex(parts)}`;
   const aside = useRef<Json>({});
   const way = otp?.otp_type ?? "";
   const byApp = way !== "COPY_CODE" && way !== "";
@@ -150,7 +150,7 @@ function Passcode() {
               change((before) => changeOtp(before, { zero_tap_terms_accepted: checked }))
             }
           />
-          <NotesAt places={[`${path}/zero_tap_terms_accepted`]} />
+          <NotesAt paths={[`${path}/zero_tap_terms_accepted`]} />
         </>
       )}
     </>
@@ -191,40 +191,40 @@ function Apps({ path, apps }: { path: string; apps: SupportedApp[] }) {
   return (
     <fieldset className={classes.samples} data-path={path}>
       <legend>{t("authentication.apps")}</legend>
-      <NotesAt places={[path]} />
-      {apps.map((app, place) => (
+      <NotesAt paths={[path]} />
+      {apps.map((app, position) => (
         <div
-          key={place}
+          key={position}
           role="group"
-          aria-label={t("authentication.app", { number: place + 1 })}
+          aria-label={t("authentication.app", { number: position + 1 })}
           className={classes.app}
         >
           <AppField
-            path={`${path}/${place}/package_name`}
+            path={`${path}/${position}/package_name`}
             label={t("authentication.packageName")}
             value={app.package_name}
             onChange={(value) =>
               set(
-                apps.map((it, index) => (index === place ? { ...it, package_name: value } : it)),
-                `package ${place}`,
+                apps.map((it, index) => (index === position ? { ...it, package_name: value } : it)),
+                `package ${position}`,
               )
             }
           />
           <AppField
-            path={`${path}/${place}/signature_hash`}
+            path={`${path}/${position}/signature_hash`}
             label={t("authentication.signatureHash")}
             value={app.signature_hash}
             onChange={(value) =>
               set(
-                apps.map((it, index) => (index === place ? { ...it, signature_hash: value } : it)),
-                `hash ${place}`,
+                apps.map((it, index) => (index === position ? { ...it, signature_hash: value } : it)),
+                `hash ${position}`,
               )
             }
           />
           <ActionIcon
             mt={25}
-            aria-label={t("authentication.removeApp", { number: place + 1 })}
-            onClick={() => set(apps.filter((_, index) => index !== place))}
+            aria-label={t("authentication.removeApp", { number: position + 1 })}
+            onClick={() => set(apps.filter((_, index) => index !== position))}
           >
             <IconTrash size={16} />
           </ActionIcon>

@@ -14,21 +14,22 @@ const isWord = (category: string | undefined) => category?.toLowerCase() === "au
 const buttonsIn = (parts: Parts): Button[] => componentOf(parts, "BUTTONS")?.buttons ?? [];
 
 /** Index of the button that hands over the code; -1 if there is none. */
-export function placeOfOtp(parts: Parts): number {
+export function otpIndex(parts: Parts): number {
   return buttonsIn(parts).findIndex(({ type }) => type === "OTP");
 }
 
 export function otpOf(parts: Parts): OtpButton | undefined {
-  return buttonsIn(parts)[placeOfOtp(parts)] as OtpButton | undefined;
+  return buttonsIn(parts)[otpIndex(parts)] as OtpButton | undefined;
 }
 
 /** Changes the button that hands over the code; `undefined` takes a key away. */
 export function changeOtp(parts: Parts, change: Json): Parts {
   return put(parts, "BUTTONS", (before) => {
     const buttons = buttonsIn(parts);
-    const place = placeOfOtp(parts);
-    const otp = compact({ type: "OTP", otp_type: "COPY_CODE", ...(buttons[place] as Json | undefined), ...change });
-    const after = place < 0 ? [...buttons, otp] : buttons.map((button, index) => (index === place ? otp : button));
+    const position = otpIndex(parts);
+    const otp = compact({ type: "OTP", otp_type: "COPY_CODE", ...(buttons[position] as Json | undefined), ...change });
+    const after =
+      position < 0 ? [...buttons, otp] : buttons.map((button, index) => (index === position ? otp : button));
     return { ...before, type: "BUTTONS", buttons: after };
   });
 }

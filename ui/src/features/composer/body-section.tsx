@@ -45,10 +45,10 @@ export function BodySection() {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
-    const wanted = STYLES.find(({ keys }) => keys === event.key.toLowerCase());
-    if (!wanted) return;
+    const match = STYLES.find(({ keys }) => keys === event.key.toLowerCase());
+    if (!match) return;
     event.preventDefault();
-    format(wanted.style);
+    format(match.style);
   };
 
   return (

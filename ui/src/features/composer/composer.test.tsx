@@ -19,14 +19,14 @@ describe("the composer", () => {
     expect(await screen.findByText("Saved")).toBeDefined();
   });
 
-  it("stores the last change on leaving the screen", async () => {
+  it("saves the last change when the screen closes", async () => {
     const { host } = renderApp("/drafts/draft-1");
     fireEvent.change(await screen.findByRole("textbox", { name: /Name/ }), { target: { value: "left_in_a_hurry" } });
     window.location.hash = "/settings";
     await waitFor(() => expect(saves(host).at(-1)?.request).toMatchObject({ template: { name: "left_in_a_hurry" } }));
   });
 
-  it("stores within a second while somebody goes on typing", async () => {
+  it("saves within a second while the person keeps typing", async () => {
     const { host } = renderApp("/drafts/draft-1");
     const body = await bodyText();
     const began = Date.now();
@@ -78,7 +78,7 @@ describe("the composer", () => {
     expect(await screen.findByText("new")).toBeDefined();
   });
 
-  it("places a finding at its field, by word and by state, and jumps to it from the list", async () => {
+  it("shows a finding at its field, in text and state, and jumps to it from the list", async () => {
     const { user } = renderApp("/drafts/draft-1");
     const name = await screen.findByRole("textbox", { name: /Name/ });
     fireEvent.change(name, { target: { value: "Bad Name" } });

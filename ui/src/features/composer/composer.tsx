@@ -122,7 +122,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
             <JsonTab />
           ) : (
             <>
-              <JsonFault place="form" />
+              <JsonFault view="form" />
               <FormSections />
             </>
           )}

@@ -55,7 +55,7 @@ export function DataField({ field, label, example }: DataFieldProps) {
       <Suspense fallback={<Loading />}>
         <JsonEditor value={text} onChange={write} label={label} markers={markers} minHeight="6rem" />
       </Suspense>
-      <NotesAt places={[`/${field}`, `/${field}/`]} />
+      <NotesAt paths={[`/${field}`, `/${field}/`]} />
     </div>
   );
 }

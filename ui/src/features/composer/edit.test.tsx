@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { EditContext, SubmissionReport } from "@/bindings/app";
 import type { CommandName } from "@/lib/ipc/host";
 
-const reference = (place: number) => `5f3b8f0e-0000-4000-8000-${String(place).padStart(12, "0")}`;
+const reference = (index: number) => `5f3b8f0e-0000-4000-8000-${String(index).padStart(12, "0")}`;
 const APPROVED = reference(0);
 const REJECTED = reference(3);
 
@@ -89,7 +89,7 @@ describe("what an edit allows", () => {
 });
 
 describe("a rejected template", () => {
-  it("opens as a guide: reason, provider's words, and each thing at its field until it changes", async () => {
+  it("opens as a guide: reason, provider's message, and a finding at each field until its value changes", async () => {
     const { banner, user } = await openEdit(REJECTED);
     expect(banner.textContent).toContain("Invalid format");
     expect(banner.textContent).toContain("INVALID_FORMAT");

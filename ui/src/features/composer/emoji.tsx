@@ -136,7 +136,7 @@ function Grid({ ref, recent, emoji, onChoose }: GridProps) {
   const [current, setCurrent] = useState(0);
   // Recent ones have rows of their own.
   const rows = [...rowsOf(recent), ...rowsOf(emoji)];
-  const starts = rows.map((_, place) => rows.slice(0, place).reduce((sum, row) => sum + row.length, 0));
+  const starts = rows.map((_, index) => rows.slice(0, index).reduce((sum, row) => sum + row.length, 0));
   const count = recent.length + emoji.length;
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
@@ -158,16 +158,16 @@ function Grid({ ref, recent, emoji, onChoose }: GridProps) {
           data-last-recent={line === rowsOf(recent).length - 1 || undefined}
         >
           {row.map(({ unicode, label }, column) => {
-            const place = (starts[line] ?? 0) + column;
+            const index = (starts[line] ?? 0) + column;
             return (
               <button
                 key={unicode}
                 type="button"
                 role="gridcell"
-                tabIndex={place === current ? 0 : -1}
+                tabIndex={index === current ? 0 : -1}
                 aria-label={label}
                 title={label}
-                onFocus={() => setCurrent(place)}
+                onFocus={() => setCurrent(index)}
                 onClick={() => onChoose(unicode)}
               >
                 {unicode}

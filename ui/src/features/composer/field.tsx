@@ -15,7 +15,7 @@ const NEAR = 0.9;
 interface FieldOptions {
   /** An empty field shows what is missing only after the person has been there. */
   empty: boolean;
-  /** Other places whose findings are shown here. A trailing `/` takes everything below. */
+  /** Other paths whose findings are shown here. A trailing `/` takes everything below. */
   also?: string[];
   hint?: string | undefined;
 }
@@ -37,8 +37,8 @@ export function useField(path: string, { empty, also = [], hint }: FieldOptions)
   };
 }
 
-function isAt(path: string, places: string[]): boolean {
-  return places.some((place) => (place.endsWith("/") ? path.startsWith(place) : path === place));
+function isAt(path: string, paths: string[]): boolean {
+  return paths.some((other) => (other.endsWith("/") ? path.startsWith(other) : path === other));
 }
 
 interface Note {
@@ -49,26 +49,26 @@ interface Note {
 
 const NONE: Note[] = [];
 
-/** Findings at `places`, with their numbers; drawn again only when one of them changes. */
-function useFindingsAt(places: string[]): Note[] {
+/** Findings at `paths`, with their numbers; drawn again only when one of them changes. */
+function useFindingsAt(paths: string[]): Note[] {
   const at = (state: ComposerState) => {
     const { list, numbers } = foundIn(state);
-    const here = list.filter((finding) => isAt(finding.path, places));
+    const here = list.filter((finding) => isAt(finding.path, paths));
     return here.flatMap((finding) => [finding, numbers.get(finding) ?? 0]);
   };
   // Flat, so that it can be compared by its members.
   const flat = useComposer(useShallow(at));
   if (flat.length === 0) return NONE;
   const notes: Note[] = [];
-  for (let place = 0; place < flat.length; place += 2) {
-    notes.push({ finding: flat[place] as Finding, number: flat[place + 1] as number });
+  for (let index = 0; index < flat.length; index += 2) {
+    notes.push({ finding: flat[index] as Finding, number: flat[index + 1] as number });
   }
   return notes;
 }
 
-/** Findings at `places`, beside no single input. */
-export function NotesAt({ places }: { places: string[] }) {
-  const here = useFindingsAt(places);
+/** Findings at `paths` that belong to no single input. */
+export function NotesAt({ paths }: { paths: string[] }) {
+  const here = useFindingsAt(paths);
   return here.length === 0 ? null : <Notes notes={here} />;
 }
 

@@ -123,7 +123,7 @@ describe("findings", () => {
 });
 
 describe("variables", () => {
-  it("stand in one table with their places; a sample there is the sample everywhere", async () => {
+  it("are listed in one table; a sample edited there changes everywhere", async () => {
     const { host, user } = open();
     await bodyText();
     const table = await screen.findByRole("table");

@@ -22,7 +22,7 @@ export function foundIn({ refusals, inspection }: Pick<ComposerState, "refusals"
   // A guide repeats what the rules say about the place it is for.
   const others = findings.filter((finding) => !refusals.some((refusal) => same(refusal, finding)));
   const list = heaviestFirst([...refusals, ...others]);
-  const found = { list, numbers: new Map(list.map((finding, place) => [finding, place + 1])) };
+  const found = { list, numbers: new Map(list.map((finding, index) => [finding, index + 1])) };
   known.set(findings, { refusals, found });
   return found;
 }

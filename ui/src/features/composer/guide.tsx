@@ -13,7 +13,7 @@ import { isOfReview, isUnchanged } from "./guidance";
 import { type ComposerState, useComposer, useComposerStore } from "./store";
 import { fixAll } from "./use-fix";
 
-/** Whether something is still to be done about `finding`. */
+/** Whether `finding` is unresolved. */
 function isOpen(finding: Finding, { draft, context, inspection }: ComposerState): boolean {
   if (isOfReview(finding)) return context === undefined || isUnchanged(finding.path, draft, context);
   if (!inspection) return true;
@@ -27,7 +27,7 @@ export function Guide({ context, onJump }: { context: EditContext; onJump: (path
   const text = useFindingText();
   const { guidance } = context;
   const open = useComposer(useShallow((state) => guidance.map((finding) => isOpen(finding, state))));
-  const fixable = guidance.filter((finding, place) => finding.fixable && open[place]);
+  const fixable = guidance.filter((finding, index) => finding.fixable && open[index]);
   const fix = useMutation({
     mutationFn: (findings: Finding[]) => fixAll(store, findings),
     onSuccess: (fixed) => {
@@ -51,10 +51,10 @@ export function Guide({ context, onJump }: { context: EditContext; onJump: (path
         )}
       </header>
       <ol>
-        {guidance.map((finding, place) => (
-          <li key={place} data-done={!open[place] || undefined}>
+        {guidance.map((finding, index) => (
+          <li key={index} data-done={!open[index] || undefined}>
             <div className={classes.step}>
-              {open[place] ? (
+              {open[index] ? (
                 <SeverityIcon severity={finding.severity} />
               ) : (
                 <IconCircleCheck size={16} stroke={1.8} role="img" aria-label={t("edit.guide.done")} />
@@ -65,18 +65,18 @@ export function Guide({ context, onJump }: { context: EditContext; onJump: (path
                   size="compact-xs"
                   variant="subtle"
                   rightSection={<IconArrowRight size={13} aria-hidden />}
-                  aria-label={t("edit.guide.goTo", { number: place + 1 })}
+                  aria-label={t("edit.guide.goTo", { number: index + 1 })}
                   onClick={() => onJump(finding.path)}
                 >
                   {t("edit.guide.go")}
                 </Button>
               )}
-              {finding.fixable && open[place] && (
+              {finding.fixable && open[index] && (
                 <Button
                   size="compact-xs"
                   variant="light"
                   leftSection={<IconWand size={13} aria-hidden />}
-                  aria-label={t("edit.guide.fixNumber", { number: place + 1 })}
+                  aria-label={t("edit.guide.fixNumber", { number: index + 1 })}
                   disabled={fix.isPending}
                   onClick={() => fix.mutate([finding])}
                 >

@@ -148,7 +148,7 @@ export function HeaderFile({ format }: { format: string }) {
           </Button>
         )}
       </div>
-      {(file || shows) && <NotesAt places={[path, `${path}/`]} />}
+      {(file || shows) && <NotesAt paths={[path, `${path}/`]} />}
       {pick.isError && <ErrorNotice error={pick.error} />}
     </div>
   );

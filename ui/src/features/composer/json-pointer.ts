@@ -25,10 +25,10 @@ export function withValueAt<T>(root: T, pointer: string, value: unknown): T {
     if (step === undefined) return value;
     if (Array.isArray(at) || (typeof at !== "object" && NUMBER.test(step)) || at === null) {
       const list = Array.isArray(at) ? [...at] : [];
-      const place = Number(step);
+      const index = Number(step);
       // Missing entries of a list of samples are empty.
-      while (list.length < place) list.push("");
-      list[place] = put(list[place], rest);
+      while (list.length < index) list.push("");
+      list[index] = put(list[index], rest);
       return list;
     }
     const object = typeof at === "object" ? (at as Json) : {};

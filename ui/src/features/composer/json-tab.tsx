@@ -28,7 +28,7 @@ export function JsonTab() {
   return (
     <div className={classes.jsonTab}>
       <p className={styles.small}>{t("jsonTab.hint")}</p>
-      <JsonFault place="json" />
+      <JsonFault view="json" />
       <div className={styles.fill}>
         <Suspense fallback={<Loading />}>
           <JsonEditor
@@ -63,7 +63,7 @@ function useMarkers(): JsonMarker[] {
 }
 
 /** Says that the text of the JSON view cannot be read, and why. */
-export function JsonFault({ place }: { place: "form" | "json" }) {
+export function JsonFault({ view }: { view: "form" | "json" }) {
   const { t } = useTranslation("composer");
   const store = useComposerStore();
   const fault = useComposer((state) => (state.draft.jsonText == null ? undefined : state.jsonFault));
@@ -78,9 +78,9 @@ export function JsonFault({ place }: { place: "form" | "json" }) {
       style={{ flex: "none" }}
     >
       <div>{fault.message}</div>
-      <div>{t(place === "json" ? "jsonTab.formStays" : "jsonTab.formIsOlder")}</div>
+      <div>{t(view === "json" ? "jsonTab.formStays" : "jsonTab.formIsOlder")}</div>
       <Group gap="xs" mt="xs">
-        {place === "form" && (
+        {view === "form" && (
           <Button size="compact-sm" variant="default" onClick={() => store.getState().openTab("json")}>
             {t("jsonTab.open")}
           </Button>

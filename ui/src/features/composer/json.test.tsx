@@ -54,7 +54,7 @@ describe("the JSON view", () => {
     expect(again).toContain('"later": 1');
   });
 
-  it("keeps what cannot be read, with the draft, beside the last form that could", async () => {
+  it("keeps unreadable JSON with the draft, and the last readable form", async () => {
     const { user, view, saves } = await openJson();
     write(view, '{"name": ');
     expect(await screen.findByText(/Invalid JSON at line 1/)).toBeDefined();

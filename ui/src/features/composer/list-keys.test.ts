@@ -11,7 +11,7 @@ describe("keys of a list", () => {
     expect(rekey(before, [c, a, b]).keys).toEqual([three, one, two]);
   });
 
-  it("stay, as the same list, while an item is rewritten in its place", () => {
+  it("stay the same while an item is replaced", () => {
     const before = start();
     expect(rekey(before, [a, { n: 9 }, c]).keys).toBe(before.keys);
   });

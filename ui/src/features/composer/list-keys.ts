@@ -14,21 +14,21 @@ let next = 1;
 /** Keys for `items`: an item that is the same keeps its key, else the one at its place; others get new ones. */
 export function rekey(before: Keyed, items: readonly unknown[]): Keyed {
   if (items === before.items) return before;
-  const free = new Map<number, string>(before.keys.map((key, place) => [place, key]));
+  const free = new Map<number, string>(before.keys.map((key, index) => [index, key]));
   const keys: (string | undefined)[] = items.map((item) => {
-    for (const [place, key] of free) {
-      if (before.items[place] !== item) continue;
-      free.delete(place);
+    for (const [index, key] of free) {
+      if (before.items[index] !== item) continue;
+      free.delete(index);
       return key;
     }
     return undefined;
   });
-  const whole = keys.map((key, place) => {
-    const kept = key ?? free.get(place);
-    if (key === undefined) free.delete(place);
+  const whole = keys.map((key, index) => {
+    const kept = key ?? free.get(index);
+    if (key === undefined) free.delete(index);
     return kept ?? `item-${next++}`;
   });
-  const same = whole.length === before.keys.length && whole.every((key, place) => key === before.keys[place]);
+  const same = whole.length === before.keys.length && whole.every((key, index) => key === before.keys[index]);
   return { items, keys: same ? before.keys : whole };
 }
 

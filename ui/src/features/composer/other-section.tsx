@@ -23,10 +23,10 @@ export function OtherSection() {
   return (
     <Section title={t("other")}>
       <p className={styles.small}>{t("keptAsIs")}</p>
-      {others.map(({ place, component }) => (
-        <details key={place} className={classes.other}>
+      {others.map(({ position, component }) => (
+        <details key={position} className={classes.other}>
           <summary>{component.type ?? "?"}</summary>
-          <NotesAt places={[`${base}/${place}`, `${base}/${place}/`]} />
+          <NotesAt paths={[`${base}/${position}`, `${base}/${position}/`]} />
           <JsonView text={stringifyJson(component)} label={component.type ?? "?"} maxHeight="16rem" />
           <Button
             mt="xs"
@@ -34,7 +34,7 @@ export function OtherSection() {
             variant="subtle"
             color="red"
             leftSection={<IconTrash size={14} />}
-            onClick={() => change((before) => removeComponent(before, place))}
+            onClick={() => change((before) => removeComponent(before, position))}
           >
             {t("removeComponent", { type: component.type ?? "?" })}
           </Button>

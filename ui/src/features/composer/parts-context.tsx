@@ -3,19 +3,19 @@
 import { createContext, type ReactNode, use, useMemo } from "react";
 import type { Attachment, Draft } from "@/bindings/app";
 import type { Component } from "@/bindings/model";
-import { componentOf, type Kind, type Parts, placeOf } from "./parts";
+import { componentOf, indexOfKind, type Kind, type Parts } from "./parts";
 import { type ComposerState, useComposer, useComposerStore } from "./store";
 
-interface Place {
+interface CardScope {
   /** Which card of the carousel; absent for the message itself. */
   card: number | undefined;
 }
 
-const PlaceContext = createContext<Place>({ card: undefined });
+const CardContext = createContext<CardScope>({ card: undefined });
 
 export function CardParts({ card, children }: { card: number; children: ReactNode }) {
-  const place = { card };
-  return <PlaceContext value={place}>{children}</PlaceContext>;
+  const value = { card };
+  return <CardContext value={value}>{children}</CardContext>;
 }
 
 const NO_PARTS: Parts = [];
@@ -31,7 +31,7 @@ function withParts(draft: Draft, card: number | undefined, edit: (parts: Parts) 
     const after = edit(components);
     return after === components ? draft : { ...draft, template: { ...draft.template, components: after } };
   }
-  const place = placeOf(components, "CAROUSEL");
+  const position = indexOfKind(components, "CAROUSEL");
   const carousel = componentOf(components, "CAROUSEL");
   const before = carousel?.cards[card];
   if (!carousel || !before) return draft;
@@ -42,16 +42,16 @@ function withParts(draft: Draft, card: number | undefined, edit: (parts: Parts) 
     ...draft,
     template: {
       ...draft.template,
-      components: components.map((it, index) => (index === place ? { ...carousel, cards } : it)),
+      components: components.map((it, index) => (index === position ? { ...carousel, cards } : it)),
     },
   };
 }
 
 /** The path of the components, functions that change them, and the file of their header. */
 export function useParts() {
-  const { card } = use(PlaceContext);
+  const { card } = use(CardContext);
   const store = useComposerStore();
-  const carousel = useComposer((state) => placeOf(state.draft.template.components, "CAROUSEL"));
+  const carousel = useComposer((state) => indexOfKind(state.draft.template.components, "CAROUSEL"));
   return useMemo(() => {
     const base = card === undefined ? "/components" : `/components/${carousel}/cards/${card}/components`;
     return {
@@ -80,7 +80,7 @@ function withFile(draft: Draft, card: number | undefined, file: Attachment | nul
 
 /** The file of the header. */
 export function useFile(): Attachment | null {
-  const { card } = use(PlaceContext);
+  const { card } = use(CardContext);
   return useComposer(({ draft }) => (card === undefined ? draft.headerFile : draft.cardFiles[card]) ?? null);
 }
 
@@ -90,12 +90,12 @@ export function useComponent<K extends Kind>(
 ): { component: Extract<Component, { type: K }> | undefined; path: string } {
   const { base, card } = useParts();
   const component = useComposer((state) => componentOf(partsOf(state, card), kind));
-  const place = useComposer((state) => placeOf(partsOf(state, card), kind));
-  return { component, path: `${base}/${place}` };
+  const position = useComposer((state) => indexOfKind(partsOf(state, card), kind));
+  return { component, path: `${base}/${position}` };
 }
 
 /** The whole list. */
 export function usePartList(): Parts {
-  const { card } = use(PlaceContext);
+  const { card } = use(CardContext);
   return useComposer((state) => partsOf(state, card));
 }

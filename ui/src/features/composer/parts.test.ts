@@ -16,7 +16,7 @@ const json = (value: unknown) => JSON.parse(JSON.stringify(value));
 const spare = () => new Map<string, string>();
 
 describe("texts", () => {
-  it("keeps keys and components nobody knows, in their order", () => {
+  it("keeps unknown keys and components in order", () => {
     const before = parts([
       { type: "SOMETHING_NEW", weight: 3 },
       { type: "BODY", text: "Hi", mood: "calm", example: { future: [1] } },
@@ -114,5 +114,5 @@ describe("the footer", () => {
 
 it("lists a second component of a kind among the others, where it can be seen and removed", () => {
   const twice = parts([{ type: "BODY", text: "a" }, { type: "BODY", text: "b" }, { type: "NEW" }]);
-  expect(otherComponents(twice).map(({ place }) => place)).toEqual([1, 2]);
+  expect(otherComponents(twice).map(({ position }) => position)).toEqual([1, 2]);
 });

@@ -17,7 +17,7 @@ const ORDER: Kind[] = ["HEADER", "LIMITED_TIME_OFFER", "BODY", "FOOTER", "BUTTON
 /** A typing slip such as `{{99999}}` must not make as many samples. */
 const MAX_SAMPLES = 200;
 
-export function placeOf(parts: Parts, kind: Kind): number {
+export function indexOfKind(parts: Parts, kind: Kind): number {
   return parts.findIndex((component) => component.type === kind);
 }
 
@@ -26,23 +26,23 @@ export function componentOf<K extends Kind>(parts: Parts, kind: K): Extract<Comp
 }
 
 /** Components that are none of those that have fields. */
-export function otherComponents(parts: Parts, fields = ORDER): { place: number; component: Component }[] {
-  const shown = new Set(fields.map((kind) => placeOf(parts, kind)));
-  return parts.map((component, place) => ({ place, component })).filter(({ place }) => !shown.has(place));
+export function otherComponents(parts: Parts, fields = ORDER): { position: number; component: Component }[] {
+  const shown = new Set(fields.map((kind) => indexOfKind(parts, kind)));
+  return parts.map((component, position) => ({ position, component })).filter(({ position }) => !shown.has(position));
 }
 
-export function removeComponent(parts: Parts, place: number): Parts {
-  return parts.filter((_, index) => index !== place);
+export function removeComponent(parts: Parts, position: number): Parts {
+  return parts.filter((_, index) => index !== position);
 }
 
 /** Puts what `change` makes of the component in its place; `undefined` removes it. */
 export function put(parts: Parts, kind: Kind, change: (before: Json | undefined) => Json | undefined): Parts {
-  const place = placeOf(parts, kind);
-  const after = change(parts[place] as Json | undefined);
-  if (after === undefined) return place < 0 ? parts : removeComponent(parts, place);
+  const position = indexOfKind(parts, kind);
+  const after = change(parts[position] as Json | undefined);
+  if (after === undefined) return position < 0 ? parts : removeComponent(parts, position);
   const components = [...parts];
-  if (place >= 0) {
-    components[place] = after as Component;
+  if (position >= 0) {
+    components[position] = after as Component;
   } else {
     const rank = ORDER.indexOf(kind);
     const next = components.findIndex(({ type }) => (ORDER as string[]).indexOf(type) > rank);
@@ -180,13 +180,13 @@ export function setSample(parts: Parts, kind: "HEADER" | "BODY", name: string, v
     const values = positionalSamples(example, kind);
     const params = [...namedSamples(example, kind)];
     if (isNumber(name)) {
-      const place = kind === "HEADER" ? 0 : Math.min(MAX_SAMPLES, Number(name)) - 1;
-      while (values.length < place) values.push("");
-      values[place] = value;
+      const position = kind === "HEADER" ? 0 : Math.min(MAX_SAMPLES, Number(name)) - 1;
+      while (values.length < position) values.push("");
+      values[position] = value;
     } else {
-      const place = params.findIndex((sample) => sample.param_name === name);
-      if (place < 0) params.push({ param_name: name, example: value });
-      else params[place] = { ...(params[place] as NamedSample), example: value };
+      const position = params.findIndex((sample) => sample.param_name === name);
+      if (position < 0) params.push({ param_name: name, example: value });
+      else params[position] = { ...(params[position] as NamedSample), example: value };
     }
     return { ...before, example: withSamples(example, kind, values, params) };
   });
@@ -194,7 +194,7 @@ export function setSample(parts: Parts, kind: "HEADER" | "BODY", name: string, v
 
 /** The path of the sample of a variable, as findings name it. */
 export function samplePath(parts: Parts, base: string, kind: "HEADER" | "BODY", name: string, order: number): string {
-  const example = `${base}/${placeOf(parts, kind)}/example`;
+  const example = `${base}/${indexOfKind(parts, kind)}/example`;
   const lower = kind.toLowerCase();
   if (!isNumber(name)) return `${example}/${lower}_text_named_params/${order}/example`;
   return kind === "BODY" ? `${example}/body_text/0/${Number(name) - 1}` : `${example}/header_text/0`;

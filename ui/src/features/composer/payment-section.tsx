@@ -67,7 +67,7 @@ export function PaymentSection() {
       <PaymentFile kind="pixFile" label={t("payment.pixFile")} />
       <DataField field="order_data" label={t("payment.order")} example={ORDER_EXAMPLE} />
       <PaymentFile kind="orderFile" label={t("payment.orderFile")} />
-      <NotesAt places={["/pix_file", "/order_file"]} />
+      <NotesAt paths={["/pix_file", "/order_file"]} />
     </Section>
   );
 }

@@ -30,7 +30,7 @@ interface ReorderProps {
   keys: string[];
   direction: "horizontal" | "vertical";
   /** What the item at a place is called. */
-  nameOf: (place: number) => string;
+  nameOf: (index: number) => string;
   onMove: (from: number, to: number) => void;
   children: ReactNode;
 }
@@ -65,19 +65,22 @@ export function Reorder({ keys, direction, nameOf, onMove, children }: ReorderPr
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates, keyboardCodes: KEYS }),
   );
 
-  const place = (id: UniqueIdentifier) => keys.indexOf(String(id));
-  const said = (id: UniqueIdentifier) => ({ name: nameOf(place(id)), count: keys.length });
+  const indexOf = (id: UniqueIdentifier) => keys.indexOf(String(id));
+  const interpolation = (id: UniqueIdentifier) => ({ name: nameOf(indexOf(id)), count: keys.length });
   const announcements: Announcements = {
-    onDragStart: ({ active }) => t("reorder.taken", { ...said(active.id), place: place(active.id) + 1 }),
+    onDragStart: ({ active }) => t("reorder.taken", { ...interpolation(active.id), place: indexOf(active.id) + 1 }),
     // A dragged item is over itself at first.
     onDragOver: ({ active, over }) =>
-      over && over.id !== active.id ? t("reorder.over", { ...said(active.id), place: place(over.id) + 1 }) : undefined,
-    onDragEnd: ({ active, over }) => t("reorder.put", { ...said(active.id), place: place(over?.id ?? active.id) + 1 }),
-    onDragCancel: ({ active }) => t("reorder.cancelled", said(active.id)),
+      over && over.id !== active.id
+        ? t("reorder.over", { ...interpolation(active.id), place: indexOf(over.id) + 1 })
+        : undefined,
+    onDragEnd: ({ active, over }) =>
+      t("reorder.put", { ...interpolation(active.id), place: indexOf(over?.id ?? active.id) + 1 }),
+    onDragCancel: ({ active }) => t("reorder.cancelled", interpolation(active.id)),
   };
 
   const onDragEnd = ({ active, over }: DragEndEvent) => {
-    if (over && over.id !== active.id) onMove(place(active.id), place(over.id));
+    if (over && over.id !== active.id) onMove(indexOf(active.id), indexOf(over.id));
   };
 
   return (

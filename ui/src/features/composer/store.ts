@@ -1,4 +1,4 @@
-// The state of one composer: the draft as it stands, what was undone, and what the rules say. A field takes only its own
+// The state of one composer: the draft, the undo history and the findings. A field takes only its own
 // part of it, so that a keystroke draws no more than what it changes.
 
 import { replaceEqualDeep } from "@tanstack/react-query";
@@ -170,14 +170,14 @@ export function createComposerStore(draft: Draft): ComposerStore {
 }
 
 function sameIds(one: string[], other: string[]): boolean {
-  return one.length === other.length && one.every((id, place) => id === other[place]);
+  return one.length === other.length && one.every((id, index) => id === other[index]);
 }
 
 export const ComposerContext = createContext<ComposerStore | undefined>(undefined);
 
 export function useComposerStore(): ComposerStore {
   const store = use(ComposerContext);
-  if (!store) throw new Error("The fields of the composer stand inside the composer");
+  if (!store) throw new Error("A field of the composer was rendered outside of the composer");
   return store;
 }
 

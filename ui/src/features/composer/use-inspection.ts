@@ -64,7 +64,7 @@ function differs(before: Question | undefined, now: Question): boolean {
     before.draft.template !== draft.template ||
     before.draft.cardFiles !== draft.cardFiles ||
     files.length !== earlier.length ||
-    files.some((file, place) => file !== earlier[place])
+    files.some((file, index) => file !== earlier[index])
   );
 }
 

@@ -43,7 +43,7 @@ export function VariablesSection() {
       }
     >
       <p className={styles.small}>{t("variables.formatHint")}</p>
-      <NotesAt places={["/parameter_format"]} />
+      <NotesAt paths={["/parameter_format"]} />
       {failure && <ErrorNotice error={failure} />}
       {variables.length === 0 ? (
         <p className={styles.small}>{t("variables.none")}</p>
@@ -58,9 +58,9 @@ export function VariablesSection() {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {variables.map((variable, place) => (
+              {variables.map((variable, index) => (
                 // Not by name: the field stays while its variable is renamed.
-                <Row key={`${variable.path} ${orderIn(variables, place)}`} variable={variable} />
+                <Row key={`${variable.path} ${orderIn(variables, index)}`} variable={variable} />
               ))}
             </Table.Tbody>
           </Table>
@@ -84,8 +84,8 @@ export function VariablesSection() {
 }
 
 /** Index of the variable among those of the same text. */
-function orderIn(variables: readonly VariableUse[], place: number): number {
-  return variables.slice(0, place).filter(({ path }) => path === variables[place]?.path).length;
+function orderIn(variables: readonly VariableUse[], index: number): number {
+  return variables.slice(0, index).filter(({ path }) => path === variables[index]?.path).length;
 }
 
 function Row({ variable }: { variable: VariableUse }) {
@@ -119,8 +119,8 @@ function Row({ variable }: { variable: VariableUse }) {
 function useWhere(path: string): string {
   const { t } = useTranslation("composer");
   const { kind, card, ...rest } = useComposer(useShallow((state) => whereIs(state.draft.template, path)));
-  const place = t(`variables.where.${kind}`, { button: "button" in rest ? rest.button : 0 });
-  return card === undefined ? place : t("variables.onCard", { card, place });
+  const label = t(`variables.where.${kind}`, { button: "button" in rest ? rest.button : 0 });
+  return card === undefined ? label : t("variables.onCard", { card, place: label });
 }
 
 /** The name of a variable: Enter or leaving the field renames it in its text and its sample; Escape takes it back. */

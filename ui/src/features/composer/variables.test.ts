@@ -69,7 +69,7 @@ describe("variables", () => {
     ]);
   });
 
-  it("with gaps are those that skip a number, in whatever order they stand", () => {
+  it("with gaps are those that skip a number, in any order", () => {
     const uses = ["/components/0/text", "/components/1/text", "/components/2/cards/0/components/0/text"].map((path) =>
       use(path, "1", ""),
     );

@@ -38,7 +38,7 @@ export function textsWithGaps(variables: readonly VariableUse[], template: Templ
   return [...new Set(variables.map(({ path }) => path))].filter((path) => {
     const text = valueAt(template, path);
     const numbers = typeof text === "string" ? variablesOf(text).filter((name) => /^\d+$/.test(name)) : [];
-    return numbers.some((_, place) => !numbers.includes(String(place + 1)));
+    return numbers.some((_, index) => !numbers.includes(String(index + 1)));
   });
 }
 

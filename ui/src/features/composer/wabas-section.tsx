@@ -57,7 +57,7 @@ export function WabasSection() {
         </Checkbox.Group>
       )}
       <p className={styles.small}>{lock ?? (withFiles ? t("wabasFile") : t("wabasHint"))}</p>
-      <NotesAt places={["/waba_ids", "/waba_id", "/waba_ids/"]} />
+      <NotesAt paths={["/waba_ids", "/waba_id", "/waba_ids/"]} />
     </Section>
   );
 }

@@ -31,7 +31,7 @@ describe("an import", () => {
     expect(grid.getByText(`${SALE}.en_US.json`)).toBeDefined();
   });
 
-  it("tells why one is blocked, what is to be known, and its media", async () => {
+  it("shows why one is blocked, its notes, and its media", async () => {
     const { user, grid } = await chosen();
     const blocked = grid.getAllByRole("row")[1] as HTMLElement;
     expect(blocked.textContent).toContain("the body begins with a variable");

@@ -148,8 +148,8 @@ function Sentences({ title, sentences }: { title: string; sentences: string[] })
     <section>
       <h2>{title}</h2>
       <ul className={classes.sentences}>
-        {sentences.map((sentence, place) => (
-          <li key={place}>{sentence}</li>
+        {sentences.map((sentence, index) => (
+          <li key={index}>{sentence}</li>
         ))}
       </ul>
     </section>

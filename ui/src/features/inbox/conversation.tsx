@@ -69,12 +69,12 @@ export function Conversation({ workspace, contact, name, unread, severalNumbers 
               </div>
             )}
             <ol className={classes.messages}>
-              {messages.map((message, place) => (
+              {messages.map((message, index) => (
                 <Entry
                   key={keyOf(message)}
                   workspace={workspace}
                   message={message}
-                  before={messages[place - 1]}
+                  before={messages[index - 1]}
                   isFirstUnread={keyOf(message) === firstUnread}
                   severalNumbers={severalNumbers}
                 />

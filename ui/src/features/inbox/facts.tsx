@@ -9,8 +9,8 @@ import classes from "./message.module.css";
 
 /** Facts of a message besides its text: contacts, items of an order, places. */
 export function Facts({ kind, facts }: { kind: string; facts: MessageFact[] }) {
-  return groupsOf(kind, facts).map((group, place) => (
-    <dl key={place} className={classes.facts}>
+  return groupsOf(kind, facts).map((group, index) => (
+    <dl key={index} className={classes.facts}>
       {group.map((fact, row) => (
         <FactRow key={row} fact={fact} />
       ))}
@@ -40,7 +40,7 @@ function FactRow({ fact: { label, value, link: named } }: { fact: MessageFact })
   const { t, i18n } = useTranslation("inbox");
   const openLink = useCommand("open_link");
   // Both degrees name the same map.
-  const isPlace = label === "latitude";
+  const isLocation = label === "latitude";
   const link = label === "longitude" ? undefined : named;
   const words = i18n.exists(`fact.${label}`, { ns: "inbox" }) ? t(`fact.${label}` as "fact.address") : label;
   const inWords = (label: string, value: string) => {
@@ -60,11 +60,11 @@ function FactRow({ fact: { label, value, link: named } }: { fact: MessageFact })
           <UnstyledButton
             className={classes.link}
             title={link}
-            aria-label={t(isPlace ? "openMap" : "openLink", { address: link })}
+            aria-label={t(isLocation ? "openMap" : "openLink", { address: link })}
             onClick={() => openLink.mutate({ url: link })}
           >
             <IconExternalLink size={14} stroke={1.7} aria-hidden />
-            {isPlace ? t("map") : t("open")}
+            {isLocation ? t("map") : t("open")}
           </UnstyledButton>
         )}
         {openLink.error && <ErrorNotice error={openLink.error} />}

@@ -21,7 +21,7 @@ import { filterOf, isFiltered, route, withSearch } from "./filter";
 import classes from "./inbox.module.css";
 import { inboxQueries } from "./queries";
 
-/** Who wrote to the workspace, and what was said to and fro. */
+/** The conversations of the workspace. */
 export function InboxScreen() {
   const { t } = useTranslation("inbox");
   const navigate = route.useNavigate();
@@ -34,7 +34,7 @@ export function InboxScreen() {
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = contacts;
   const numbers = contacts.data?.pages[0]?.numbers ?? [];
   const open = useOpenContact(asked, rows);
-  const goOn = () => {
+  const loadMore = () => {
     if (hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
   };
   const nobody = rows?.length === 0 && !hasNextPage;
@@ -64,14 +64,14 @@ export function InboxScreen() {
                   severalNumbers={numbers.length > 1}
                   selected={asked}
                   onOpen={({ contact }) => void navigate({ search: (before) => ({ ...before, contact }) })}
-                  onEnd={goOn}
+                  onEnd={loadMore}
                   memory={`contacts ${JSON.stringify(filter)}`}
                 />
               )}
               {/* The host looks at some thousand contacts at a time: a page may hold few of them, or none. */}
               {hasNextPage && rows !== undefined && rows.length < FEW && (
-                <div className={classes.goOn}>
-                  <Button variant="default" loading={contacts.isFetchingNextPage} onClick={goOn}>
+                <div className={classes.loadMore}>
+                  <Button variant="default" loading={contacts.isFetchingNextPage} onClick={loadMore}>
                     {t("searchOn")}
                   </Button>
                 </div>

@@ -83,7 +83,7 @@ describe("a conversation", () => {
     expect(entries[at("New messages") + 1]).toContain("My order arrived like this");
     expect(entries.at(-1)).toContain("Is it also available in blue?");
     expect(
-      entries.filter((_, place) => log.querySelector("ol")?.children[place]?.querySelector("article") === null),
+      entries.filter((_, index) => log.querySelector("ol")?.children[index]?.querySelector("article") === null),
     ).toHaveLength(5);
     // It is read now; the mark stays.
     expect(await screen.findByRole("row", { name: "Maria Souza" })).toBeTruthy();

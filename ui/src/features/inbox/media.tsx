@@ -39,10 +39,10 @@ const PLAYED = new Set(["audio", "video"]);
 export function Media({ workspace, event, media, word }: MediaProps) {
   const { t } = useTranslation("inbox");
   const { ref, inViewport } = useInViewport<HTMLDivElement>();
-  const [wanted, setWanted] = useState(false);
+  const [requested, setRequested] = useState(false);
   const isPicture = PICTURES.has(media.kind);
   const canHave = media.source !== "none" && Boolean(event);
-  const query = { ...inboxQueries.media(workspace, event ?? ""), enabled: canHave && wanted };
+  const query = { ...inboxQueries.media(workspace, event ?? ""), enabled: canHave && requested };
   const { data: file, error: failure, isFetching: isLooking } = useQuery(query);
   const client = useQueryClient();
   const load = useCommand("get_media");
@@ -55,7 +55,7 @@ export function Media({ workspace, event, media, word }: MediaProps) {
   const error = load.error ?? failure;
   const isFetching = isLooking || load.isPending;
   useEffect(() => {
-    if (isPicture && inViewport) setWanted(true);
+    if (isPicture && inViewport) setRequested(true);
   }, [isPicture, inViewport]);
   const name = media.fileName || file?.fileName || word;
 

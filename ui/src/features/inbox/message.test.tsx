@@ -52,7 +52,7 @@ const show = (message: Partial<ConversationMessage>, file?: Partial<MediaFile>) 
 };
 
 describe("kinds of messages", () => {
-  it("a place, with a map to open", async () => {
+  it("a location, with a map to open", async () => {
     const { host, user } = renderApp(MARIA);
     const place = await articleOf("Praça da Sé");
     expect(rowsOf(place.getByText("Address").closest("dl")?.parentElement as HTMLElement)).toEqual([
@@ -81,7 +81,7 @@ describe("kinds of messages", () => {
     expect(order.getByText("socks").closest("dl")?.textContent).not.toContain("4711");
   });
 
-  it("a form, with labels of ours in words and those of the form as they are", async () => {
+  it("a form, with our labels translated and its own as they are", async () => {
     renderApp(MARIA);
     const form = await articleOf("shoe_size");
     expect(form.getByText("Form")).toBeTruthy();
@@ -95,7 +95,7 @@ describe("kinds of messages", () => {
     expect(unsupported.getByText("131051")).toBeTruthy();
   });
 
-  it("a kind nobody knows, with all that came", async () => {
+  it("an unknown kind, with the whole message", async () => {
     renderApp(MARIA);
     const unknown = await articleOf("hologram");
     expect(unknown.getByRole("group", { name: "Original message" }).textContent).toContain('"depth": 3');
@@ -167,7 +167,7 @@ describe("files", () => {
     expect(await screen.findByText(/The webhook has no URL for this file/)).toBeTruthy();
   });
 
-  it("saves a document, and tells where and whether it is the one announced", async () => {
+  it("saves a document, and reports its path and whether its hash matches", async () => {
     const { host, user } = renderApp(MARIA);
     const document = await articleOf("invoice-10482.pdf");
     expect(

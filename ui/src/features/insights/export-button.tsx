@@ -3,7 +3,7 @@ import { IconFileExport } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { ExportInsights } from "@/bindings/app";
 import { showFailure } from "@/components/show-failure";
-import { showWritten } from "@/components/show-written";
+import { showSavedFile } from "@/components/show-saved-file";
 import { useCommand } from "@/lib/ipc/mutations";
 
 /** Writes what a tab counts into a file, and says where. */
@@ -20,7 +20,7 @@ export function ExportButton({ request, disabled }: { request: ExportInsights; d
       onClick={() =>
         write.mutate(request, {
           // Nothing comes back where the dialog was closed without a choice.
-          onSuccess: (file) => file && showWritten(t("export.done", { count: file.rows }), file.path),
+          onSuccess: (file) => file && showSavedFile(t("export.done", { count: file.rows }), file.path),
           onError: showFailure,
         })
       }

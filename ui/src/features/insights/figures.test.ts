@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dayTable, shareOf } from "./figures";
 
-it("orders the words by a message's life, others after them", () => {
+it("orders statuses by a message's life cycle, unknown ones last", () => {
   const { words } = dayTable([
     {
       day: "2026-11-01",

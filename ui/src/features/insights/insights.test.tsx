@@ -94,7 +94,7 @@ describe("figures of messages", () => {
 });
 
 describe("figures of reviews", () => {
-  it("tell how long they take, how they end, and why, in words", async () => {
+  it("show how long they take, how they end, and why, as text", async () => {
     renderApp("/insights?tab=reviews");
     const times = await region("How long reviews take");
     expect(times.getByText("Median").nextElementSibling?.textContent).toBe("14 minutes");

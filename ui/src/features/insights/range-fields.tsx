@@ -50,9 +50,9 @@ function DayField({ label, value, onChange, error }: DayFieldProps) {
   const { t } = useTranslation("insights");
   const [typed, setTyped] = useState(value);
   const [left, setLeft] = useState(false);
-  const [seen, setSeen] = useState(value);
-  if (value !== seen) {
-    setSeen(value);
+  const [synced, setSynced] = useState(value);
+  if (value !== synced) {
+    setSynced(value);
     if (value !== "") setTyped(value);
   }
   const wrong = left && typed !== "" && !isDay(typed);

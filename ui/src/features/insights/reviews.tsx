@@ -82,11 +82,11 @@ function Figures({ data }: { data: ReviewTimes }) {
             title={t("reviews.times")}
             stacked
             column={t("reviews.within")}
-            rows={data.buckets.map(({ upToMs, count }, place) => ({
-              key: String(place),
+            rows={data.buckets.map(({ upToMs, count }, index) => ({
+              key: String(index),
               label:
                 upToMs == null
-                  ? t("reviews.longer", { duration: length(data.buckets[place - 1]?.upToMs) })
+                  ? t("reviews.longer", { duration: length(data.buckets[index - 1]?.upToMs) })
                   : t("reviews.upTo", { duration: duration(upToMs) }),
               counts: { count },
             }))}

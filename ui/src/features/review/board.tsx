@@ -20,8 +20,8 @@ export function Board({ board, filter, sandbox, isBusy }: BoardProps) {
   const { t } = useTranslation("review");
   // By status, what somebody opened or closed; else those that hold something are open.
   const [opened, setOpened] = useState<Record<string, boolean>>({});
-  const wanted = valuesOf(filter.status);
-  const isWanted = (status: string) => wanted.length === 0 || wanted.includes(status);
+  const filtered = valuesOf(filter.status);
+  const isIncluded = (status: string) => filtered.length === 0 || filtered.includes(status);
   const column = (status: string, count: number) => ({
     status,
     count,
@@ -33,9 +33,9 @@ export function Board({ board, filter, sandbox, isBusy }: BoardProps) {
   });
   return (
     <section className={classes.board} aria-label={t("board")} aria-busy={isBusy} onKeyDown={onKeyDown}>
-      {isWanted(DRAFT) && <Column {...column(DRAFT, board.draftCount)} drafts={board.drafts} rows={[]} />}
+      {isIncluded(DRAFT) && <Column {...column(DRAFT, board.draftCount)} drafts={board.drafts} rows={[]} />}
       {board.columns
-        .filter(({ status }) => isWanted(status))
+        .filter(({ status }) => isIncluded(status))
         .map(({ status, count, rows }) => (
           <Column key={status} {...column(status, count)} rows={rows} />
         ))}

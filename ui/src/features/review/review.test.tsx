@@ -151,7 +151,7 @@ it("says at the card why a fix could not begin", async () => {
   expect(await screen.findByText("It is being edited elsewhere.")).toBeDefined();
 });
 
-describe("what needs somebody", () => {
+describe("what needs attention", () => {
   it("narrows the board, and gives it back", async () => {
     const { user } = renderApp("/review");
     const needs = within(await screen.findByRole("region", { name: "Needs attention" }));

@@ -74,7 +74,7 @@ export function Compose({ recipient, numbers, lastNumber, answered, onAnswered }
   };
   const takeDropped = useEffectEvent(async (paths: string[]) => {
     // One after the other, in the order in which they were dropped; a refused one holds back the rest.
-    for (const [place, path] of paths.entries()) if (!(await attachFile(path, place === 0))) return;
+    for (const [index, path] of paths.entries()) if (!(await attachFile(path, index === 0))) return;
   });
   const [over, setOver] = useState(false);
   useEffect(

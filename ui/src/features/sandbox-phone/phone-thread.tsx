@@ -136,8 +136,8 @@ function Messages({ messages, numbers, onTap, onReply }: MessagesProps) {
         </Button>
       )}
       <ol className={classes.messages} aria-label={t("messages")}>
-        {messages.slice(first).map((message, place, shown) => {
-          const before = shown[place - 1];
+        {messages.slice(first).map((message, index, shown) => {
+          const before = shown[index - 1];
           const otherNumber = several && message.number !== before?.number;
           return (
             <Fragment key={message.id}>

@@ -31,7 +31,7 @@ export function ScriptNote({ script, settings }: ScriptNoteProps) {
   );
 }
 
-/** What keeps webhooks from arriving, or sends from leaving, as they should. */
+/** The faults that change webhooks or sends. */
 function disturbancesOf({ webhooks, throttle }: SandboxSettings) {
   const { paused, delayMs, duplicates, reorder, batch, signature } = webhooks;
   return (

@@ -56,8 +56,8 @@ export function CallbackView({ text, label, trackingId }: CallbackViewProps) {
     <Stack gap="0.625rem">
       {entries && entries.length > 0 && (
         <Facts label={label}>
-          {entries.map(([key, value], place) => (
-            <div key={place} className={classes.fact}>
+          {entries.map(([key, value], index) => (
+            <div key={index} className={classes.fact}>
               <dt>
                 <code>{key}</code>
               </dt>

@@ -28,16 +28,16 @@ const NO_PROBLEMS: readonly SendProblem[] = [];
 /** The fields of one section of the message. */
 export function PartFields({ group, values, problems, errorOf, bubble, links, onLeave, onChange }: PartFieldsProps) {
   const section = useSectionName()(group.section);
-  const place = group.parts.some(({ kind }) => kind === "number");
+  const isLocation = group.parts.some(({ kind }) => kind === "number");
   return (
     <fieldset className={shared.section} data-card={group.card !== undefined || undefined}>
       <legend>{section}</legend>
-      <div className={shared.parts} data-place={place || undefined}>
+      <div className={shared.parts} data-location={isLocation || undefined}>
         {group.parts.map((part) => (
           <PartRow
             key={part.id}
             part={part}
-            ofPlace={place}
+            isLocation={isLocation}
             value={values[part.id] ?? ""}
             problems={problems?.get(part.id) ?? NO_PROBLEMS}
             error={errorOf(part.id)}
@@ -64,7 +64,7 @@ interface PartFieldProps {
   /** Replaces the label of the part. */
   label?: string;
   /** Whether it is a detail of a location. */
-  ofPlace: boolean;
+  isLocation: boolean;
   value: string;
   problems?: readonly SendProblem[];
   /** A refusal in words. */
@@ -87,9 +87,9 @@ const PartRow = memo(function PartRow({ onLeave, onChange, ...field }: PartRowPr
 
 /** The field of one part. */
 export function PartField(props: PartFieldProps) {
-  const { part, ofPlace, value, problems = NO_PROBLEMS, error, address, links, onBlur, onChange } = props;
+  const { part, isLocation, value, problems = NO_PROBLEMS, error, address, links, onBlur, onChange } = props;
   const { t } = useTranslation("sends");
-  const own = usePartLabel()(part, ofPlace);
+  const own = usePartLabel()(part, isLocation);
   const label = props.label ?? own;
   const limit = part.limit ?? undefined;
   const sample = part.sample !== "" && part.sample !== value && (
@@ -172,12 +172,12 @@ function Prefixed({ prefix, children }: { prefix: string; children: ReactNode })
 }
 
 /** The label of a part: its kind, and the variable, button or file that it fills. */
-export function usePartLabel(): (part: SendPart, ofPlace: boolean) => string {
+export function usePartLabel(): (part: SendPart, isLocation: boolean) => string {
   const { t, i18n } = useTranslation("sends");
   const word = (key: string) =>
     i18n.exists(`kind.${key}`, { ns: "sends" }) ? t(`kind.${key}` as "kind.link") : undefined;
-  return ({ kind, section, label }, ofPlace) => {
-    if (ofPlace) return word(label) ?? label;
+  return ({ kind, section, label }, isLocation) => {
+    if (isLocation) return word(label) ?? label;
     if (kind === "text" && (section === "body" || section === "header")) {
       return t("kind.variable", { name: `{{${label}}}` });
     }

@@ -14,7 +14,7 @@ const part = (id: string, section: SendPart["section"], sample = "", card: numbe
 });
 
 describe("parts of a send", () => {
-  it("stand together by card and section, in the order of the message", () => {
+  it("are grouped by card and section, in the order of the message", () => {
     const groups = groupParts([
       part("button.0.url", "button"),
       part("offer.expiration", "offer"),

@@ -17,9 +17,9 @@ import { EMPTY_SEND_FORM, type SendFormState, sendForms, sendKey, useStoredFormS
 import { SendFrame, useAdvanced, useAttention } from "./send-frame";
 import shared from "./sends.module.css";
 import { useFieldFocus } from "./use-field-focus";
+import { usePresetRecipient } from "./use-preset-recipient";
 import { refusalOf, useSending } from "./use-sending";
 import { useStable } from "./use-stable";
-import { useWantedRecipient } from "./use-wanted-recipient";
 import { WhoFields } from "./who-fields";
 
 interface SendComposerProps {
@@ -38,7 +38,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
     sendKey(workspace, reference),
     () => ({ ...EMPTY_SEND_FORM, number: form.numbers[0]?.id ?? "" }),
   );
-  useWantedRecipient((to) => change({ to }));
+  usePresetRecipient((to) => change({ to }));
   const { attention, attend, tryNow, forget } = useAttention();
   const [advanced, setAdvanced] = useAdvanced(typed);
   const [openCards, setOpenCards] = useState<string[]>(["0"]);
@@ -49,8 +49,8 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
     () => ({ workspace, reference, ...typed, overrides: [] }),
     [workspace, reference, typed],
   );
-  const [settled] = useDebouncedValue(request, 100);
-  const preview = useQuery(sendsQueries.sendPreview(settled));
+  const [debounced] = useDebouncedValue(request, 100);
+  const preview = useQuery(sendsQueries.sendPreview(debounced));
 
   // Links and numbers are looked up when they were filled in, not with every key.
   const [checked, setChecked] = useState(() => (isWorthChecking(request, form) ? request : undefined));
@@ -67,10 +67,10 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
 
   const { frame, focus } = useFieldFocus((field) => {
     if (field === "callbackData") setAdvanced(true);
-    const place = form.parts.find(({ id }) => id === field)?.card;
-    if (place != null) {
-      setOpenCards((before) => [...new Set([...before, String(place)])]);
-      setCard(place);
+    const index = form.parts.find(({ id }) => id === field)?.card;
+    if (index != null) {
+      setOpenCards((before) => [...new Set([...before, String(index)])]);
+      setCard(index);
     }
   });
 

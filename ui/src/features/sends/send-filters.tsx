@@ -96,10 +96,10 @@ interface ValueFilterProps {
 function ValueFilter({ label, value, known, onChange }: ValueFilterProps) {
   const { t } = useTranslation("sends");
   const [typed, setTyped] = useState(value);
-  const [seen, setSeen] = useState(value);
-  if (value !== seen) {
+  const [synced, setSynced] = useState(value);
+  if (value !== synced) {
     // The address was changed elsewhere: by "remove all", or by "back".
-    setSeen(value);
+    setSynced(value);
     setTyped(value);
   }
   const commit = (next: string) => {

@@ -12,7 +12,7 @@ const fresh = () => {
     if (next % 11 !== 0 && next % 17 !== 0) return reference(next);
   }
 };
-const reference = (place: number) => `5f3b8f0e-0000-4000-8000-${String(place).padStart(12, "0")}`;
+const reference = (index: number) => `5f3b8f0e-0000-4000-8000-${String(index).padStart(12, "0")}`;
 
 async function fillForm({ to = "5511990001111", template = fresh(), host = createFakeHost({ templates: 400 }) } = {}) {
   const app = renderApp(`/sends/new?reference=${template}`, host);
@@ -258,7 +258,7 @@ describe("sending", () => {
 describe("a free text", () => {
   const open = (host = createFakeHost({ templates: 40 })) => renderApp("/sends/new?mode=text", host);
 
-  it("tells whether the service window is open", async () => {
+  it("says whether the service window is open", async () => {
     const { user } = open();
     const to = await screen.findByRole("combobox", { name: /Recipient/ });
     expect(screen.getByText(/You can send free text only within 24 hours/)).toBeTruthy();

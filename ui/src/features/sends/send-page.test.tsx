@@ -22,7 +22,7 @@ async function open(send: string, change: Partial<SendDetail>) {
 const idOf = (state: string) => SENDS.find((row) => row.state === state)?.id ?? "";
 
 describe("a send's page", () => {
-  it("tells the story in the order of the channel, with repetitions and what came late", async () => {
+  it("shows the status timeline in the order of the channel, with repeated and late statuses", async () => {
     await open(idOf("read"), {});
     const story = within(await screen.findByRole("region", { name: "Delivery status" }));
     const words = ["Sent from this computer", "Accepted by the provider (200)", "Sent", "Read", "Delivered"];
@@ -55,7 +55,7 @@ describe("a send's page", () => {
     expect(screen.getByText("Callback data came back changed")).toBeTruthy();
   });
 
-  it("explains a refusal besides the provider's words", async () => {
+  it("explains a rejection next to the provider's message", async () => {
     await open(idOf("refused"), {
       error: { code: "service", status: 400, errorCode: "132000", message: "Parameters differ", body: "{}" },
       explanation: { code: "132000", known: true, retry: "no", message: "…" },

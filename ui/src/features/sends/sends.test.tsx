@@ -25,7 +25,7 @@ describe("sends", () => {
     expect(await screen.findByText("No sends yet")).toBeTruthy();
   });
 
-  it("tell why a message failed and what to do", async () => {
+  it("explain why a message failed and what to do", async () => {
     renderApp("/sends/send-4");
     expect(await screen.findByText(/an image has at most 5 MB/)).toBeTruthy();
     const story = screen.getByRole("region", { name: "Delivery status" });

@@ -27,9 +27,9 @@ export function StatusTimeline({ send: { row, timeline, responseStatus, callback
     const item = <Step title={t("timeline.accepted", { status: responseStatus })} />;
     steps.push({ key: "accepted", bad: false, item });
   }
-  for (const [place, entry] of timeline.entries()) {
+  for (const [index, entry] of timeline.entries()) {
     steps.push({
-      key: `${entry.status} ${place}`,
+      key: `${entry.status} ${index}`,
       bad: entry.status === "failed" || Boolean(entry.error),
       item: <Reported entry={entry} sent={callbackData} />,
     });

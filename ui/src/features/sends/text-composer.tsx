@@ -15,8 +15,8 @@ import { SendFrame, useAdvanced, useAttention } from "./send-frame";
 import classes from "./sends.module.css";
 import { ServiceWindowNote } from "./service-window-note";
 import { useFieldFocus } from "./use-field-focus";
+import { usePresetRecipient } from "./use-preset-recipient";
 import { refusalOf, useSending } from "./use-sending";
-import { useWantedRecipient } from "./use-wanted-recipient";
 import { WhoFields } from "./who-fields";
 
 /** Most characters of a free text (upstream §4.1); the rules say so too, this is for the counter. */
@@ -37,18 +37,18 @@ export function TextComposer({ workspace, sandbox, numbers, recent }: TextCompos
     ...EMPTY_TEXT_FORM,
     number: numbers[0]?.id ?? "",
   }));
-  useWantedRecipient((to) => change({ to }));
+  usePresetRecipient((to) => change({ to }));
   const { attention, attend, tryNow } = useAttention();
   const [advanced, setAdvanced] = useAdvanced(typed);
   const send = useCommand("send_text");
   const fieldName = useFieldName();
 
   const request = useMemo<SendText>(() => ({ workspace, ...typed, overrides: [] }), [workspace, typed]);
-  const [settled] = useDebouncedValue(request, 100);
-  const preview = useQuery(sendsQueries.textPreview(settled));
+  const [debounced] = useDebouncedValue(request, 100);
+  const preview = useQuery(sendsQueries.textPreview(debounced));
   const window = useQuery({
-    ...sendsQueries.serviceWindow(workspace, settled.to.trim()),
-    enabled: settled.to.trim() !== "",
+    ...sendsQueries.serviceWindow(workspace, debounced.to.trim()),
+    enabled: debounced.to.trim() !== "",
   });
 
   const problems = preview.data?.problems ?? [];

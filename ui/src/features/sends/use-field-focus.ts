@@ -6,21 +6,21 @@ import { useEffect, useRef, useState } from "react";
  */
 export function useFieldFocus(reveal: (field: string) => void) {
   const frame = useRef<HTMLDivElement>(null);
-  const [wanted, setWanted] = useState<{ field: string }>();
+  const [request, setRequest] = useState<{ field: string }>();
   useEffect(() => {
-    if (!wanted) return;
-    const place = frame.current?.querySelector<HTMLElement>(`[data-field="${CSS.escape(wanted.field)}"]`);
-    const inner = place?.matches("[role=group]") ? place.querySelector<HTMLElement>(".cm-content, input") : undefined;
+    if (!request) return;
+    const field = frame.current?.querySelector<HTMLElement>(`[data-field="${CSS.escape(request.field)}"]`);
+    const inner = field?.matches("[role=group]") ? field.querySelector<HTMLElement>(".cm-content, input") : undefined;
     // Scrolled to below, with room for its label and for what is said about it.
-    (inner ?? place)?.focus({ preventScroll: true });
+    (inner ?? field)?.focus({ preventScroll: true });
     // Problems of no field are at the top of the form.
-    if (place) place.scrollIntoView({ block: "nearest" });
+    if (field) field.scrollIntoView({ block: "nearest" });
     else frame.current?.scrollIntoView({ block: "start" });
-  }, [wanted]);
+  }, [request]);
   const focus = (field: string | undefined) => {
     if (field === undefined) return;
     reveal(field);
-    setWanted({ field });
+    setRequest({ field });
   };
   return { frame, focus };
 }

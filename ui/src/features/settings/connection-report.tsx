@@ -11,8 +11,8 @@ const STEPS = ["address", "reach", "credentials", "listing"] as const;
 export function ConnectionReportView({ report, onClose }: { report: ConnectionReport; onClose: () => void }) {
   const { t } = useTranslation("settings");
   const good = report.steps.length > 0 && report.steps.every(({ ok }) => ok);
-  const told = report.steps.map(({ name }) => name);
-  const untested = good ? [] : STEPS.filter((name) => !told.includes(name));
+  const reported = report.steps.map(({ name }) => name);
+  const untested = good ? [] : STEPS.filter((name) => !reported.includes(name));
   return (
     <section className={classes.report} aria-label={t("test.title")}>
       <div className={classes.reportHead}>

@@ -21,7 +21,7 @@ interface EndpointsSectionProps {
   shown: readonly { number: string | null; name: string; fields?: ReactNode }[];
 }
 
-/** Where webhooks come in, what to enter at the provider, and how each place does. */
+/** The webhook endpoints: the address to enter at the provider, and the health of each. */
 export function EndpointsSection({ workspace, shown }: EndpointsSectionProps) {
   const { t } = useTranslation("settings");
   const endpoints = useQuery({ ...settingsQueries.endpoints(workspace?.id ?? ""), enabled: workspace !== undefined });
@@ -38,10 +38,10 @@ export function EndpointsSection({ workspace, shown }: EndpointsSectionProps) {
         </>
       )}
       {endpoints.error && <ErrorNotice error={endpoints.error} onRetry={() => void endpoints.refetch()} />}
-      {shown.map(({ number, name, fields }, place) => {
+      {shown.map(({ number, name, fields }, index) => {
         const known = endpoints.data?.find((endpoint) => (endpoint.number ?? null) === number);
         return (
-          <Place key={number ?? place} name={name}>
+          <EndpointGroup key={number ?? index} name={name}>
             {workspace && known ? (
               <Known workspace={workspace} endpoint={known} name={name} />
             ) : (
@@ -50,14 +50,14 @@ export function EndpointsSection({ workspace, shown }: EndpointsSectionProps) {
               </p>
             )}
             {fields}
-          </Place>
+          </EndpointGroup>
         );
       })}
     </Card>
   );
 }
 
-function Place({ name, children }: { name: string; children: ReactNode }) {
+function EndpointGroup({ name, children }: { name: string; children: ReactNode }) {
   const id = useId();
   return (
     <section className={classes.endpoint} aria-labelledby={id}>

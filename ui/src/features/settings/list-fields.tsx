@@ -21,8 +21,8 @@ interface NumberFieldsProps extends ListProps<NumberDraft> {
 export function NumberFields({ rows, wabas, errorOf, onChange }: NumberFieldsProps) {
   const { t } = useTranslation("settings");
   const id = useId();
-  const set = (place: number, change: Partial<NumberDraft>) =>
-    onChange(rows.map((row, at) => (at === place ? { ...row, ...change } : row)));
+  const set = (index: number, change: Partial<NumberDraft>) =>
+    onChange(rows.map((row, at) => (at === index ? { ...row, ...change } : row)));
   const known = [...new Set(wabas.map((waba) => waba.id.trim()).filter((waba) => waba !== ""))];
   return (
     <div role="group" aria-labelledby={id} className={classes.rows}>
@@ -32,53 +32,53 @@ export function NumberFields({ rows, wabas, errorOf, onChange }: NumberFieldsPro
         </p>
         <p className={styles.small}>{t("numbers.hint")}</p>
       </div>
-      {rows.map((row, place) => (
-        <div key={place} className={classes.number}>
+      {rows.map((row, index) => (
+        <div key={index} className={classes.number}>
           <div className={classes.row}>
             <TextInput
               className={classes.grow}
-              aria-label={t("numbers.id", { place: place + 1 })}
+              aria-label={t("numbers.id", { place: index + 1 })}
               placeholder="106540352242922"
-              data-field={`numbers/${place}`}
+              data-field={`numbers/${index}`}
               value={row.id}
-              onChange={(event) => set(place, { id: event.currentTarget.value })}
-              error={errorOf(`numbers/${place}`) ?? errorOf(`numbers/${place}/id`)}
+              onChange={(event) => set(index, { id: event.currentTarget.value })}
+              error={errorOf(`numbers/${index}`) ?? errorOf(`numbers/${index}/id`)}
             />
             <TextInput
               className={classes.grow}
-              aria-label={t("numbers.label", { place: place + 1 })}
+              aria-label={t("numbers.label", { place: index + 1 })}
               placeholder={t("numbers.labelHint")}
               value={row.label}
-              onChange={(event) => set(place, { label: event.currentTarget.value })}
-              error={errorOf(`numbers/${place}/label`)}
+              onChange={(event) => set(index, { label: event.currentTarget.value })}
+              error={errorOf(`numbers/${index}/label`)}
             />
             <Remove
-              label={t("numbers.remove", { place: place + 1 })}
-              onClick={() => onChange(rows.filter((_, at) => at !== place))}
+              label={t("numbers.remove", { place: index + 1 })}
+              onClick={() => onChange(rows.filter((_, at) => at !== index))}
             />
           </div>
           <div className={classes.row}>
             <Autocomplete
               className={classes.grow}
-              aria-label={t("numbers.waba", { place: place + 1 })}
+              aria-label={t("numbers.waba", { place: index + 1 })}
               placeholder={t("numbers.wabaHint")}
               inputMode="numeric"
-              data-field={`numbers/${place}/wabaId`}
+              data-field={`numbers/${index}/wabaId`}
               value={row.wabaId}
-              onChange={(wabaId) => set(place, { wabaId })}
+              onChange={(wabaId) => set(index, { wabaId })}
               data={known}
               renderOption={({ option }) => {
                 const name = wabas.find((waba) => waba.id.trim() === option.value)?.name.trim();
                 return name ? `${name} (${option.value})` : option.value;
               }}
-              error={errorOf(`numbers/${place}/wabaId`)}
+              error={errorOf(`numbers/${index}/wabaId`)}
             />
             <Switch
               className={classes.grow}
               label={t("numbers.ownWebhook")}
-              aria-label={t("numbers.ownWebhookOf", { place: place + 1 })}
+              aria-label={t("numbers.ownWebhookOf", { place: index + 1 })}
               checked={row.ownWebhook}
-              onChange={(event) => set(place, { ownWebhook: event.currentTarget.checked })}
+              onChange={(event) => set(index, { ownWebhook: event.currentTarget.checked })}
             />
           </div>
         </div>
@@ -92,8 +92,8 @@ export function NumberFields({ rows, wabas, errorOf, onChange }: NumberFieldsPro
 export function WabaFields({ rows, errorOf, onChange }: ListProps<WabaDraft>) {
   const { t } = useTranslation("settings");
   const id = useId();
-  const set = (place: number, change: Partial<WabaDraft>) =>
-    onChange(rows.map((row, at) => (at === place ? { ...row, ...change } : row)));
+  const set = (index: number, change: Partial<WabaDraft>) =>
+    onChange(rows.map((row, at) => (at === index ? { ...row, ...change } : row)));
   return (
     <div role="group" aria-labelledby={id} className={classes.rows}>
       <div>
@@ -102,28 +102,28 @@ export function WabaFields({ rows, errorOf, onChange }: ListProps<WabaDraft>) {
         </p>
         <p className={styles.small}>{t("wabas.hint")}</p>
       </div>
-      {rows.map((row, place) => (
-        <div key={place} className={classes.row}>
+      {rows.map((row, index) => (
+        <div key={index} className={classes.row}>
           <TextInput
             className={classes.grow}
-            aria-label={t("wabas.id", { place: place + 1 })}
+            aria-label={t("wabas.id", { place: index + 1 })}
             placeholder="102290129340398"
             inputMode="numeric"
-            data-field={`wabaIds/${place}`}
+            data-field={`wabaIds/${index}`}
             value={row.id}
-            onChange={(event) => set(place, { id: event.currentTarget.value })}
-            error={errorOf(`wabaIds/${place}`) ?? (place === 0 ? errorOf("wabaIds") : undefined)}
+            onChange={(event) => set(index, { id: event.currentTarget.value })}
+            error={errorOf(`wabaIds/${index}`) ?? (index === 0 ? errorOf("wabaIds") : undefined)}
           />
           <TextInput
             className={classes.grow}
-            aria-label={t("wabas.name", { place: place + 1 })}
+            aria-label={t("wabas.name", { place: index + 1 })}
             placeholder={t("wabas.nameHint")}
             value={row.name}
-            onChange={(event) => set(place, { name: event.currentTarget.value })}
+            onChange={(event) => set(index, { name: event.currentTarget.value })}
           />
           <Remove
-            label={t("wabas.remove", { place: place + 1 })}
-            onClick={() => onChange(rows.filter((_, at) => at !== place))}
+            label={t("wabas.remove", { place: index + 1 })}
+            onClick={() => onChange(rows.filter((_, at) => at !== index))}
           />
         </div>
       ))}

@@ -112,7 +112,7 @@ describe("a workspace", () => {
     );
   });
 
-  it("tells the truth about its connection, step by step", async () => {
+  it("reports its connection test step by step", async () => {
     const { user } = renderApp(ACME);
     await user.click(await screen.findByRole("button", { name: "Test connection" }));
     const report = await screen.findByRole("region", { name: "Result of the connection test" });
@@ -161,7 +161,7 @@ describe("preferences", () => {
     expect(await screen.findByText("the disk is full")).toBeTruthy();
   });
 
-  it("tell the desktop of some kinds only, and of others in one workspace", async () => {
+  it("notify of selected kinds, and of others in one workspace", async () => {
     const { host, user } = renderApp("/settings?section=notifications");
     const saved = () => host.calls.filter(({ name }) => name === "save_preferences").at(-1)?.request;
     const all = within(await screen.findByRole("group", { name: "Notify me about" }));

@@ -6,9 +6,9 @@ import {
   newNumber,
   newWaba,
   PRESETS,
-  placeOf,
   presetOf,
   requestOf,
+  secretPlace,
 } from "./workspace-draft";
 
 describe("a workspace in the form", () => {
@@ -48,7 +48,7 @@ describe("a workspace in the form", () => {
     expect(formField(field, draft)).toBe(row);
   });
 
-  it("knows the presets by their words", () => {
+  it("recognizes the presets by their values", () => {
     const { settings } = draftOf();
     expect(presetOf(settings)).toBe("messaging");
     expect(presetOf({ ...settings, ...PRESETS.whatsapp })).toBe("whatsapp");
@@ -87,12 +87,12 @@ describe("a workspace in the form", () => {
       { kind: "webhookSecret", place: "keyring" },
       { kind: "webhookSecret", number: "108", place: "session" },
     ] as const;
-    expect(placeOf(secrets, "webhookSecret", null)).toBe("keyring");
-    expect(placeOf(secrets, "webhookSecret", "108")).toBe("session");
-    expect(placeOf(secrets, "webhookSecret", "109")).toBe("absent");
+    expect(secretPlace(secrets, "webhookSecret", null)).toBe("keyring");
+    expect(secretPlace(secrets, "webhookSecret", "108")).toBe("session");
+    expect(secretPlace(secrets, "webhookSecret", "109")).toBe("absent");
   });
 
-  it("shows the names of WABAs beside their identifiers", () => {
+  it("shows the names of WABAs next to their identifiers", () => {
     const { settings, ...draft } = draftOf();
     const stored = draftOf({ ...settings, numbers: [], wabaIds: ["1", "2"], wabaNames: { "2": "Shop" } });
     expect(stored.wabas).toEqual([

@@ -135,7 +135,7 @@ export function hasTypedSecrets(draft: WorkspaceDraft): boolean {
 }
 
 /** Where the stored secret is; absent where the workspace or the number is not stored yet. */
-export function placeOf(
+export function secretPlace(
   secrets: readonly SecretStatus[],
   kind: SecretKind,
   number: string | null,

@@ -29,10 +29,10 @@ import {
   type NumberDraft,
   PRESETS,
   type Preset,
-  placeOf,
   presetOf,
   requestOf,
   type SecretDraft,
+  secretPlace,
   type WorkspaceDraft,
 } from "./workspace-draft";
 
@@ -45,7 +45,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
   const { keyring, preferences } = useBootstrap();
   const [initial] = useState(() => draftOf(workspace?.settings));
   const [preset, setPreset] = useState<Preset>(() => presetOf(initial.settings));
-  const leaving = useRef(false);
+  const isDiscarding = useRef(false);
   const save = useCommand("save_workspace");
   const test = useCommand("test_connection");
   const preferencesCommand = useCommand("save_preferences");
@@ -64,19 +64,20 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
   const { values: draft, change, errorOf } = form;
   const changed = isChanged(draft, form.stored);
   const blocker = useBlocker({
-    shouldBlockFn: () => changed && !leaving.current,
+    shouldBlockFn: () => changed && !isDiscarding.current,
     enableBeforeUnload: false,
     withResolver: true,
   });
 
   const { settings, secrets } = draft;
   const atField = save.error?.code === "invalidInput" && !form.needsNotice(save.error.error);
-  const storedAt = (kind: SecretKind, number: string | null = null) => placeOf(workspace?.secrets ?? [], kind, number);
+  const storedAt = (kind: SecretKind, number: string | null = null) =>
+    secretPlace(workspace?.secrets ?? [], kind, number);
   const refused = save.error?.error.code === "keyringUnavailable" ? save.error.error : undefined;
 
   const set = (part: Partial<WorkspaceDraft["settings"]>) => change({ settings: { ...settings, ...part } });
-  const setNumber = (place: number, part: Partial<NumberDraft>) =>
-    change({ numbers: draft.numbers.map((row, at) => (at === place ? { ...row, ...part } : row)) });
+  const setNumber = (index: number, part: Partial<NumberDraft>) =>
+    change({ numbers: draft.numbers.map((row, at) => (at === index ? { ...row, ...part } : row)) });
   const setSecret = (kind: SecretKind) => (secret: SecretDraft) => change({ secrets: { ...secrets, [kind]: secret } });
   const text = (name: TextField) => ({
     "data-field": name,
@@ -94,7 +95,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
         form.reset({ ...draftOf(saved.settings), sessionOnly });
         notifications.show({ message: t("saved", { name: saved.settings.name }) });
         if (!workspace) {
-          leaving.current = true;
+          isDiscarding.current = true;
           void navigate({ to: "/settings", search: { section: "workspace", workspace: saved.id } });
         }
       },
@@ -283,10 +284,10 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
                   />
                 )),
               },
-              ...draft.numbers.flatMap((row, place) => {
+              ...draft.numbers.flatMap((row, index) => {
                 if (!row.ownWebhook) return [];
                 const number = row.id.trim();
-                const name = row.label.trim() || number || t("numbers.unnamed", { place: place + 1 });
+                const name = row.label.trim() || number || t("numbers.unnamed", { place: index + 1 });
                 return {
                   number,
                   name: t("endpoints.ofNumber", { name }),
@@ -294,11 +295,11 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
                     <SecretField
                       key={kind}
                       kind={kind}
-                      of={{ name, field: `numbers/${place}` }}
+                      of={{ name, field: `numbers/${index}` }}
                       place={storedAt(kind, number)}
                       draft={row.secrets[kind]}
-                      error={errorOf(`numbers/${place}/${kind}`)}
-                      onChange={(secret) => setNumber(place, { secrets: { ...row.secrets, [kind]: secret } })}
+                      error={errorOf(`numbers/${index}/${kind}`)}
+                      onChange={(secret) => setNumber(index, { secrets: { ...row.secrets, [kind]: secret } })}
                     />
                   )),
                 };
@@ -317,7 +318,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
             />
           </FieldsCard>
 
-          {workspace && <DeleteWorkspace workspace={workspace} onDeleted={() => (leaving.current = true)} />}
+          {workspace && <DeleteWorkspace workspace={workspace} onDeleted={() => (isDiscarding.current = true)} />}
         </div>
       </div>
       <ActionFooter>

@@ -14,24 +14,24 @@ interface AddLanguageFormProps {
   row: Pick<TemplateRow, "reference" | "language">;
   /** Languages that the name has. */
   existing: readonly string[];
-  /** The one to begin with. */
-  wanted?: string;
+  /** The language that is selected first. */
+  preselected?: string;
 }
 
 /** Begins a draft of the same name in a language it does not have yet. */
-export function AddLanguageForm({ row, existing: languagesOfName, wanted }: AddLanguageFormProps) {
+export function AddLanguageForm({ row, existing: languagesOfName, preselected }: AddLanguageFormProps) {
   const { t } = useTranslation("templates");
   const languages = useQuery(queries.languages());
   const { begin, ...creation } = useCreateDraft();
-  const form = useForm({ initial: { language: wanted ?? null } });
+  const form = useForm({ initial: { language: preselected ?? null } });
   const { language } = form.values;
   const existing = new Set(languagesOfName);
   const known = languages.data ?? [];
   // A language that the channel has and this app does not name yet can be added all the same.
   const options =
-    wanted === undefined || known.some(({ code }) => code === wanted)
+    preselected === undefined || known.some(({ code }) => code === preselected)
       ? known
-      : [...known, { code: wanted, name: wanted }];
+      : [...known, { code: preselected, name: preselected }];
 
   const submit = (event: FormEvent) => {
     event.preventDefault();

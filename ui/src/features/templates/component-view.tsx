@@ -5,7 +5,7 @@ import { SeverityIcon, useFindingText } from "@/components/findings";
 import { JsonView } from "@/components/json-view";
 import { ButtonIcon } from "@/components/phone/button-icon";
 import styles from "@/components/styles.module.css";
-import { componentPath } from "@/components/template-place";
+import { componentPath } from "@/components/template-path";
 import { stringifyJson } from "@/lib/exact-json";
 import classes from "./template-screen.module.css";
 
@@ -55,8 +55,8 @@ export function ComponentView({ component, path, findings = [] }: ComponentViewP
       return (
         <Frame {...frame} title={t("component.BUTTONS")} aside={String(component.buttons.length)}>
           <ul className={classes.buttons}>
-            {component.buttons.map((button, place) => (
-              <ButtonLine key={place} button={button} />
+            {component.buttons.map((button, position) => (
+              <ButtonLine key={position} button={button} />
             ))}
           </ul>
         </Frame>
@@ -64,18 +64,18 @@ export function ComponentView({ component, path, findings = [] }: ComponentViewP
     case "CAROUSEL":
       return (
         <Frame {...frame} title={t("component.CAROUSEL", { count: component.cards.length })}>
-          {component.cards.map((card, place) => (
+          {component.cards.map((card, position) => (
             <details
-              key={place}
-              open={place === 0 || findings.some((finding) => finding.path.startsWith(`${path}/cards/${place}/`))}
+              key={position}
+              open={position === 0 || findings.some((finding) => finding.path.startsWith(`${path}/cards/${position}/`))}
             >
-              <summary>{t("component.card", { place: place + 1 })}</summary>
+              <summary>{t("component.card", { place: position + 1 })}</summary>
               <div style={{ padding: "0.5rem 0" }}>
                 {card.components.map((part, index) => (
                   <ComponentView
                     key={index}
                     component={part}
-                    path={`${path}/cards/${place}/components/${index}`}
+                    path={`${path}/cards/${position}/components/${index}`}
                     findings={findings}
                   />
                 ))}
@@ -128,8 +128,8 @@ function Frame({ title, aside, path, findings, children }: FrameMarks & FramePro
       <div>{children}</div>
       {findings.length > 0 && (
         <ul className={classes.marks}>
-          {findings.map((finding, place) => (
-            <li key={place}>
+          {findings.map((finding, position) => (
+            <li key={position}>
               <SeverityIcon severity={finding.severity} />
               <span dir="auto">{text(finding)}</span>
             </li>
@@ -174,8 +174,8 @@ function Samples({ values, numbered = false }: { values: string[]; numbered?: bo
   if (values.length === 0) return null;
   return (
     <ul className={classes.samples} aria-label={t("component.samples")}>
-      {values.map((value, place) => (
-        <li key={place}>{numbered ? `{{${place + 1}}} = ${value}` : value}</li>
+      {values.map((value, position) => (
+        <li key={position}>{numbered ? `{{${position + 1}}} = ${value}` : value}</li>
       ))}
     </ul>
   );

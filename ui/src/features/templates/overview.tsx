@@ -20,7 +20,7 @@ export function Overview({ detail, target }: OverviewProps) {
   const { row, template, guidance, asOf } = detail;
   // Findings that explain a rejection are shown with it.
   const findings = detail.findings.filter(
-    ({ code, path }) => !guidance.some((told) => told.code === code && told.path === path),
+    ({ code, path }) => !guidance.some((shown) => shown.code === code && shown.path === path),
   );
   useEffect(() => {
     if (target) showPart(target.path);
@@ -40,8 +40,8 @@ export function Overview({ detail, target }: OverviewProps) {
             {t("detail.noComponents")}
           </p>
         )}
-        {template.components.map((component, place) => (
-          <ComponentView key={place} component={component} path={`/components/${place}`} findings={guidance} />
+        {template.components.map((component, index) => (
+          <ComponentView key={index} component={component} path={`/components/${index}`} findings={guidance} />
         ))}
       </section>
       <section className={classes.section}>

@@ -5,7 +5,7 @@ import type { TemplateDetail } from "@/bindings/app";
 import type { Finding } from "@/bindings/model";
 import { SeverityIcon, useFindingText } from "@/components/findings";
 import { RejectionReason, useReasonTitle } from "@/components/rejection-reason";
-import { placeOf, usePlaceText } from "@/components/template-place";
+import { parsePath, usePathText } from "@/components/template-path";
 import { useBeginDraft } from "./template-actions";
 import classes from "./template-screen.module.css";
 
@@ -52,7 +52,7 @@ const isVerdict = ({ code }: Finding) => code.startsWith("rejected.");
 function Guidance({ detail, findings, onJump }: RejectionProps & { findings: Finding[] }) {
   const { t } = useTranslation("templates");
   const findingText = useFindingText();
-  const placeText = usePlaceText();
+  const pathText = usePathText();
   // The rejection's text is above; the finding adds the path.
   const entries = findings.filter((finding) => !isVerdict(finding) || finding.path !== "");
   if (entries.length === 0) return null;
@@ -60,10 +60,10 @@ function Guidance({ detail, findings, onJump }: RejectionProps & { findings: Fin
     <div className={classes.about}>
       <strong>{t("rejected.guidance")}</strong>
       <ul className={classes.guidance} aria-label={t("rejected.guidance")}>
-        {entries.map((finding, place) => {
-          const where = placeText(placeOf(finding.path, detail.template));
+        {entries.map((finding, index) => {
+          const where = pathText(parsePath(finding.path, detail.template));
           return (
-            <li key={place}>
+            <li key={index}>
               <SeverityIcon severity={finding.severity} />
               <span>
                 {where !== "" &&

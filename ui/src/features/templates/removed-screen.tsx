@@ -15,7 +15,7 @@ import { templatesQueries } from "./queries";
 import classes from "./removed.module.css";
 import { RemovedActions } from "./removed-actions";
 
-/** Templates that are gone, whose history is still here. */
+/** Removed templates whose history is stored. */
 export function RemovedScreen() {
   const { t } = useTranslation("history");
   const workspace = useWorkspace();

@@ -85,7 +85,7 @@ describe("a rejection", () => {
 });
 
 describe("a template that the channel usually takes no edit of", () => {
-  it("can be edited all the same, after a word about it", async () => {
+  it("can be edited after a warning", async () => {
     const { host, user } = renderApp(`/templates/${DISABLED}`);
     const edit = await screen.findByRole("button", { name: "Edit" });
     await user.hover(edit);
@@ -96,7 +96,7 @@ describe("a template that the channel usually takes no edit of", () => {
 });
 
 describe("the versions", () => {
-  it("tell what the review said and what changed, and one can be used again", async () => {
+  it("show the review's answer and the changes, and can be used again", async () => {
     const { host, user } = renderApp(`/templates/${REJECTED}?tab=versions`);
     const list = await screen.findByRole("list", { name: "Versions, newest first" });
     const [newest, oldest] = within(list).getAllByRole("article");

@@ -39,12 +39,12 @@ export function Versions({ detail, shown, onShow }: VersionsProps) {
     <>
       <VersionComparison reference={detail.row.reference} versions={versions.data} />
       <ol className={classes.versions} aria-label={t("versions.label")}>
-        {versions.data.map((version, place) => (
+        {versions.data.map((version, index) => (
           <li key={version.id}>
             <Version
               version={version}
               detail={detail}
-              isFirst={place === oldest}
+              isFirst={index === oldest}
               isShown={shown?.id === version.id}
               onShow={onShow}
             />

@@ -12,9 +12,9 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
 
 /** The language to show: as chosen, else the first of the system's that we speak, else English. */
 export function resolveLanguage(chosen: string, system: readonly string[]): Language {
-  for (const wanted of chosen === "" ? system : [chosen]) {
+  for (const preferred of chosen === "" ? system : [chosen]) {
     const match = LANGUAGES.find(
-      (language) => language === wanted || language.split("-")[0] === wanted.split("-")[0]?.toLowerCase(),
+      (language) => language === preferred || language.split("-")[0] === preferred.split("-")[0]?.toLowerCase(),
     );
     if (match) return match;
   }

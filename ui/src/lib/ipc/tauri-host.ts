@@ -18,9 +18,9 @@ function listen(listener: Listener): () => void {
     // A page that cannot subscribe still works: what it shows is refetched whenever a screen opens.
     invoke("subscribe", { channel }).catch((reason: unknown) => console.warn("no events from the host", reason));
   }
-  const heard = listeners;
-  heard.add(listener);
-  return () => heard.delete(listener);
+  const added = listeners;
+  added.add(listener);
+  return () => added.delete(listener);
 }
 
 export const tauriHost: Host = {

@@ -14,11 +14,11 @@ function repair(value: unknown): unknown {
 
 function repairItems(items: unknown[]): unknown[] {
   let copy: unknown[] | undefined;
-  for (const [place, item] of items.entries()) {
+  for (const [index, item] of items.entries()) {
     const repaired = repair(item);
     if (repaired === item) continue;
     copy ??= [...items];
-    copy[place] = repaired;
+    copy[index] = repaired;
   }
   return copy ?? items;
 }

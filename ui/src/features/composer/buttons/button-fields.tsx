@@ -13,7 +13,7 @@ import { FlowFields } from "./flow-fields";
 import { type ButtonFieldsProps, LabelField, WordField } from "./word-field";
 
 /** What a button says and does. */
-export function ButtonFields({ button, place, path, name }: ButtonFieldsProps & { name: string }) {
+export function ButtonFields({ button, index, path, name }: ButtonFieldsProps & { name: string }) {
   const { t } = useTranslation("composer");
   switch (button.type) {
     case "QUICK_REPLY":
@@ -21,53 +21,53 @@ export function ButtonFields({ button, place, path, name }: ButtonFieldsProps & 
     case "MPM":
     case "SPM":
     case "ORDER_DETAILS":
-      return <LabelField button={button} place={place} path={path} />;
+      return <LabelField button={button} index={index} path={path} />;
     case "URL":
-      return <UrlFields button={button} place={place} path={path} />;
+      return <UrlFields button={button} index={index} path={path} />;
     case "PHONE_NUMBER":
       return (
         <div className={classes.pair}>
-          <LabelField button={button} place={place} path={path} />
+          <LabelField button={button} index={index} path={path} />
           <WordField
             at="phone_number"
             value={button.phone_number}
             label={t("phoneNumber")}
             placeholder="+15550100"
-            place={place}
+            index={index}
             path={path}
           />
         </div>
       );
     case "COPY_CODE":
-      return <WordField at="example" value={button.example} label={t("code")} place={place} path={path} />;
+      return <WordField at="example" value={button.example} label={t("code")} index={index} path={path} />;
     case "FLOW":
-      return <FlowFields button={button} place={place} path={path} />;
+      return <FlowFields button={button} index={index} path={path} />;
     case "VOICE_CALL":
       return (
         <div className={classes.pair}>
-          <LabelField button={button} place={place} path={path} />
-          <MinutesField button={button} place={place} path={path} />
+          <LabelField button={button} index={index} path={path} />
+          <MinutesField button={button} index={index} path={path} />
         </div>
       );
     case "REQUEST_CONTACT_INFO":
       return (
         <>
           <p className={styles.small}>{t("buttonFields.contactInfo")}</p>
-          <NotesAt places={[`${path}/`]} />
+          <NotesAt paths={[`${path}/`]} />
         </>
       );
     default:
       return (
         <>
           <p className={styles.small}>{t("keptAsIs")}</p>
-          <NotesAt places={[`${path}/`]} />
+          <NotesAt paths={[`${path}/`]} />
           <JsonView text={stringifyJson(button)} label={name} maxHeight="10rem" />
         </>
       );
   }
 }
 
-function UrlFields({ button, place, path }: ButtonFieldsProps<Extract<Button, { type: "URL" }>>) {
+function UrlFields({ button, index, path }: ButtonFieldsProps<Extract<Button, { type: "URL" }>>) {
   const { t } = useTranslation("composer");
   const { fill } = useButtonEdits();
   const url = button.url ?? "";
@@ -79,7 +79,7 @@ function UrlFields({ button, place, path }: ButtonFieldsProps<Extract<Button, { 
   const sampleField = useField(`${path}/example`, { empty: sample === "", also: [`${path}/example/`] });
   return (
     <div className={classes.pair}>
-      <LabelField button={button} place={place} path={path} />
+      <LabelField button={button} index={index} path={path} />
       <TextInput
         {...address}
         size="xs"
@@ -87,7 +87,7 @@ function UrlFields({ button, place, path }: ButtonFieldsProps<Extract<Button, { 
         value={url}
         placeholder="https://"
         dir="auto"
-        onChange={({ currentTarget: { value } }) => fill((it) => setButtonUrl(it, place, value), `${path}/url`)}
+        onChange={({ currentTarget: { value } }) => fill((it) => setButtonUrl(it, index, value), `${path}/url`)}
       />
       {(variablesOf(url).length > 0 || sample !== "") && (
         <TextInput
@@ -98,7 +98,7 @@ function UrlFields({ button, place, path }: ButtonFieldsProps<Extract<Button, { 
           placeholder={url}
           dir="auto"
           onChange={({ currentTarget: { value } }) =>
-            fill((it) => changeButton(it, place, { example: [value] }), `${path}/example`)
+            fill((it) => changeButton(it, index, { example: [value] }), `${path}/example`)
           }
         />
       )}
@@ -106,7 +106,7 @@ function UrlFields({ button, place, path }: ButtonFieldsProps<Extract<Button, { 
   );
 }
 
-function MinutesField({ button, place, path }: ButtonFieldsProps<Extract<Button, { type: "VOICE_CALL" }>>) {
+function MinutesField({ button, index, path }: ButtonFieldsProps<Extract<Button, { type: "VOICE_CALL" }>>) {
   const { t } = useTranslation("composer");
   const { fill } = useButtonEdits();
   const at = `${path}/ttl_minutes`;
@@ -122,7 +122,7 @@ function MinutesField({ button, place, path }: ButtonFieldsProps<Extract<Button,
       clampBehavior="none"
       max={Number.MAX_SAFE_INTEGER}
       onChange={(value) =>
-        fill((it) => changeButton(it, place, { ttl_minutes: value === "" ? undefined : Number(value) }), at)
+        fill((it) => changeButton(it, index, { ttl_minutes: value === "" ? undefined : Number(value) }), at)
       }
     />
   );

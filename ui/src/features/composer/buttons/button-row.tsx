@@ -18,18 +18,18 @@ interface ButtonRowProps {
   /** Follows the button through moves. */
   id: string;
   button: Button;
-  place: number;
+  index: number;
   count: number;
   /** JSON pointer to the button. */
   path: string;
-  onRemove: (place: number) => void;
+  onRemove: (index: number) => void;
 }
 
-export const ButtonRow = memo(function ButtonRow({ id, button, place, count, path, onRemove }: ButtonRowProps) {
+export const ButtonRow = memo(function ButtonRow({ id, button, index, count, path, onRemove }: ButtonRowProps) {
   const { t } = useTranslation("composer");
   const { arrange } = useButtonEdits();
   const { item, handle } = useReorderItem(id);
-  const name = useKindName()(button, place);
+  const name = useKindName()(button, index);
   return (
     <li {...item} className={`${composer.button} ${classes.row}`} aria-label={name}>
       <div className={composer.buttonHead}>
@@ -43,24 +43,24 @@ export const ButtonRow = memo(function ButtonRow({ id, button, place, count, pat
         <ListAction
           label={t("moveUp", { name })}
           Icon={IconArrowUp}
-          disabled={place === 0}
-          onClick={() => arrange((parts) => moveButton(parts, place, -1))}
+          disabled={index === 0}
+          onClick={() => arrange((parts) => moveButton(parts, index, -1))}
         />
         <ListAction
           label={t("moveDown", { name })}
           Icon={IconArrowDown}
-          disabled={place === count - 1}
-          onClick={() => arrange((parts) => moveButton(parts, place, 1))}
+          disabled={index === count - 1}
+          onClick={() => arrange((parts) => moveButton(parts, index, 1))}
         />
         <ListAction
           label={t("removeButton", { name })}
           Icon={IconTrash}
           name="remove"
-          onClick={() => onRemove(place)}
+          onClick={() => onRemove(index)}
         />
       </div>
-      {button.type !== "FLOW" && <NotesAt places={[path]} />}
-      <ButtonFields button={button} place={place} path={path} name={name} />
+      {button.type !== "FLOW" && <NotesAt paths={[path]} />}
+      <ButtonFields button={button} index={index} path={path} name={name} />
     </li>
   );
 });

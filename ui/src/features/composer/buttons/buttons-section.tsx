@@ -10,7 +10,7 @@ import { Reorder } from "../reorder";
 import { Section } from "../section";
 import { AddButton } from "./add-button";
 import { ButtonRow } from "./button-row";
-import { addButton, type ButtonKind, buttonsOf, placeButton, removeButton } from "./buttons";
+import { addButton, type ButtonKind, buttonsOf, moveButtonTo, removeButton } from "./buttons";
 import { useKindName } from "./kinds";
 
 /** Time in milliseconds after which a menu that closes has given the focus back. */
@@ -37,20 +37,20 @@ export function ButtonsSection({ children }: { children?: ReactNode }) {
     const before = new Set(keysNow.current);
     arrange((parts) => addButton(parts, kind));
     setTimeout(() => {
-      const place = keysNow.current.findIndex((key) => !before.has(key));
-      if (place < 0) return;
-      const row = section.current?.querySelectorAll("li")[place];
+      const index = keysNow.current.findIndex((key) => !before.has(key));
+      if (index < 0) return;
+      const row = section.current?.querySelectorAll("li")[index];
       const field = row?.querySelector<HTMLElement>("input, textarea");
       (field ?? row?.querySelector<HTMLElement>("button"))?.focus();
     }, MENU_CLOSED);
   };
 
   /** The focus goes to the button that takes its place, else to where a new one is added. */
-  const remove = (place: number) => {
-    arrange((parts) => removeButton(parts, place));
+  const remove = (index: number) => {
+    arrange((parts) => removeButton(parts, index));
     requestAnimationFrame(() => {
       const rest = section.current?.querySelectorAll<HTMLElement>("[data-action=remove]") ?? [];
-      const next = rest[Math.min(place, rest.length - 1)];
+      const next = rest[Math.min(index, rest.length - 1)];
       (next ?? section.current?.querySelector<HTMLElement>("[data-action=add]"))?.focus();
     });
   };
@@ -58,7 +58,7 @@ export function ButtonsSection({ children }: { children?: ReactNode }) {
   return (
     <div ref={section}>
       <Section title={t("buttons")} aside={<AddButton onAdd={add} />}>
-        <NotesAt places={[path, `${path}/buttons`]} />
+        <NotesAt paths={[path, `${path}/buttons`]} />
         {children}
         {buttons.length === 0 ? (
           <p className={styles.small}>{t("noButtons")}</p>
@@ -66,18 +66,18 @@ export function ButtonsSection({ children }: { children?: ReactNode }) {
           <Reorder
             keys={keys}
             direction="vertical"
-            nameOf={(place) => nameOf(buttons[place], place)}
-            onMove={(from, to) => arrange((parts) => placeButton(parts, from, to))}
+            nameOf={(index) => nameOf(buttons[index], index)}
+            onMove={(from, to) => arrange((parts) => moveButtonTo(parts, from, to))}
           >
             <ol className={classes.buttons} aria-label={t("buttons")}>
-              {buttons.map((button, place) => (
+              {buttons.map((button, index) => (
                 <ButtonRow
-                  key={keys[place] ?? place}
-                  id={keys[place] ?? String(place)}
+                  key={keys[index] ?? index}
+                  id={keys[index] ?? String(index)}
                   button={button}
-                  place={place}
+                  index={index}
                   count={buttons.length}
-                  path={`${path}/buttons/${place}`}
+                  path={`${path}/buttons/${index}`}
                   onRemove={remove}
                 />
               ))}

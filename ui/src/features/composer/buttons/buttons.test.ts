@@ -5,7 +5,7 @@ import {
   buttonsOf,
   changeButton,
   moveButton,
-  placeButton,
+  moveButtonTo,
   removeButton,
   setButtonUrl,
   setFlowReference,
@@ -46,8 +46,8 @@ describe("buttons", () => {
     ["aqb", 1, 1, "abq"],
     ["aqb", 2, -1, "abq"],
     ["", 0, 1, ""],
-  ])("of %s: the one at %i moves by %i to %s, groups together", (before, place, by, after) => {
-    expect(letters(moveButton(row(before), place, by as 1 | -1))).toBe(after);
+  ])("of %s: the one at %i moves by %i to %s, groups together", (before, index, by, after) => {
+    expect(letters(moveButton(row(before), index, by as 1 | -1))).toBe(after);
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe("buttons", () => {
     ["abq", 1, 1, "abq"],
     ["abq", 1, 7, "abq"],
   ])("of %s: the one dragged from %i to %i gives %s", (before, from, to, after) => {
-    expect(letters(placeButton(row(before), from, to))).toBe(after);
+    expect(letters(moveButtonTo(row(before), from, to))).toBe(after);
   });
 
   it("of a form name it in exactly one way", () => {
@@ -71,7 +71,7 @@ describe("buttons", () => {
     });
   });
 
-  it("keep keys nobody knows, and types nobody knows", () => {
+  it("keep unknown keys and unknown types", () => {
     const before = parts([
       {
         type: "BUTTONS",

@@ -53,31 +53,31 @@ export function addButton(parts: Parts, kind: ButtonKind): Parts {
 
 const isQuick = ({ type }: Button) => type === "QUICK_REPLY";
 
-export function changeButton(parts: Parts, place: number, change: Json): Parts {
+export function changeButton(parts: Parts, position: number, change: Json): Parts {
   const buttons = buttonsOf(parts);
-  if (!buttons[place]) return parts;
+  if (!buttons[position]) return parts;
   return setButtons(
     parts,
     buttons.map((button, index) =>
-      index === place ? (compact({ ...button, ...change }) as unknown as Button) : button,
+      index === position ? (compact({ ...button, ...change }) as unknown as Button) : button,
     ),
   );
 }
 
 /** The address of a URL button; its sample goes with its variable. */
-export function setButtonUrl(parts: Parts, place: number, url: string): Parts {
-  return changeButton(parts, place, variablesOf(url).length > 0 ? { url } : { url, example: undefined });
+export function setButtonUrl(parts: Parts, position: number, url: string): Parts {
+  return changeButton(parts, position, variablesOf(url).length > 0 ? { url } : { url, example: undefined });
 }
 
-export function removeButton(parts: Parts, place: number): Parts {
+export function removeButton(parts: Parts, position: number): Parts {
   return setButtons(
     parts,
-    buttonsOf(parts).filter((_, index) => index !== place),
+    buttonsOf(parts).filter((_, index) => index !== position),
   );
 }
 
 /** Puts the button at `from` where the one at `to` is. */
-export function placeButton(parts: Parts, from: number, to: number): Parts {
+export function moveButtonTo(parts: Parts, from: number, to: number): Parts {
   const buttons = [...buttonsOf(parts)];
   if (from === to || !buttons[from] || !buttons[to]) return parts;
   buttons.splice(to, 0, ...buttons.splice(from, 1));
@@ -85,11 +85,12 @@ export function placeButton(parts: Parts, from: number, to: number): Parts {
 }
 
 /** A step up or down. At the edge of its group a button takes its whole group past the other, so that neither is split. */
-export function moveButton(parts: Parts, place: number, by: 1 | -1): Parts {
+export function moveButton(parts: Parts, position: number, by: 1 | -1): Parts {
   const buttons = buttonsOf(parts);
-  const [button, neighbour] = [buttons[place], buttons[place + by]];
+  const [button, neighbour] = [buttons[position], buttons[position + by]];
   if (!button || !neighbour) return parts;
-  if (isQuick(button) === isQuick(neighbour) || !isGrouped(buttons)) return placeButton(parts, place, place + by);
+  if (isQuick(button) === isQuick(neighbour) || !isGrouped(buttons))
+    return moveButtonTo(parts, position, position + by);
   const edge = buttons.findIndex((it) => isQuick(it) !== isQuick(buttons[0] as Button));
   return setButtons(parts, [...buttons.slice(edge), ...buttons.slice(0, edge)]);
 }
@@ -97,8 +98,8 @@ export function moveButton(parts: Parts, place: number, by: 1 | -1): Parts {
 /** Whether quick replies are adjacent, and all others too. */
 function isGrouped(buttons: Button[]): boolean {
   return (
-    buttons.filter((button, place) => place > 0 && isQuick(button) !== isQuick(buttons[place - 1] as Button)).length <=
-    1
+    buttons.filter((button, position) => position > 0 && isQuick(button) !== isQuick(buttons[position - 1] as Button))
+      .length <= 1
   );
 }
 
@@ -106,7 +107,7 @@ export const FLOW_REFERENCES = ["flow_id", "flow_name", "flow_json"] as const;
 export type FlowReference = (typeof FLOW_REFERENCES)[number];
 
 /** Names the form of a FLOW button in one way; the others go, as exactly one is taken. */
-export function setFlowReference(parts: Parts, place: number, reference: FlowReference, value: string): Parts {
+export function setFlowReference(parts: Parts, position: number, reference: FlowReference, value: string): Parts {
   const cleared = Object.fromEntries(FLOW_REFERENCES.map((name) => [name, undefined]));
-  return changeButton(parts, place, { ...cleared, [reference]: value });
+  return changeButton(parts, position, { ...cleared, [reference]: value });
 }

@@ -15,7 +15,7 @@ const ICONS = ["DOCUMENT", "PROMOTION", "REVIEW"] as const;
 const NONE = "";
 
 /** A button that opens a form within the chat. */
-export function FlowFields({ button, place, path }: ButtonFieldsProps<Flow>) {
+export function FlowFields({ button, index, path }: ButtonFieldsProps<Flow>) {
   const { t } = useTranslation("composer");
   const { fill } = useButtonEdits();
   const action = button.flow_action ?? NONE;
@@ -23,15 +23,15 @@ export function FlowFields({ button, place, path }: ButtonFieldsProps<Flow>) {
   const screenField = useField(`${path}/navigate_screen`, { empty: screen === "", hint: t("flow.screenHint") });
   return (
     <div className={classes.pair}>
-      <LabelField button={button} place={place} path={path} />
-      <Reference button={button} place={place} path={path} />
+      <LabelField button={button} index={index} path={path} />
+      <Reference button={button} index={index} path={path} />
       <Choice
         at={`${path}/flow_action`}
         label={t("flow.action")}
         value={action}
         none={t("flow.actionDefault")}
         options={ACTIONS.map((value) => ({ value, label: t(`flow.actions.${value}`) }))}
-        onChange={(flow_action) => fill((it) => changeButton(it, place, { flow_action }))}
+        onChange={(flow_action) => fill((it) => changeButton(it, index, { flow_action }))}
       />
       {(action !== "data_exchange" || screen !== "") && (
         <TextInput
@@ -41,7 +41,7 @@ export function FlowFields({ button, place, path }: ButtonFieldsProps<Flow>) {
           value={screen}
           onChange={({ currentTarget: { value } }) =>
             fill(
-              (it) => changeButton(it, place, { navigate_screen: value === "" ? undefined : value }),
+              (it) => changeButton(it, index, { navigate_screen: value === "" ? undefined : value }),
               `${path}/navigate_screen`,
             )
           }
@@ -53,14 +53,14 @@ export function FlowFields({ button, place, path }: ButtonFieldsProps<Flow>) {
         value={button.icon ?? NONE}
         none={t("flow.noIcon")}
         options={ICONS.map((value) => ({ value, label: t(`flow.icons.${value}`) }))}
-        onChange={(icon) => fill((it) => changeButton(it, place, { icon }))}
+        onChange={(icon) => fill((it) => changeButton(it, index, { icon }))}
       />
     </div>
   );
 }
 
 /** Which form it is: named in exactly one of three ways. */
-function Reference({ button, place, path }: ButtonFieldsProps<Flow>) {
+function Reference({ button, index, path }: ButtonFieldsProps<Flow>) {
   const { t } = useTranslation("composer");
   const { fill } = useButtonEdits();
   const reference =
@@ -70,7 +70,7 @@ function Reference({ button, place, path }: ButtonFieldsProps<Flow>) {
   const value = button[reference] ?? "";
   const at = `${path}/${reference}`;
   const field = useField(at, { empty: value === "", also: [path] });
-  const set = (text: string) => fill((it) => setFlowReference(it, place, reference, text), at);
+  const set = (text: string) => fill((it) => setFlowReference(it, index, reference, text), at);
   return (
     <>
       <Select
@@ -79,7 +79,7 @@ function Reference({ button, place, path }: ButtonFieldsProps<Flow>) {
         allowDeselect={false}
         data={FLOW_REFERENCES.map((name) => ({ value: name as string, label: t(`flow.reference.${name}`) }))}
         value={reference}
-        onChange={(chosen) => chosen !== null && fill((it) => setFlowReference(it, place, chosen as FlowReference, ""))}
+        onChange={(chosen) => chosen !== null && fill((it) => setFlowReference(it, index, chosen as FlowReference, ""))}
       />
       {reference === "flow_json" ? (
         <Textarea

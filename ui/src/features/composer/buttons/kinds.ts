@@ -17,10 +17,10 @@ export const PRODUCT_CARD_KINDS: ButtonKind[] = ["SPM", "URL"];
 const KNOWN: ReadonlySet<string> = new Set(["OTP", ...GROUPS.flatMap(({ kinds }) => kinds)]);
 
 /** What a button is called by its place and type; types nobody knows by their name on the wire. */
-export function useKindName(): (button: Button | undefined, place: number) => string {
+export function useKindName(): (button: Button | undefined, index: number) => string {
   const { t } = useTranslation("composer");
-  return (button, place) => {
+  return (button, index) => {
     const type = button?.type ?? "?";
-    return t("buttonNumber", { number: place + 1, kind: KNOWN.has(type) ? t(`button.${type as "URL"}`) : type });
+    return t("buttonNumber", { number: index + 1, kind: KNOWN.has(type) ? t(`button.${type as "URL"}`) : type });
   };
 }

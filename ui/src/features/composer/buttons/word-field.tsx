@@ -8,13 +8,13 @@ import { changeButton, FIXED_LABELS } from "./buttons";
 
 export interface ButtonFieldsProps<B extends Button = Button> {
   button: B;
-  place: number;
+  index: number;
   /** JSON pointer to the button. */
   path: string;
 }
 
 /** The text that a button shows. */
-export function LabelField({ button, place, path }: ButtonFieldsProps<Extract<Button, { text?: string }>>) {
+export function LabelField({ button, index, path }: ButtonFieldsProps<Extract<Button, { text?: string }>>) {
   const { t } = useTranslation("composer");
   const fixed = FIXED_LABELS[button.type];
   return (
@@ -23,7 +23,7 @@ export function LabelField({ button, place, path }: ButtonFieldsProps<Extract<Bu
       value={button.text ?? ""}
       label={t("buttonLabel")}
       hint={fixed === undefined ? undefined : t("buttonFields.fixedLabel", { label: fixed })}
-      place={place}
+      index={index}
       path={path}
     />
   );
@@ -36,20 +36,20 @@ interface WordFieldProps {
   label: string;
   placeholder?: string;
   hint?: string | undefined;
-  place: number;
+  index: number;
   path: string;
   /** Takes the value; a plain change of the key unless said otherwise. */
   onChange?: (value: string) => void;
 }
 
 /** A word of the button. */
-export function WordField({ at, value, label, placeholder, hint, place, path, onChange }: WordFieldProps) {
+export function WordField({ at, value, label, placeholder, hint, index, path, onChange }: WordFieldProps) {
   const { fill } = useButtonEdits();
   const here = `${path}/${at}`;
   const field = useField(here, { empty: value === "", also: [`${here}/`], hint });
   const set = (typed: string) => {
     const change: Json = { [at]: typed };
-    fill((it) => changeButton(it, place, change), here);
+    fill((it) => changeButton(it, index, change), here);
   };
   return (
     <TextInput

@@ -35,7 +35,7 @@ export function CardEditor({ card, count, path, same, onSame }: CardEditorProps)
     <div role="tabpanel" id={PANEL} aria-labelledby={`${PANEL}-${card}`} className={classes.panel}>
       <div role="group" aria-label={name} className={classes.card}>
         <CardHead card={card} count={count} />
-        <NotesAt places={[path, `${path}/components`]} />
+        <NotesAt paths={[path, `${path}/components`]} />
         <CardFile />
         {hasBody && <BodySection />}
         <ButtonsSection>
@@ -88,7 +88,7 @@ function CardFile() {
   if (header && MEDIA.has(header.format)) return <HeaderFile format={header.format} />;
   return (
     <>
-      <NotesAt places={[path, `${path}/`]} />
+      <NotesAt paths={[path, `${path}/`]} />
       {header?.format === "PRODUCT" && <p className={styles.small}>{t("cards.productHint")}</p>}
       {file && (
         <p className={styles.small}>

@@ -48,17 +48,17 @@ export function CardStrip({ open, path, aside }: CardStripProps) {
       <Reorder
         keys={keys}
         direction="horizontal"
-        nameOf={(place) => t("cards.card", { number: place + 1 })}
+        nameOf={(index) => t("cards.card", { number: index + 1 })}
         onMove={move}
       >
         <div ref={list} className={classes.tabs} role="tablist" aria-label={t("cards.list")}>
-          {keys.map((key, place) => (
+          {keys.map((key, index) => (
             <CardTab
               key={key}
               id={key}
-              place={place}
-              path={`${path}/cards/${place}`}
-              selected={place === open}
+              index={index}
+              path={`${path}/cards/${index}`}
+              selected={index === open}
               onKeyDown={onKeyDown}
             />
           ))}
@@ -71,13 +71,13 @@ export function CardStrip({ open, path, aside }: CardStripProps) {
 
 interface CardTabProps {
   id: string;
-  place: number;
+  index: number;
   path: string;
   selected: boolean;
   onKeyDown: (event: KeyboardEvent) => void;
 }
 
-function CardTab({ id, place, path, selected, onKeyDown }: CardTabProps) {
+function CardTab({ id, index, path, selected, onKeyDown }: CardTabProps) {
   const { t } = useTranslation("composer");
   const openCard = useComposer((state) => state.openCard);
   const faulty = useComposer((state) => hasErrors(state, path));
@@ -105,23 +105,23 @@ function CardTab({ id, place, path, selected, onKeyDown }: CardTabProps) {
       }}
       type="button"
       role="tab"
-      id={`${PANEL}-${place}`}
+      id={`${PANEL}-${index}`}
       className={classes.tab}
       style={item.style}
       data-dragging={item["data-dragging"]}
       aria-selected={selected}
       aria-controls={selected ? PANEL : undefined}
-      aria-label={t("cards.card", { number: place + 1 })}
+      aria-label={t("cards.card", { number: index + 1 })}
       aria-describedby={[faulty && mark, handle["aria-describedby"]].filter(Boolean).join(" ")}
       tabIndex={selected ? 0 : -1}
-      onClick={() => openCard(place)}
+      onClick={() => openCard(index)}
       onKeyDown={(event) => {
         takeUp?.(event);
         if (!dragging && !event.defaultPrevented) onKeyDown(event);
       }}
     >
-      <CardPicture place={place} />
-      <span className={classes.number}>{place + 1}</span>
+      <CardPicture index={index} />
+      <span className={classes.number}>{index + 1}</span>
       {faulty && (
         <span id={mark} className={classes.mark} role="img" aria-label={t("cards.faulty")}>
           <IconAlertCircleFilled size={16} />
@@ -144,15 +144,15 @@ export const PANEL = "card-panel";
 
 /** Whether a field of the card shows an error. */
 function hasErrors({ inspection, refusals, attempted, touched }: ComposerState, path: string): boolean {
-  const within = (place: string) => place === path || place.startsWith(`${path}/`);
+  const within = (other: string) => other === path || other.startsWith(`${path}/`);
   if (refusals.some((finding) => within(finding.path))) return true;
   if (!attempted && ![...touched].some(within)) return false;
   return Boolean(inspection?.findings.some(({ severity, path: at }) => severity === "error" && within(at)));
 }
 
-const CardPicture = memo(function CardPicture({ place }: { place: number }) {
-  const file = useComposer(({ draft }) => draft.cardFiles[place]);
-  const format = useComposer((state) => componentOf(cardsIn(state)[place]?.components ?? [], "HEADER")?.format);
+const CardPicture = memo(function CardPicture({ index }: { index: number }) {
+  const file = useComposer(({ draft }) => draft.cardFiles[index]);
+  const format = useComposer((state) => componentOf(cardsIn(state)[index]?.components ?? [], "HEADER")?.format);
   const Icon = format === "VIDEO" ? IconVideo : format === "PRODUCT" ? IconShoppingBag : IconPhoto;
   return file?.thumbnail ? (
     <img src={file.thumbnail} alt="" draggable={false} />

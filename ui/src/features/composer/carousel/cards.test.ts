@@ -58,7 +58,7 @@ const names = (draft: Draft) => draft.cardFiles.map((it) => it?.name ?? null);
 const json = (value: unknown) => JSON.parse(JSON.stringify(value));
 
 describe("cards", () => {
-  it("are added beside all that is there, and go again", () => {
+  it("are added without other changes, and removed again", () => {
     const before = draftOf([
       { type: "HEADER", format: "TEXT", text: "x" },
       { type: "BODY", text: "Hi" },
@@ -90,7 +90,7 @@ describe("cards", () => {
     expect(names(after)).toEqual(files);
   });
 
-  it("keep what nobody knows through every change", () => {
+  it("keep unknown keys through every change", () => {
     let it = moveCard(three(), 0, 2);
     it = duplicateCard(it, 2);
     it = removeCard(it, 0);
@@ -161,7 +161,7 @@ describe("cards", () => {
     );
   });
 
-  it("are not found where the carousel is of a make nobody knows", () => {
+  it("are not found in a carousel of an unknown shape", () => {
     const odd = draftOf([{ type: "CAROUSEL", cards: "many" }]);
     expect(cardsOf(odd)).toEqual([]);
     expect(cardFilesOf(odd)).toEqual([]);

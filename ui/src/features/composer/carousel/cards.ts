@@ -21,7 +21,7 @@ export function hasCarousel({ template }: Draft): boolean {
 
 /** The file of each card. */
 export function cardFilesOf(draft: Draft): (Attachment | null)[] {
-  return cardsOf(draft).map((_, place) => draft.cardFiles[place] ?? null);
+  return cardsOf(draft).map((_, position) => draft.cardFiles[position] ?? null);
 }
 
 function withCards(draft: Draft, cards: Card[], cardFiles: (Attachment | null)[]): Draft {
@@ -30,13 +30,13 @@ function withCards(draft: Draft, cards: Card[], cardFiles: (Attachment | null)[]
 }
 
 /** Changes the components of every card. */
-function eachCard(draft: Draft, edit: (parts: Parts, place: number) => Parts): Draft {
+function eachCard(draft: Draft, edit: (parts: Parts, position: number) => Parts): Draft {
   const before = cardsOf(draft);
-  const after = before.map((card, place) => {
-    const components = edit(card.components, place);
+  const after = before.map((card, position) => {
+    const components = edit(card.components, position);
     return components === card.components ? card : { ...card, components };
   });
-  return after.every((card, place) => card === before[place]) ? draft : withCards(draft, after, draft.cardFiles);
+  return after.every((card, position) => card === before[position]) ? draft : withCards(draft, after, draft.cardFiles);
 }
 
 function newCard(): Card {
@@ -97,18 +97,18 @@ function emptyButton(button: Button): Button {
   }
 }
 
-export function duplicateCard(draft: Draft, place: number): Draft {
+export function duplicateCard(draft: Draft, position: number): Draft {
   const cards = [...cardsOf(draft)];
   const files = cardFilesOf(draft);
-  const card = cards[place];
+  const card = cards[position];
   if (!card) return draft;
-  cards.splice(place + 1, 0, structuredClone(card));
-  files.splice(place + 1, 0, files[place] ?? null);
+  cards.splice(position + 1, 0, structuredClone(card));
+  files.splice(position + 1, 0, files[position] ?? null);
   return withCards(draft, cards, files);
 }
 
-export function removeCard(draft: Draft, place: number): Draft {
-  const others = <T>(list: T[]) => list.filter((_, index) => index !== place);
+export function removeCard(draft: Draft, position: number): Draft {
+  const others = <T>(list: T[]) => list.filter((_, index) => index !== position);
   return withCards(draft, others(cardsOf(draft)), others(cardFilesOf(draft)));
 }
 
@@ -133,21 +133,23 @@ export function sharedFormat(cards: Card[]): string | undefined {
 /** The kind of header of every card. A file of another kind would only be refused, so files go. */
 export function setCardFormat(draft: Draft, format: string): Draft {
   const formats = cardsOf(draft).map((card) => componentOf(card.components, "HEADER")?.format);
-  const after = eachCard(draft, (parts, place) => (formats[place] === format ? parts : setHeaderFormat(parts, format)));
+  const after = eachCard(draft, (parts, position) =>
+    formats[position] === format ? parts : setHeaderFormat(parts, format),
+  );
   return {
     ...after,
-    cardFiles: cardFilesOf(draft).map((file, place) => (formats[place] === format ? file : null)),
+    cardFiles: cardFilesOf(draft).map((file, position) => (formats[position] === format ? file : null)),
   };
 }
 
-/** Puts `files` on the card at `place` and on those after it; the first one decides the kind while no card has a file. */
-export function setFilesFrom(draft: Draft, place: number, files: Attachment[]): Draft {
+/** Puts `files` on the card at `position` and on those after it; the first one decides the kind while no card has a file. */
+export function setFilesFrom(draft: Draft, position: number, files: Attachment[]): Draft {
   const [first] = files;
   if (!first) return draft;
   const format = first.mime.startsWith("video/") ? "VIDEO" : "IMAGE";
   const empty = cardFilesOf(draft).every((file) => file === null);
   const fitting = empty && sharedFormat(cardsOf(draft)) !== format ? setCardFormat(draft, format) : draft;
-  return { ...fitting, cardFiles: cardFilesOf(fitting).map((file, index) => files[index - place] ?? file) };
+  return { ...fitting, cardFiles: cardFilesOf(fitting).map((file, index) => files[index - position] ?? file) };
 }
 
 /** A text on every card, or on none: where one card has it, all must. */
@@ -177,16 +179,16 @@ function sameOnAll(cards: Card[], part: (card: Card) => unknown): boolean {
 const inOrder = (button: Button) => Object.entries(button as Json).sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** Changes the buttons of a card, and of all others where `everywhere`. */
-export function editButtons(draft: Draft, place: number, edit: (parts: Parts) => Parts, everywhere: boolean): Draft {
-  return eachCard(draft, (parts, index) => (everywhere || index === place ? edit(parts) : parts));
+export function editButtons(draft: Draft, position: number, edit: (parts: Parts) => Parts, everywhere: boolean): Draft {
+  return eachCard(draft, (parts, index) => (everywhere || index === position ? edit(parts) : parts));
 }
 
-/** Gives every card the buttons of the one at `place`. */
-export function spreadButtons(draft: Draft, place: number): Draft {
-  const from = cardsOf(draft)[place];
+/** Gives every card the buttons of the one at `position`. */
+export function spreadButtons(draft: Draft, position: number): Draft {
+  const from = cardsOf(draft)[position];
   if (!from) return draft;
   const buttons = buttonsOf(from.components);
-  return eachCard(draft, (parts, index) => (index === place ? parts : setButtons(parts, structuredClone(buttons))));
+  return eachCard(draft, (parts, index) => (index === position ? parts : setButtons(parts, structuredClone(buttons))));
 }
 
 /** Files that belong to no card any more, such as after cards were removed in the JSON. */

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import styles from "@/components/styles.module.css";
 import classes from "../composer.module.css";
 import { NotesAt, useField } from "../field";
-import { componentOf, placeOf } from "../parts";
+import { componentOf, indexOfKind } from "../parts";
 import { CardParts } from "../parts-context";
 import { Section } from "../section";
 import { type ComposerState, useComposer } from "../store";
@@ -72,7 +72,7 @@ export function CarouselSection() {
 function CarouselFields() {
   const { t } = useTranslation("composer");
   const { update } = useCarousel();
-  const place = useComposer(({ draft }) => placeOf(draft.template.components, "CAROUSEL"));
+  const index = useComposer(({ draft }) => indexOfKind(draft.template.components, "CAROUSEL"));
   const count = useComposer((state) => cardsIn(state).length);
   const open = useComposer((state) => Math.min(state.card, cardsIn(state).length - 1));
   const full = useComposer((state) =>
@@ -83,10 +83,10 @@ function CarouselFields() {
     ),
   );
   const [same, setSame] = useSameButtons();
-  const path = `/components/${place}`;
+  const path = `/components/${index}`;
   return (
     <SameButtons value={same}>
-      <NotesAt places={[path, `${path}/cards`]} />
+      <NotesAt paths={[path, `${path}/cards`]} />
       <div className={classes.pair}>
         <FormatField path={path} />
         <BodySwitch />
@@ -123,13 +123,13 @@ function useSameButtons(): [boolean, (same: boolean) => void] {
   const { update } = useCarousel();
   const equal = useComposer((state) => sameButtons(cardsIn(state)));
   const open = useComposer((state) => Math.min(state.card, cardsIn(state).length - 1));
-  const [wanted, setWanted] = useState(equal);
-  if (wanted && !equal) setWanted(false);
+  const [shared, setShared] = useState(equal);
+  if (shared && !equal) setShared(false);
   const set = (same: boolean) => {
     if (same) update((draft) => spreadButtons(draft, open));
-    setWanted(same);
+    setShared(same);
   };
-  return [wanted && equal, set];
+  return [shared && equal, set];
 }
 
 /** The kind of header of all cards. */

@@ -31,7 +31,7 @@ const buttonsIn = (draft: Draft | undefined) => cardsIn(draft).map(({ components
 const write = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 
 describe("the carousel", () => {
-  it("is added beside the message, of which nothing goes", async () => {
+  it("is added without changing the message", async () => {
     const { host, user } = await withCarousel();
     expect(tabs()).toHaveLength(2);
     await waitFor(() => expect(cardsIn(saved(host))).toHaveLength(2));

@@ -86,8 +86,8 @@ function Parts({ request }: { request: PlannedRequest }) {
   return (
     <Table fz="xs" verticalSpacing={4} aria-label={t("sheet.parts")}>
       <Table.Tbody>
-        {request.parts.map((part, place) => (
-          <Table.Tr key={place}>
+        {request.parts.map((part, index) => (
+          <Table.Tr key={index}>
             <Table.Th scope="row" className={classes.mono} w="9rem">
               {part.name}
             </Table.Th>

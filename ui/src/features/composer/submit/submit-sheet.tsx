@@ -114,10 +114,10 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
   }, [sendsAtOnce, plan.data]);
 
   const outcomeOf = (request: PlannedRequest) => {
-    const told = report?.steps.find(({ wabaIds }) => wabaIds.join() === request.wabaIds.join())?.outcome;
-    // A listing has settled meanwhile what was unknown.
-    const settled = told?.state === "unknown" && request.outcome?.state === "accepted";
-    return (settled ? undefined : told) ?? request.outcome ?? undefined;
+    const reported = report?.steps.find(({ wabaIds }) => wabaIds.join() === request.wabaIds.join())?.outcome;
+    // A listing has meanwhile reconciled an unknown outcome.
+    const reconciled = reported?.state === "unknown" && request.outcome?.state === "accepted";
+    return (reconciled ? undefined : reported) ?? request.outcome ?? undefined;
   };
   const outcomes = plan.data?.requests.flatMap((request) => outcomeOf(request) ?? []) ?? [];
   const unknown = outcomes.some(({ state }) => state === "unknown");
@@ -186,9 +186,9 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
           {draft.edits != null && <Comparison draft={draft} plan={plan.data} />}
           <section>
             <h3>{t("sheet.requests", { count: plan.data.requests.length })}</h3>
-            {plan.data.requests.map((request, place) => (
+            {plan.data.requests.map((request, index) => (
               <RequestView
-                key={place}
+                key={index}
                 draft={draft.id}
                 request={request}
                 outcome={outcomeOf(request)}

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { byteSize } from "@/lib/bytes";
 import { useDeskEvent } from "@/lib/ipc/events";
 
-/** How much of the files of a request has left, and which of them is leaving. */
+/** Upload progress of the files of a request. */
 export function UploadProgress({ draft, wabas }: { draft: string; wabas: string[] }) {
   const { t, i18n } = useTranslation("composer");
   const [progress, setProgress] = useState<{ file: string; sent: number; total: number }>();

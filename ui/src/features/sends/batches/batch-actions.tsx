@@ -4,7 +4,7 @@ import { IconFileExport, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-re
 import { useTranslation } from "react-i18next";
 import type { Batch } from "@/bindings/app";
 import { showFailure } from "@/components/show-failure";
-import { showWritten } from "@/components/show-written";
+import { showSavedFile } from "@/components/show-saved-file";
 import { useCommand } from "@/lib/ipc/mutations";
 import { isUnderWay } from "@/lib/run-state";
 import classes from "./batches.module.css";
@@ -51,7 +51,7 @@ export function BatchActions({ batch }: { batch: Batch }) {
       { batch: id },
       {
         // Nothing comes back where the dialog was closed without a choice.
-        onSuccess: (file) => file && showWritten(t("export.done"), file.path),
+        onSuccess: (file) => file && showSavedFile(t("export.done"), file.path),
         onError: showFailure,
       },
     );

@@ -40,7 +40,7 @@ import { MappingFields } from "./mapping-fields";
 import { DUPLICATE, PlanReport } from "./plan-report";
 import { RecipientChoice } from "./recipient-choice";
 import { StartForm } from "./start-form";
-import { usePlaces, useUses } from "./use-places";
+import { useFieldLabels, useUses } from "./use-field-labels";
 
 interface BatchComposerProps {
   workspace: WorkspaceSummary;
@@ -74,8 +74,8 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   });
 
   const first = useFirst(draft, workspace, reference, row);
-  const [settled] = useDebouncedValue(first, 100);
-  const preview = useQuery(sendsQueries.sendPreview(settled));
+  const [debounced] = useDebouncedValue(first, 100);
+  const preview = useQuery(sendsQueries.sendPreview(debounced));
 
   // The check covers the values of rows; here are only those that all rows share.
   const ofAll = (problems: readonly SendProblem[]) =>
@@ -101,10 +101,10 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   const { own, cards } = useMemo(() => cardsApart(groupParts(form.parts)), [form.parts]);
   const { frame, focus } = useFieldFocus((field) => {
     if (field === "callbackData") setAdvanced(true);
-    const place = form.parts.find(({ id }) => id === field)?.card;
-    if (place != null) {
-      setOpenCards((before) => [...new Set([...before, String(place)])]);
-      setCard(place);
+    const index = form.parts.find(({ id }) => id === field)?.card;
+    if (index != null) {
+      setOpenCards((before) => [...new Set([...before, String(index)])]);
+      setCard(index);
     }
   });
 
@@ -160,7 +160,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     onChange: onFill,
   };
   const numberText = useNumberText(form)(draft.number);
-  const places = usePlaces(form, draft, reference);
+  const labels = useFieldLabels(form, draft, reference);
   const uses = useUses(form, draft, reference);
   const plan = checked?.plan;
   const ready = plan !== undefined && !outdated && !check.isPending;
@@ -308,7 +308,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
               <PlanReport
                 plan={plan}
                 fromFile={source === "csv"}
-                placeOf={places}
+                labelOf={labels}
                 accepted={accepted}
                 outdated={outdated}
                 onAccept={accept}

@@ -1,7 +1,7 @@
 import { Progress } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Batch, BatchCounts } from "@/bindings/app";
-import { ROW_STATES, settled } from "./counts";
+import { finishedRows, ROW_STATES } from "./counts";
 
 const COLORS: Record<keyof BatchCounts, string> = {
   read: "teal",
@@ -22,7 +22,7 @@ const COLORS: Record<keyof BatchCounts, string> = {
 export function BatchProgress({ batch, size }: { batch: Batch; size: number }) {
   const { t } = useTranslation("batches");
   const { total, counts } = batch;
-  const done = settled(batch);
+  const done = finishedRows(batch);
   return (
     <Progress.Root
       size={size}

@@ -17,7 +17,7 @@ async function hostWith(change: Partial<Batch>): Promise<FakeHost> {
 }
 
 describe("the page of a batch", () => {
-  it("tells how far it is, and keeps rows to a state by its address", async () => {
+  it("shows its progress, and filters rows by the state in the address", async () => {
     const { host, user } = renderApp(OLD);
     const bar = await screen.findByRole("progressbar", { name: "Progress of the batch" });
     expect(bar.getAttribute("aria-valuetext")).toBe("22 of 40 rows done");

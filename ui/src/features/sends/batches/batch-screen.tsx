@@ -21,7 +21,7 @@ import sends from "../sends.module.css";
 import { BatchActions, ResendUnknown } from "./batch-actions";
 import { BatchProgress } from "./batch-progress";
 import classes from "./batches.module.css";
-import { ROW_STATES, remaining, settled } from "./counts";
+import { finishedRows, ROW_STATES, remaining } from "./counts";
 import { useSourceText } from "./source-text";
 import { useBatchRows } from "./use-batch-rows";
 
@@ -79,7 +79,7 @@ function State({ batch }: { batch: Batch }) {
   return (
     <div className={classes.state}>
       <p role="status">
-        <strong>{t("progress.done", { count: total, done: settled(batch) })}</strong> {t(`batch.state.${state}`)}
+        <strong>{t("progress.done", { count: total, done: finishedRows(batch) })}</strong> {t(`batch.state.${state}`)}
       </p>
       <BatchProgress batch={batch} size={10} />
       {waiting && (

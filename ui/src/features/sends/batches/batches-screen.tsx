@@ -17,7 +17,7 @@ import sends from "../sends.module.css";
 import { SendsTabs } from "../sends-tabs";
 import { BatchProgress } from "./batch-progress";
 import classes from "./batches.module.css";
-import { settled } from "./counts";
+import { finishedRows } from "./counts";
 import { useSourceText } from "./source-text";
 
 /** The batches that were started, newest first. */
@@ -54,7 +54,7 @@ export function BatchesScreen() {
               batch.language,
               source(batch),
               status(batch.state),
-              t("progress.done", { count: batch.total, done: settled(batch) }),
+              t("progress.done", { count: batch.total, done: finishedRows(batch) }),
             ].join(", ")
           }
           onOpen={({ id }) => void navigate({ to: "/sends/batches/$batch", params: { batch: id } })}
@@ -92,7 +92,7 @@ function Row({ batch }: { batch: Batch }) {
       </div>
       <div className={classes.bar}>
         <BatchProgress batch={batch} size={6} />
-        <span className={classes.quiet}>{t("progress.done", { count: batch.total, done: settled(batch) })}</span>
+        <span className={classes.quiet}>{t("progress.done", { count: batch.total, done: finishedRows(batch) })}</span>
       </div>
       <span className={classes.badge}>
         <StatusBadge status={batch.state} />

@@ -27,7 +27,7 @@ async function withFile(user: UserEvent) {
 }
 
 describe("a batch of a file", () => {
-  it("guesses the columns, shows the first rows, and asks for what no column tells", async () => {
+  it("guesses the columns, shows the first rows, and asks for what no column has", async () => {
     const { host, user } = renderApp(NEW);
     await user.click(await screen.findByRole("radio", { name: "CSV file" }));
     await user.click(await button("Choose a CSV file…"));

@@ -17,11 +17,11 @@ export const ROW_STATES = [
 ] as const satisfies readonly (keyof BatchCounts)[];
 
 /** Rows that have come to an end here: nothing more can leave for them. */
-export function settled({ total, counts: { planned, sending, cancelled } }: Batch): number {
+export function finishedRows({ total, counts: { planned, sending, cancelled } }: Batch): number {
   return total - planned - sending - cancelled;
 }
 
-/** Rows that never left and could still be sent. */
+/** Rows that were not sent and can be sent. */
 export function remaining({ counts: { planned, cancelled } }: Batch): number {
   return planned + cancelled;
 }

@@ -108,8 +108,8 @@ function Sample({ file: { columns, sample }, uses }: Pick<CsvChoiceProps, "uses"
         <tbody>
           {sample.map((row, line) => (
             <tr key={line}>
-              {columns.map((column, place) => (
-                <td key={column}>{row[place]}</td>
+              {columns.map((column, index) => (
+                <td key={column}>{row[index]}</td>
               ))}
             </tr>
           ))}

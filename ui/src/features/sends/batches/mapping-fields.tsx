@@ -25,7 +25,7 @@ export function MappingFields({ parts, ...rest }: MappingFieldsProps) {
 function Group({ group, ...rest }: Omit<MappingFieldsProps, "parts"> & { group: PartGroup }) {
   const { t } = useTranslation("sends");
   const section = useSectionName()(group.section);
-  const ofPlace = group.parts.some(({ kind }) => kind === "number");
+  const isLocation = group.parts.some(({ kind }) => kind === "number");
   return (
     <fieldset className={sends.section}>
       <legend>
@@ -33,7 +33,7 @@ function Group({ group, ...rest }: Omit<MappingFieldsProps, "parts"> & { group: 
       </legend>
       <div className={sends.parts}>
         {group.parts.map((part) => (
-          <MappingField key={part.id} part={part} ofPlace={ofPlace} {...rest} />
+          <MappingField key={part.id} part={part} isLocation={isLocation} {...rest} />
         ))}
       </div>
     </fieldset>
@@ -45,11 +45,11 @@ const FIXED = "fixed";
 const OUT = "out";
 const columnOption = (column: string) => `column ${column}`;
 
-type MappingFieldProps = Omit<MappingFieldsProps, "parts"> & { part: SendPart; ofPlace: boolean };
+type MappingFieldProps = Omit<MappingFieldsProps, "parts"> & { part: SendPart; isLocation: boolean };
 
-function MappingField({ part, ofPlace, file, mapped, problems, errorOf, onLeave, onChange }: MappingFieldProps) {
+function MappingField({ part, isLocation, file, mapped, problems, errorOf, onLeave, onChange }: MappingFieldProps) {
   const { t } = useTranslation("batches");
-  const label = usePartLabel()(part, ofPlace);
+  const label = usePartLabel()(part, isLocation);
   const value = mapped[part.id];
   const sample = value?.kind === "column" ? file.sample[0]?.[file.columns.indexOf(value.column)] : undefined;
   const chosen =
@@ -92,7 +92,7 @@ function MappingField({ part, ofPlace, file, mapped, problems, errorOf, onLeave,
         <PartField
           part={part}
           label={t("map.value", { label })}
-          ofPlace={ofPlace}
+          isLocation={isLocation}
           value={value.value}
           problems={problems.get(part.id) ?? []}
           error={errorOf(part.id)}

@@ -51,8 +51,8 @@ export function keepMapping({ to, name, mapped }: Mapping, { columns }: CsvFile)
 
 /** The column called like a number, unless nothing in it is one; else the one that has nothing but numbers in it. */
 function guessNumberColumn({ columns, sample }: CsvFile): string {
-  const numbers = columns.filter((_, place) => {
-    const cells = sample.map((row) => row[place] ?? "").filter((cell) => cell.trim() !== "");
+  const numbers = columns.filter((_, index) => {
+    const cells = sample.map((row) => row[index] ?? "").filter((cell) => cell.trim() !== "");
     return cells.length > 0 && cells.every(isNumber);
   });
   const named = firstNamed(numbers, NUMBER_NAMES) ?? firstNamed(columns, NUMBER_NAMES);

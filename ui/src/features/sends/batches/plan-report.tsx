@@ -18,7 +18,7 @@ interface PlanReportProps {
   plan: BatchPlan;
   fromFile: boolean;
   /** Where a field is filled from, in words: the column, or the part. */
-  placeOf: (field: string) => string;
+  labelOf: (field: string) => string;
   accepted: readonly string[];
   /** Something was changed since. */
   outdated: boolean;
@@ -26,7 +26,7 @@ interface PlanReportProps {
 }
 
 /** What the check of the whole batch found. */
-export function PlanReport({ plan, fromFile, placeOf, accepted, outdated, onAccept }: PlanReportProps) {
+export function PlanReport({ plan, fromFile, labelOf, accepted, outdated, onAccept }: PlanReportProps) {
   const { t } = useTranslation("batches");
   const duration = useDurationText();
   const errors = plan.problems.filter(({ problem }) => problem.severity === "error");
@@ -53,7 +53,7 @@ export function PlanReport({ plan, fromFile, placeOf, accepted, outdated, onAcce
         </p>
       )}
       {errors.length > 0 && (
-        <Problems label={t("plan.problems")} problems={errors} fromFile={fromFile} placeOf={placeOf} />
+        <Problems label={t("plan.problems")} problems={errors} fromFile={fromFile} labelOf={labelOf} />
       )}
       {plan.problems.length >= NAMED && <p className={classes.text}>{t("plan.more", { count: NAMED })}</p>}
       {warnings.map(([code, found]) => (
@@ -61,12 +61,12 @@ export function PlanReport({ plan, fromFile, placeOf, accepted, outdated, onAcce
           key={code}
           problems={found}
           fromFile={fromFile}
-          placeOf={placeOf}
+          labelOf={labelOf}
           accepted={accepted.includes(code)}
           onAccept={(value) => onAccept(code, value)}
         />
       ))}
-      {plan.media.length > 0 && <Media checks={plan.media} placeOf={placeOf} />}
+      {plan.media.length > 0 && <Media checks={plan.media} labelOf={labelOf} />}
     </section>
   );
 }
@@ -85,11 +85,11 @@ interface ProblemsProps {
   label: string;
   problems: RowProblem[];
   fromFile: boolean;
-  placeOf: (field: string) => string;
+  labelOf: (field: string) => string;
 }
 
 /** Each with its line, what it is about, and what is wrong. */
-function Problems({ label, problems, fromFile, placeOf }: ProblemsProps) {
+function Problems({ label, problems, fromFile, labelOf }: ProblemsProps) {
   const { t } = useTranslation("batches");
   const text = useProblemText();
   return (
@@ -105,11 +105,11 @@ function Problems({ label, problems, fromFile, placeOf }: ProblemsProps) {
           </tr>
         </thead>
         <tbody>
-          {problems.map(({ row, recipient, problem }, place) => (
-            <tr key={place}>
+          {problems.map(({ row, recipient, problem }, index) => (
+            <tr key={index}>
               <td>{row === 0 ? t("plan.everyRow") : row}</td>
               <td>{recipient}</td>
-              <td>{placeOf(problem.field)}</td>
+              <td>{labelOf(problem.field)}</td>
               <td>
                 {text(problem)}
                 {problem.errorCode != null && <span className={classes.code}> ({problem.errorCode})</span>}
@@ -173,19 +173,19 @@ const MEDIA_ICONS = {
 };
 
 /** What the links lead to, each link once. */
-function Media({ checks, placeOf }: { checks: MediaCheck[]; placeOf: (field: string) => string }) {
+function Media({ checks, labelOf }: { checks: MediaCheck[]; labelOf: (field: string) => string }) {
   const { t, i18n } = useTranslation("batches");
   return (
     <>
       <h3 className={classes.subheading}>{t("media.title")}</h3>
       <ul className={classes.media} aria-label={t("media.title")}>
-        {checks.map(({ part, url, state, bytes, mime, detail }, place) => {
+        {checks.map(({ part, url, state, bytes, mime, detail }, index) => {
           const Icon = MEDIA_ICONS[state] ?? IconHelpCircle;
           return (
-            <li key={place} data-state={state}>
+            <li key={index} data-state={state}>
               <Icon size={16} aria-hidden />
               <span>
-                <strong>{t(`media.${state}`)}</strong> · {placeOf(part)}
+                <strong>{t(`media.${state}`)}</strong> · {labelOf(part)}
                 {mime ? ` · ${mime}` : ""}
                 {bytes != null && ` · ${byteSize(bytes, i18n.language)}`}
                 <code>{url}</code>

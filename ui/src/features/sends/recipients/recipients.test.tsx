@@ -35,7 +35,7 @@ describe("the address book", () => {
     expect(screen.getByText(/Add the numbers you test with/)).toBeTruthy();
   });
 
-  it("takes somebody new, with labels", async () => {
+  it("adds a recipient with labels", async () => {
     const { host, user } = renderApp("/sends/recipients");
     await user.click(await screen.findByRole("button", { name: "Add recipient" }));
     const form = within(await screen.findByRole("dialog"));

@@ -86,8 +86,8 @@ export function BackupCard({ state: { lastBackup, pendingRestore } }: { state: S
           </div>
         </Alert>
       )}
-      {failures.map((failure, place) => (
-        <ErrorNotice key={place} error={failure} />
+      {failures.map((failure, index) => (
+        <ErrorNotice key={index} error={failure} />
       ))}
       {backUp.data && <Whole title={t("backup.done")} report={backUp.data} />}
       {check.data && <Whole title={t("backup.whole")} report={check.data} />}

@@ -31,18 +31,18 @@ export function RetentionCard({ policy }: { policy: RetentionPolicy }) {
       save.reset();
     },
   });
-  const wanted = policyOf(form.values);
-  const changed = !isSamePolicy(wanted, policy);
+  const edited = policyOf(form.values);
+  const changed = !isSamePolicy(edited, policy);
   // Only what was looked at can be set.
-  const previewed = preview.data !== undefined && isSamePolicy(preview.variables, wanted);
+  const previewed = preview.data !== undefined && isSamePolicy(preview.variables, edited);
   const failure = preview.error ?? save.error;
 
   const look = (event: FormEvent) => {
     event.preventDefault();
-    preview.mutate(wanted);
+    preview.mutate(edited);
   };
   const store = () =>
-    save.mutate(wanted, {
+    save.mutate(edited, {
       onSuccess: () => {
         preview.reset();
         notifications.show({ message: t("retention.saved") });

@@ -67,7 +67,7 @@ describe("retention", () => {
 });
 
 describe("backup and restore", () => {
-  it("tells where the backup is and that it was read back", async () => {
+  it("reports the path of the backup and that it was verified", async () => {
     const { user } = renderApp(STORAGE);
     await user.click(await screen.findByRole("button", { name: "Back up…" }));
     expect(await screen.findByText("Backup created and checked.")).toBeTruthy();

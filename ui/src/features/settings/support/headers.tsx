@@ -9,8 +9,8 @@ export function Headers({ headers }: { headers: readonly (readonly [string, stri
   if (headers.length === 0) return <p className={styles.muted}>{t("delivery.noHeaders")}</p>;
   return (
     <Facts>
-      {headers.map(([name, content], place) => (
-        <div key={place} className={classes.header}>
+      {headers.map(([name, content], index) => (
+        <div key={index} className={classes.header}>
           <dt>
             <code>{name}</code>
           </dt>

@@ -2,18 +2,18 @@ import { NumberInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import classes from "./support.module.css";
 
-/** Places in the inbox, both included; an absent one means the very first or the last there is. */
+/** Sequence numbers of deliveries, both included; an absent one means the first or the last. */
 export interface Range {
   from: number | undefined;
   to: number | undefined;
 }
 
-/** Why a range means nothing. */
+/** Whether the range is empty because it ends before it begins. */
 export function isReversed({ from, to }: Range): boolean {
   return from !== undefined && to !== undefined && from > to;
 }
 
-/** Two places in the inbox. */
+/** The first and last sequence number of a range. */
 export function ScopeFields({ range, onChange }: { range: Range; onChange: (range: Range) => void }) {
   const { t } = useTranslation("support");
   const read = (value: string | number) => (typeof value === "number" ? value : undefined);

@@ -168,7 +168,7 @@ describe("forwarding", () => {
     expect(address.getAttribute("aria-invalid")).toBe("true");
   });
 
-  it("of one stored delivery tells whether it was accepted", async () => {
+  it("of one stored delivery reports whether it was accepted", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("forward_stored", () => ({ sent: 0, failed: 1, lastError: "connection refused" }));
     const { user } = renderApp("/settings?section=support&delivery=1199", host);

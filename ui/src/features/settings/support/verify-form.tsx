@@ -92,7 +92,7 @@ function Report({ report, onOpen }: { report: SignatureReport; onOpen: (seq: num
           <p className={styles.muted}>
             {invalidSeqs.length < invalid ? t("verify.firstPlaces", { count: invalidSeqs.length }) : t("verify.places")}
           </p>
-          <ul className={classes.places}>
+          <ul className={classes.sequences}>
             {invalidSeqs.map((seq) => (
               <li key={seq}>
                 <Button

@@ -37,7 +37,7 @@ export function BulkActionProgress({ bulkAction, onClose }: { bulkAction: BulkAc
   const count = (state: ItemState) => countOf(bulkAction, state);
   const underWay = isUnderWay(bulkAction);
   const [failed, unknown] = [count("failed"), count("unknown")];
-  const settled = total - count("planned") - count("leaving");
+  const finished = total - count("planned") - count("leaving");
   const failure = cancel.error ?? retry.error ?? undo.error;
 
   return (
@@ -61,7 +61,7 @@ export function BulkActionProgress({ bulkAction, onClose }: { bulkAction: BulkAc
         aria-label={t("progress.title")}
         aria-valuemin={0}
         aria-valuemax={total}
-        aria-valuenow={settled}
+        aria-valuenow={finished}
         transitionDuration={200}
       >
         {STATES.map(([state, color]) => (

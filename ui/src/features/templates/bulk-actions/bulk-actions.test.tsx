@@ -18,7 +18,7 @@ async function ask(user: UserEvent, action: string) {
 }
 
 describe("archiving many", () => {
-  it("says what it means, tells what failed and why, tries that again, and is undone", async () => {
+  it("explains itself, lists failures with reasons, retries them, and is undone", async () => {
     const { host, user } = renderApp("/templates");
     await ask(user, "Archive");
     const dialog = await screen.findByRole("dialog", { name: "Archive 2 templates" });
@@ -42,7 +42,7 @@ describe("archiving many", () => {
     expect(requests(host, "undo_bulk_action")).toHaveLength(1);
   });
 
-  it("says what is left alone, and throws a plan away that nobody follows", async () => {
+  it("lists what is skipped, and discards a plan that is not started", async () => {
     const { host, user } = renderApp("/templates?archived=all");
     await user.click(await screen.findByRole("checkbox", { name: "Select appointment_reminder en_US" }));
     await user.click(screen.getByRole("button", { name: "Archive" }));

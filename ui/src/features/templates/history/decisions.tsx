@@ -22,9 +22,9 @@ export function Decisions({ decisions }: { decisions: Decision[] }) {
     <section className={classes.decisions} aria-label={t("decisions.title")}>
       <h2>{t("decisions.title")}</h2>
       <ol>
-        {shown.map((decision, place) => (
+        {shown.map((decision, index) => (
           <li key={`${decision.submittedAt} ${decision.version ?? ""}`} className={`${styles.row} ${styles.wrap}`}>
-            <span className={styles.small}>{t("decisions.attempt", { number: decisions.length - place })}</span>
+            <span className={styles.small}>{t("decisions.attempt", { number: decisions.length - index })}</span>
             <StatusBadge status={decision.outcome ?? "PENDING"} />
             <span>
               <Took decision={decision} />

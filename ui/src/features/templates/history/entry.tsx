@@ -24,7 +24,7 @@ import { JsonView } from "@/components/json-view";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { StatusBadge, useCategoryText, useQualityText, useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
-import { placeOf, usePlaceText } from "@/components/template-place";
+import { parsePath, usePathText } from "@/components/template-path";
 import classes from "./history.module.css";
 
 const SOURCES: Record<HistoryEntry["source"], TablerIcon> = {
@@ -173,13 +173,13 @@ function What({ entry }: { entry: HistoryEntry }) {
 /** What happened; the word of a kind that is newer than this window as it came. */
 function useTitle(): (entry: HistoryEntry) => string {
   const { t, i18n } = useTranslation("history");
-  const place = usePlaceText();
+  const place = usePathText();
   return ({ kind, field }) => {
     const name = i18n.exists(`kind.${kind}`, { ns: "history" }) ? t(`kind.${kind}` as "kind.status") : kind;
     if (kind === "submitted" && field === "edit") return t("kind.edited");
     if (kind === "category" && field === "announced") return t("kind.announced");
     if (kind !== "content" || field == null || field === "components") return name;
-    return `${name}: ${place(placeOf(field.startsWith("/") ? field : `/${field}`))}`;
+    return `${name}: ${place(parsePath(field.startsWith("/") ? field : `/${field}`))}`;
   };
 }
 

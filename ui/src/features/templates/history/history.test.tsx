@@ -27,7 +27,7 @@ describe("the history", () => {
     expect((await entry(/^template_pricing/)).textContent).toContain("TIER_2");
   });
 
-  it("tells submissions, refusals and what is announced apart", async () => {
+  it("distinguishes submissions, rejections and announcements", async () => {
     renderApp(ADDRESS);
     expect((await entry(/^Edit submitted/)).textContent).not.toContain("refused");
     const refused = await entry(/^Submitted for review/);
@@ -111,7 +111,7 @@ describe("the history", () => {
 });
 
 describe("two versions", () => {
-  it("are compared in words and on the phone, and the address says which", async () => {
+  it("are compared as text and on the phone, and kept in the address", async () => {
     const { host, user } = renderApp(`/templates/${REJECTED}?tab=versions`);
     await user.click(await screen.findByRole("combobox", { name: "Compare" }));
     await user.click(await screen.findByRole("option", { name: /^Submitted/ }));

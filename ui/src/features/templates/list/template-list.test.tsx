@@ -54,7 +54,7 @@ describe("filters", () => {
     expect(window.location.hash).toContain("status=PAUSED");
   });
 
-  it("that are used less stand behind a button, values that nobody said among them", async () => {
+  it("that are used less are behind a button, with unspecified values", async () => {
     const { host, user } = renderApp("/templates");
     await grid();
     await user.click(screen.getByRole("button", { name: "Filters" }));
@@ -252,7 +252,7 @@ describe("refreshing", () => {
     expect(await screen.findByText(/matching templates refreshed$/)).toBeDefined();
   });
 
-  it("tells how far it is, and can be cancelled", async () => {
+  it("shows its progress, and can be cancelled", async () => {
     const host = createFakeHost({ templates: 40 });
     let finish: () => void = () => undefined;
     const counts = { unreadable: 0, missing: 0, skipped: 0, kept: 0 };

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { MatrixCell, MatrixRow, TemplateRow } from "@/bindings/app";
 import type { LanguageDifference } from "@/bindings/model";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
-import { placeOf, usePlaceText } from "@/components/template-place";
+import { parsePath, usePathText } from "@/components/template-path";
 import { AddLanguageForm } from "../add-language-form";
 import classes from "./matrix.module.css";
 
@@ -83,7 +83,7 @@ function Several({ templates }: { templates: readonly TemplateRow[] }) {
 /** What does not match the language that the others are compared with. */
 function Differences({ differences }: { differences: readonly LanguageDifference[] }) {
   const { t, i18n } = useTranslation("matrix");
-  const placeText = usePlaceText();
+  const pathText = usePathText();
   const kindText = (kind: string) =>
     i18n.exists(`kind.${kind}`, { ns: "matrix" }) ? t(`kind.${kind}` as "kind.header") : kind;
   return (
@@ -92,8 +92,8 @@ function Differences({ differences }: { differences: readonly LanguageDifference
       <ul className={classes.differences}>
         {differences.map(({ kind, place, expected, found }) => {
           // The kind says which component it is about; what is left are the card and the button in it.
-          const { steps } = placeOf(place);
-          const where = placeText({ steps: steps.filter((step) => step.kind !== "component"), field: [] });
+          const { steps } = parsePath(place);
+          const where = pathText({ steps: steps.filter((step) => step.kind !== "component"), field: [] });
           return (
             <li key={`${kind} ${place}`}>
               <b>{kindText(kind)}</b>
@@ -121,7 +121,7 @@ export function MissingCell({ row, language }: { row: MatrixRow; language: strin
   const add = () =>
     modals.open({
       title: t("addLanguage.title", { ns: "templates", name: row.name }),
-      children: <AddLanguageForm row={base} existing={row.cells.map((cell) => cell.language)} wanted={language} />,
+      children: <AddLanguageForm row={base} existing={row.cells.map((cell) => cell.language)} preselected={language} />,
     });
   return (
     <UnstyledButton

@@ -11,16 +11,16 @@ function usePartTexts({ parts }: SendForm): (id: string) => string | undefined {
   return (id) => {
     const part = parts.find((one) => one.id === id);
     if (!part) return undefined;
-    const ofPlace = parts.some(
+    const isLocation = parts.some(
       ({ kind, section, card }) => kind === "number" && section === part.section && card === part.card,
     );
-    const words = label(part, ofPlace);
+    const words = label(part, isLocation);
     return part.card == null ? words : `${t("form.cardName", { place: part.card + 1 })} · ${words}`;
   };
 }
 
 /** Where a problem is, in words: what the field fills and the column that it comes from. */
-export function usePlaces(form: SendForm, draft: BatchDraft, reference: string): (field: string) => string {
+export function useFieldLabels(form: SendForm, draft: BatchDraft, reference: string): (field: string) => string {
   const { t } = useTranslation("batches");
   const partText = usePartTexts(form);
   const fieldName = useFieldName();

@@ -1,7 +1,7 @@
 import { renderHook } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Template } from "@/bindings/model";
-import { componentPath, placeOf, usePlaceText } from "./template-place";
+import { componentPath, parsePath, usePathText } from "./template-path";
 
 const template = {
   components: [
@@ -22,7 +22,7 @@ const template = {
   ],
 } as unknown as Template;
 
-describe("the words for a place", () => {
+describe("the names of a path", () => {
   it.each([
     // As rules and the provider point at it.
     ["/category", template, "Category"],
@@ -48,8 +48,8 @@ describe("the words for a place", () => {
     ["/constructor", undefined, "constructor"],
     ["", undefined, ""],
   ])("%s", (path, within, expected) => {
-    const { result } = renderHook(usePlaceText);
-    expect(result.current(placeOf(path, within))).toBe(expected);
+    const { result } = renderHook(usePathText);
+    expect(result.current(parsePath(path, within))).toBe(expected);
   });
 });
 

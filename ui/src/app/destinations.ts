@@ -13,8 +13,8 @@ import {
   type TablerIcon,
 } from "@tabler/icons-react";
 
-/** The places of the rail, in its order. */
-export const PLACES = [
+/** The destinations of the navigation rail, in its order. */
+export const DESTINATIONS = [
   { to: "/templates", text: "rail.templates", Icon: IconTemplate },
   { to: "/review", text: "rail.review", Icon: IconChecklist },
   { to: "/sends", text: "rail.sends", Icon: IconSend },
@@ -25,7 +25,7 @@ export const PLACES = [
   { to: "/settings", text: "rail.settings", Icon: IconSettings },
 ] as const satisfies readonly { to: string; text: string; Icon: TablerIcon }[];
 
-/** Places within those of the rail that have a name of their own. */
+/** Views within the destinations that the command palette offers. */
 export const VIEWS = [
   { to: "/templates", search: { view: "drafts" }, text: "places.drafts", Icon: IconTemplate },
   { to: "/templates", search: { view: "languages" }, text: "places.languages", Icon: IconLanguage },
@@ -39,6 +39,6 @@ export const VIEWS = [
   { to: "/settings", search: { section: "support" }, text: "places.support", Icon: IconSettings },
 ] as const satisfies readonly { to: string; search: object; text: string; Icon: TablerIcon }[];
 
-/** The place of the rail that an address belongs to; absent for screens outside of it. */
+/** The destination that contains an address; absent for screens outside of the rail. */
 export const railOf = (pathname: string) =>
-  PLACES.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`))?.to;
+  DESTINATIONS.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`))?.to;
