@@ -43,7 +43,7 @@ const MAX_LINES: usize = 500;
 /// The areas of `app` in order, with the modules below and above them: each may depend only on earlier ones.
 const AREAS: [&str; 20] = [
     // Below all areas.
-    "parts",
+    "util",
     "date_range",
     "decoding",
     "draft_document",

@@ -13,12 +13,12 @@ use service::fuzzing::{Reader, TOKEN};
 static READER: LazyLock<Reader> = LazyLock::new(|| Reader::new().expect("the made-up provider has an address"));
 
 fuzz_target!(|data: &[u8]| -> Corpus {
-    let [first, second, choice, body @ ..] = data else { return Corpus::Reject };
+    let [first, second, said, body @ ..] = data else { return Corpus::Reject };
     // Three digits, as HTTP requires; half of all responses are successful.
     let status = if first % 2 == 0 { 200 } else { 100 + u16::from_be_bytes([*first, *second]) % 900 };
     let kinds = [None, Some(&b"application/json"[..]), Some(b"text/plain; charset=utf-8"), Some(b"text/html")];
-    for text in READER.read(status, kinds[usize::from(choice % 4)], body) {
-        assert!(!text.contains(TOKEN), "{text}");
+    for told in READER.read(status, kinds[usize::from(said % 4)], body) {
+        assert!(!told.contains(TOKEN), "{told}");
     }
     Corpus::Keep
 });

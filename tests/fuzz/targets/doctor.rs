@@ -38,10 +38,10 @@ fuzz_target!(|data: &[u8]| {
     for whole in [true, false] {
         let examination = examine(Evidence { headers: &headers, body: rest, whole }, &KNOWN);
         assert!(examination.attempts <= MAX_ATTEMPTS, "{} attempts", examination.attempts);
-        let printed = format!("{:?}", examination.diagnosis);
+        let said = format!("{:?}", examination.diagnosis);
         let given = String::from_utf8_lossy(data);
         for secret in ["app-secret-demo", "previous-secret"] {
-            assert!(!printed.contains(secret) || given.to_lowercase().contains(secret), "{printed}");
+            assert!(!said.contains(secret) || given.to_lowercase().contains(secret), "{said}");
         }
     }
 });
