@@ -30,6 +30,11 @@ impl Backoff {
         self.until
     }
 
+    /// Whether a pause has not ended yet.
+    pub(super) fn is_paused(&self, now: Duration) -> bool {
+        now < self.until
+    }
+
     /// Resets the backoff after an answer.
     pub(super) fn reset(&mut self) {
         self.consecutive_pauses = 0;
@@ -84,6 +89,7 @@ mod tests {
     fn requested_pauses_are_honoured_up_to_a_limit() {
         let mut backoff = Backoff::default();
         assert_eq!(backoff.pause(Some(s(30)), s(0)), s(30));
+        assert!(backoff.is_paused(s(29)) && !backoff.is_paused(s(30)));
         assert_eq!(backoff.pause(Some(s(10)), s(5)), s(30), "the longer one counts");
         assert_eq!(backoff.pause(Some(s(40)), s(5)), s(45));
         assert_eq!(backoff.pause(Some(s(1)), s(45)), s(47), "no less than its own");

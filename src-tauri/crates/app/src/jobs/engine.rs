@@ -279,8 +279,12 @@ impl<J: Job> Engine<J> {
         self.stop_reason.get_or_insert(reason);
     }
 
-    /// Resets the failure counts after an answer: the provider works.
+    /// Resets the backoff after an answer: the provider works. During a pause, it answers a request that was sent before
+    /// and proves nothing, so the pause stays and is shown.
     fn reset(&mut self) {
+        if self.backoff.is_paused(self.now()) {
+            return;
+        }
         self.backoff.reset();
         self.job.running().set_waiting(self.job.id(), None);
     }

@@ -100,6 +100,35 @@ async fn progress_is_emitted_and_list_changes_are_debounced() {
 }
 
 #[tokio::test]
+async fn cancelled_templates_stay_cancelled_after_a_retry_and_can_be_continued() {
+    let mut desk = Desk::start(20).await;
+    desk.provider.answers(|before, _| match before {
+        3 => BROKEN,
+        0..12 => Reply::Accepted,
+        _ => Reply::Later,
+    });
+    let bulk_action = desk.started(BulkActionKind::Archive, 0..20).await;
+    wait_until("some are in flight", async || desk.provider.operations().len() == 16).await;
+    desk.core.bulk_actions.cancel_bulk_action(desk.id(&bulk_action)).await.unwrap();
+    desk.provider.release();
+    let cancelled = desk.wait_until_ended(&bulk_action).await;
+    assert_eq!(counts(&cancelled), [("cancelled", 4), ("done", 15), ("failed", 1)]);
+
+    desk.provider.answers(|_, _| Reply::Accepted);
+    desk.retry(&bulk_action).await.unwrap();
+    let retried = desk.wait_until_ended(&bulk_action).await;
+    assert_eq!(counts(&retried), [("cancelled", 4), ("done", 16)]);
+    assert_eq!((retried.state, retried.retryable), (RunState::Cancelled, 0), "not everything is done");
+
+    let rest = RetryBulkAction { retry_cancelled: Some(true), ..desk.retry_of(&bulk_action) };
+    desk.core.bulk_actions.retry_bulk_action(rest).await.unwrap();
+    let done = desk.wait_until_ended(&bulk_action).await;
+    assert_eq!((done.state, counts(&done)), (RunState::Done, vec![("done", 20)]));
+    assert_eq!(desk.provider.operations().len(), 21, "only the failed one is sent twice");
+    desk.close().await;
+}
+
+#[tokio::test]
 async fn a_cancelled_bulk_action_leaves_the_remaining_templates_unchanged() {
     let mut desk = Desk::start(100).await;
     desk.provider.answers(|before, _| if before < 30 { Reply::Accepted } else { Reply::Later });
