@@ -554,7 +554,7 @@ undoOf?: string | null,
  */
 undoable: boolean, 
 /**
- * Number of items that a retry sends, without those with an unknown outcome.
+ * Number of items that a retry sends, without those with an unknown outcome and those that were cancelled.
  */
 retryable: number, 
 /**
@@ -4255,7 +4255,11 @@ id: string,
 /**
  * Whether items with an unknown outcome are retried as well.
  */
-retryUnknown?: boolean | null, };
+retryUnknown?: boolean | null, 
+/**
+ * Whether items that were cancelled before they were sent are sent as well.
+ */
+retryCancelled?: boolean | null, };
 
 /**
  * The review board.

@@ -57,6 +57,9 @@ pub struct RetryBulkAction {
     /// Whether items with an unknown outcome are retried as well.
     #[serde(default)]
     pub retry_unknown: Option<bool>,
+    /// Whether items that were cancelled before they were sent are sent as well.
+    #[serde(default)]
+    pub retry_cancelled: Option<bool>,
 }
 
 /// Filters of a bulk action's items.
@@ -115,7 +118,7 @@ pub struct BulkAction {
     pub undo_of: Option<String>,
     /// Whether it can be undone now.
     pub undoable: bool,
-    /// Number of items that a retry sends, without those with an unknown outcome.
+    /// Number of items that a retry sends, without those with an unknown outcome and those that were cancelled.
     pub retryable: u32,
     /// Until when sending is paused because the provider asks for it, in Unix milliseconds.
     pub waiting_until: Option<i64>,

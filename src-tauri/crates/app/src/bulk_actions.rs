@@ -90,19 +90,21 @@ impl BulkActions {
     }
 
     /// Retries the items of a bulk action that failed or were not sent because it was interrupted. Items that a person
-    /// cancelled stay cancelled.
+    /// cancelled stay cancelled unless the request includes them.
     ///
     /// # Errors
     /// [`DeskError::Conflict`] when there are none, or as [`Self::start_bulk_action`].
     pub async fn retry_bulk_action(&self, request: RetryBulkAction) -> Result<BulkAction> {
         let bulk_action = self.load_bulk_action(&request.workspace, &request.id).await?;
-        let unknown = request.retry_unknown.unwrap_or_default();
-        let lost = if unknown { count(&bulk_action, ItemState::Unknown) } else { 0 };
-        if END_STATES.contains(&bulk_action.state) && retryable(&bulk_action) + lost == 0 {
-            return conflict("No template of this bulk action failed.");
+        let included = [(request.retry_unknown, ItemState::Unknown), (request.retry_cancelled, ItemState::Cancelled)];
+        let included =
+            included.into_iter().filter(|(included, _)| included.unwrap_or_default()).map(|(_, state)| state);
+        let again: Vec<_> = std::iter::once(ItemState::Failed).chain(included).collect();
+        let sent = count(&bulk_action, ItemState::Planned);
+        let sent = again.iter().fold(sent, |sent, state| sent + count(&bulk_action, *state));
+        if END_STATES.contains(&bulk_action.state) && sent == 0 {
+            return conflict("No template of this bulk action is left to retry.");
         }
-        let mut again = vec![ItemState::Failed];
-        again.extend(unknown.then_some(ItemState::Unknown));
         self.start_planned(bulk_action, END_STATES.to_vec(), again).await
     }
 

@@ -10,6 +10,9 @@ use crate::bulk_actions::BulkActions;
 use crate::util::{now, to_json};
 use api::error::{DeskError, Result};
 
+/// How long a listing may still show a template that was deleted, in milliseconds: 10 minutes.
+const DELETION_LAG: i64 = 10 * 60 * 1_000;
+
 impl BulkActions {
     /// Reconciles unknown items of earlier runs with the listings.
     pub(crate) async fn reconcile_after_start(&self) -> Result<()> {
@@ -29,13 +32,14 @@ impl BulkActions {
         let (mut bulk_actions, mut too_new) = (BTreeSet::new(), false);
         for open in self.0.context.desk.unknown_items(workspace).await? {
             let item = &open.item;
-            if item.answered_at.or(item.sent_at).is_some_and(|lost| lost > since) {
+            let age = since.saturating_sub(item.answered_at.or(item.sent_at).unwrap_or_default());
+            if age < 0 {
                 too_new = true;
                 continue;
             }
             let listed = self.0.context.cache.template(workspace, &item.template_ref).await?;
             let left_out = self.0.context.cache.is_left_out(workspace, &item.template_ref).await?;
-            let Some(done) = from_items(open.action, listed.as_ref(), left_out) else { continue };
+            let Some(done) = from_items(open.action, listed.as_ref(), left_out, age) else { continue };
             let (state, error) =
                 if done { (ItemState::Done, None) } else { (ItemState::Failed, Some(not_carried_out(open.action)?)) };
             if self
@@ -62,13 +66,14 @@ impl BulkActions {
 }
 
 /// Whether the action was carried out, according to the listing; `None` if it does not show that. `left_out`: the
-/// template is cached although the listing does not contain it.
-fn from_items(action: BulkActionKind, listed: Option<&CachedTemplate>, left_out: bool) -> Option<bool> {
+/// template is cached although the listing does not contain it. `age`: how long after the lost answer the listing was
+/// requested, in milliseconds.
+fn from_items(action: BulkActionKind, listed: Option<&CachedTemplate>, left_out: bool, age: i64) -> Option<bool> {
     if left_out {
         return None;
     }
     if action == BulkActionKind::Delete {
-        return Some(listed.is_none());
+        return if listed.is_none() { Some(true) } else { (age >= DELETION_LAG).then_some(false) };
     }
     // A listing may leave out archived templates: a missing one proves nothing.
     let record: TemplateRecord = serde_json::from_str(&listed?.record).ok()?;
@@ -105,12 +110,14 @@ mod tests {
             (Unarchive, Some(r#"{"archived":true}"#), Some(false)),
             (Unarchive, Some(r#"{"status":"APPROVED"}"#), None),
             (Unarchive, None, None),
-            (Delete, Some("{}"), Some(false)),
+            (Delete, Some("{}"), None),
             (Delete, None, Some(true)),
         ] {
             let listed = record.map(|record| CachedTemplate { row: TemplateRow::default(), record: record.to_owned() });
-            assert_eq!(from_items(action, listed.as_ref(), false), expected, "{action:?} {record:?}");
-            assert_eq!(from_items(action, listed.as_ref(), true), None, "{action:?} {record:?}");
+            assert_eq!(from_items(action, listed.as_ref(), false, 0), expected, "{action:?} {record:?}");
+            assert_eq!(from_items(action, listed.as_ref(), true, DELETION_LAG), None, "{action:?} {record:?}");
         }
+        let listed = CachedTemplate { row: TemplateRow::default(), record: "{}".to_owned() };
+        assert_eq!(from_items(Delete, Some(&listed), false, DELETION_LAG), Some(false), "listed for long");
     }
 }

@@ -55,13 +55,14 @@ impl BulkActions {
     }
 
     /// Carries out the action for one template: records the item as sent, sends it, and records the outcome. An item
-    /// whose answer `replan` accepts is planned again.
+    /// whose answer `replan` accepts is planned again. `was_lost`: an earlier request may have carried it out.
     pub(super) async fn run_item(
         &self,
         bulk_action: &str,
         (workspace, action): (&str, BulkActionKind),
         item: &BulkActionItem,
         client: &Client,
+        was_lost: bool,
         replan: impl FnOnce(&Answer) -> bool,
     ) -> Result<Answer> {
         let (reference, left_at) = (&item.template_ref, now());
@@ -71,10 +72,11 @@ impl BulkActions {
             BulkActionKind::Delete => client.delete_template(reference).await,
         };
         let (state, error, answer) = match answered {
-            // Neither the listing nor the provider has it: it was deleted elsewhere.
+            // It was deleted by the request whose answer was lost, or elsewhere: neither the listing nor the provider
+            // has it.
             Err(service::Error::NotFound(_))
                 if action == BulkActionKind::Delete
-                    && self.0.context.cache.is_left_out(workspace, reference).await? =>
+                    && (was_lost || self.0.context.cache.is_left_out(workspace, reference).await?) =>
             {
                 (ItemState::Done, None, Answer::Done)
             }
@@ -113,6 +115,14 @@ impl BulkActions {
     }
 }
 
+/// Whether an earlier request for a planned item may have carried it out: its answer was lost.
+fn was_lost(item: &BulkActionItem) -> bool {
+    let error = item.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+    let is_answered =
+        error.is_some_and(|error| !matches!(error, DeskError::OutcomeUnknown { .. } | DeskError::Conflict { .. }));
+    item.attempts > 0 && !is_answered
+}
+
 impl Job for BulkActionJob {
     type Item = BulkActionItem;
 
@@ -142,7 +152,7 @@ impl Job for BulkActionJob {
         }
         let replan = |answer: &Answer| answer.is_retried(attempt);
         let of = (self.workspace.as_str(), self.action);
-        let answer = self.bulk_actions.run_item(&self.id, of, item, &self.client, replan).await?;
+        let answer = self.bulk_actions.run_item(&self.id, of, item, &self.client, was_lost(item), replan).await?;
         let mut effects = lock(&self.effects);
         effects.is_report_due |= answer == Answer::Done;
         effects.needs_listing |= match &answer {

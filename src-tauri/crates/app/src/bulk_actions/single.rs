@@ -78,7 +78,8 @@ impl BulkActions {
         // A separate task: reloading the window must not lose the answer.
         let (bulk_actions, workspace) = (self.clone(), id.workspace.clone());
         let work = self.0.context.tasks.spawn(async move {
-            let answer = bulk_actions.run_item(&bulk_action.id, (&workspace, action), &item, &client, |_| false).await;
+            let answer =
+                bulk_actions.run_item(&bulk_action.id, (&workspace, action), &item, &client, false, |_| false).await;
             bulk_actions
                 .0
                 .context

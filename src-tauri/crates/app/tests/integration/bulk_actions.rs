@@ -91,11 +91,13 @@ impl Desk {
     }
 
     async fn retry(&self, bulk_action: &BulkAction) -> api::error::Result<BulkAction> {
+        self.core.bulk_actions.retry_bulk_action(self.retry_of(bulk_action)).await
+    }
+
+    /// A retry of what failed.
+    fn retry_of(&self, bulk_action: &BulkAction) -> RetryBulkAction {
         let id = self.id(bulk_action);
-        self.core
-            .bulk_actions
-            .retry_bulk_action(RetryBulkAction { workspace: id.workspace, id: id.id, retry_unknown: None })
-            .await
+        RetryBulkAction { workspace: id.workspace, id: id.id, retry_unknown: None, retry_cancelled: None }
     }
 
     async fn close(self) {

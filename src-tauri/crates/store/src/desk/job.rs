@@ -79,7 +79,8 @@ impl Desk {
     }
 
     /// Records how a job ended, and returns its state. A cancelling job with remaining items becomes cancelled, whatever
-    /// ended it; a job that has already ended does not change. `error` is JSON.
+    /// ended it, and so does a job whose items were cancelled by an earlier run and not sent since; a job that has
+    /// already ended does not change. `error` is JSON.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -145,7 +146,11 @@ fn end_running(
         return Ok(before);
     }
     let cancelled = found == Some(RunState::Cancelling) && ended != RunState::Done;
-    let ended = if cancelled { RunState::Cancelled } else { ended };
+    let ended = match ended {
+        _ if cancelled => RunState::Cancelled,
+        RunState::Done => complete_state(c, kind, id)?,
+        ended => ended,
+    };
     end(c, kind, id, ended, error.filter(|_| !cancelled), Some(at))?;
     Ok(ended)
 }
@@ -157,19 +162,24 @@ pub(super) fn mark_interrupted(c: &Connection, kind: JobKind) -> Result<Vec<Stri
     for (id, state) in &at_work {
         let ended = match state {
             RunState::Cancelling => RunState::Cancelled,
-            _ if is_complete(c, kind, id)? => RunState::Done,
-            _ => RunState::Interrupted,
+            _ if has_items(c, kind, id, "planned")? => RunState::Interrupted,
+            _ => complete_state(c, kind, id)?,
         };
         end(c, kind, id, ended, None, None)?;
     }
     Ok(at_work.into_iter().map(|(id, _)| id).collect())
 }
 
-/// Whether no item remains to be sent.
-fn is_complete(c: &Connection, kind: JobKind, id: &str) -> Result<bool, StoreError> {
+/// The final state of a job without planned items: cancelled if items of an earlier run still are.
+fn complete_state(c: &Connection, kind: JobKind, id: &str) -> Result<RunState, StoreError> {
+    Ok(if has_items(c, kind, id, "cancelled")? { RunState::Cancelled } else { RunState::Done })
+}
+
+/// Whether a job has items in a state.
+fn has_items(c: &Connection, kind: JobKind, id: &str, state: &str) -> Result<bool, StoreError> {
     let tables = kind.tables();
-    let sql = format!("SELECT 1 FROM {} WHERE {} = ?1 AND state = 'planned' AND n > 0", tables.counts, tables.key);
-    Ok(first(c, &sql, [id], |_| Ok(()))?.is_none())
+    let sql = format!("SELECT 1 FROM {} WHERE {} = ?1 AND state = ?2 AND n > 0", tables.counts, tables.key);
+    Ok(first(c, &sql, [id, state], |_| Ok(()))?.is_some())
 }
 
 /// Item counts by state.

@@ -1,6 +1,6 @@
 //! Many templates at once: planned, carried out, failing, cancelled, rate-limited, refused, and undone.
 
-use api::bulk_action::{BulkActionKind, ItemState, PlanBulkAction, RunState, StartBulkAction};
+use api::bulk_action::{BulkActionKind, ItemState, PlanBulkAction, RetryBulkAction, RunState, StartBulkAction};
 use api::error::DeskError;
 use api::event::DeskEvent;
 use api::template::{TemplateQuery, TemplateTarget};
@@ -190,6 +190,27 @@ async fn a_rate_limited_bulk_action_sends_every_template_once() {
     assert_eq!((desk.provider.operations().len(), desk.provider.archived()), (42, 40));
     let again: Vec<_> = desk.provider.asked().into_values().filter(|times| *times > 1).collect();
     assert_eq!(again, [2, 2], "those that were turned away, and no other");
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn a_requested_pause_is_shown_although_earlier_requests_succeed_during_it() {
+    let mut desk = Desk::start(12).await;
+    desk.provider.answers(|before, _| match before {
+        1 => Reply::Status("429 Too Many Requests", "retry-after: 600\r\n", "{}"),
+        _ => Reply::Later,
+    });
+    let bulk_action = desk.started(BulkActionKind::Archive, 0..12).await;
+    let waiting = async || desk.now(&bulk_action).await.waiting_until;
+    wait_until("the provider asks for a pause", async || waiting().await.is_some()).await;
+    desk.provider.release();
+    let done = async || counts(&desk.now(&bulk_action).await).contains(&("done", 3));
+    wait_until("the requests in flight are answered", done).await;
+    let left = waiting().await.expect("the pause is shown") - chrono::Utc::now().timestamp_millis();
+    assert!((500_000..=600_000).contains(&left), "{left}");
+    assert_eq!(desk.provider.operations().len(), 4, "nothing is sent during the pause");
+    desk.core.bulk_actions.cancel_bulk_action(desk.id(&bulk_action)).await.unwrap();
+    desk.wait_until_ended(&bulk_action).await;
     desk.close().await;
 }
 

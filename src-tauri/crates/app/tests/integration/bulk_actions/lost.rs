@@ -1,7 +1,8 @@
 //! Lost answers: items are reconciled with the listing.
 
-use api::bulk_action::{BulkActionKind, ItemState, RunState};
+use api::bulk_action::{BulkAction, BulkActionKind, ItemState, RetryBulkAction, RunState};
 use api::error::DeskError;
+use api::workspace::WorkspaceId;
 
 use super::super::batches::provider::Reply;
 use super::super::webhooks::wait_until;
@@ -51,11 +52,60 @@ async fn an_error_without_a_channel_code_is_reconciled_with_the_listing() {
     desk.close().await;
 }
 
+/// A deletion that is carried out without an answer, while the provider still lists the template.
+async fn deleted_without_answer(desk: &mut Desk) -> BulkAction {
+    desk.provider.freeze_listing(true);
+    desk.provider.answers(|_, _| Reply::AcceptedWithoutAnswer(""));
+    let bulk_action = desk.started(BulkActionKind::Delete, [2]).await;
+    desk.wait_until_ended(&bulk_action).await;
+    refresh(desk).await;
+    assert_eq!(counts(&desk.now(&bulk_action).await), [("unknown", 1)], "the listing may lag behind");
+    bulk_action
+}
+
+/// Refreshes the templates; waits for a refresh that is running already.
+async fn refresh(desk: &Desk) {
+    let workspace = || WorkspaceId { workspace: desk.workspace.clone() };
+    wait_until("the templates are refreshed", async || {
+        desk.core.templates.refresh_templates(workspace()).await.is_ok()
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_deletion_stays_unknown_until_the_listing_shows_it() {
+    let mut desk = Desk::start(5).await;
+    let bulk_action = deleted_without_answer(&mut desk).await;
+    desk.provider.freeze_listing(false);
+    refresh(&desk).await;
+    wait_until("the listing has reported it", async || counts(&desk.now(&bulk_action).await) == [("done", 1)]).await;
+    assert_eq!(desk.provider.operations().len(), 1, "no request is repeated");
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn a_retried_deletion_is_done_when_the_provider_no_longer_knows_the_template() {
+    let mut desk = Desk::start(5).await;
+    let bulk_action = deleted_without_answer(&mut desk).await;
+    desk.provider.answers(|_, _| Reply::Status("404 Not Found", "", r#"{"message":"Template not found"}"#));
+    let retry = RetryBulkAction { retry_unknown: Some(true), ..desk.retry_of(&bulk_action) };
+    desk.core.bulk_actions.retry_bulk_action(retry).await.unwrap();
+    let ended = desk.wait_until_ended(&bulk_action).await;
+    assert_eq!((ended.state, counts(&ended)), (RunState::Done, vec![("done", 1)]));
+
+    let refused = desk.started(BulkActionKind::Delete, [3]).await;
+    let refused = desk.wait_until_ended(&refused).await;
+    assert_eq!(counts(&refused), [("failed", 1)], "no earlier request may have deleted it");
+    desk.retry(&refused).await.unwrap();
+    assert_eq!(counts(&desk.wait_until_ended(&refused).await), [("failed", 1)]);
+    desk.close().await;
+}
+
 #[tokio::test]
 async fn a_bulk_action_stops_after_several_lost_answers() {
     let mut desk = Desk::start(30).await;
     desk.provider.answers(|_, _| Reply::Cut);
-    let bulk_action = desk.started(BulkActionKind::Delete, 0..30).await;
+    let bulk_action = desk.started(BulkActionKind::Archive, 0..30).await;
     let stopped = desk.wait_until_ended(&bulk_action).await;
     assert_eq!(stopped.state, RunState::Interrupted);
     let left = desk.provider.operations().len();

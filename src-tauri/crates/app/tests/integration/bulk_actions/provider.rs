@@ -34,6 +34,8 @@ pub(in super::super) struct Provider {
     /// Number of operations in flight, and its maximum.
     at_once: Arc<Mutex<(usize, usize)>>,
     script: Arc<Mutex<Script>>,
+    /// An older listing that is still shown.
+    stale_listing: Arc<Mutex<Option<Value>>>,
     gate: Arc<watch::Sender<bool>>,
 }
 
@@ -57,6 +59,7 @@ impl Provider {
             operations: Arc::default(),
             at_once: Arc::default(),
             script: Arc::new(Mutex::new(Box::new(|_, _| Reply::Accepted))),
+            stale_listing: Arc::default(),
             gate: Arc::new(watch::Sender::new(false)),
         };
         let serving = provider.clone();
@@ -100,6 +103,12 @@ impl Provider {
     /// Archives a template, regardless of the answer.
     pub(in super::super) fn archive(&self, uuid: &str) {
         self.templates.lock().unwrap().insert(uuid.to_owned(), true);
+    }
+
+    /// Keeps showing the listing as it is now, or shows the current one again.
+    pub(in super::super) fn freeze_listing(&self, frozen: bool) {
+        let listing = frozen.then(|| self.current_listing());
+        *self.stale_listing.lock().unwrap() = listing;
     }
 
     async fn serve(&self, mut stream: TcpStream) {
@@ -154,6 +163,11 @@ impl Provider {
     }
 
     fn listing(&self) -> Value {
+        let stale = self.stale_listing.lock().unwrap().clone();
+        stale.unwrap_or_else(|| self.current_listing())
+    }
+
+    fn current_listing(&self) -> Value {
         let templates = self.templates.lock().unwrap();
         let record = |(uuid, archived): (&String, &bool)| {
             let number: u32 = uuid[24..].parse().unwrap();
