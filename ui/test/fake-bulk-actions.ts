@@ -42,7 +42,7 @@ export function bulkActionHandlers(templates: FakeTemplate[], emit: (event: Desk
 
   const count = ({ bulkAction, items }: Entry) => {
     bulkAction.counts = countBy(items.map(({ state }) => state));
-    bulkAction.retryable = items.filter(({ state }) => state === "failed" || state === "cancelled").length;
+    bulkAction.retryable = items.filter(({ state }) => state === "failed").length;
     bulkAction.undoable = bulkAction.action !== "delete" && items.some(({ state }) => state === "done");
   };
   const plan = ({ workspace, action, target }: PlanBulkAction): BulkAction => {
@@ -106,7 +106,7 @@ export function bulkActionHandlers(templates: FakeTemplate[], emit: (event: Desk
       if (bulkAction.action === "delete") templates.splice(at, 1);
       else found.row.archived = bulkAction.action === "archive";
     }
-    bulkAction.state = "done";
+    bulkAction.state = items.some(({ state }) => state === "cancelled") ? "cancelled" : "done";
     bulkAction.startedAt ??= NOW;
     bulkAction.endedAt = NOW;
     count(entry);
@@ -131,7 +131,8 @@ export function bulkActionHandlers(templates: FakeTemplate[], emit: (event: Desk
       count(entry);
       return structuredClone(entry.bulkAction);
     },
-    retry_bulk_action: ({ id }) => run(entryOf(id), ["failed", "cancelled"]),
+    retry_bulk_action: ({ id, retryCancelled }) =>
+      run(entryOf(id), retryCancelled ? ["failed", "cancelled"] : ["failed"]),
     undo_bulk_action: ({ workspace, id }) => {
       const { bulkAction, items } = entryOf(id);
       const references = items.filter(({ state }) => state === "done").map(({ reference }) => reference);

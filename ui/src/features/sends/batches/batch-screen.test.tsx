@@ -4,6 +4,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Batch, BatchDetail } from "@/bindings/app";
 import type { CommandName } from "@/lib/ipc/host";
+import { ROW_STATES } from "./counts";
 
 const OLD = "/sends/batches/batch-old";
 const asked = (host: FakeHost, name: CommandName) => host.calls.filter((call) => call.name === name);
@@ -42,6 +43,17 @@ describe("the page of a batch", () => {
     host.emit({ type: "batchProgress", workspace: "sandbox", id: "batch-old", done: 40, total: 40, state: "done" });
     expect(await screen.findByText("40 of 40 rows done")).toBeTruthy();
     expect(await screen.findByText("All rows are done. Statuses can still change.")).toBeTruthy();
+  });
+
+  it("is listed with its rows by status after it has ended", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const { batch }: BatchDetail = await host.call("get_batch", { batch: "batch-old", limit: 50 });
+    const NONE = Object.fromEntries(ROW_STATES.map((state) => [state, 0])) as unknown as Batch["counts"];
+    const counts = { ...NONE, sent: 2, refused: 1, unknown: 1 };
+    host.answer("list_batches", () => [{ ...batch, state: "done", total: 4, counts }]);
+    renderApp("/sends/batches", host);
+    expect(await screen.findByText("Sent 2 · Rejected 1 · Outcome unknown 1")).toBeTruthy();
+    expect(screen.getByRole("row", { name: /Done, Sent 2 · Rejected 1 · Outcome unknown 1$/ })).toBeTruthy();
   });
 
   it("asks the host for a storm of events no more than twice a second", async () => {
@@ -143,7 +155,7 @@ describe("the list of batches", () => {
   it("shows what was started, with state and progress, and leads to its page", async () => {
     const { user } = renderApp("/sends/batches");
     await user.click(
-      await screen.findByRole("row", { name: /order_shipped, en_US, pilot.csv, Interrupted, 22 of 40/ }),
+      await screen.findByRole("row", { name: /order_shipped, en_US, pilot.csv, Interrupted, Read .* · Planned 18$/ }),
     );
     await waitFor(() => expect(window.location.hash).toBe("#/sends/batches/batch-old"));
   });

@@ -17,7 +17,7 @@ import sends from "../sends.module.css";
 import { SendsTabs } from "../sends-tabs";
 import { BatchProgress } from "./batch-progress";
 import classes from "./batches.module.css";
-import { finishedRows } from "./counts";
+import { useRowCounts } from "./row-counts";
 import { useSourceText } from "./source-text";
 
 /** The batches that were started, newest first. */
@@ -27,6 +27,7 @@ export function BatchesScreen() {
   const workspace = useWorkspace();
   const status = useStatusText();
   const source = useSourceText();
+  const rowCounts = useRowCounts();
   const batches = useQuery(sendsQueries.batches(workspace.id));
   // Every check leaves a plan; only what was started is a batch to a person.
   const rows = batches.data?.filter(({ state }) => state !== "planned");
@@ -49,13 +50,7 @@ export function BatchesScreen() {
           rowHeight={60}
           label={t("view.batches")}
           rowLabel={(batch) =>
-            [
-              batch.templateName,
-              batch.language,
-              source(batch),
-              status(batch.state),
-              t("progress.done", { count: batch.total, done: finishedRows(batch) }),
-            ].join(", ")
+            [batch.templateName, batch.language, source(batch), status(batch.state), rowCounts(batch)].join(", ")
           }
           onOpen={({ id }) => void navigate({ to: "/sends/batches/$batch", params: { batch: id } })}
           memory={`batches ${workspace.id}`}
@@ -80,8 +75,8 @@ function NewBatchButton() {
 }
 
 function Row({ batch }: { batch: Batch }) {
-  const { t } = useTranslation("batches");
   const source = useSourceText();
+  const rowCounts = useRowCounts();
   return (
     <div className={sends.row}>
       <div className={sends.words}>
@@ -92,7 +87,7 @@ function Row({ batch }: { batch: Batch }) {
       </div>
       <div className={classes.bar}>
         <BatchProgress batch={batch} size={6} />
-        <span className={classes.quiet}>{t("progress.done", { count: batch.total, done: finishedRows(batch) })}</span>
+        <span className={classes.quiet}>{rowCounts(batch)}</span>
       </div>
       <span className={classes.badge}>
         <StatusBadge status={batch.state} />

@@ -11,9 +11,13 @@ import { StatusBadge } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { changing, countOf } from "@/lib/bulk-actions";
 import { useWorkspace } from "@/lib/desk";
+import { isUnderWay } from "@/lib/run-state";
 import { templatesQueries } from "../queries";
 import classes from "./bulk-actions.module.css";
 import { useOpenBulkAction } from "./use-bulk-actions";
+
+/** States of templates that were not changed, or perhaps not. */
+const REMAINING = ["failed", "unknown", "cancelled", "planned"] as const;
 
 /** What was archived, unarchived and deleted from here, newest first. */
 export function BulkActionLog() {
@@ -47,7 +51,7 @@ export function BulkActionLog() {
 
 function Entry({ bulkAction, onOpen }: { bulkAction: BulkAction; onOpen: () => void }) {
   const { t } = useTranslation("bulkActions");
-  const failed = countOf(bulkAction, "failed") + countOf(bulkAction, "unknown");
+  const remaining = isUnderWay(bulkAction) ? [] : REMAINING.filter((state) => countOf(bulkAction, state) > 0);
   return (
     <button type="button" className={classes.entry} onClick={onOpen}>
       <span className={classes.entryWords}>
@@ -58,7 +62,11 @@ function Entry({ bulkAction, onOpen }: { bulkAction: BulkAction; onOpen: () => v
           {bulkAction.nameCount > 3 && ` ${t("plan.moreNames", { count: bulkAction.nameCount - 3 })}`}
         </span>
       </span>
-      {failed > 0 && <span className={classes.failed}>{t("progress.failed", { count: failed })}</span>}
+      {remaining.length > 0 && (
+        <span className={classes.remaining} data-failed={remaining.includes("failed") || undefined}>
+          {remaining.map((state) => t(`progress.${state}`, { count: countOf(bulkAction, state) })).join(" · ")}
+        </span>
+      )}
       <StatusBadge status={bulkAction.state} />
       <span className={styles.small}>
         <Instant at={bulkAction.startedAt ?? bulkAction.createdAt} format="moment" />

@@ -36,7 +36,11 @@ export function BulkActionProgress({ bulkAction, onClose }: { bulkAction: BulkAc
   const { workspace, id, total } = bulkAction;
   const count = (state: ItemState) => countOf(bulkAction, state);
   const underWay = isUnderWay(bulkAction);
-  const [failed, unknown] = [count("failed"), count("unknown")];
+  const [failed, unknown, cancelled] = [count("failed"), count("unknown"), count("cancelled")];
+  const canContinue = !underWay && cancelled > 0;
+  const canRetry = !underWay && (retryUnknown || (canContinue ? failed > 0 : bulkAction.retryable > 0));
+  const send = (retryCancelled: boolean) =>
+    retry.mutate({ workspace, id, retryUnknown, retryCancelled }, { onSuccess: () => watchBulkAction(id) });
   const finished = total - count("planned") - count("leaving");
   const failure = cancel.error ?? retry.error ?? undo.error;
 
@@ -136,11 +140,13 @@ export function BulkActionProgress({ bulkAction, onClose }: { bulkAction: BulkAc
             {t("undo", { ns: "common" })}
           </Button>
         )}
-        {!underWay && (bulkAction.retryable > 0 || retryUnknown) && (
-          <Button
-            loading={retry.isPending}
-            onClick={() => retry.mutate({ workspace, id, retryUnknown }, { onSuccess: () => watchBulkAction(id) })}
-          >
+        {canContinue && (
+          <Button variant={canRetry ? "default" : undefined} loading={retry.isPending} onClick={() => send(true)}>
+            {t("goOn")}
+          </Button>
+        )}
+        {canRetry && (
+          <Button loading={retry.isPending} onClick={() => send(false)}>
             {t(failed > 0 || retryUnknown ? "retryFailed" : "goOn")}
           </Button>
         )}

@@ -35,7 +35,7 @@ describe("archiving many", () => {
     await user.click(within(progress).getByRole("button", { name: "Retry failed" }));
     expect(await screen.findByText("2 done")).toBeDefined();
     expect(requests(host, "retry_bulk_action")).toEqual([
-      { workspace: "sandbox", id: "bulk-action-1", retryUnknown: false },
+      { workspace: "sandbox", id: "bulk-action-1", retryUnknown: false, retryCancelled: false },
     ]);
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await screen.findByRole("dialog", { name: "Unarchive 2 templates" });
@@ -162,6 +162,31 @@ describe("a bulk action that takes its time", () => {
     );
   });
 
+  it("counts unknown and cancelled templates as such, and continues the cancelled ones", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const counts: BulkAction["counts"] = [
+      { value: "done", count: 288 },
+      { value: "failed", count: 1 },
+      { value: "unknown", count: 5 },
+      { value: "cancelled", count: 6 },
+    ];
+    const bulkAction: BulkAction = { ...running, state: "cancelled", counts, retryable: 1 };
+    host.answer("list_bulk_actions", () => [bulkAction]);
+    host.answer("get_bulk_action", () => ({ bulkAction, items: [], next: null }));
+    host.answer("retry_bulk_action", () => bulkAction);
+    const { user } = renderApp("/templates?log=open", host);
+    const log = await screen.findByRole("dialog", { name: "Archive and delete log" });
+    await user.click(await within(log).findByRole("button", { name: /1 failed · 5 unknown · 6 cancelled/ }));
+    const progress = await screen.findByRole("region", { name: "Progress" });
+    expect(within(progress).getByRole("button", { name: "Retry failed" })).toBeDefined();
+    await user.click(within(progress).getByRole("button", { name: "Continue with the rest" }));
+    await waitFor(() =>
+      expect(requests(host, "retry_bulk_action")).toEqual([
+        { workspace: "sandbox", id: "bulk-action-9", retryUnknown: false, retryCancelled: true },
+      ]),
+    );
+  });
+
   it("retries unknown outcomes only on request", async () => {
     const host = createFakeHost({ templates: 40 });
     const bulkAction: BulkAction = {
@@ -181,7 +206,7 @@ describe("a bulk action that takes its time", () => {
     await user.click(screen.getByRole("button", { name: "Retry failed" }));
     await waitFor(() =>
       expect(requests(host, "retry_bulk_action")).toEqual([
-        { workspace: "sandbox", id: "bulk-action-9", retryUnknown: true },
+        { workspace: "sandbox", id: "bulk-action-9", retryUnknown: true, retryCancelled: false },
       ]),
     );
   });
