@@ -50,7 +50,7 @@ struct JsonOutput<'a> {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut secrets = Vec::with_capacity(args.secret_env.len());
     for name in &args.secret_env {
-        secrets.push(KnownSecret { name: name.clone(), route: None, secret: secret_from_env(name)? });
+        secrets.push(KnownSecret { name: name.clone(), route: None, secret: secret_from_env("--secret-env", name)? });
     }
     let body = read(&args.body)?;
     let evidence = Evidence { headers: &[header(&args.signature)], body: &body, whole: true };

@@ -9,13 +9,17 @@ pub(crate) const UNAVAILABLE: u8 = 3;
 /// A request that changes something was sent, and its outcome is unknown.
 pub(crate) const UNKNOWN: u8 = 4;
 
+/// A signal ended the program before everything was done.
+pub(crate) const INTERRUPTED: u8 = 130;
+
 /// The codes, for `--help`.
 pub(crate) const CODES: &str = "Exit codes:
   0  done
   1  findings, or the provider refused; some of several files may have been pushed: see the output
   2  wrong usage
   3  a connection, a read or a write failed; some of several files may have been pushed: see the output
-  4  a request was sent and its outcome is unknown; check the outcome before you repeat it";
+  4  a request was sent and its outcome is unknown; check the outcome before you repeat it
+  130  interrupted before everything was done";
 
 /// A usage error; exits with code 2.
 #[derive(Debug)]

@@ -46,6 +46,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             return Ok(exit::REFUSED.into());
         }
     };
+    if template.components.is_empty() {
+        eprintln!(
+            "tdesk: {} is not a template: it has no components. Run `tdesk lint` to see what to correct.",
+            shown(&args.file)
+        );
+        return Ok(exit::REFUSED.into());
+    }
     let bubble = render(&template, &Fill::default());
     let output = match args.format {
         Format::Json => serde_json::to_string_pretty(&bubble)? + "\n",

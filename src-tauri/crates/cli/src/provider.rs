@@ -57,8 +57,10 @@ impl Provider {
     /// A client, or a usage error.
     pub(crate) fn client(&self) -> anyhow::Result<Client> {
         let credentials = match (&self.token_env, &self.client_id, &self.client_secret_env) {
-            (Some(name), ..) => Credentials::Bearer(secret_from_env(name)?),
-            (None, Some(id), Some(name)) => Credentials::Client { id: id.clone(), secret: secret_from_env(name)? },
+            (Some(name), ..) => Credentials::Bearer(secret_from_env("--token-env", name)?),
+            (None, Some(id), Some(name)) => {
+                Credentials::Client { id: id.clone(), secret: secret_from_env("--client-secret-env", name)? }
+            }
             _ => {
                 return Err(WrongUsage(
                     "set --token-env to the name of the environment variable with the token".to_owned(),

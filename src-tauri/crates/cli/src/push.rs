@@ -3,22 +3,28 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use model::finding::Finding;
 use model::visible::{escaped_json, visible};
 use serde_json::{Value, json};
-use template_files::{Action, Links, Outcome, Step, plan, push};
+use template_files::{Action, CancellationToken, Links, Outcome, Progress, Step, plan, push};
 
 use crate::exit::{self, WrongUsage};
 use crate::names::shown;
 use crate::provider::{self, Provider, code_of};
+use crate::server::Signals;
+
+/// How long the request in flight is awaited after SIGINT or SIGTERM.
+const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Create the templates that are missing and edit those that differ.
 ///
 /// Checks every file first; if one would be rejected, nothing is sent. The same applies to warnings about what
 /// WhatsApp usually rejects: a variable without a sample, an edit of a template that is in review, disabled
 /// or archived, or a new category for an approved one. Warnings are listed with their codes and can be overridden.
-/// Exits with 4 if a request got no response: it may have been carried out.
+/// Waits at rate limits for up to five minutes. Exits with 4 if a request got no response: it may have been carried
+/// out. After Ctrl+C, waits three seconds for the request in flight and lists what was not sent.
 #[derive(Debug, clap::Args)]
 #[command(after_help = crate::exit::CODES)]
 pub(crate) struct Args {
@@ -83,9 +89,23 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
             ExitCode::SUCCESS
         });
     }
-    let (mut worst, mut unknown) = (0, false);
+    let (mut worst, mut unknown, mut skipped) = (0, false, false);
     let mut lost = None;
-    push(&client, &plan, |step, outcome| {
+    let (stop, abandon) = (CancellationToken::new(), CancellationToken::new());
+    let signals = tokio::spawn(stop_on_signals(Signals::listen(), stop.clone(), abandon.clone()));
+    push(&client.cancelled_by(abandon), &plan, &stop, |step, progress| {
+        let outcome = match progress {
+            Progress::Waiting(pause) => {
+                eprintln!(
+                    "tdesk: {}: the provider limits requests; waiting {} s",
+                    shown(&step.file),
+                    pause.as_secs().max(1)
+                );
+                return;
+            }
+            Progress::Ended(outcome) => outcome,
+        };
+        skipped |= matches!(outcome, Outcome::Skipped { .. });
         if let Outcome::Failed { error, .. } | Outcome::Unknown { error, .. } = outcome {
             worst = worst.max(code_of(error));
         }
@@ -93,17 +113,39 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         lost = lost.take().or_else(|| print(args.format, step, &done(step, outcome)).err());
     })
     .await;
+    signals.abort();
     if unknown {
         eprintln!(
             "tdesk: to find out, run the same push with --dry-run: what was carried out is listed as unchanged, once the \
              provider lists it. Created once more, a template can exist twice."
         );
     }
-    // The exit code reports the outcome for the files, even if the output could not be written.
     if let Some(error) = lost {
-        eprintln!("tdesk: could not write all results to stdout: {}", exit::describe(&error));
+        worst = worst.max(exit::UNAVAILABLE);
+        eprintln!(
+            "tdesk: could not write all results to stdout: {}. Run the same push with --dry-run: files that were pushed are \
+             listed as unchanged.",
+            exit::describe(&error)
+        );
+    }
+    if worst == 0 && skipped && stop.is_cancelled() {
+        worst = exit::INTERRUPTED;
     }
     Ok(worst.into())
+}
+
+/// Stops a push at a signal: no further request is sent, and the one in flight is awaited for a while, then abandoned.
+/// A second signal ends the program at once.
+async fn stop_on_signals(mut signals: Signals, stop: CancellationToken, abandon: CancellationToken) {
+    signals.next().await;
+    eprintln!("tdesk: waiting for the request in flight; press Ctrl+C again to end at once");
+    stop.cancel();
+    if tokio::time::timeout(STOP_TIMEOUT, signals.next()).await.is_err() {
+        abandon.cancel();
+        signals.next().await;
+    }
+    eprintln!("tdesk: ended at once; the request in flight may have been carried out. Check before you push again.");
+    std::process::exit(exit::UNKNOWN.into());
 }
 
 /// The planned action for a file, as JSON.
@@ -133,7 +175,10 @@ fn done(step: &Step, outcome: &Outcome) -> Value {
         }
         Outcome::Edited => line["outcome"] = json!("edited"),
         Outcome::Unchanged => line["outcome"] = json!("unchanged"),
-        Outcome::Skipped => line["outcome"] = json!("skipped"),
+        Outcome::Skipped { reason } => {
+            line["outcome"] = json!("skipped");
+            line["reason"] = json!(reason);
+        }
         Outcome::Failed { error, created_in } | Outcome::Unknown { error, created_in } => {
             line["outcome"] = json!(if matches!(outcome, Outcome::Unknown { .. }) { "unknown" } else { "failed" });
             line["error"] = json!(error.to_string());
@@ -172,6 +217,7 @@ fn print(format: Format, step: &Step, line: &Value) -> anyhow::Result<()> {
         "create" => write!(out, " in {}", words("wabas"))?,
         "created" => write!(out, " as {}", line["uuid"].as_str().unwrap_or_default())?,
         "edit" | "edited" => write!(out, ": {}", words("changed"))?,
+        "skipped" => write!(out, ": {}", line["reason"].as_str().unwrap_or_default())?,
         "failed" | "unknown" => {
             write!(out, ": {}", line["error"].as_str().unwrap_or_default())?;
             if !words("created_in").is_empty() {

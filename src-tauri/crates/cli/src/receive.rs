@@ -35,10 +35,13 @@ pub(crate) struct Args {
 pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     // From here on a signal causes an orderly shutdown, even before the first request.
     let interrupted = server::interrupted();
+    let secrets = args.secret_env.iter().map(|name| server::secret_from_env("--secret-env", name));
+    let verify_token = args.verify_token_env.as_deref();
+    let verify_token = verify_token.map(|name| server::secret_from_env("--verify-token-env", name));
     let route = Route {
         tag: args.path.clone(),
-        secrets: args.secret_env.iter().map(|name| server::secret_from_env(name)).collect::<Result<_, _>>()?,
-        verify_token: args.verify_token_env.as_deref().map(server::secret_from_env).transpose()?,
+        secrets: secrets.collect::<Result<_, _>>()?,
+        verify_token: verify_token.transpose()?,
         path: args.path,
         unread: false,
     };

@@ -71,13 +71,13 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let webhook = match (args.webhook_url, args.webhook_secret_env) {
         (Some(url), Some(name)) => {
-            let secret = server::secret_from_env(&name)?;
+            let secret = server::secret_from_env("--webhook-secret-env", &name)?;
             Some(Webhook::new(&url, secret).map_err(|flaw| WrongUsage(format!("--webhook-url `{url}` {flaw}")))?)
         }
         _ => None,
     };
     let client_credentials = match (args.client_id, args.client_secret_env) {
-        (Some(id), Some(name)) => Some((id, server::secret_from_env(&name)?)),
+        (Some(id), Some(name)) => Some((id, server::secret_from_env("--client-secret-env", &name)?)),
         _ => None,
     };
     let options = Options {

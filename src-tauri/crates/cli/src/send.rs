@@ -146,7 +146,8 @@ fn content(args: &Args) -> anyhow::Result<TestContent> {
 
 /// The text of a file, without the byte-order mark that some editors add.
 fn read(path: &Path) -> anyhow::Result<String> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("could not read {}", shown(path)))?;
+    let text = String::from_utf8(template_file::read(path)?);
+    let text = text.with_context(|| format!("could not read {}: it is not text in UTF-8", shown(path)))?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 

@@ -9,18 +9,31 @@ use tokio::net::TcpListener;
 
 use crate::exit::WrongUsage;
 
-/// The secret held by the environment variable `name`.
-pub(crate) fn secret_from_env(name: &str) -> anyhow::Result<SecretString> {
-    match std::env::var(name) {
-        Ok(value) if !value.is_empty() => Ok(value.into()),
-        Ok(_) => Err(WrongUsage(format!("the environment variable `{name}` is empty; set it to the secret")).into()),
-        Err(std::env::VarError::NotPresent) => {
-            Err(WrongUsage(format!("the environment variable `{name}` is not set; set it to the secret")).into())
-        }
+/// The secret held by the environment variable `name`, which `option` names. The name of a variable that is not set is
+/// shown in part only: it can be the secret itself.
+pub(crate) fn secret_from_env(option: &str, name: &str) -> anyhow::Result<SecretString> {
+    let problem = match std::env::var(name) {
+        Ok(value) if !value.is_empty() => return Ok(value.into()),
+        Ok(_) => format!("the environment variable `{name}` is empty; set it to the secret"),
         Err(std::env::VarError::NotUnicode(_)) => {
-            Err(WrongUsage(format!("the environment variable `{name}` is not valid UTF-8")).into())
+            format!("the environment variable `{name}` is not valid UTF-8; set it to the secret")
         }
-    }
+        Err(std::env::VarError::NotPresent) if is_variable_name(name) => {
+            let start = &name[..name.len().min(6) / 2];
+            format!("the environment variable `{start}…` is not set; set it to the secret")
+        }
+        Err(std::env::VarError::NotPresent) => {
+            "its value, which is not shown, is not the name of an environment variable; set a variable to the secret, and \
+             give its name"
+                .to_owned()
+        }
+    };
+    Err(WrongUsage(format!("{option}: {problem}")).into())
+}
+
+fn is_variable_name(name: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
+    name.bytes().next().is_some_and(is_letter) && name.bytes().all(|byte| is_letter(byte) || byte.is_ascii_digit())
 }
 
 pub(crate) async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
@@ -41,19 +54,38 @@ pub(crate) fn print_ready(listener: &TcpListener) -> anyhow::Result<()> {
 /// the program ends within five seconds, even if a task hangs.
 pub(crate) fn interrupted() -> impl Future<Output = ()> {
     app::exit::exit_in_time_after_signals();
+    let mut signals = Signals::listen();
+    async move { signals.next().await }
+}
+
+/// SIGTERM and SIGINT.
+pub(crate) struct Signals {
     #[cfg(unix)]
-    let signals = {
-        use tokio::signal::unix::{SignalKind, signal};
-        [SignalKind::terminate(), SignalKind::interrupt()].map(|kind| {
-            signal(kind).inspect_err(|error| tracing::warn!(%error, "could not register a signal handler")).ok()
-        })
-    };
-    async move {
+    received: [Option<tokio::signal::unix::Signal>; 2],
+}
+
+impl Signals {
+    /// Installs the signal handlers.
+    pub(crate) fn listen() -> Self {
         #[cfg(unix)]
         {
-            let [terminate, interrupt] = signals.map(|signal| async move {
+            use tokio::signal::unix::{SignalKind, signal};
+            let received = [SignalKind::terminate(), SignalKind::interrupt()].map(|kind| {
+                signal(kind).inspect_err(|error| tracing::warn!(%error, "could not register a signal handler")).ok()
+            });
+            Self { received }
+        }
+        #[cfg(not(unix))]
+        Self {}
+    }
+
+    /// Completes on the next signal.
+    pub(crate) async fn next(&mut self) {
+        #[cfg(unix)]
+        {
+            let [terminate, interrupt] = self.received.each_mut().map(|signal| async move {
                 match signal {
-                    Some(mut signal) => drop(signal.recv().await),
+                    Some(signal) => drop(signal.recv().await),
                     None => std::future::pending().await,
                 }
             });

@@ -1,12 +1,14 @@
 //! Reads template files: the contract's creation JSON.
 
 use crate::names::shown;
+use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::Context as _;
 pub(crate) use model::file::json;
 use model::finding::{Finding, Severity};
 use model::lint::lint_json;
+use requests::template_text::MAX_TEXT_BYTES;
 
 /// The findings of a template file. Invalid JSON is a finding too.
 ///
@@ -30,7 +32,20 @@ pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {
 /// The bytes of a file.
 ///
 /// # Errors
-/// If it can't be read.
-pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(file).with_context(|| format!("could not read {}", shown(file)))
+/// If it can't be read, is not a regular file, or is larger than [`MAX_TEXT_BYTES`].
+pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let unreadable = || format!("could not read {}", shown(path));
+    // Checked first: opening a pipe would wait for its writer.
+    let metadata = std::fs::metadata(path).with_context(unreadable)?;
+    anyhow::ensure!(metadata.is_file(), "could not read {}: it is not a regular file", shown(path));
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).with_context(unreadable)?;
+    file.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes).with_context(unreadable)?;
+    let limit = MAX_TEXT_BYTES / (1024 * 1024);
+    anyhow::ensure!(
+        bytes.len() as u64 <= MAX_TEXT_BYTES,
+        "could not read {}: it is larger than {limit} MiB, the limit for such a file",
+        shown(path)
+    );
+    Ok(bytes)
 }

@@ -103,6 +103,9 @@ impl Runtime {
         let webhook_clients = HttpClients::new(reqwest::redirect::Policy::none).map_err(OpenError::Client)?;
         let media_clients = HttpClients::new(|| reqwest::redirect::Policy::limited(5)).map_err(OpenError::Client)?;
 
+        if let Some(path) = &options.state_file {
+            state_file::check(path).map_err(|source| OpenError::Read { path: path.clone(), source })?;
+        }
         let lock = match &options.state_file {
             None => None,
             Some(path) => match state_file::lock(path) {

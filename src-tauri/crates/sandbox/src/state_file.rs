@@ -3,8 +3,11 @@
 //! A crash at any point leaves either the complete old or the complete new state.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+
+/// Maximum size of a state file.
+const MAX_BYTES: u64 = 512 * 1024 * 1024;
 
 /// Replaces `path` with `bytes`.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -75,10 +78,27 @@ pub(crate) fn media_folder(state: &Path) -> PathBuf {
     state.with_file_name(name)
 }
 
+/// Checks that a state file that exists can be one: a regular file of at most [`MAX_BYTES`].
+pub(crate) fn check(path: &Path) -> io::Result<()> {
+    let metadata = match std::fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        metadata => metadata?,
+    };
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is not a regular file; name another file"));
+    }
+    if metadata.len() > MAX_BYTES {
+        let limit = MAX_BYTES / (1024 * 1024);
+        return Err(io::Error::other(format!("it is larger than {limit} MiB; name another file, or remove it")));
+    }
+    Ok(())
+}
+
 /// The bytes at `path`; `None` if the file does not exist.
 pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
+    let mut bytes = Vec::new();
+    match File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes)) {
+        Ok(_) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }

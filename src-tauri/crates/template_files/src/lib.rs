@@ -27,7 +27,7 @@ use api::error::DeskError;
 use model::send::SendProblem;
 pub use plan::{Action, Plan, Step, plan};
 pub use pull::{PullResult, pull};
-pub use push::{Outcome, push};
+pub use push::{Outcome, Progress, push};
 pub use read::Links;
 pub use samples::Samples;
 pub use service::{Client, Credentials, Endpoint, Error as ProviderError, ListFilter, Sent, Timeouts, WabaField};

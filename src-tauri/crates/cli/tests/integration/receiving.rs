@@ -43,14 +43,14 @@ pub(crate) fn stderr(output: &Output) -> String {
 pub(crate) struct Running {
     child: Child,
     stdout: BufReader<ChildStdout>,
-    stderr: ChildStderr,
+    stderr: BufReader<ChildStderr>,
 }
 
 impl Running {
     pub(crate) fn spawn(mut command: Command) -> Self {
         let mut child = command.spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        let stderr = child.stderr.take().unwrap();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
         Self { child, stdout, stderr }
     }
 
@@ -58,6 +58,13 @@ impl Running {
     pub(crate) async fn line(&mut self) -> String {
         let mut line = String::new();
         timeout(TIMEOUT, self.stdout.read_line(&mut line)).await.expect("a line comes in time").unwrap();
+        line
+    }
+
+    /// The next line of stderr; empty at the end.
+    pub(crate) async fn error_line(&mut self) -> String {
+        let mut line = String::new();
+        timeout(TIMEOUT, self.stderr.read_line(&mut line)).await.expect("a line comes in time").unwrap();
         line
     }
 

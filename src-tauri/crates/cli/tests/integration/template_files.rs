@@ -73,6 +73,41 @@ fn exit_codes_distinguish_findings_from_failures() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn only_regular_files_up_to_a_limit_are_read() {
+    let large = "9".repeat(1024 * 1024 + 1);
+    let folder = folder(&[("large.json", &large)]);
+    let send = ["--base-url", "http://127.0.0.1:1", "--workspace", "w", "--token-env", "PATH", "--number", "1"];
+    let send = [&["send"], &send[..], &["--to", "5511999990000", "--dry-run"]].concat();
+    for (file, reason) in [("large.json", "larger than 1 MiB"), ("/dev/zero", "not a regular file")] {
+        for arguments in [
+            vec!["lint", file],
+            vec!["preview", file],
+            [&send[..], &["--payload", file]].concat(),
+            [&send[..], &["--template-file", file]].concat(),
+            [&send[..], &["--template", "t", "--language", "en", "--values", file]].concat(),
+        ] {
+            let output = tdesk(&arguments, folder.path());
+            let printed = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(3), "{arguments:?}: {printed}");
+            assert!(printed.contains(file) && printed.contains(reason), "{arguments:?}: {printed}");
+        }
+    }
+    let workspace = "3f1a5c52-0a52-4f6e-9d3e-0c1f8f2b7a10";
+    let sandbox = tdesk(&["sandbox", "--token", "t", "--workspace", workspace, "--state", "/dev/zero"], folder.path());
+    assert_eq!(sandbox.status.code(), Some(3));
+    assert!(text(&sandbox.stderr).contains("not a regular file"), "{}", text(&sandbox.stderr));
+}
+
+#[test]
+fn a_file_without_components_is_not_previewed() {
+    let folder = folder(&[("empty.json", "{}")]);
+    let output = tdesk(&["preview", "empty.json"], folder.path());
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), ""));
+    assert!(text(&output.stderr).contains("empty.json is not a template"), "{}", text(&output.stderr));
+}
+
 #[test]
 fn findings_are_printed_as_text() {
     let folder = folder(&[("bad.json", BAD)]);
