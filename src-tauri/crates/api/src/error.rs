@@ -87,7 +87,7 @@ pub enum DeskError {
         error_code: Option<String>,
     },
     /// The provider refused the request.
-    #[error("The provider answered {status}: {message}")]
+    #[error("The provider answered {status}{}", reason_of(message))]
     Service {
         /// HTTP status.
         status: u16,
@@ -203,6 +203,12 @@ impl DeskError {
     pub fn not_found(what: impl Into<String>) -> Self {
         Self::NotFound { what: what.into() }
     }
+}
+
+/// The provider's words as the rest of a sentence; a full stop if there are none.
+fn reason_of(message: &str) -> String {
+    let message = message.trim();
+    if message.is_empty() { " without a reason.".to_owned() } else { format!(": {message}") }
 }
 
 fn answer_lost(cause: Option<&DeskError>) -> String {

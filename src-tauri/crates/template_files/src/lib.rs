@@ -50,7 +50,7 @@ pub enum FilesError {
     #[error(transparent)]
     Provider(#[from] service::Error),
     /// A file or folder cannot be read or written.
-    #[error("{}: {source}; check that it exists and that you have access", shown(path))]
+    #[error("{}: {source}; {}", shown(path), disk_advice(source))]
     Disk {
         /// The path.
         path: PathBuf,
@@ -85,11 +85,28 @@ impl From<FilesError> for DeskError {
         match error {
             FilesError::Provider(error) => error.into(),
             FilesError::Disk { path, source } => {
-                Self::File { name: shown(&path), reason: format!("{source}; check that you have access") }
+                let advice = disk_advice(&source);
+                Self::File { name: shown(&path), reason: format!("{source}; {advice}") }
             }
             FilesError::Content { path, problem } => Self::File { name: shown(&path), reason: problem },
             other => Self::Internal { message: other.to_string() },
         }
+    }
+}
+
+/// What to do about an error of the operating system.
+fn disk_advice(error: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::NotFound => "check that it exists",
+        ErrorKind::PermissionDenied => "check that you have access",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space on the disk, then try again",
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+            "a file has the name of a folder that is needed; rename it, or choose another folder"
+        }
+        ErrorKind::IsADirectory => "it is a folder; name a file",
+        ErrorKind::ReadOnlyFilesystem => "the disk is read-only; choose another folder",
+        _ => "check that it exists and that you have access",
     }
 }
 
@@ -176,6 +193,22 @@ fn digest(text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn advice_fits_the_error_of_the_disk() {
+        use std::io::ErrorKind;
+        for (kind, advice) in [
+            (ErrorKind::StorageFull, "free some space"),
+            (ErrorKind::AlreadyExists, "rename it"),
+            (ErrorKind::NotFound, "check that it exists"),
+        ] {
+            let error = || disk(Path::new("a.json"))(kind.into());
+            assert!(error().to_string().contains(advice), "{}", error());
+            assert!(DeskError::from(error()).to_string().contains(advice), "{kind}");
+        }
+        let full = disk(Path::new("a.json"))(ErrorKind::StorageFull.into()).to_string();
+        assert!(!full.contains("exists"), "{full}");
+    }
 
     #[test]
     fn file_names_are_unique_and_stay_in_their_folder() {

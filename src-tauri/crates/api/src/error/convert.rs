@@ -94,6 +94,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_answer_without_a_reason_is_a_whole_sentence() {
+        let error = |message: &str| {
+            DeskError::outcome_unknown(Some(DeskError::Service {
+                status: 500,
+                error_code: None,
+                message: message.to_owned(),
+                details: None,
+                field: None,
+                retry_after: None,
+                body: String::new(),
+            }))
+            .to_string()
+        };
+        let text = error(" ");
+        assert!(text.starts_with("The provider answered 500 without a reason. The request may"), "{text}");
+        assert!(error("db down").starts_with("The provider answered 500: db down"), "{}", error("db down"));
+    }
+
+    #[test]
     fn an_oversized_answer_is_reported_with_endpoint_and_limit() {
         let endpoint = "GET /messaging/provider/workspace-templates".to_owned();
         let error =
