@@ -17,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 use crate::context::lock;
 use crate::util::to_json;
 use crate::webhooks::Webhooks;
-use crate::webhooks::endpoint::{self, AllowedHosts, DurableInbox, Event, Limits, Route, Routes, serve};
-use crate::webhooks::rejected_deliveries::{DiagnosisSecrets, RejectedDeliveries};
+use crate::webhooks::endpoint::{self, AllowedHosts, DurableInbox, Event, Limits, Reason, Route, Routes, serve};
+use crate::webhooks::rejected_deliveries::{DiagnosisSecrets, LINE_INTERVAL, RejectedDeliveries};
 use crate::workspaces::webhook_endpoints::{self, EndpointKey};
 use crate::workspaces::{SANDBOX_ID, webhook_path};
 use api::Nothing;
@@ -230,11 +230,29 @@ impl Webhooks {
             Event::Stored { path, .. } => self.0.workspaces.endpoint_accepted(&path),
             Event::Refused(refused) => {
                 self.0.workspaces.endpoint_refused(&refused);
-                self.0.servers.rejected.take(*refused);
+                let reason = refused.reason;
+                if self.0.servers.rejected.take(*refused) {
+                    self.summarise_rejections(reason);
+                }
             }
             Event::AcceptFailed(error) => tracing::warn!(%error, "the receiver could not accept a connection"),
             _ => {}
         }
+    }
+
+    /// Logs once a minute how many deliveries were rejected for a reason, until there are no more.
+    fn summarise_rejections(&self, reason: Reason) {
+        let this = self.clone();
+        self.0.context.tasks.spawn(async move {
+            let cancel = &this.0.context.cancel;
+            while cancel.run_until_cancelled(tokio::time::sleep(LINE_INTERVAL)).await.is_some() {
+                if !this.0.servers.rejected.summarise(reason) {
+                    return;
+                }
+            }
+            // The app is closing: what was counted is not lost.
+            this.0.servers.rejected.summarise(reason);
+        });
     }
 
     async fn workspace_routes(&self) -> Result<(Vec<Route>, Vec<EndpointKey>)> {
