@@ -1,5 +1,5 @@
-//! Logs go to standard error and to files of the data folder; `TEMPLATE_DESK_LOG` sets the level. Tokens, numbers and
-//! bodies are never logged.
+//! Logs go to standard error and to files of the data folder, limited in number and size; `TEMPLATE_DESK_LOG` sets the
+//! level. Tokens, numbers and bodies are never logged.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -13,8 +13,12 @@ use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::writer::{MakeWriterExt as _, OptionalWriter};
 
-/// Maximum number of log files, one per day.
+/// Maximum number of log files: one per day, two if the first one of a day is full.
 const MAX_FILES: usize = 7;
+/// Maximum size of a log file in bytes.
+const MAX_FILE_BYTES: u64 = 5 << 20;
+const PREFIX: &str = "template-desk";
+const SUFFIX: &str = "log";
 
 /// Writer of the log files, once the data folder is known.
 static FILES: OnceLock<NonBlocking> = OnceLock::new();
@@ -54,20 +58,34 @@ impl Log {
 struct DailyFiles {
     appender: RollingFileAppender,
     folder: PathBuf,
-    /// Day of the newest file with restricted permissions, in UTC as in the appender.
-    restricted_on: Option<NaiveDate>,
+    /// Day of the newest file, in UTC as in the appender, once its permissions are restricted.
+    day: Option<NaiveDate>,
+    /// Size of the newest file in bytes.
+    size: u64,
+    max_size: u64,
 }
 
 impl DailyFiles {
     fn open(folder: &Path) -> anyhow::Result<Self> {
+        Self::open_with(folder, MAX_FILE_BYTES)
+    }
+
+    fn open_with(folder: &Path, max_size: u64) -> anyhow::Result<Self> {
         private::create_folder(folder).context("the folder cannot be created")?;
-        let appender = RollingFileAppender::builder()
-            .rotation(Rotation::DAILY)
-            .filename_prefix("template-desk")
-            .filename_suffix("log")
-            .max_log_files(MAX_FILES)
-            .build(folder)?;
-        Ok(Self { appender, folder: folder.to_owned(), restricted_on: None })
+        Ok(Self { appender: appender(folder)?, folder: folder.to_owned(), day: None, size: 0, max_size })
+    }
+
+    /// Starts the file of `day` again. What it held is kept in a second file, in place of what that one held.
+    fn replace_full_file(&mut self, day: NaiveDate) -> anyhow::Result<()> {
+        let full = self.folder.join(format!("{PREFIX}.{day}.full.{SUFFIX}"));
+        std::fs::rename(self.file_of(day), full)?;
+        self.appender = appender(&self.folder)?;
+        self.day = None;
+        Ok(())
+    }
+
+    fn file_of(&self, day: NaiveDate) -> PathBuf {
+        self.folder.join(format!("{PREFIX}.{day}.{SUFFIX}"))
     }
 
     fn restrict_permissions(&self) -> io::Result<()> {
@@ -75,13 +93,25 @@ impl DailyFiles {
     }
 }
 
+fn appender(folder: &Path) -> anyhow::Result<RollingFileAppender> {
+    let builder = RollingFileAppender::builder().rotation(Rotation::DAILY).max_log_files(MAX_FILES);
+    Ok(builder.filename_prefix(PREFIX).filename_suffix(SUFFIX).build(folder)?)
+}
+
 impl Write for DailyFiles {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         // Read before the write: if the day ends in between, the next line restricts the new file.
         let today = Utc::now().date_naive();
+        if self.day == Some(today) && self.size + line.len() as u64 > self.max_size {
+            // If the file cannot be renamed, a longer log is better than none; it is tried again after as many bytes.
+            let _is_replaced = self.replace_full_file(today);
+            self.size = 0;
+        }
         let written = self.appender.write(line)?;
-        if self.restricted_on != Some(today) {
-            self.restricted_on = Some(today);
+        self.size += written as u64;
+        if self.day != Some(today) {
+            self.day = Some(today);
+            self.size = std::fs::metadata(self.file_of(today)).map_or(written as u64, |file| file.len());
             // A file that can't be restricted is still in a folder that only its owner can open.
             let _is_restricted = self.restrict_permissions();
         }
@@ -118,5 +148,29 @@ mod tests {
         assert_eq!((logs.len(), mode(&folder)), (MAX_FILES, 0o700));
         assert!(logs.iter().all(|log| mode(log) == 0o600));
         assert!(logs.iter().any(|log| std::fs::read(log).unwrap() == b"a line\n"));
+    }
+
+    #[test]
+    fn a_full_file_is_replaced_and_the_newest_lines_are_kept() {
+        let data_folder = tempfile::tempdir().unwrap();
+        let folder = data_folder.path().join("logs");
+        // The size of what an earlier process wrote counts.
+        let mut files = DailyFiles::open_with(&folder, 100).unwrap();
+        files.write_all(b"a line of an earlier process\n").unwrap();
+        drop(files);
+        let mut files = DailyFiles::open_with(&folder, 100).unwrap();
+        for number in 0..1_000 {
+            files.write_all(format!("line {number:04}\n").as_bytes()).unwrap();
+            let sizes: Vec<u64> =
+                std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).collect();
+            assert!(sizes.len() <= 4 && sizes.iter().all(|size| *size <= 100), "{sizes:?}");
+        }
+        files.flush().unwrap();
+        let mut text: Vec<String> = std::fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap())
+            .collect();
+        text.sort();
+        assert!(text.concat().ends_with("line 0998\nline 0999\n"), "{text:?}");
     }
 }

@@ -35,7 +35,7 @@ struct TrayState {
 impl TrayState {
     fn sentence(&self) -> String {
         match &self.receiver {
-            ReceiverState::Listening { address } => {
+            ReceiverState::Listening { address, .. } => {
                 Sentence::Receiving.translate(self.language, &[("address", address)])
             }
             ReceiverState::Failed { reason, .. } => {
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn the_mark_differs_by_state() {
         let state = |receiver, attention| TrayState { language: Language::English, receiver, attention };
-        let listening = || ReceiverState::Listening { address: "127.0.0.1:1".to_owned() };
+        let listening = || ReceiverState::Listening { address: "127.0.0.1:1".to_owned(), failed_move: None };
         let failed = ReceiverState::Failed { address: String::new(), reason: "taken".to_owned(), suggestion: None };
         let pictures =
             [state(listening(), false), state(failed.clone(), false), state(listening(), true)].map(|state| {

@@ -42,12 +42,13 @@ export function activityHandlers(emit: (event: DeskEvent) => void, chosen: URLSe
   if (chosen.get("projection") === "rebuilding") {
     projection = { done: 4_203_518, total: 10_000_000, rebuilding: true, behind: 5_796_482 };
   }
-  let forwarding: ForwardingState = { url: null, workspace: null, forwarded: 0, failed: 0 };
+  let forwarding: ForwardingState = { url: null, workspace: null, forwarded: 0, failed: 0, ended: false };
   if (chosen.get("forwarding") === "on") {
     forwarding = {
       url: "http://localhost:3000/webhook",
       workspace: "sandbox",
       forwarded: 118,
+      ended: false,
       failed: 2,
       lastError: "it answered with 500",
       lastStatus: 500,
@@ -99,7 +100,7 @@ export function activityHandlers(emit: (event: DeskEvent) => void, chosen: URLSe
     get_forwarding: () => forwarding,
     set_forwarding: ({ url, workspace }) => {
       if (url != null) checkLocal(url);
-      forwarding = { url: url ?? null, workspace: workspace ?? null, forwarded: 0, failed: 0 };
+      forwarding = { url: url ?? null, workspace: workspace ?? null, forwarded: 0, failed: 0, ended: false };
       return forwarding;
     },
     forward_stored: ({ url, scope }) => {

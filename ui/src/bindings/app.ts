@@ -2190,6 +2190,23 @@ samples: number,
 categoryChanged: number, };
 
 /**
+ * An address that the receiver could not move to.
+ */
+export type FailedMove = { 
+/**
+ * The address.
+ */
+address: string, 
+/**
+ * Why, as text.
+ */
+reason: string, 
+/**
+ * A free address to use instead, if one was found.
+ */
+suggestion?: string | null, };
+
+/**
  * An error code with which a message can fail.
  */
 export type FailureCode = { 
@@ -2302,7 +2319,11 @@ lastError?: string | null,
 /**
  * HTTP status of the last answer.
  */
-lastStatus?: number | null, };
+lastStatus?: number | null, 
+/**
+ * Whether forwarding ended by itself, for the reason in `last_error`.
+ */
+ended: boolean, };
 
 /**
  * The delivery funnel of template sends.
@@ -3843,7 +3864,11 @@ export type ReceiverState = { "state": "starting", } | { "state": "listening",
 /**
  * Its address, such as `127.0.0.1:8787`.
  */
-address: string, } | { "state": "failed", 
+address: string, 
+/**
+ * The last move to another address, if it failed: the receiver still listens on `address`.
+ */
+failedMove?: FailedMove | null, } | { "state": "failed", 
 /**
  * The configured address.
  */

@@ -341,6 +341,8 @@ pub struct ForwardingState {
     pub last_error: Option<String>,
     /// HTTP status of the last answer.
     pub last_status: Option<u16>,
+    /// Whether forwarding ended by itself, for the reason in `last_error`.
+    pub ended: bool,
 }
 
 /// Request to forward stored deliveries.

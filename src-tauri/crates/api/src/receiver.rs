@@ -19,8 +19,10 @@ pub enum ReceiverState {
     Listening {
         /// Its address, such as `127.0.0.1:8787`.
         address: String,
+        /// The last move to another address, if it failed: the receiver still listens on `address`.
+        failed_move: Option<FailedMove>,
     },
-    /// The address cannot be used.
+    /// Not listening: the address cannot be used.
     Failed {
         /// The configured address.
         address: String,
@@ -29,6 +31,19 @@ pub enum ReceiverState {
         /// A free address to use instead, if one was found.
         suggestion: Option<String>,
     },
+}
+
+/// An address that the receiver could not move to.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct FailedMove {
+    /// The address.
+    pub address: String,
+    /// Why, as text.
+    pub reason: String,
+    /// A free address to use instead, if one was found.
+    pub suggestion: Option<String>,
 }
 
 /// Address of the receiver.

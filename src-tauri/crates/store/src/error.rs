@@ -17,6 +17,13 @@ pub enum StoreError {
         .0.display()
     )]
     InboxInUse(PathBuf),
+    /// The inbox or its log was removed or replaced while it was open.
+    #[error(
+        "{} was removed, renamed or replaced while it was open, so deliveries cannot be stored; move it back, or restart \
+         to begin a new inbox",
+        .0.display()
+    )]
+    InboxRemoved(PathBuf),
     /// The file was written by a newer version of the program. It has not been touched.
     #[error(
         "{} was written by a newer version (format {found}, this version knows {known}); update to open it",

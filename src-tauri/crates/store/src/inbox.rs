@@ -4,6 +4,7 @@
 //! one fsync; a single delivery does not wait for others. Readers keep their own sequence number and read the
 //! deliveries after it: [`InboxReader::after`].
 
+mod named_files;
 mod pages;
 mod reader;
 mod retention;
@@ -161,7 +162,7 @@ impl Inbox {
         let (queue, commands) = sync_channel(backlog.deliveries);
         let (report, damage) = watch::channel(None);
         let waiting_bytes = Arc::new(AtomicUsize::new(0));
-        let writer = Writer::new(connection, Box::new(open), commands, waiting_bytes.clone(), publish, report)?;
+        let writer = Writer::new(path, connection, Box::new(open), commands, waiting_bytes.clone(), publish, report)?;
         let thread = std::thread::Builder::new()
             .name("inbox".to_owned())
             .spawn(move || writer.run())

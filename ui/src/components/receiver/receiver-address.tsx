@@ -22,8 +22,23 @@ export function ReceiverAddress() {
     onChange: move.reset,
   });
   const { address } = form.values;
-  const moveTo = (next: string) => move.mutate({ address: next }, { onSuccess: () => form.reset() });
-  const suggestion = receiver.state === "failed" ? receiver.suggestion : undefined;
+  const failedMove = receiver.state === "listening" ? receiver.failedMove : undefined;
+  const moveTo = (next: string) =>
+    move.mutate(
+      { address: next },
+      {
+        onSuccess: (state) => {
+          // What was typed stays, to be corrected.
+          if (state.state !== "listening" || state.failedMove == null) form.reset();
+        },
+      },
+    );
+  const suggestion = receiver.state === "failed" ? receiver.suggestion : failedMove?.suggestion;
+  const suggestionButton = suggestion && (
+    <Button mt="xs" loading={move.isPending} onClick={() => moveTo(suggestion)}>
+      {t("receiver.use", { address: suggestion })}
+    </Button>
+  );
   return (
     <Card title={t("receiver.title")}>
       <p className={classes.state} role="status">
@@ -42,11 +57,20 @@ export function ReceiverAddress() {
           <p className={styles.muted}>
             {receiver.reason}. {t("receiver.failedText")}
           </p>
-          {suggestion && (
-            <Button mt="xs" loading={move.isPending} onClick={() => moveTo(suggestion)}>
-              {t("receiver.use", { address: suggestion })}
-            </Button>
-          )}
+          {suggestionButton}
+        </Alert>
+      )}
+      {receiver.state === "listening" && failedMove && (
+        <Alert
+          color="yellow"
+          variant="light"
+          icon={<IconAlertTriangle size={18} aria-hidden />}
+          title={t("receiver.moveFailedTitle", { address: failedMove.address })}
+        >
+          <p className={styles.muted}>
+            {t("receiver.moveFailedText", { reason: failedMove.reason, own: receiver.address })}
+          </p>
+          {suggestionButton}
         </Alert>
       )}
       <form
@@ -73,7 +97,7 @@ export function ReceiverAddress() {
           variant="default"
           h={36}
           loading={move.isPending}
-          disabled={address.trim() === "" || (!form.isDirty && receiver.state === "listening")}
+          disabled={address.trim() === "" || (!form.isDirty && receiver.state === "listening" && !failedMove)}
         >
           {t("receiver.move")}
         </Button>

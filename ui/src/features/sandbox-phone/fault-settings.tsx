@@ -1,6 +1,7 @@
-import { Checkbox, Group, NumberInput, Select } from "@mantine/core";
+import { Checkbox, Group, Select } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { SandboxFault } from "@/bindings/app";
+import { NumberField } from "@/components/number-field";
 import classes from "./sandbox-phone.module.css";
 
 const OPERATIONS = ["send", "create", "edit", "archive", "unarchive", "delete"] as const;
@@ -73,16 +74,12 @@ export function FaultSettings({ fault, onChange, error }: FaultSettingsProps) {
             onChange={(event) => onChange({ ...fault, times: event.currentTarget.checked ? 1 : null })}
           />
           {fault.times !== null && (
-            <NumberInput
+            <NumberField
               label={t("fault.times")}
               min={1}
               max={MAX_TIMES}
               value={fault.times}
-              onChange={(times) => {
-                if (times !== "" && Number.isFinite(Number(times))) onChange({ ...fault, times: Number(times) });
-              }}
-              allowDecimal={false}
-              allowNegative={false}
+              onChange={(times) => onChange({ ...fault, times })}
               error={error("times")}
             />
           )}

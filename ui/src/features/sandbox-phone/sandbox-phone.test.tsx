@@ -379,6 +379,21 @@ describe("the settings", () => {
     expect(screen.getByText("Invalid signatures")).toBeTruthy();
   });
 
+  it.each([
+    ["Extra copies", "-3", /^Enter a whole number from 0 to 100\./],
+    ["Delay before delivery", "999999999", /^Enter a number from 0 to 86,400/],
+  ])("do not store %s of %s", async (name, typed, message) => {
+    const { host, user } = await openPhone();
+    const field = (await screen.findAllByRole<HTMLInputElement>("textbox", { name: new RegExp(name) }))[0];
+    if (!field) throw new Error("no field");
+    await user.clear(field);
+    await user.type(field, typed);
+    await user.click(screen.getByRole("button", { name: "Save settings" }));
+    expect(screen.getByText(message)).toBeTruthy();
+    expect(field.value).toBe(typed);
+    expect(host.calls.filter((call) => call.name === "save_sandbox_settings")).toHaveLength(0);
+  });
+
   it("say at its field what is refused, and keep what was typed", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("save_sandbox_settings", () =>

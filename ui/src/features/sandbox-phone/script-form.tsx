@@ -1,17 +1,18 @@
-import { Button, Checkbox, NumberInput, Radio, SegmentedControl, Select, Stack } from "@mantine/core";
+import { Button, Checkbox, Radio, SegmentedControl, Select, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PhoneRow, PhoneScript } from "@/bindings/app";
 import { useErrorCodeText } from "@/components/error-code";
 import { ErrorNotice } from "@/components/error-notice";
+import { NumberField } from "@/components/number-field";
+import { hasInvalidNumber } from "@/components/number-text";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
 import { fieldName } from "./field-name";
 import { sandboxPhoneQueries } from "./queries";
 import classes from "./sandbox-phone.module.css";
 import { COURSES, type Course, DEFAULTS, EVERY_PHONE, isPlain, scriptOf } from "./script";
-import { useDecimalSeparator } from "./use-decimal-separator";
 
 /** A day: longer waits help nobody in a sandbox. */
 const MAX_SECONDS = 86_400;
@@ -28,7 +29,6 @@ interface ScriptFormProps {
 /** What happens to the next messages, of the phone that is open or of every phone. */
 export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
   const { t } = useTranslation("sandboxPhone");
-  const decimalSeparator = useDecimalSeparator();
   const [everywhere, setEverywhere] = useState(phone === undefined);
   const save = useCommand("save_phone_script");
   const [initial] = useState<PhoneScript>(phone?.script ?? everyScript ?? PLAIN);
@@ -45,6 +45,7 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
   const store = (next: PhoneScript | null) => save.mutate({ recipient, script: next });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
+    if (hasInvalidNumber(scriptOf(script))) return;
     // A phone may be left out of what happens to every phone; for all of them, the ordinary course is no script at all.
     store(recipient === EVERY_PHONE && isPlain(script) ? null : scriptOf(script));
   };
@@ -86,15 +87,14 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
           </Stack>
         </Radio.Group>
         {course === "slow" && (
-          <NumberInput
+          <NumberField
             label={t("script.seconds")}
-            suffix=" s"
+            unit="s"
             min={0}
             max={MAX_SECONDS}
-            decimalScale={3}
-            decimalSeparator={decimalSeparator}
+            decimals={3}
             value={(script.ms ?? DEFAULTS.ms) / 1000}
-            onChange={(value) => set({ ms: value === "" ? null : Math.round(Number(value) * 1000) })}
+            onChange={(seconds) => set({ ms: Math.round(seconds * 1000) })}
             error={errorOf("ms")}
           />
         )}
@@ -102,13 +102,12 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
           <CodeSelect value={script.code ?? null} onChange={(code) => set({ code })} error={errorOf("code")} />
         )}
         {course === "duplicate" && (
-          <NumberInput
+          <NumberField
             label={t("script.times")}
             min={2}
             max={MAX_TIMES}
-            allowDecimal={false}
             value={script.times ?? DEFAULTS.times}
-            onChange={(value) => set({ times: value === "" ? null : Number(value) })}
+            onChange={(times) => set({ times })}
             error={errorOf("times")}
           />
         )}
@@ -121,14 +120,13 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
               onChange={(event) => set({ count: event.currentTarget.checked ? DEFAULTS.count : null })}
             />
             {script.count != null && (
-              <NumberInput
+              <NumberField
                 aria-label={t("script.count")}
                 size="xs"
                 min={1}
                 max={MAX_SENDS}
-                allowDecimal={false}
                 value={script.count}
-                onChange={(value) => set({ count: value === "" ? DEFAULTS.count : Number(value) })}
+                onChange={(count) => set({ count })}
                 error={errorOf("count")}
               />
             )}

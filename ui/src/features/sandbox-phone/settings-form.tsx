@@ -1,15 +1,16 @@
-import { Button, Checkbox, NumberInput, Radio, Select, Stack, Switch } from "@mantine/core";
+import { Button, Checkbox, Radio, Select, Stack, Switch } from "@mantine/core";
 import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { SandboxSettings } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { NumberField } from "@/components/number-field";
+import { hasInvalidNumber } from "@/components/number-text";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
 import { FaultSettings } from "./fault-settings";
 import { fieldName } from "./field-name";
 import { ProfileSettings } from "./profile-settings";
 import classes from "./sandbox-phone.module.css";
-import { useDecimalSeparator } from "./use-decimal-separator";
 
 const POLICIES = ["auto", "approve", "reject", "reject_once", "manual"] as const;
 const SIGNATURES = ["right", "wrong", "missing"] as const;
@@ -42,6 +43,7 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
   const { webhooks } = settings;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
+    if (hasInvalidNumber(settings)) return;
     save.mutate(settings, {
       onSuccess: () => {
         for (const { reset } of forms) reset();
@@ -72,7 +74,7 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
           onChange={(delayMs) => setWebhooks({ delayMs })}
           error={error("delayMs")}
         />
-        <Count
+        <NumberField
           label={t("webhooks.duplicates")}
           description={t("webhooks.duplicatesText")}
           min={0}
@@ -87,7 +89,7 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
           checked={webhooks.reorder}
           onChange={(event) => setWebhooks({ reorder: event.currentTarget.checked })}
         />
-        <Count
+        <NumberField
           label={t("webhooks.batch")}
           min={1}
           max={1_000}
@@ -214,34 +216,15 @@ interface FieldProps {
 
 /** A field for milliseconds, shown in seconds. */
 function Seconds({ value, onChange, ...field }: FieldProps) {
-  const decimalSeparator = useDecimalSeparator();
   return (
-    <NumberInput
+    <NumberField
       {...field}
       value={value / 1000}
-      onChange={(seconds) => {
-        if (seconds !== "" && Number.isFinite(Number(seconds))) onChange(Math.round(Number(seconds) * 1000));
-      }}
+      onChange={(seconds) => onChange(Math.round(seconds * 1000))}
       min={0}
       max={MAX_SECONDS}
-      step={0.5}
-      decimalScale={3}
-      decimalSeparator={decimalSeparator}
-      suffix=" s"
-    />
-  );
-}
-
-function Count({ value, onChange, ...field }: FieldProps & { min: number; max: number }) {
-  return (
-    <NumberInput
-      {...field}
-      value={value}
-      onChange={(count) => {
-        if (count !== "" && Number.isFinite(Number(count))) onChange(Number(count));
-      }}
-      allowDecimal={false}
-      allowNegative={false}
+      decimals={3}
+      unit="s"
     />
   );
 }

@@ -199,3 +199,33 @@ describe("preferences", () => {
     expect(screen.getByText(/closing it always quits the app/)).toBeTruthy();
   });
 });
+
+it("says that the receiver still listens when it could not move, and keeps the address that was typed", async () => {
+  const host = createFakeHost({ templates: 40 });
+  const before = await host.call("get_bootstrap", {});
+  const state = {
+    state: "listening",
+    address: "127.0.0.1:8787",
+    failedMove: { address: "127.0.0.1:18901", reason: "another program uses this port", suggestion: "127.0.0.1:18902" },
+  } as const;
+  let receiver: typeof before.receiver = before.receiver;
+  host.answer("get_bootstrap", () => ({ ...before, receiver }));
+  host.answer("set_receiver", () => {
+    receiver = state;
+    host.emit({ type: "receiverChanged", state });
+    return state;
+  });
+  const { user } = renderApp("/settings?section=receiver", host);
+  const address = await field(/^Receiver address/);
+  await user.clear(address);
+  await user.type(address, "127.0.0.1:18901");
+  await user.click(screen.getByRole("button", { name: "Use this address" }));
+  expect(await screen.findByText("The receiver could not move to 127.0.0.1:18901")).toBeTruthy();
+  expect(
+    screen.getByText(/another program uses this port\. You still receive webhooks on 127\.0\.0\.1:8787/),
+  ).toBeTruthy();
+  expect(screen.getByText("Listening on 127.0.0.1:8787")).toBeTruthy();
+  expect(screen.queryByText("Receiver stopped")).toBeNull();
+  expect(address.value).toBe("127.0.0.1:18901");
+  expect(screen.getByRole("button", { name: "Use 127.0.0.1:18902 instead" })).toBeTruthy();
+});

@@ -85,7 +85,7 @@ impl Webhooks {
         if workspace == SANDBOX_ID {
             return self.0.workspaces.sandbox(SANDBOX_ID)?.webhooks;
         }
-        let ReceiverState::Listening { address } = self.0.servers.state() else { return None };
+        let ReceiverState::Listening { address, .. } = self.0.servers.state() else { return None };
         let mut address: SocketAddr = address.parse().ok()?;
         if address.ip().is_unspecified() {
             address.set_ip(match address.ip() {

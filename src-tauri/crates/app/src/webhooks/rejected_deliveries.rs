@@ -1,5 +1,7 @@
 //! Rejected deliveries: the last ones, in memory only, so that a person can see why nothing arrives.
 
+mod log;
+
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -8,6 +10,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use receiver::doctor::{self, Diagnosis, Evidence, KnownSecret};
 
+pub(crate) use self::log::LINE_INTERVAL;
+use self::log::RejectionLog;
 use crate::webhooks::endpoint;
 use api::receiver::{RefusedDelivery, RefusedDetail};
 
@@ -20,7 +24,10 @@ const MAX_EXCERPT_LENGTH: usize = 2_000;
 
 /// The last rejected deliveries.
 #[derive(Debug, Default)]
-pub(crate) struct RejectedDeliveries(Mutex<Deliveries>);
+pub(crate) struct RejectedDeliveries {
+    deliveries: Mutex<Deliveries>,
+    log: RejectionLog,
+}
 
 #[derive(Debug, Default)]
 struct Deliveries {
@@ -70,14 +77,10 @@ impl RejectedDeliveries {
         })
     }
 
-    /// Records a rejection.
-    pub(crate) fn take(&self, refused: endpoint::RefusedDelivery) {
-        tracing::warn!(
-            reason = refused.reason.as_str(),
-            path = ?refused.path,
-            body_bytes = refused.body_bytes,
-            "a delivery was refused"
-        );
+    /// Records a rejection. If it is the first one of its reason, the caller then calls [`Self::summarise`] after each
+    /// [`LINE_INTERVAL`] until it returns `false`.
+    pub(crate) fn take(&self, refused: endpoint::RefusedDelivery) -> bool {
+        let is_first = self.log.add(&refused);
         let mut deliveries = self.lock();
         deliveries.last_id += 1;
         deliveries.body_bytes += refused.body.len();
@@ -89,6 +92,12 @@ impl RejectedDeliveries {
             deliveries.body_bytes -= oldest.refused.body.len();
         }
         deliveries.drop_oldest_bodies();
+        is_first
+    }
+
+    /// Logs how many were rejected for this reason since the last line. Returns whether there were any.
+    pub(crate) fn summarise(&self, reason: endpoint::Reason) -> bool {
+        self.log.summarise(reason)
     }
 
     fn row(&self, entry: &RejectedDelivery, secrets: &DiagnosisSecrets) -> RefusedDelivery {
@@ -125,7 +134,7 @@ impl RejectedDeliveries {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Deliveries> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.deliveries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! They are separate so that the sandbox works even if the configured address fails.
 
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
@@ -16,14 +17,14 @@ use tokio_util::sync::CancellationToken;
 use crate::context::lock;
 use crate::util::to_json;
 use crate::webhooks::Webhooks;
-use crate::webhooks::endpoint::{self, AllowedHosts, DurableInbox, Event, Limits, Route, Routes, serve};
-use crate::webhooks::rejected_deliveries::{DiagnosisSecrets, RejectedDeliveries};
+use crate::webhooks::endpoint::{self, AllowedHosts, DurableInbox, Event, Limits, Reason, Route, Routes, serve};
+use crate::webhooks::rejected_deliveries::{DiagnosisSecrets, LINE_INTERVAL, RejectedDeliveries};
 use crate::workspaces::webhook_endpoints::{self, EndpointKey};
 use crate::workspaces::{SANDBOX_ID, webhook_path};
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
-use api::receiver::{ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
+use api::receiver::{FailedMove, ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
 use api::workspace::SecretKind;
 
 /// Default address of the receiver.
@@ -37,8 +38,12 @@ pub(crate) struct WebhookServers {
     routes: Routes,
     address: Mutex<String>,
     state: Mutex<ReceiverState>,
-    /// Stops the public receiver.
-    running: Mutex<CancellationToken>,
+    /// The public receiver, if it is listening.
+    running: Mutex<Option<Running>>,
+    /// Held while the public receiver is moved.
+    moving: tokio::sync::Mutex<()>,
+    /// Addresses of both receivers that may have open connections.
+    open: Mutex<Vec<SocketAddr>>,
     rejected: RejectedDeliveries,
     /// Counts how often the secrets were reloaded.
     generation: AtomicU64,
@@ -46,6 +51,13 @@ pub(crate) struct WebhookServers {
     refreshing: tokio::sync::Mutex<()>,
     /// The sandbox's webhook secret, if there is a sandbox.
     sandbox_secret: OnceLock<SecretString>,
+}
+
+/// A public receiver that is listening.
+#[derive(Debug)]
+struct Running {
+    address: SocketAddr,
+    stop: CancellationToken,
 }
 
 impl WebhookServers {
@@ -63,6 +75,8 @@ impl WebhookServers {
             address: Mutex::new(address),
             state: Mutex::new(ReceiverState::Starting {}),
             running: Mutex::default(),
+            moving: tokio::sync::Mutex::default(),
+            open: Mutex::default(),
             rejected: RejectedDeliveries::default(),
             generation: AtomicU64::new(0),
             refreshing: tokio::sync::Mutex::default(),
@@ -72,6 +86,13 @@ impl WebhookServers {
 
     pub(crate) fn state(&self) -> ReceiverState {
         lock(&self.state).clone()
+    }
+
+    /// Whether a receiver listens on this port or still has connections there, at whatever address of this machine.
+    pub(crate) fn uses_port(&self, port: u16) -> bool {
+        let starting = matches!(*lock(&self.state), ReceiverState::Starting {})
+            && lock(&self.address).parse::<SocketAddr>().is_ok_and(|address| address.port() == port);
+        starting || lock(&self.open).iter().any(|address| address.port() == port)
     }
 }
 
@@ -91,7 +112,8 @@ impl Webhooks {
             unread: false,
         };
         let routes = Routes::new(vec![route], AllowedHosts::default()).map_err(internal)?;
-        self.run_receiver(listener, routes, self.0.context.cancel.child_token(), Receiver::Sandbox);
+        let address = listener.local_addr().map_err(internal)?;
+        self.run_receiver(listener, address, routes, self.0.context.cancel.child_token(), Receiver::Sandbox);
         Ok(())
     }
 
@@ -102,45 +124,90 @@ impl Webhooks {
             if let Err(error) = this.refresh_routes().await {
                 tracing::error!(%error, "the webhook routes cannot be set up");
             }
+            let _moving = this.0.servers.moving.lock().await;
             let address = lock(&this.0.servers.address).clone();
             this.listen(address).await;
         });
     }
 
+    /// Listens on `address` and then ends the receiver that listened before. If that fails, the former one continues.
     async fn listen(&self, address: String) -> ReceiverState {
-        let state = match endpoint::listen(&address).await {
-            Ok(listener) => {
-                let stop = self.0.context.cancel.child_token();
-                std::mem::replace(&mut *lock(&self.0.servers.running), stop.clone()).cancel();
-                let address = listener.local_addr().map_or(address, |bound| bound.to_string());
-                self.run_receiver(listener, self.0.servers.routes.clone(), stop, Receiver::World);
-                ReceiverState::Listening { address }
+        let own = lock(&self.0.servers.running).as_ref().map(|running| running.address);
+        let requested = address.parse::<SocketAddr>().ok();
+        let state = match own {
+            Some(own) if requested == Some(own) => {
+                ReceiverState::Listening { address: own.to_string(), failed_move: None }
             }
-            Err(error) => {
-                let reason = match error.kind() {
-                    std::io::ErrorKind::AddrInUse => "another program uses this port".to_owned(),
-                    std::io::ErrorKind::PermissionDenied => "ports below 1024 need special rights".to_owned(),
-                    std::io::ErrorKind::AddrNotAvailable => "this machine does not have this address".to_owned(),
-                    _ => error.to_string(),
-                };
-                ReceiverState::Failed { suggestion: free_address(&address).await, address, reason }
-            }
+            _ => match bind(&address).await {
+                Ok((listener, bound)) => {
+                    let stop = self.0.context.cancel.child_token();
+                    self.run_receiver(listener, bound, self.0.servers.routes.clone(), stop.clone(), Receiver::World);
+                    let running = Running { address: bound, stop };
+                    if let Some(former) = lock(&self.0.servers.running).replace(running) {
+                        former.stop.cancel();
+                    }
+                    ReceiverState::Listening { address: bound.to_string(), failed_move: None }
+                }
+                Err(error) => {
+                    let reason = self.unusable(&error, requested, own);
+                    let suggestion = free_address(&address).await;
+                    match own {
+                        Some(own) => ReceiverState::Listening {
+                            address: own.to_string(),
+                            failed_move: Some(FailedMove { address, reason, suggestion }),
+                        },
+                        None => ReceiverState::Failed { address, reason, suggestion },
+                    }
+                }
+            },
         };
         *lock(&self.0.servers.state) = state.clone();
         self.0.context.emit(DeskEvent::ReceiverChanged { state: state.clone() });
         state
     }
 
-    fn run_receiver(&self, listener: TcpListener, routes: Routes, stop: CancellationToken, receiver: Receiver) {
+    /// Why an address cannot be used.
+    fn unusable(&self, error: &std::io::Error, requested: Option<SocketAddr>, own: Option<SocketAddr>) -> String {
+        let port = requested.map(|address| address.port());
+        match error.kind() {
+            ErrorKind::AddrInUse => match own {
+                Some(own) if port == Some(own.port()) => {
+                    format!("the receiver itself uses this port, on {own}; move it to another port first")
+                }
+                _ if port.is_some_and(|port| self.0.servers.uses_port(port)) => {
+                    "Template Desk itself uses this port".to_owned()
+                }
+                _ => "another program uses this port".to_owned(),
+            },
+            ErrorKind::PermissionDenied => "ports below 1024 need special rights".to_owned(),
+            ErrorKind::AddrNotAvailable => "this machine does not have this address".to_owned(),
+            _ => error.to_string(),
+        }
+    }
+
+    fn run_receiver(
+        &self,
+        listener: TcpListener,
+        address: SocketAddr,
+        routes: Routes,
+        stop: CancellationToken,
+        receiver: Receiver,
+    ) {
+        lock(&self.0.servers.open).push(address);
         let inbox = DurableInbox::from(self.0.context.inbox.clone());
         let this = self.clone();
         let uptime = self.clone();
+        let closed = self.clone();
         let observer = move |event| this.observe(event);
         self.0.context.tasks.spawn(async move {
-            tokio::join!(
-                uptime.record_uptime(receiver, stop.clone()),
-                serve(listener, inbox, routes, Limits::default(), observer, stop.cancelled_owned()),
-            );
+            let served = async {
+                serve(listener, inbox, routes, Limits::default(), observer, stop.clone().cancelled_owned()).await;
+                let mut open = lock(&closed.0.servers.open);
+                if let Some(at) = open.iter().position(|other| *other == address) {
+                    open.swap_remove(at);
+                }
+            };
+            tokio::join!(uptime.record_uptime(receiver, stop.clone()), served);
         });
     }
 
@@ -163,11 +230,29 @@ impl Webhooks {
             Event::Stored { path, .. } => self.0.workspaces.endpoint_accepted(&path),
             Event::Refused(refused) => {
                 self.0.workspaces.endpoint_refused(&refused);
-                self.0.servers.rejected.take(*refused);
+                let reason = refused.reason;
+                if self.0.servers.rejected.take(*refused) {
+                    self.summarise_rejections(reason);
+                }
             }
             Event::AcceptFailed(error) => tracing::warn!(%error, "the receiver could not accept a connection"),
             _ => {}
         }
+    }
+
+    /// Logs once a minute how many deliveries were rejected for a reason, until there are no more.
+    fn summarise_rejections(&self, reason: Reason) {
+        let this = self.clone();
+        self.0.context.tasks.spawn(async move {
+            let cancel = &this.0.context.cancel;
+            while cancel.run_until_cancelled(tokio::time::sleep(LINE_INTERVAL)).await.is_some() {
+                if !this.0.servers.rejected.summarise(reason) {
+                    return;
+                }
+            }
+            // The app is closing: what was counted is not lost.
+            this.0.servers.rejected.summarise(reason);
+        });
     }
 
     async fn workspace_routes(&self) -> Result<(Vec<Route>, Vec<EndpointKey>)> {
@@ -221,20 +306,29 @@ impl Webhooks {
         Ok(DiagnosisSecrets { generation, known })
     }
 
-    /// Moves the receiver to another address. On failure, the old one is kept running and stored.
+    /// Moves the receiver to another address. On failure, the old one is kept running and stored, and the state has
+    /// the reason.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] when it is not an address with a port.
+    /// [`DeskError::InvalidInput`] when it is not an address with a port, or when deliveries are forwarded to this port.
     pub async fn set_receiver(&self, request: SetReceiver) -> Result<ReceiverState> {
         let address = request.address.trim().to_owned();
-        if address.parse::<SocketAddr>().is_err() {
+        let Ok(requested) = address.parse::<SocketAddr>() else {
             return Err(DeskError::invalid(
                 "address",
                 "An IP address and a port are expected, such as 127.0.0.1:8787.",
             ));
+        };
+        let _moving = self.0.servers.moving.lock().await;
+        if self.forwards_to_port(requested.port()) {
+            return Err(DeskError::invalid(
+                "address",
+                "Deliveries are forwarded to this port: the receiver would receive its own deliveries in an endless \
+                 loop. Stop forwarding under Settings, Support tools, or enter another port.",
+            ));
         }
         let state = self.listen(address.clone()).await;
-        if matches!(state, ReceiverState::Listening { .. }) {
+        if matches!(state, ReceiverState::Listening { failed_move: None, .. }) {
             self.0.context.desk.set_setting(ADDRESS_KEY, to_json(&address)?).await?;
             *lock(&self.0.servers.address) = address;
         }
@@ -269,6 +363,13 @@ impl Webhooks {
         let this = self.clone();
         tokio::task::spawn_blocking(move || work(&this.0.servers.rejected)).await.map_err(internal)
     }
+}
+
+/// A listener with the address that it got.
+async fn bind(address: &str) -> std::io::Result<(TcpListener, SocketAddr)> {
+    let listener = endpoint::listen(address).await?;
+    let bound = listener.local_addr()?;
+    Ok((listener, bound))
 }
 
 /// The same host with a port that is free now.

@@ -9,6 +9,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 use super::harness::Harness;
+use super::webhooks::Provider;
 
 pub(super) fn workspace(base_url: &str, token: &str) -> SaveWorkspace {
     SaveWorkspace {
@@ -114,14 +115,35 @@ async fn invalid_settings_are_reported_at_their_field() {
 }
 
 #[tokio::test]
-async fn a_port_in_use_is_reported_with_a_free_one() {
+async fn a_failed_move_leaves_the_receiver_running_and_says_so() {
     let harness = Harness::start().await;
+    let webhooks = &harness.core.webhooks;
+    let provider = Provider::for_new_workspace(&harness.core, "the secret").await;
+    let own = provider.url().strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
     let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = taken.local_addr().unwrap().to_string();
-    let state = harness.core.webhooks.set_receiver(SetReceiver { address: address.clone() }).await.unwrap();
-    let ReceiverState::Failed { address: asked, suggestion, .. } = state else { panic!("{state:?}") };
-    assert_eq!(asked, address);
-    let state = harness.core.webhooks.set_receiver(SetReceiver { address: suggestion.unwrap() }).await.unwrap();
-    assert!(matches!(state, ReceiverState::Listening { .. }), "{state:?}");
+    let busy = taken.local_addr().unwrap().to_string();
+
+    let state = webhooks.set_receiver(SetReceiver { address: busy.clone() }).await.unwrap();
+    assert_eq!(webhooks.receiver_state(), state);
+    let ReceiverState::Listening { address, failed_move: Some(failed) } = state else { panic!("{state:?}") };
+    assert_eq!((&address, &failed.address), (&own, &busy));
+    assert!(failed.reason.contains("another program"), "{}", failed.reason);
+    let free = failed.suggestion.unwrap();
+    assert_eq!(provider.deliver("the secret", r#"{"object":"o","entry":[]}"#).await, 200);
+
+    // Its own address is no conflict with itself, and ends the report of the failed move.
+    let state = webhooks.set_receiver(SetReceiver { address: own.clone() }).await.unwrap();
+    assert_eq!(state, ReceiverState::Listening { address: own.clone(), failed_move: None });
+    assert_eq!(provider.deliver("the secret", r#"{"object":"o","entry":[]}"#).await, 200);
+
+    // Its own port at another address of this machine is in use by the app, not by another program.
+    let everywhere = own.replace("127.0.0.1", "0.0.0.0");
+    let state = webhooks.set_receiver(SetReceiver { address: everywhere }).await.unwrap();
+    let ReceiverState::Listening { failed_move: Some(failed), .. } = state else { panic!("{state:?}") };
+    assert!(failed.reason.contains("receiver itself"), "{}", failed.reason);
+    assert_eq!(provider.deliver("the secret", r#"{"object":"o","entry":[]}"#).await, 200);
+
+    let state = webhooks.set_receiver(SetReceiver { address: free.clone() }).await.unwrap();
+    assert_eq!(state, ReceiverState::Listening { address: free, failed_move: None });
     harness.close().await;
 }

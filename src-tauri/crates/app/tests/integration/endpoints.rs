@@ -48,7 +48,7 @@ async fn listening(harness: &Harness) -> String {
     })
     .await;
     match harness.core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
-        ReceiverState::Listening { address } => address,
+        ReceiverState::Listening { address, .. } => address,
         other => panic!("{other:?}"),
     }
 }

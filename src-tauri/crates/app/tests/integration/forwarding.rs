@@ -3,6 +3,7 @@
 use api::Nothing;
 use api::activity::{DeliveryScope, ForwardStored, ForwardingState, SetForwarding};
 use api::error::DeskError;
+use api::receiver::{ReceiverState, SetReceiver};
 use serde_json::json;
 
 use super::harness::Harness;
@@ -150,5 +151,40 @@ async fn only_loopback_targets_other_than_the_receiver_are_accepted() {
         assert!(refused(harness.core.webhooks.forward_stored(stored(url, 1, 1)).await.map(drop)), "{url}");
     }
     assert_eq!(state(&harness).await, ForwardingState::default(), "a refused setting changes nothing");
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn the_receiver_never_forwards_to_itself_whatever_changes_first() {
+    let harness = Harness::start().await;
+    let webhooks = &harness.core.webhooks;
+    let provider = Provider::for_new_workspace(&harness.core, SECRET).await;
+    let busy = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let free = {
+        let unused = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        unused.local_addr().unwrap().to_string()
+    };
+    let field = |outcome: Result<(), DeskError>| match outcome {
+        Err(DeskError::InvalidInput { field, .. }) => field,
+        other => panic!("{other:?}"),
+    };
+
+    // Forwarding to a free port, then the receiver is moved there.
+    webhooks.set_forwarding(set(&format!("http://{free}/webhook/{}", provider.workspace))).await.unwrap();
+    let moved = webhooks.set_receiver(SetReceiver { address: free.clone() }).await;
+    assert_eq!(field(moved.map(drop)), "address");
+    assert_eq!(provider.deliver(SECRET, &odd_body(0)).await, 200, "the receiver has not moved");
+    webhooks.set_forwarding(SetForwarding { url: None, workspace: None }).await.unwrap();
+
+    // A failed move does not hide the real address.
+    let state = webhooks.set_receiver(SetReceiver { address: busy.local_addr().unwrap().to_string() }).await.unwrap();
+    assert!(matches!(state, ReceiverState::Listening { .. }), "{state:?}");
+    assert_eq!(field(webhooks.set_forwarding(set(provider.url())).await.map(drop)), "url");
+    assert_eq!(field(webhooks.forward_stored(stored(provider.url(), 1, 1)).await.map(drop)), "url");
+
+    // Without forwarding, the move is accepted.
+    let state = webhooks.set_receiver(SetReceiver { address: free.clone() }).await.unwrap();
+    assert_eq!(state, ReceiverState::Listening { address: free.clone(), failed_move: None });
+    assert_eq!(field(webhooks.set_forwarding(set(&format!("http://{free}/x"))).await.map(drop)), "url");
     harness.close().await;
 }

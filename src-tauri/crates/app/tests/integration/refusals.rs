@@ -48,7 +48,7 @@ async fn each_rejected_delivery_has_advice() {
     second.settings.name = "Bakery".to_owned();
     let bakery = core.workspaces.save_workspace(second).await.unwrap();
     let state = core.webhooks.set_receiver(SetReceiver { address: "127.0.0.1:0".to_owned() }).await.unwrap();
-    let ReceiverState::Listening { address } = state else { panic!("{state:?}") };
+    let ReceiverState::Listening { address, .. } = state else { panic!("{state:?}") };
     let path = webhook_path(&shop.id);
 
     assert_eq!(deliver(&address, &path, &signature("first-s3cr3t", BODY), BODY).await, 200);

@@ -250,7 +250,7 @@ async fn webhooks_are_answered_503_while_the_keyring_is_locked() {
     let mut harness = Harness::start_with(harness.close().await, keyring).await;
     let receiver = harness
         .event(|event| match event {
-            DeskEvent::ReceiverChanged { state: ReceiverState::Listening { address } } => {
+            DeskEvent::ReceiverChanged { state: ReceiverState::Listening { address, .. } } => {
                 Some(address.parse().unwrap())
             }
             _ => None,

@@ -55,7 +55,7 @@ impl Provider {
         let listening = Mutex::new(None);
         wait_until("the receiver listens", async || {
             let state = core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver;
-            if let ReceiverState::Listening { address } = state {
+            if let ReceiverState::Listening { address, .. } = state {
                 *listening.lock().unwrap() = Some(address);
             }
             listening.lock().unwrap().is_some()

@@ -33,6 +33,31 @@ async fn it_reports_readiness_and_stops_on_signals() {
     }
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn nothing_is_answered_200_after_the_inbox_was_removed() {
+    let folder = Folder::new();
+    let first = folder.receive(&[]).await;
+    assert_eq!(first.deliver(envelope(&[status("a", "sent")])).await, 200);
+    for entry in std::fs::read_dir(folder.inbox().parent().unwrap()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.file_name().unwrap().to_str().unwrap().starts_with("inbox") {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    assert_eq!(first.deliver(envelope(&[status("b", "sent")])).await, 503);
+    assert!(folder.log().contains("was removed, renamed or replaced"), "{}", folder.log());
+
+    // A second process may use the name now; the end of the first one does not touch its files.
+    let second = folder.receive(&[]).await;
+    assert_eq!(second.deliver(envelope(&[status("b", "sent")])).await, 200);
+    assert_eq!(first.deliver(envelope(&[status("c", "sent")])).await, 503);
+    first.stop().await;
+    assert_eq!(folder.events(&[]).await.len(), 1);
+    second.stop().await;
+    assert_eq!(folder.events(&[]).await.len(), 1);
+}
+
 #[tokio::test]
 async fn wrong_usage_exits_with_2_and_a_message() {
     let folder = Folder::new();

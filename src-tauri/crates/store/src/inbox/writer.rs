@@ -1,6 +1,7 @@
 //! The thread that writes to the inbox.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
@@ -9,6 +10,7 @@ use bytes::Bytes;
 use rusqlite::{Connection, TransactionBehavior, params};
 use tokio::sync::{oneshot, watch};
 
+use super::named_files::NamedFiles;
 use super::{InboxError, reader, row};
 use crate::{StoreError, failpoint};
 
@@ -47,10 +49,20 @@ pub(super) struct Append {
 struct Open {
     connection: Connection,
     next: i64,
+    files: NamedFiles,
+}
+
+impl Open {
+    fn close(self) {
+        self.files.close(self.connection);
+    }
 }
 
 pub(super) struct Writer {
     current: Option<Open>,
+    path: PathBuf,
+    /// The files of the first opening: only this database is ever reopened.
+    files: NamedFiles,
     open: Box<dyn FnMut() -> Result<Connection, StoreError> + Send>,
     commands: Receiver<Command>,
     waiting_bytes: Arc<AtomicUsize>,
@@ -60,6 +72,7 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn new(
+        path: &Path,
         connection: Connection,
         open: Box<dyn FnMut() -> Result<Connection, StoreError> + Send>,
         commands: Receiver<Command>,
@@ -68,7 +81,9 @@ impl Writer {
         damage: watch::Sender<Option<String>>,
     ) -> Result<Self, StoreError> {
         let next = reader::last_seq(&connection)? + 1;
-        Ok(Self { current: Some(Open { connection, next }), open, commands, waiting_bytes, stored, damage })
+        let files = NamedFiles::of_opened(path)?;
+        let current = Some(Open { connection, next, files: files.clone() });
+        Ok(Self { current, path: path.to_owned(), files, open, commands, waiting_bytes, stored, damage })
     }
 
     /// Writes until it gets the command to end or every sender is dropped, then closes the file.
@@ -87,15 +102,22 @@ impl Writer {
                     // A panic concerns one caller; the next one gets a fresh connection.
                     let trusted = catch_unwind(AssertUnwindSafe(|| work(connection))).unwrap_or(false);
                     if !trusted {
-                        self.current = None;
+                        self.close();
                     }
                 }
                 Command::End => break,
             }
         }
-        if let Some(open) = self.current {
+        if let Some(open) = self.current.take_if(|open| open.files.check().is_ok()) {
             // Readers may still have the file open: the last one to close it cannot checkpoint the log.
             let _ = open.connection.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)");
+        }
+        self.close();
+    }
+
+    fn close(&mut self) {
+        if let Some(open) = self.current.take() {
+            open.close();
         }
     }
 
@@ -118,7 +140,7 @@ impl Writer {
                     self.damage.send_replace(Some(error.to_string()));
                 }
                 // After a failed fsync, only a new connection reads the actual content of the file.
-                self.current = None;
+                self.close();
                 let reason = InboxError::Storage(error.to_string());
                 for append in group {
                     let _ = append.answer.send(Err(reason.clone()));
@@ -146,18 +168,21 @@ impl Writer {
 
     fn current(&mut self) -> Result<&mut Open, StoreError> {
         if self.current.is_none() {
+            // A new inbox would begin its sequence again, in a folder that another process may use now.
+            self.files.check_database()?;
             let connection = (self.open)()?;
             // A failed commit may have reached the disk after all.
             let last = reader::last_seq(&connection)?;
+            let files = NamedFiles::of_opened(&self.path)?;
             self.stored.send_replace(last);
-            self.current = Some(Open { connection, next: last + 1 });
+            self.current = Some(Open { connection, next: last + 1, files });
         }
         Ok(self.current.as_mut().expect("opened above"))
     }
 
     /// Stores a group in one transaction and returns the sequence number of its first delivery.
     fn insert_group(&mut self, group: &[Append]) -> Result<i64, StoreError> {
-        let Open { connection, next } = self.current()?;
+        let Open { connection, next, files } = self.current()?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let first = *next;
         {
@@ -177,8 +202,12 @@ impl Writer {
             }
         }
         failpoint::pass("inbox.inserted");
+        // A removed file could still be written. Checked before the commit, so that the files do not get what the sender
+        // retries, and after it, so that nothing is acknowledged that is not on disk under its name.
+        files.check()?;
         transaction.commit()?;
         *next = first + i64::try_from(group.len()).expect("a group is small");
+        files.check()?;
         Ok(first)
     }
 }

@@ -157,3 +157,62 @@ fn reading_a_missing_inbox_fails() {
     assert!(matches!(InboxReader::open(&path), Err(StoreError::Io { .. })));
     assert!(!path.exists());
 }
+
+/// Every file of the inbox, as `rm inbox*` finds them.
+#[cfg(unix)]
+fn inbox_files(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with("inbox")).collect()
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_acknowledged_after_the_file_was_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    let inbox = Inbox::open(&path).unwrap();
+    assert_eq!(inbox.append(delivery(1)).await, Ok(1));
+    for file in inbox_files(dir.path()) {
+        std::fs::remove_file(file).unwrap();
+    }
+    for number in 2..=3 {
+        let refused = inbox.append(delivery(number)).await;
+        assert!(matches!(&refused, Err(InboxError::Storage(reason)) if reason.contains("removed")), "{refused:?}");
+    }
+    assert!(!path.exists(), "no file takes the place of the removed one");
+    assert_eq!(*inbox.stored().borrow(), 1);
+
+    // The name now belongs to another process. Closing the first inbox must not touch its files.
+    let other = Inbox::open(&path).unwrap();
+    assert_eq!(other.append(delivery(1)).await, Ok(1));
+    assert!(inbox.append(delivery(4)).await.is_err());
+    inbox.close();
+    assert!(path.with_extension("sqlite-wal").exists(), "the log of the other process");
+    let reader = InboxReader::open(&path).unwrap();
+    assert_eq!(reader.after(0, 10).await.unwrap().len(), 1);
+    assert_eq!(other.append(delivery(2)).await, Ok(2));
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_inbox_that_is_moved_back_stores_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    let aside = dir.path().join("aside");
+    std::fs::create_dir(&aside).unwrap();
+    let inbox = Inbox::open(&path).unwrap();
+    assert_eq!(inbox.append(delivery(1)).await, Ok(1));
+    let files = inbox_files(dir.path());
+    for file in &files {
+        std::fs::rename(file, aside.join(file.file_name().unwrap())).unwrap();
+    }
+    assert!(inbox.append(delivery(2)).await.is_err());
+    for file in &files {
+        std::fs::rename(aside.join(file.file_name().unwrap()), file).unwrap();
+    }
+    assert_eq!(inbox.append(delivery(3)).await, Ok(2));
+    drop(inbox);
+    let reader = InboxReader::open(&path).unwrap();
+    let bodies: Vec<_> = reader.after(0, 10).await.unwrap().into_iter().map(|delivery| delivery.body[2]).collect();
+    assert_eq!(bodies, [1, 3]);
+}

@@ -1,4 +1,4 @@
-import { Button, NumberInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
 import { IconEye, IconTrash } from "@tabler/icons-react";
@@ -9,6 +9,8 @@ import { Card } from "@/components/card";
 import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
+import { NumberField } from "@/components/number-field";
+import { hasInvalidNumber } from "@/components/number-text";
 import styles from "@/components/styles.module.css";
 import { byteSize } from "@/lib/bytes";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -39,7 +41,7 @@ export function RetentionCard({ policy }: { policy: RetentionPolicy }) {
 
   const look = (event: FormEvent) => {
     event.preventDefault();
-    preview.mutate(edited);
+    if (!hasInvalidNumber(form.values)) preview.mutate(edited);
   };
   const store = () =>
     save.mutate(edited, {
@@ -54,20 +56,18 @@ export function RetentionCard({ policy }: { policy: RetentionPolicy }) {
       <form onSubmit={look} className={classes.rows}>
         <div className={classes.retention}>
           {RETENTION_KINDS.map((kind) => (
-            <NumberInput
+            <NumberField
               key={kind}
               size="sm"
               label={t(`retention.kind.${kind}`)}
               description={t(`retention.kindHint.${kind}`)}
               placeholder={t("retention.forEver")}
-              suffix={` ${t("retention.days")}`}
+              unit={t("retention.days")}
+              optional
               min={1}
               max={MAX_DAYS}
-              clampBehavior="strict"
-              allowDecimal={false}
-              allowNegative={false}
-              value={form.values[kind] ?? ""}
-              onChange={(value) => form.change({ [kind]: typeof value === "number" ? value : undefined })}
+              value={form.values[kind]}
+              onChange={(days) => form.change({ [kind]: days })}
             />
           ))}
         </div>

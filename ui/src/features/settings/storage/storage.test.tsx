@@ -35,6 +35,18 @@ describe("retention", () => {
     expect(asked(host, "apply_retention")).toHaveLength(0);
   });
 
+  it.each(["1.5", "-1", "0", "36501"])("takes %s for an error and asks for no preview", async (typed) => {
+    const { host, user } = renderApp(STORAGE);
+    const card = within(await region("Webhook retention"));
+    const field = card.getByRole<HTMLInputElement>("textbox", { name: "Message statuses" });
+    await user.type(field, typed);
+    await user.click(card.getByRole("button", { name: "Preview" }));
+    expect(field.value).toBe(typed);
+    expect(card.getByText("Enter a whole number from 1 to 36,500.")).toBeTruthy();
+    expect(card.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(true);
+    expect(asked(host, "preview_retention")).toHaveLength(0);
+  });
+
   it("has its preview seen again when it was changed after", async () => {
     const { user } = renderApp(STORAGE);
     const card = within(await region("Webhook retention"));

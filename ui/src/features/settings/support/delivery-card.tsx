@@ -1,4 +1,4 @@
-import { Button, NumberInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconPlayerTrackNext, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -12,6 +12,8 @@ import { useKindText, useSummaryText } from "@/components/event-kinds";
 import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import { NumberField } from "@/components/number-field";
+import { hasInvalidNumber } from "@/components/number-text";
 import styles from "@/components/styles.module.css";
 import { settingsQueries } from "../queries";
 import shared from "../settings.module.css";
@@ -34,18 +36,18 @@ export function DeliveryCard({ seq, onOpen }: DeliveryCardProps) {
   const [typed, setTyped] = useState<number | undefined>(seq);
   const open = (event: FormEvent) => {
     event.preventDefault();
-    if (typed !== undefined) onOpen(typed);
+    if (typed !== undefined && !hasInvalidNumber(typed)) onOpen(typed);
   };
   return (
     <Card title={t("delivery.title")} text={t("delivery.text")}>
       <form onSubmit={open} className={classes.open}>
-        <NumberInput
+        <NumberField
           label={t("delivery.number")}
+          optional
           min={1}
-          allowDecimal={false}
-          hideControls
-          value={typed ?? ""}
-          onChange={(value) => setTyped(typeof value === "number" ? value : undefined)}
+          max={Number.MAX_SAFE_INTEGER}
+          value={typed}
+          onChange={setTyped}
         />
         <Button type="submit" variant="default" h={36} disabled={typed === undefined}>
           {t("delivery.open")}

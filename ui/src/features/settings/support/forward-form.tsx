@@ -10,7 +10,7 @@ import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
 import { settingsQueries } from "../queries";
-import { isReversed, type Range, ScopeFields } from "./scope-fields";
+import { isInvalid, type Range, ScopeFields } from "./scope-fields";
 import classes from "./support.module.css";
 
 // Typed once, offered again while the window is open; like the setting itself it is not remembered longer.
@@ -71,7 +71,7 @@ export function ForwardForm({ workspace, one }: ForwardFormProps) {
     if (what === "live") {
       live.mutate({ url: lastUrl, workspace: everywhere ? null : workspace.id });
     } else if (one !== undefined) stored.mutate({ url: lastUrl, scope: { kind: "one", seq: one } });
-    else if (!isReversed(range)) {
+    else if (!isInvalid(range)) {
       const { from = 1, to = Number.MAX_SAFE_INTEGER } = range;
       stored.mutate({ url: lastUrl, scope: { kind: "range", from, to } });
     }
@@ -157,17 +157,17 @@ export function ForwardingBar() {
   return (
     <div className={classes.forwarding}>
       <span>
-        {t("forward.running")} <code>{state.url}</code>
+        {t(state.ended ? "forward.ended" : "forward.running")} <code>{state.url}</code>
       </span>
       <span className={styles.small}>
         {t("forward.sent", { count: state.forwarded })}
         {state.failed > 0 && <> · {t("forward.failed", { count: state.failed })}</>}
       </span>
-      {state.failed > 0 && state.lastError && (
+      {(state.failed > 0 || state.ended) && state.lastError && (
         <span data-bad>{t("forward.lastError", { reason: state.lastError })}</span>
       )}
       <Button size="compact-xs" variant="default" loading={stop.isPending} onClick={() => stop.mutate({ url: null })}>
-        {t("forward.stop")}
+        {state.ended ? t("close", { ns: "common" }) : t("forward.stop")}
       </Button>
     </div>
   );

@@ -8,7 +8,7 @@ import { showFailure } from "@/components/show-failure";
 import styles from "@/components/styles.module.css";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
-import { isReversed, type Range, ScopeFields } from "./scope-fields";
+import { isInvalid, type Range, ScopeFields } from "./scope-fields";
 import classes from "./support.module.css";
 
 function useReplayText(): (report: ReplayReport) => string {
@@ -45,14 +45,21 @@ export function ReplayForm() {
   const { t } = useTranslation("support");
   const replay = useCommand("replay_events");
   const rebuild = useCommand("rebuild_projection");
-  const form = useForm<ReplayValues>({ initial: { from: undefined, to: undefined, all: false } });
+  const form = useForm<ReplayValues>({
+    initial: { from: undefined, to: undefined, all: false },
+    // A result or an error is about the values it was asked for.
+    onChange: () => {
+      replay.reset();
+      rebuild.reset();
+    },
+  });
   const { all, ...range } = form.values;
   const text = useReplayText();
   const error = all ? rebuild.error : replay.error;
   const run = (event: FormEvent) => {
     event.preventDefault();
     if (all) rebuild.mutate({});
-    else if (!isReversed(range)) {
+    else if (!isInvalid(range)) {
       replay.mutate({ scope: { kind: "range", from: range.from ?? 1, to: range.to ?? LAST } });
     }
   };

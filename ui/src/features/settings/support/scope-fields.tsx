@@ -1,5 +1,6 @@
-import { NumberInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { NumberField } from "@/components/number-field";
+import { hasInvalidNumber } from "@/components/number-text";
 import classes from "./support.module.css";
 
 /** Sequence numbers of deliveries, both included; an absent one means the first or the last. */
@@ -8,36 +9,39 @@ export interface Range {
   to: number | undefined;
 }
 
-/** Whether the range is empty because it ends before it begins. */
-export function isReversed({ from, to }: Range): boolean {
+/** Whether an entry is no delivery number, or the range ends before it begins. */
+export function isInvalid(range: Range): boolean {
+  return hasInvalidNumber(range) || isReversed(range);
+}
+
+function isReversed({ from, to }: Range): boolean {
   return from !== undefined && to !== undefined && from > to;
 }
 
 /** The first and last sequence number of a range. */
 export function ScopeFields({ range, onChange }: { range: Range; onChange: (range: Range) => void }) {
   const { t } = useTranslation("support");
-  const read = (value: string | number) => (typeof value === "number" ? value : undefined);
   return (
     <div className={classes.times}>
-      <NumberInput
+      <NumberField
         size="sm"
         label={t("scope.from")}
         placeholder={t("scope.first")}
+        optional
         min={1}
-        allowDecimal={false}
-        hideControls
-        value={range.from ?? ""}
-        onChange={(value) => onChange({ ...range, from: read(value) })}
+        max={Number.MAX_SAFE_INTEGER}
+        value={range.from}
+        onChange={(from) => onChange({ ...range, from })}
       />
-      <NumberInput
+      <NumberField
         size="sm"
         label={t("scope.to")}
         placeholder={t("scope.last")}
+        optional
         min={1}
-        allowDecimal={false}
-        hideControls
-        value={range.to ?? ""}
-        onChange={(value) => onChange({ ...range, to: read(value) })}
+        max={Number.MAX_SAFE_INTEGER}
+        value={range.to}
+        onChange={(to) => onChange({ ...range, to })}
         error={isReversed(range) ? t("scope.reversed") : undefined}
       />
     </div>

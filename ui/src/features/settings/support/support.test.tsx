@@ -53,6 +53,20 @@ describe("a delivery", () => {
     expect(window.location.hash).toContain("1199");
   });
 
+  it.each(["0", "-1", "1.9", "1e3", "9007199254740993", "99999999999999999999"])(
+    "is not opened by %s, which is no delivery number",
+    async (typed) => {
+      const { host, user } = renderApp("/settings?section=support");
+      const one = await card("One delivery");
+      const field = one.getByRole<HTMLInputElement>("textbox", { name: "Delivery number" });
+      await user.type(field, typed);
+      await user.click(one.getByRole("button", { name: "Open" }));
+      expect(one.getByText("Enter a whole number from 1 to 9,007,199,254,740,991.")).toBeTruthy();
+      expect(field.value).toBe(typed);
+      expect(asked(host, "get_delivery")).toHaveLength(0);
+    },
+  );
+
   it("is reached from each arrival of an event, with its own signature, and leads back", async () => {
     const { user } = renderApp("/activity?event=event-1");
     await user.click(await screen.findByRole("link", { name: "Delivery 101200" }));
@@ -122,6 +136,20 @@ describe("reprocessing", () => {
     await user.click(form.getByRole("button", { name: "Reprocess" }));
     expect(await form.findByText(/200 deliveries reprocessed\. .* One difference corrected\./)).toBeTruthy();
     expect(lastAsked(host, "replay_events")).toEqual({ scope: { kind: "range", from: 1001, to: 1200 } });
+  });
+
+  it("of a range that is none sends nothing and shows no earlier result", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("replay_events", () => ({ deliveries: 200, items: 210, changed: 1 }));
+    const { user } = renderApp("/settings?section=support", host);
+    const form = await card("Reprocess stored events");
+    await user.click(form.getByRole("button", { name: "Reprocess" }));
+    expect(await form.findByText(/200 deliveries reprocessed/)).toBeTruthy();
+    await user.type(form.getByRole("textbox", { name: "From delivery" }), "99999999999999999999");
+    await user.click(form.getByRole("button", { name: "Reprocess" }));
+    expect(form.getByText(/Enter a whole number from 1/)).toBeTruthy();
+    expect(form.queryByText(/200 deliveries reprocessed/)).toBeNull();
+    expect(asked(host, "replay_events")).toHaveLength(1);
   });
 
   it("of all shows how far it is until it is done", async () => {
@@ -207,4 +235,15 @@ describe("a refused delivery as a command", () => {
   ])("is not offered for %s", (_, part) => {
     expect(curlOf(refused(part), "127.0.0.1:8787")).toBeUndefined();
   });
+});
+
+it("forwards nothing for a delivery number that is none", async () => {
+  const { host, user } = renderApp("/settings?section=support");
+  const form = await card("Forward to a local program");
+  await user.type(form.getByRole("textbox", { name: /^Address/ }), "http://localhost:3000/");
+  await user.click(form.getByRole("radio", { name: "Stored deliveries" }));
+  await user.type(form.getByRole("textbox", { name: "From delivery" }), "9007199254740993");
+  await user.click(form.getByRole("button", { name: "Forward" }));
+  expect(form.getByText(/Enter a whole number from 1/)).toBeTruthy();
+  expect(asked(host, "forward_stored")).toHaveLength(0);
 });

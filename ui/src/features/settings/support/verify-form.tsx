@@ -7,7 +7,7 @@ import { Facts } from "@/components/facts";
 import styles from "@/components/styles.module.css";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
-import { isReversed, type Range, ScopeFields } from "./scope-fields";
+import { isInvalid, type Range, ScopeFields } from "./scope-fields";
 import classes from "./support.module.css";
 
 interface VerifyFormProps {
@@ -24,11 +24,14 @@ interface VerifyValues extends Range {
 export function VerifyForm({ workspace, onOpen }: VerifyFormProps) {
   const { t } = useTranslation("support");
   const verify = useCommand("verify_signatures");
-  const form = useForm<VerifyValues>({ initial: { from: undefined, to: undefined, everywhere: false } });
+  const form = useForm<VerifyValues>({
+    initial: { from: undefined, to: undefined, everywhere: false },
+    onChange: verify.reset,
+  });
   const { everywhere, ...range } = form.values;
   const run = (event: FormEvent) => {
     event.preventDefault();
-    if (isReversed(range)) return;
+    if (isInvalid(range)) return;
     verify.mutate({
       workspace: everywhere ? null : workspace.id,
       from: range.from ?? null,

@@ -17,7 +17,6 @@ use crate::workspaces::SANDBOX_ID;
 use api::Nothing;
 use api::activity::{DeliveryScope, ForwardReport, ForwardStored, ForwardingState, SetForwarding};
 use api::error::{DeskError, Result};
-use api::receiver::ReceiverState;
 
 /// Timeout of the program's answer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
@@ -27,6 +26,10 @@ const MAX_BACKLOG: i64 = 1_000;
 const PAGE_SIZE: u32 = 50;
 /// Consecutive deliveries without an answer after which forwarding a range is aborted.
 const MAX_CONSECUTIVE_FAILURES: u32 = 20;
+
+/// Why a delivery is not forwarded to the app's own receiver.
+const OWN_ADDRESS: &str = "This is the address of Template Desk's own receiver: it would receive its own deliveries in \
+                           an endless loop. Enter the address of the program you want to test.";
 
 /// State of live forwarding while the app is open.
 #[derive(Debug, Default)]
@@ -80,7 +83,7 @@ impl Webhooks {
                 let forwarding = webhooks.forward_live(target, workspace, from, &stop);
                 if let Some(Err(error)) = stop.run_until_cancelled(forwarding).await {
                     tracing::error!(%error, "forwarding ended");
-                    webhooks.record_forwarded(&stop, Err(error.to_string()));
+                    webhooks.record_end(&stop, error.to_string());
                 }
             });
         }
@@ -105,6 +108,11 @@ impl Webhooks {
                 break;
             }
             for delivery in page {
+                // The receiver may have been moved there since the start.
+                if self.is_own(&target.url) {
+                    report.last_error = Some(OWN_ADDRESS.to_owned());
+                    return Ok(report);
+                }
                 match target.post(delivery).await {
                     Outcome::Answered(status @ 200..300) => {
                         tracing::debug!(status, "a stored delivery was forwarded");
@@ -160,6 +168,10 @@ impl Webhooks {
                 if workspace.as_ref().is_some_and(|workspace| *workspace != delivery.route) {
                     continue;
                 }
+                // The receiver may have been moved there since the start.
+                if self.is_own(&target.url) {
+                    return Err(DeskError::invalid("url", OWN_ADDRESS));
+                }
                 let outcome = if *stored.borrow() - delivery.seq > MAX_BACKLOG {
                     Err(format!(
                         "more than {MAX_BACKLOG} deliveries were waiting for the program there; it is too slow"
@@ -198,23 +210,33 @@ impl Webhooks {
         }
     }
 
+    /// Records that forwarding ended by itself, unless its setting has been replaced.
+    fn record_end(&self, stop: &CancellationToken, reason: String) {
+        let mut state = lock(&self.0.forwarding.state);
+        if !stop.is_cancelled() {
+            state.last_error = Some(reason);
+            state.ended = true;
+        }
+    }
+
     /// Checks that a URL is of this machine and not of the receiver itself.
     fn local_url(&self, typed: &str) -> Result<Url> {
         let url = loopback_url(typed)?;
-        let port = url.port_or_known_default();
-        let own = |address: Option<SocketAddr>| address.is_some_and(|address| Some(address.port()) == port);
-        let receiver = match self.0.servers.state() {
-            ReceiverState::Listening { address } => address.parse().ok(),
-            ReceiverState::Starting {} | ReceiverState::Failed { .. } => None,
-        };
-        if own(receiver) || own(self.0.workspaces.sandbox(SANDBOX_ID).and_then(|sandbox| sandbox.webhooks)) {
-            return Err(DeskError::invalid(
-                "url",
-                "This is the address of Template Desk's own receiver: it would receive its own deliveries in an \
-                 endless loop. Enter the address of the program you want to test.",
-            ));
-        }
-        Ok(url)
+        if self.is_own(&url) { Err(DeskError::invalid("url", OWN_ADDRESS)) } else { Ok(url) }
+    }
+
+    /// Whether a URL of this machine leads to one of the app's own receivers.
+    fn is_own(&self, url: &Url) -> bool {
+        let sandbox = self.0.workspaces.sandbox(SANDBOX_ID).and_then(|sandbox| sandbox.webhooks);
+        url.port_or_known_default()
+            .is_some_and(|port| self.0.servers.uses_port(port) || sandbox.is_some_and(|own| own.port() == port))
+    }
+
+    /// Whether live forwarding is on and leads to this port.
+    pub(crate) fn forwards_to_port(&self, port: u16) -> bool {
+        let state = lock(&self.0.forwarding.state);
+        let url = state.url.as_deref().filter(|_| !state.ended).and_then(|url| Url::parse(url).ok());
+        url.is_some_and(|url| url.port_or_known_default() == Some(port))
     }
 }
 

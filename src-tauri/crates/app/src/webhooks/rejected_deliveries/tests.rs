@@ -170,3 +170,29 @@ fn the_log_holds_neither_headers_nor_body() {
         assert!(!log.contains(kept_out), "{log}");
     }
 }
+
+#[test]
+fn the_log_has_one_line_per_reason_and_interval() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+    tracing::subscriber::with_default(subscriber, || {
+        let rejected = RejectedDeliveries::default();
+        let mut long = refused(Reason::SignatureMissing, Bytes::new(), "");
+        long.path = format!("/{}", "p".repeat(500));
+        assert!(rejected.take(long.clone()), "the first one is logged at once");
+        for _ in 0..2_000 {
+            assert!(!rejected.take(long.clone()));
+        }
+        assert!(rejected.take(refused(Reason::SignatureMismatch, Bytes::new(), "")), "another reason");
+        assert!(rejected.summarise(Reason::SignatureMissing));
+        assert!(!rejected.summarise(Reason::SignatureMissing), "none since");
+        assert!(rejected.take(long), "the first one again");
+    });
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(
+        (log.lines().count(), log.contains("count=2000"), log.contains(&"p".repeat(101))),
+        (4, true, false),
+        "{log}"
+    );
+}

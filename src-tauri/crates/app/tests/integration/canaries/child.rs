@@ -137,7 +137,7 @@ async fn canary_process() {
     let workspace =
         output.answer("save", core.workspaces.save_workspace(saved(None, &provider, "bearer", true)).await).unwrap();
     let receiver = wait(&mut events, |event| match event {
-        DeskEvent::ReceiverChanged { state: ReceiverState::Listening { address } } => Some(address.clone()),
+        DeskEvent::ReceiverChanged { state: ReceiverState::Listening { address, .. } } => Some(address.clone()),
         _ => None,
     });
     report_step(&format!("connected {} {}", receiver.await, workspace.webhook_path));

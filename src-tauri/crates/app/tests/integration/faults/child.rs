@@ -81,7 +81,7 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
     };
     let address = loop {
         match core.startup.get_bootstrap(Nothing {}).await.map(|bootstrap| bootstrap.receiver) {
-            Ok(ReceiverState::Listening { address }) => break address,
+            Ok(ReceiverState::Listening { address, .. }) => break address,
             Ok(ReceiverState::Failed { reason, .. }) => return print_line(&json!({"failed": reason})),
             Ok(ReceiverState::Starting {}) => tokio::time::sleep(std::time::Duration::from_millis(1)).await,
             Err(error) => return print_line(&json!({"failed": error})),

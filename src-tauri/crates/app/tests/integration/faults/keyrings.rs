@@ -83,7 +83,7 @@ async fn deliver(harness: &Harness, workspace: &str, number: u64) -> u16 {
     let address = with_timeout("the receiver", async {
         loop {
             match harness.core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
-                ReceiverState::Listening { address } => break address.parse().unwrap(),
+                ReceiverState::Listening { address, .. } => break address.parse().unwrap(),
                 _ => tokio::task::yield_now().await,
             }
         }

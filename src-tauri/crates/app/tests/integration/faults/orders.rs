@@ -258,7 +258,7 @@ pub(super) async fn every_order(_form: Form) {
     core.templates.refresh_templates(WorkspaceId { workspace: WORKSPACE.to_owned() }).await.unwrap();
     let hook = loop {
         match core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
-            ReceiverState::Listening { address } => break address.parse().unwrap(),
+            ReceiverState::Listening { address, .. } => break address.parse().unwrap(),
             _ => tokio::task::yield_now().await,
         }
     };

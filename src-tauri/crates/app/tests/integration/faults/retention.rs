@@ -33,7 +33,7 @@ pub(super) async fn under_load(form: Form) {
 
     let address = loop {
         match core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
-            api::receiver::ReceiverState::Listening { address } => break address.parse().unwrap(),
+            api::receiver::ReceiverState::Listening { address, .. } => break address.parse().unwrap(),
             _ => tokio::task::yield_now().await,
         }
     };
