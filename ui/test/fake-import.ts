@@ -25,7 +25,14 @@ export function importHandlers(templates: FakeTemplate[], emit: (event: DeskEven
   let next = 1;
   let last: Import | null = null;
   const plan = async (workspace: string, source: string, wabas: string[]): Promise<ImportPlan> => {
-    const made = { id: `plan-${next++}`, workspace, source, wabas, steps: await stepsOf(templates, wabas) };
+    const made = {
+      id: `plan-${next++}`,
+      workspace,
+      source,
+      wabas,
+      steps: await stepsOf(templates, wabas),
+      outdatedList: null,
+    };
     plans.set(made.id, made);
     return made;
   };
@@ -93,7 +100,7 @@ const REFUSED: DeskError = {
 
 /** The outcome of a step: the third is rejected, and the fourth times out. */
 function outcomeOf({ file, name, language, action }: ImportStep, index: number, reference: string): ImportOutcome {
-  const step = { file, name, language, action };
+  const step = { file, name, language, action, isPartial: false, acceptedWabas: [], openWabas: [] };
   if (index === 2) return { ...step, state: "failed", error: REFUSED, references: [] };
   if (index === 3) return { ...step, state: "unknown", error: { code: "timedOut", seconds: 30 }, references: [] };
   return { ...step, state: "done", error: null, references: [reference] };
@@ -119,6 +126,7 @@ function stepsOf(templates: FakeTemplate[], wabas: string[]): Promise<ImportStep
           ? [{ code: "x.y", severity: "warning", path: "", message: ADVICE, values: {}, source: "§5", fixable: false }]
           : [],
       needsOverride: [],
+      doubts: [],
       changes: action === "edit" ? await compare(template, changed) : [],
       before: action === "edit" ? await render(template) : null,
       after: action === "edit" || action === "create" ? await render(changed) : null,

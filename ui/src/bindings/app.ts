@@ -2613,6 +2613,11 @@ endedAt?: number | null, };
 export type ImportAction = "create" | "edit" | "unchanged" | "blocked";
 
 /**
+ * Why the import of a file may repeat an earlier submission.
+ */
+export type ImportDoubt = "unknownOutcome" | "outdatedList";
+
+/**
  * Identifies a plan.
  */
 export type ImportId = { 
@@ -2665,7 +2670,19 @@ error?: DeskError | null,
 /**
  * The provider's references of the created or changed templates.
  */
-references: Array<string>, };
+references: Array<string>, 
+/**
+ * Whether some of its requests were carried out and others were not. Resuming the import does not send the rest.
+ */
+isPartial: boolean, 
+/**
+ * WABAs in which it was created or changed, if it was not carried out in all of them.
+ */
+acceptedWabas: Array<string>, 
+/**
+ * WABAs in which it was not created or changed, if it was in others.
+ */
+openWabas: Array<string>, };
 
 /**
  * Plan of an import: what would be created, changed and skipped. Kept until the app closes or newer plans displace it.
@@ -2690,7 +2707,11 @@ wabas: Array<string>,
 /**
  * One step per file, by name.
  */
-steps: Array<ImportStep>, };
+steps: Array<ImportStep>, 
+/**
+ * The list of templates that the plan is based on, if it could not be refreshed.
+ */
+outdatedList: OutdatedList | null, };
 
 /**
  * State of a step.
@@ -2734,9 +2755,14 @@ notes: Array<string>,
  */
 findings: Array<Finding>, 
 /**
- * Codes of the findings that must be overridden before the import.
+ * Codes of the findings that must be overridden before the import; includes [`MAY_BE_REPEATED`] if there are
+ * `doubts`.
  */
 needsOverride: Array<string>, 
+/**
+ * Why the import of the file may repeat an earlier submission.
+ */
+doubts: Array<ImportDoubt>, 
 /**
  * Changes of an edit.
  */
@@ -3282,6 +3308,19 @@ tokens: boolean, };
  * Kinds of numbers, according to the numbering plans.
  */
 export type NumberKind = "mobile" | "fixedLine" | "fixedLineOrMobile" | "tollFree" | "premiumRate" | "sharedCost" | "voip" | "personal" | "pager" | "uan" | "voicemail" | "unknown";
+
+/**
+ * A list of templates that could not be refreshed.
+ */
+export type OutdatedList = { 
+/**
+ * When it was requested, in Unix milliseconds; absent if there is no complete list.
+ */
+listedAt?: number | null, 
+/**
+ * Why it could not be refreshed; absent if the provider listed only some of the templates.
+ */
+error?: DeskError | null, };
 
 /**
  * Why a message failed.

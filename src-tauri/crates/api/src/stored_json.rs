@@ -17,6 +17,7 @@ use crate::preferences::{ColorScheme, NotificationKinds, Preferences};
 use crate::send::{SendOptions, SendRequest, SendText};
 use crate::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use crate::template::{ListViews, SavedView};
+use crate::transfer::StoredImportError;
 use crate::workspace::{CredentialKind, SendingNumber, WabaField, WorkspaceSettings};
 
 /// Checks that a value is serialized as `stored`, with the keys in that order, and that `stored` is parsed to the
@@ -330,4 +331,17 @@ fn policies_and_views() {
     });
     assert_stored(&views, &stored);
     assert_read(&json!({}), &ListViews::default());
+}
+
+#[test]
+fn errors_of_imported_files() {
+    let error = DeskError::RateLimited { retry_after: Some(20), error_code: None };
+    let stored = json!({"code": "rateLimited", "retryAfter": 20, "errorCode": null});
+    assert_read(&stored, &error);
+    let whole = StoredImportError { error, accepted_wabas: Vec::new(), open_wabas: Vec::new() };
+    assert_read(&stored, &whole);
+    let partial = StoredImportError { accepted_wabas: vec!["1".to_owned()], open_wabas: vec!["2".to_owned()], ..whole };
+    let text = serde_json::to_value(&partial).unwrap();
+    assert_eq!((&text["acceptedWabas"], &text["openWabas"]), (&json!(["1"]), &json!(["2"])));
+    assert_read(&text, &partial);
 }

@@ -107,6 +107,19 @@ pub struct ImportPlan {
     pub wabas: Vec<String>,
     /// One step per file, by name.
     pub steps: Vec<ImportStep>,
+    /// The list of templates that the plan is based on, if it could not be refreshed.
+    pub outdated_list: Option<OutdatedList>,
+}
+
+/// A list of templates that could not be refreshed.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct OutdatedList {
+    /// When it was requested, in Unix milliseconds; absent if there is no complete list.
+    pub listed_at: Option<i64>,
+    /// Why it could not be refreshed; absent if the provider listed only some of the templates.
+    pub error: Option<DeskError>,
 }
 
 /// Planned step for a file.
@@ -130,8 +143,11 @@ pub struct ImportStep {
     pub notes: Vec<String>,
     /// Findings of the rules.
     pub findings: Vec<Finding>,
-    /// Codes of the findings that must be overridden before the import.
+    /// Codes of the findings that must be overridden before the import; includes [`MAY_BE_REPEATED`] if there are
+    /// `doubts`.
     pub needs_override: Vec<&'static str>,
+    /// Why the import of the file may repeat an earlier submission.
+    pub doubts: Vec<ImportDoubt>,
     /// Changes of an edit.
     pub changes: Vec<Change>,
     /// Phone preview before an edit.
@@ -140,6 +156,20 @@ pub struct ImportStep {
     pub after: Option<Bubble>,
     /// Media files of the template.
     pub media: Vec<ImportMedium>,
+}
+
+/// Code that overrides the doubts of all steps.
+pub const MAY_BE_REPEATED: &str = "import.may_be_repeated";
+
+/// Why the import of a file may repeat an earlier submission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum ImportDoubt {
+    /// An earlier submission of the template got no answer, and the list does not show its content.
+    UnknownOutcome,
+    /// The list could not be refreshed, so the template may have been created since.
+    OutdatedList,
 }
 
 /// Planned action for a file.
@@ -245,6 +275,27 @@ pub struct ImportOutcome {
     pub error: Option<DeskError>,
     /// The provider's references of the created or changed templates.
     pub references: Vec<String>,
+    /// Whether some of its requests were carried out and others were not. Resuming the import does not send the rest.
+    pub is_partial: bool,
+    /// WABAs in which it was created or changed, if it was not carried out in all of them.
+    pub accepted_wabas: Vec<String>,
+    /// WABAs in which it was not created or changed, if it was in others.
+    pub open_wabas: Vec<String>,
+}
+
+/// Why a file of an import is not done, as the desk stores it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoredImportError {
+    /// The error.
+    #[serde(flatten)]
+    pub error: DeskError,
+    /// See [`ImportOutcome::accepted_wabas`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepted_wabas: Vec<String>,
+    /// See [`ImportOutcome::open_wabas`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open_wabas: Vec<String>,
 }
 
 /// State of a step.

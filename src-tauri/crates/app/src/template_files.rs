@@ -1,6 +1,7 @@
 //! Export and import of templates as folders, and copies between workspaces: applies the crate [`template_files`] to
 //! the cache and records every request before it is sent.
 
+mod doubt;
 mod export;
 mod job;
 mod plan;
@@ -21,6 +22,7 @@ use crate::templates::Templates;
 use crate::workspaces::Workspaces;
 use ::template_files::Step;
 use api::error::{DeskError, Result};
+use api::transfer::ImportDoubt;
 
 /// Number of plans kept: newer plans evict older ones.
 const MAX_PLANS: usize = 8;
@@ -94,6 +96,8 @@ struct Plan {
     folder: PathBuf,
     wabas: Vec<String>,
     steps: Vec<Step>,
+    /// For each step, why it may repeat an earlier submission.
+    doubts: Vec<Vec<ImportDoubt>>,
     /// Removed with the plan, unless an import needs it.
     copy: Option<TemporaryFolder>,
 }

@@ -32,14 +32,23 @@ pub struct Templates(Arc<Inner>);
 struct Inner {
     context: Arc<Context>,
     workspaces: Workspaces,
-    /// Workspaces whose listing is being fetched, with the token that stops it.
-    syncing: Mutex<HashMap<String, CancellationToken>>,
+    /// Workspaces whose listing is being fetched.
+    syncing: Mutex<HashMap<String, Fetch>>,
     /// When the listing of a workspace was last fetched in the background.
     tried: Mutex<HashMap<String, i64>>,
     /// The usual review time of a workspace, and when it was computed.
     usual_reviews: Mutex<HashMap<String, (i64, UsualReview)>>,
     changing: Hooks<String>,
     listed: Hooks<ListingDone>,
+}
+
+/// A fetch of a listing.
+#[derive(Clone, Debug)]
+struct Fetch {
+    /// Stops it.
+    cancel: CancellationToken,
+    /// Cancelled when it has ended.
+    ended: CancellationToken,
 }
 
 /// A completed fetch of a listing.

@@ -1,6 +1,6 @@
 import { Button, MultiSelect, Select } from "@mantine/core";
 import { IconBuilding, IconDownload, IconFolderOpen, IconRefresh } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -89,8 +89,11 @@ function FromFolder({ workspace }: { workspace: string }) {
       <Planning
         source={folder === undefined ? undefined : sourceOf(folder)}
         runs={runs}
-        onAgain={({ source, isCopy, wabas }) => {
-          if (isCopy) return;
+        // The files of a copy belong to the app.
+        sourceOf={({ source, isCopy, wabas }) =>
+          isCopy ? undefined : { kind: "folder", request: { workspace, folder: source, wabas } }
+        }
+        onAgain={({ source, wabas }) => {
           setFolder(source);
           setWabas(wabas);
         }}
@@ -193,22 +196,41 @@ function Wabas({ workspace, value, onChange, placeholder }: WabasProps) {
 interface PlanningProps {
   source: ImportSource | undefined;
   runs: ReturnType<typeof useRuns>;
-  /** Called with an import that is put away, so that its files are looked at again. */
+  /** The source of an import, so that it is planned again; by default that of the plan, if the import is its own. */
+  sourceOf?: (last: Import) => ImportSource | undefined;
+  /** Called with an import that was planned again and is put away. */
   onAgain?: (last: Import) => void;
   /** Shown while there is nothing to plan. */
   children: ReactNode;
 }
 
 /** The plan, or the result of the last one. */
-function Planning({ source, runs, onAgain, children }: PlanningProps) {
+function Planning({ source, runs, sourceOf, onAgain, children }: PlanningProps) {
   const { t } = useTranslation("import");
+  const client = useQueryClient();
   const plan = useQuery({ ...importQueries.importPlan(source ?? NOTHING), enabled: source !== undefined });
-  const again = () => {
-    if (runs.last) onAgain?.(runs.last);
-    runs.forget();
-    if (source !== undefined) void plan.refetch();
-  };
-  if (runs.isRunning || runs.error || runs.last) return <RunView runs={runs} onAgain={again} />;
+  const { last } = runs;
+  const own = last !== undefined && plan.data?.id === last.id ? source : undefined;
+  const next = last === undefined ? source : sourceOf ? sourceOf(last) : own;
+  const checking = useMutation({
+    mutationFn: (next: ImportSource) => client.fetchQuery({ ...importQueries.importPlan(next), staleTime: 0 }),
+    // The results are kept until there is a new plan.
+    onSuccess: () => {
+      if (last === undefined) return runs.clear();
+      onAgain?.(last);
+      runs.forget();
+    },
+  });
+  if (runs.isRunning || runs.error || last) {
+    return (
+      <RunView
+        runs={runs}
+        isChecking={checking.isPending}
+        error={checking.error ?? runs.error}
+        onAgain={next && (() => checking.mutate(next))}
+      />
+    );
+  }
   if (source === undefined) return children;
   if (plan.isPending) return <Loading />;
   return (
@@ -221,7 +243,7 @@ function Planning({ source, runs, onAgain, children }: PlanningProps) {
             size="xs"
             leftSection={<IconRefresh size={14} aria-hidden />}
             loading={plan.isFetching}
-            onClick={again}
+            onClick={() => void plan.refetch()}
           >
             {t("readAgain")}
           </Button>

@@ -6,6 +6,8 @@ import { describe, expect, it } from "vitest";
 import { setCopyTarget } from "@/lib/copy-target";
 
 const SALE = "summer_sale_2026";
+/** An outcome that was not carried out in part. */
+const WHOLE = { isPartial: false, acceptedWabas: [], openWabas: [] };
 
 async function chosen(host?: FakeHost) {
   const app = renderApp("/templates/import", host);
@@ -95,7 +97,7 @@ describe("an import", () => {
 
   it("that was interrupted is there after a restart, and goes on", async () => {
     const host = createFakeHost({ templates: 40 });
-    const step = { language: "pt_BR", action: "create" as const, references: [] };
+    const step = { language: "pt_BR", action: "create" as const, references: [], ...WHOLE };
     let last = importOf({
       state: "interrupted",
       resumable: 2,
@@ -121,6 +123,98 @@ describe("an import", () => {
     await user.click(screen.getByRole("button", { name: "Check again" }));
     await screen.findByRole("grid", { name: "Preview of the changes" });
     expect(host.calls.findLast(({ name }) => name === "forget_import")?.request).toEqual({ id: "plan-1" });
+  });
+
+  it("leaves out what may be submitted twice until that is confirmed, and names the list", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const planned = await host.call("plan_import", { workspace: "sandbox", folder: "/f", wabas: [] });
+    const MAY_BE_REPEATED = "import.may_be_repeated";
+    host.answer("choose_import", () => ({
+      ...planned,
+      outdatedList: { listedAt: Date.UTC(2026, 10, 2), error: { code: "offline" as const, reason: "refused" } },
+      steps: planned.steps.map((step) =>
+        step.action === "create"
+          ? { ...step, doubts: ["outdatedList" as const], needsOverride: [MAY_BE_REPEATED] }
+          : step,
+      ),
+    }));
+    const { user, grid } = await chosen(host);
+    expect(screen.getByText("The list of templates could not be refreshed")).toBeDefined();
+    expect(screen.getByText(/based on the list of/).textContent).toMatch(/Nov/);
+    expect(grid.getAllByText(/may exist already/)).toHaveLength(2);
+    expect(screen.queryByRole("checkbox", { name: /may be submitted twice/ })).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Submit 4 templates" }));
+    const sent = last(host, "run_import") as { files: string[]; overrides: string[] };
+    expect([sent.files.length, sent.overrides]).toEqual([4, []]);
+  });
+
+  it("submits what may exist only after a confirmation", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const planned = await host.call("plan_import", { workspace: "sandbox", folder: "/f", wabas: [] });
+    const doubtful = {
+      ...(planned.steps.find(({ action }) => action === "create") ?? expect.fail("no creation")),
+      doubts: ["unknownOutcome" as const],
+      needsOverride: ["import.may_be_repeated"],
+    };
+    host.answer("choose_import", () => ({ ...planned, steps: [doubtful] }));
+    const { user, grid } = await chosen(host);
+    await user.click(grid.getByRole("checkbox", { name: `Select ${doubtful.name} ${doubtful.language}` }));
+    const submit = screen.getByRole("button", { name: "Submit 1 template" });
+    expect(submit).toHaveProperty("disabled", true);
+    expect(screen.queryByRole("checkbox", { name: /WhatsApp usually rejects/ })).toBeNull();
+    await user.click(screen.getByRole("checkbox", { name: /may be submitted twice/ }));
+    await user.click(submit);
+    expect(last(host, "run_import")).toMatchObject({
+      files: [doubtful.file],
+      overrides: ["import.may_be_repeated"],
+    });
+  });
+
+  it("says in which WABAs a template was created and in which not", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("last_import", () =>
+      importOf({
+        outcomes: [
+          {
+            file: "a.json",
+            name: "a",
+            language: "pt_BR",
+            action: "create",
+            state: "failed",
+            error: { code: "rateLimited", retryAfter: 20, errorCode: null },
+            references: ["r"],
+            isPartial: true,
+            acceptedWabas: ["200000000000001"],
+            openWabas: ["200000000000002"],
+          },
+        ],
+      }),
+    );
+    renderApp("/templates/import", host);
+    expect(await screen.findByText("Created in 200000000000001, not in 200000000000002.")).toBeDefined();
+    expect(screen.getByText("1 partly submitted")).toBeDefined();
+    expect(screen.queryByText("1 failed")).toBeNull();
+    expect(screen.queryByText(/changed nothing/)).toBeNull();
+  });
+
+  it("keeps its results while its files cannot be checked again", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const outcome = { file: "a.json", name: "a", language: "pt_BR", action: "create" as const, references: [] };
+    const run = importOf({
+      state: "interrupted",
+      resumable: 1,
+      outcomes: [{ ...outcome, ...WHOLE, state: "notSent", error: null }],
+    });
+    host.answer("last_import", () => run);
+    host.answer("plan_import", () => refusal({ code: "file", name: "acme", reason: "permission denied" }));
+    host.answer("resume_import", () => refusal({ code: "file", name: "acme", reason: "it is gone" }));
+    const { user } = renderApp("/templates/import", host);
+    await user.click(await screen.findByRole("button", { name: "Check again" }));
+    expect(await screen.findByText("acme: permission denied")).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "Submit 1 remaining template" }));
+    await waitFor(() => expect(last(host, "resume_import")).toBeDefined());
+    expect(await screen.findByRole("region", { name: "Results" })).toBeDefined();
+    expect(last(host, "forget_import")).toBeUndefined();
   });
 
   it("that was done is not shown again after a restart", async () => {
@@ -184,6 +278,7 @@ describe("an import", () => {
       source: "/empty",
       wabas,
       steps: [],
+      outdatedList: null,
     }));
     const { unmount } = renderApp("/templates/import", host);
     (await screen.findByRole("button", { name: "Choose a folder…" })).click();
@@ -229,6 +324,40 @@ describe("a copy", () => {
     await user.click(screen.getByRole("combobox", { name: "WABAs to create in" }));
     await user.click(await screen.findByRole("option", { name: /102290129340411/ }));
     await waitFor(() => expect(last(host, "plan_copy")).toMatchObject({ to: "sandbox", wabas: ["102290129340411"] }));
+  });
+
+  it("that was interrupted is deleted only when that is asked for", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const outcome = { file: "a.json", name: "a", language: "pt_BR", action: "create" as const, references: [] };
+    const run = importOf({
+      isCopy: true,
+      source: "Acme Retail",
+      state: "interrupted",
+      resumable: 1,
+      outcomes: [{ ...outcome, ...WHOLE, state: "notSent", error: null }],
+    });
+    host.answer("last_import", () => (last(host, "forget_import") === undefined ? run : null));
+    const { user } = renderApp("/templates/import", host);
+    expect(await screen.findByRole("button", { name: "Submit 1 remaining template" })).toBeDefined();
+    // Its files are not in a folder of the person.
+    expect(screen.queryByRole("button", { name: "Check again" })).toBeNull();
+    expect(last(host, "forget_import")).toBeUndefined();
+    await user.click(screen.getByRole("button", { name: "Discard results" }));
+    expect(await screen.findByText("No folder selected")).toBeDefined();
+    expect(last(host, "forget_import")).toEqual({ id: run.id });
+  });
+
+  it("is planned again before its results are put away", async () => {
+    setCopyTarget("sandbox", { kind: "references", references: ["5f3b8f0e-0000-4000-8000-000000000000"] });
+    const { host, user } = renderApp("/templates/import?copy=yes&from=sandbox&to=acme");
+    await user.click(await screen.findByRole("combobox", { name: "WABAs to create in" }));
+    await user.click(await screen.findByRole("option", { name: /102290129340398/ }));
+    await user.click(await screen.findByRole("button", { name: /^Submit \d/ }));
+    await user.click(await screen.findByRole("button", { name: "Check again" }));
+    expect(await screen.findByRole("grid", { name: "Preview of the changes" })).toBeDefined();
+    const names = host.calls.map(({ name }) => name);
+    expect(names.filter((name) => name === "plan_copy")).toHaveLength(2);
+    expect(names.lastIndexOf("plan_copy")).toBeLessThan(names.indexOf("forget_import"));
   });
 
   it("leads to the settings of a workspace that has no WABA yet", async () => {

@@ -1,9 +1,11 @@
-import { Button, Checkbox, SegmentedControl } from "@mantine/core";
-import { IconFilterOff, IconFolder, IconUpload } from "@tabler/icons-react";
+import { Alert, Button, Checkbox, SegmentedControl } from "@mantine/core";
+import { IconFilterOff, IconFolder, IconInfoCircle, IconUpload } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ImportPlan, ImportStep } from "@/bindings/app";
+import type { ImportPlan, ImportStep, OutdatedList } from "@/bindings/app";
 import { Empty } from "@/components/empty";
+import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
 import { SearchField } from "@/components/search-field";
 import { Toolbar } from "@/components/toolbar";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -18,6 +20,7 @@ const ORDER: readonly Action[] = ["blocked", "edit", "create", "unchanged"];
 /** Rows that are added at a time. */
 const ROWS = 100;
 
+const isInDoubt = ({ doubts }: ImportStep) => doubts.length > 0;
 const isPushable = ({ action }: ImportStep) => action === "create" || action === "edit";
 
 interface PlanViewProps {
@@ -32,11 +35,14 @@ export function PlanView({ plan, isBusy, children }: PlanViewProps) {
   const { t } = useTranslation("import");
   const run = useCommand("run_import");
   const wabaText = useWabaText(plan.workspace);
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [left, setLeft] = useState<ReadonlySet<string>>(
+    () => new Set(plan.steps.filter(isInDoubt).map(({ file }) => file)),
+  );
   const [shown, setShown] = useState<Action>();
   const [words, setWords] = useState("");
   const [rows, setRows] = useState(ROWS);
   const [overridden, setOverridden] = useState(false);
+  const [isRepeated, setRepeated] = useState(false);
 
   if (plan.steps.length === 0) return <Empty Icon={IconFolder} title={t("empty")} text={t("emptyText")} />;
   const count = (action: Action) => plan.steps.filter((step) => step.action === action).length;
@@ -52,6 +58,9 @@ export function PlanView({ plan, isBusy, children }: PlanViewProps) {
   const pushable = plan.steps.filter(isPushable);
   const chosen = pushable.filter(({ file }) => !left.has(file));
   const overrides = [...new Set(chosen.flatMap(({ needsOverride }) => needsOverride))];
+  const doubtful = chosen.filter(isInDoubt).length;
+  // A doubt is one of the codes.
+  const rejectable = chosen.filter((step) => step.needsOverride.length > (isInDoubt(step) ? 1 : 0)).length;
   const among = matching.filter(isPushable);
   const chosenAmong = among.filter(({ file }) => !left.has(file));
   const choose = (steps: ImportStep[], isChosen: boolean) => {
@@ -62,6 +71,7 @@ export function PlanView({ plan, isBusy, children }: PlanViewProps) {
 
   return (
     <div className={classes.plan}>
+      {plan.outdatedList && <OutdatedNotice list={plan.outdatedList} />}
       <Toolbar divided>
         <SegmentedControl
           size="xs"
@@ -129,12 +139,19 @@ export function PlanView({ plan, isBusy, children }: PlanViewProps) {
       )}
       <footer className={classes.foot}>
         <p>{t(chosen.length === 0 ? "footNothing" : "foot")}</p>
-        {overrides.length > 0 && (
+        {doubtful > 0 && (
           <Checkbox
             size="xs"
-            label={t("overrideLabel", {
-              count: chosen.filter(({ needsOverride }) => needsOverride.length > 0).length,
-            })}
+            label={t("repeatLabel", { count: doubtful })}
+            description={t("repeatHint")}
+            checked={isRepeated}
+            onChange={({ currentTarget: { checked } }) => setRepeated(checked)}
+          />
+        )}
+        {rejectable > 0 && (
+          <Checkbox
+            size="xs"
+            label={t("overrideLabel", { count: rejectable })}
             description={t("overrideHint")}
             checked={overridden}
             onChange={({ currentTarget: { checked } }) => setOverridden(checked)}
@@ -142,7 +159,7 @@ export function PlanView({ plan, isBusy, children }: PlanViewProps) {
         )}
         <Button
           leftSection={<IconUpload size={16} aria-hidden />}
-          disabled={chosen.length === 0 || isBusy || (overrides.length > 0 && !overridden)}
+          disabled={chosen.length === 0 || isBusy || (rejectable > 0 && !overridden) || (doubtful > 0 && !isRepeated)}
           loading={run.isPending}
           onClick={() => run.mutate({ id: plan.id, files: chosen.map(({ file }) => file), overrides })}
         >
@@ -150,5 +167,28 @@ export function PlanView({ plan, isBusy, children }: PlanViewProps) {
         </Button>
       </footer>
     </div>
+  );
+}
+
+/** That the preview may be wrong, and why. */
+function OutdatedNotice({ list: { listedAt, error } }: { list: OutdatedList }) {
+  const { t } = useTranslation("import");
+  return (
+    <Alert
+      color="orange"
+      variant="light"
+      radius={0}
+      role="status"
+      icon={<IconInfoCircle size={20} stroke={1.7} />}
+      title={t("outdated.title")}
+    >
+      {listedAt != null && (
+        <p>
+          {t("outdated.basis")} <Instant at={listedAt} format="moment" />
+        </p>
+      )}
+      <p>{t(error ? "outdated.text" : "outdated.incomplete")}</p>
+      {error && <ErrorNotice error={error} />}
+    </Alert>
   );
 }

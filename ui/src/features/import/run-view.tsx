@@ -1,5 +1,5 @@
 import { Button, Group, Progress } from "@mantine/core";
-import { IconArrowRight, IconRefresh, IconUpload } from "@tabler/icons-react";
+import { IconArrowRight, IconRefresh, IconTrash, IconUpload } from "@tabler/icons-react";
 import { useMutationState, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -14,6 +14,7 @@ import { useCommand } from "@/lib/ipc/mutations";
 import { isUnderWay } from "@/lib/run-state";
 import classes from "./import.module.css";
 import { importQueries } from "./queries";
+import { useWabaText } from "./use-waba-text";
 
 const KEYS = [["run_import"], ["resume_import"]];
 
@@ -23,7 +24,9 @@ interface Runs {
   last: Import | undefined;
   isRunning: boolean;
   error: DeskError | undefined;
-  /** Puts the newest import away. */
+  /** Puts errors of this session away. */
+  clear: () => void;
+  /** Deletes the newest import, and puts it away. */
   forget: () => void;
 }
 
@@ -45,16 +48,20 @@ export function useRuns(workspace: string): Runs {
   const isRunning = newest?.status === "pending" || (recorded !== undefined && isUnderWay(recorded));
   const last =
     newest?.import ?? (recorded && (isUnderWay(recorded) || needsAttention(recorded)) ? recorded : undefined);
+  const clear = () => {
+    const cache = client.getMutationCache();
+    for (const mutationKey of KEYS) {
+      for (const mutation of cache.findAll({ mutationKey })) cache.remove(mutation);
+    }
+  };
   return {
     workspace,
     last: isRunning && recorded && isUnderWay(recorded) ? recorded : last,
     isRunning,
     error: newest?.error,
+    clear,
     forget: () => {
-      const cache = client.getMutationCache();
-      for (const mutationKey of KEYS) {
-        for (const mutation of cache.findAll({ mutationKey })) cache.remove(mutation);
-      }
+      clear();
       const id = newest?.import?.id ?? recorded?.id;
       client.setQueryData(keys.lastImport(workspace), null);
       if (id !== undefined) forgetting.mutate({ id });
@@ -67,22 +74,26 @@ const needsAttention = ({ state, outcomes }: Import) =>
 
 interface RunViewProps {
   runs: Runs;
-  /** Looks at the files again. */
-  onAgain: () => void;
+  /** Why the files could not be looked at again, or the import could not be started or resumed. */
+  error: unknown;
+  isChecking: boolean;
+  /** Looks at the files again; absent if they are not those of this screen. */
+  onAgain: (() => void) | undefined;
 }
 
 /** An import while it runs, and what came of it. */
-export function RunView({ runs: { workspace, last, isRunning, error }, onAgain }: RunViewProps) {
+export function RunView({ runs, error, isChecking, onAgain }: RunViewProps) {
   const { t } = useTranslation("import");
+  const { workspace, last, isRunning } = runs;
   if (isRunning) return <Running workspace={workspace} last={last} />;
-  if (error) {
-    return (
-      <div className={classes.plan}>
-        <ErrorNotice error={error} onRetry={onAgain} retryLabel={t("readAgain")} />
-      </div>
-    );
+  if (last) {
+    return <Outcomes run={last} error={error} isChecking={isChecking} onAgain={onAgain} onDiscard={runs.forget} />;
   }
-  return last ? <Outcomes run={last} onAgain={onAgain} /> : null;
+  return (
+    <div className={classes.plan}>
+      <ErrorNotice error={error} onRetry={onAgain} retryLabel={t("readAgain")} />
+    </div>
+  );
 }
 
 function Running({ workspace, last }: { workspace: string; last: Import | undefined }) {
@@ -123,17 +134,26 @@ function Running({ workspace, last }: { workspace: string; last: Import | undefi
 /** States in the order in which they are shown: those that need attention first. */
 const STATES: readonly ImportOutcome["state"][] = ["unknown", "failed", "notSent", "cancelled", "done", "skipped"];
 
-function Outcomes({ run, onAgain }: { run: Import; onAgain: () => void }) {
+interface OutcomesProps extends Omit<RunViewProps, "runs"> {
+  run: Import;
+  onDiscard: () => void;
+}
+
+function Outcomes({ run, error: failure, isChecking, onAgain, onDiscard }: OutcomesProps) {
   const { t } = useTranslation("import");
   const resume = useCommand("resume_import");
+  const wabaText = useWabaText(run.workspace);
   const { id, state: ended, error, outcomes, resumable } = run;
   const isOpen = (ended === "interrupted" || ended === "cancelled") && resumable > 0;
-  const count = (state: ImportOutcome["state"]) => outcomes.filter((outcome) => outcome.state === state).length;
+  const count = (state: ImportOutcome["state"]) =>
+    outcomes.filter((outcome) => outcome.state === state && !outcome.isPartial).length;
+  const partial = outcomes.filter(({ isPartial }) => isPartial).length;
   const done = (action: string) =>
     outcomes.filter((outcome) => outcome.state === "done" && outcome.action === action).length;
   const counts = [
     t("created", { count: done("create") }),
     t("changed", { count: done("edit") }),
+    ...(partial > 0 ? [t("outcome.partial", { count: partial })] : []),
     ...(["failed", "unknown", "notSent", "cancelled", "skipped"] as const).flatMap((state) =>
       count(state) > 0 ? [t(`outcome.${state}`, { count: count(state) })] : [],
     ),
@@ -150,17 +170,30 @@ function Outcomes({ run, onAgain }: { run: Import; onAgain: () => void }) {
         {ended === "interrupted" && <p>{t(error ? "stoppedText" : "interruptedText")}</p>}
         {error && <ErrorNotice error={error} />}
         {count("unknown") > 0 && <p>{t("unknownText")}</p>}
+        {partial > 0 && <p>{t("partialText")}</p>}
         {count("failed") > 0 && <p>{t("failedText")}</p>}
-        {resume.error && <ErrorNotice error={resume.error} />}
+        {!onAgain && <p>{t("discardText")}</p>}
+        {failure != null && <ErrorNotice error={failure} />}
         <Group gap="0.5rem">
           {isOpen && (
             <Button leftSection={<IconUpload size={15} aria-hidden />} onClick={() => resume.mutate({ id })}>
               {t("resume", { count: resumable })}
             </Button>
           )}
-          <Button variant="default" leftSection={<IconRefresh size={15} aria-hidden />} onClick={onAgain}>
-            {t("readAgain")}
-          </Button>
+          {onAgain ? (
+            <Button
+              variant="default"
+              leftSection={<IconRefresh size={15} aria-hidden />}
+              loading={isChecking}
+              onClick={onAgain}
+            >
+              {t("readAgain")}
+            </Button>
+          ) : (
+            <Button variant="default" leftSection={<IconTrash size={15} aria-hidden />} onClick={onDiscard}>
+              {t("discard")}
+            </Button>
+          )}
           <Button
             variant="default"
             leftSection={<IconArrowRight size={15} aria-hidden />}
@@ -174,7 +207,7 @@ function Outcomes({ run, onAgain }: { run: Import; onAgain: () => void }) {
       <ol className={classes.outcomes} tabIndex={0} aria-label={t("outcomes")}>
         {STATES.flatMap((state) => outcomes.filter((outcome) => outcome.state === state)).map((outcome) => (
           <li key={outcome.file}>
-            <Outcome outcome={outcome} />
+            <Outcome outcome={outcome} wabaText={wabaText} />
           </li>
         ))}
       </ol>
@@ -182,8 +215,16 @@ function Outcomes({ run, onAgain }: { run: Import; onAgain: () => void }) {
   );
 }
 
-function Outcome({ outcome: { file, name, language, action, state, error, references } }: { outcome: ImportOutcome }) {
+interface OutcomeProps {
+  outcome: ImportOutcome;
+  wabaText: (waba: string) => string;
+}
+
+function Outcome({ outcome, wabaText }: OutcomeProps) {
   const { t } = useTranslation("import");
+  const { file, name, language, action, state, error, references, isPartial, acceptedWabas, openWabas } = outcome;
+  const wabas = { accepted: acceptedWabas.map(wabaText).join(", "), open: openWabas.map(wabaText).join(", ") };
+  const part = action === "create" ? "createdPart" : "changedPart";
   const [reference] = references;
   const title = name === "" ? file : name;
   return (
@@ -203,6 +244,7 @@ function Outcome({ outcome: { file, name, language, action, state, error, refere
         <StatusBadge status={state} />
       </p>
       {state === "unknown" && <p className={classes.quiet}>{t("unknownOne")}</p>}
+      {isPartial && <p>{t(wabas.accepted === "" || wabas.open === "" ? "somePart" : part, wabas)}</p>}
       {error && state !== "notSent" && <ErrorNotice error={error} />}
     </>
   );

@@ -75,9 +75,10 @@ export function StepRow({ step, wabaText, isChosen, isChoosable, onChoose }: Ste
 /** In one line: why not, what differs, or where it is created. */
 function Summary({ step, wabaText }: StepProps) {
   const { t } = useTranslation("import");
-  const { action, reasons, changes, wabas, notes, findings } = step;
+  const { action, reasons, changes, wabas, notes, findings, doubts } = step;
   if (action === "blocked") return reasons[0] ?? t("blocked");
   const parts = [
+    doubts[0] ? t(`doubt.${doubts[0]}.short`) : "",
     action === "edit" ? t("differences", { count: changes.length }) : "",
     action === "create" && wabas.length > 0 ? t("createdIn", { wabas: wabas.map(wabaText).join(", ") }) : "",
     notes.length + findings.length > 0 ? t("remarks", { count: notes.length + findings.length }) : "",
@@ -87,10 +88,11 @@ function Summary({ step, wabaText }: StepProps) {
 
 function Details({ step, wabaText }: StepProps) {
   const { t, i18n } = useTranslation("import");
-  const { file, action, wabas, reasons, notes, findings, changes, before, after, media } = step;
+  const { file, action, wabas, reasons, notes, findings, changes, before, after, media, doubts } = step;
   return (
     <>
       <Sentences title={t("reasons")} sentences={reasons} />
+      <Sentences title={t("doubt.title")} sentences={doubts.map((doubt) => t(`doubt.${doubt}.text`))} />
       <Sentences title={t("notes")} sentences={notes} />
       {findings.length > 0 && (
         <section>

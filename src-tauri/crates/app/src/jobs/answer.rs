@@ -46,6 +46,8 @@ pub(crate) enum Answer {
         pause: Option<Duration>,
         /// Whether it is a rate limit rather than a failure.
         is_limit: bool,
+        /// Whether an earlier request of the item was carried out: the job pauses, and the item is not sent again.
+        is_partial: bool,
     },
     /// The provider did nothing: the recipient has received too many messages. Other recipients are not affected.
     RetryRecipient(DeskError),
@@ -69,7 +71,13 @@ impl Answer {
             Class::Limited | Class::Busy | Class::NotSent => {
                 let status = found.status.map(|status| status.to_string());
                 let reason = found.code.map(|code| code.to_string()).or(status).unwrap_or_else(|| "offline".to_owned());
-                Self::Retry { error, reason, pause: found.pause, is_limit: found.class == Class::Limited }
+                Self::Retry {
+                    error,
+                    reason,
+                    pause: found.pause,
+                    is_limit: found.class == Class::Limited,
+                    is_partial: false,
+                }
             }
             // Not specific to the message: the URL or the permissions are wrong, so every other request fails too.
             Class::Refused if messages && found.code.is_none() && matches!(found.status, Some(403 | 404 | 410)) => {
@@ -83,6 +91,7 @@ impl Answer {
     /// when it is resumed.
     pub(crate) fn is_retried(&self, attempt: u32) -> bool {
         match self {
+            Self::Retry { is_partial: true, .. } => false,
             Self::Retry { is_limit, .. } => *is_limit || attempt < MAX_ATTEMPTS,
             Self::RetryRecipient(_) | Self::Stop(_) => true,
             _ => false,
@@ -173,6 +182,7 @@ mod tests {
                         reason: reason.to_owned(),
                         pause: pause.map(Duration::from_secs),
                         is_limit,
+                        is_partial: false,
                     },
                 };
                 assert_eq!(Answer::of(subject, error.clone()), expected, "{subject:?} {error:?}");
@@ -183,13 +193,24 @@ mod tests {
     #[test]
     fn items_that_were_not_carried_out_are_retried_a_few_times() {
         let error = || DeskError::Offline { reason: "refused".into() };
-        let retry = |is_limit| Answer::Retry { error: error(), reason: String::new(), pause: None, is_limit };
+        let retry = |is_limit| Answer::Retry {
+            error: error(),
+            reason: String::new(),
+            pause: None,
+            is_limit,
+            is_partial: false,
+        };
+        let mut partial = retry(true);
+        if let Answer::Retry { is_partial, .. } = &mut partial {
+            *is_partial = true;
+        }
         for (answer, first, last) in [
             (Answer::Done, false, false),
             (Answer::Refused(error()), false, false),
             (Answer::Unknown(error()), false, false),
             (retry(false), true, false),
             (retry(true), true, true),
+            (partial, false, false),
             (Answer::RetryRecipient(error()), true, true),
             (Answer::Stop(error()), true, true),
         ] {

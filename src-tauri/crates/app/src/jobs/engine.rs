@@ -246,7 +246,7 @@ impl<J: Job> Engine<J> {
                     self.stop_with(StopReason::Failed(error));
                 }
             }
-            Answer::Retry { error, reason, pause, is_limit } => {
+            Answer::Retry { error, reason, pause, is_limit, is_partial: _ } => {
                 self.pause(pause, reason);
                 queued.retries += 1;
                 if is_retried {

@@ -8,6 +8,7 @@ use store::desk::{self, ImportFile, ImportFileResult, ItemState};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
+use super::doubt::doubt_conflict;
 use super::plan::Languages;
 use super::remove_copy;
 use crate::context::{Context, lock};
@@ -15,12 +16,13 @@ use crate::jobs::answer::{Answer, RequestKind};
 use crate::jobs::engine::Job;
 use crate::jobs::running::RunningJobs;
 use crate::template_files::TemplateFiles;
+use crate::templates::sync::ListingBasis;
 use crate::util::{now, to_json};
 use ::template_files::{Action, Links, Read, SidecarMedia, Step};
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::submission::StepOutcome;
-use api::workspace::WorkspaceId;
+use api::transfer::{ImportDoubt, MAY_BE_REPEATED, StoredImportError};
 use model::template::TemplateRecord;
 use requests::classify_response::MAX_UNKNOWN_OUTCOMES;
 use requests::file_name::shown_name;
@@ -43,8 +45,6 @@ struct JobProgress {
     file: String,
     /// Whether media were uploaded: only the listing contains the provider's addresses of them.
     has_media: bool,
-    /// Whether the answer of a file was lost.
-    has_unknown: bool,
 }
 
 /// The result of a file's requests.
@@ -53,6 +53,10 @@ struct FileResult {
     error: Option<DeskError>,
     references: Vec<String>,
     is_partial: bool,
+    /// WABAs whose requests were carried out, if others were not.
+    accepted_wabas: Vec<String>,
+    /// WABAs whose requests were not carried out, if others were.
+    open_wabas: Vec<String>,
     answer: Answer,
 }
 
@@ -64,6 +68,8 @@ impl FileResult {
             error: Some(error.clone()),
             references: Vec::new(),
             is_partial: false,
+            accepted_wabas: Vec::new(),
+            open_wabas: Vec::new(),
             answer: Answer::Refused(error),
         }
     }
@@ -72,6 +78,10 @@ impl FileResult {
 /// The answers to a file's requests so far.
 #[derive(Debug, Default)]
 struct Answers {
+    /// WABAs of all requests.
+    wabas: Vec<String>,
+    /// WABAs of the accepted requests.
+    accepted_wabas: Vec<String>,
     references: Vec<String>,
     is_accepted: bool,
     /// Why the outcome of the first request without an answer is unknown.
@@ -81,21 +91,26 @@ struct Answers {
 }
 
 impl Answers {
-    fn accept(&mut self, reference: Option<String>) {
+    fn accept(&mut self, reference: Option<String>, wabas: Vec<String>) {
         self.is_accepted = true;
+        self.accepted_wabas.extend(wabas);
         self.references.extend(reference.filter(|reference| !self.references.contains(reference)));
     }
 
     /// The result of the file, after an attempt whose last answer is `last`: the answer that ended it early. A file is
     /// planned again only if none of its requests was, or may have been, carried out.
     fn result(self, last: Option<Answer>, attempt: u32) -> FileResult {
-        let Self { references, is_accepted, unknown, refused } = self;
+        let Self { mut wabas, accepted_wabas, references, is_accepted, unknown, refused } = self;
+        let pausing =
+            |error, reason, pause, is_limit| Answer::Retry { error, reason, pause, is_limit, is_partial: true };
         if let Some(error) = unknown {
             let answer = match last {
                 Some(last @ (Answer::Stop(_) | Answer::NotSent)) => last,
+                Some(Answer::Retry { error, reason, pause, is_limit, .. }) => pausing(error, reason, pause, is_limit),
                 _ => Answer::Unknown(error.clone()),
             };
-            return FileResult { state: ItemState::Unknown, error: Some(error), references, is_partial: false, answer };
+            let (state, error, open_wabas) = (ItemState::Unknown, Some(error), Vec::new());
+            return FileResult { state, error, references, is_partial: false, accepted_wabas, open_wabas, answer };
         }
         let (state, answer) = match last {
             None => match refused {
@@ -103,7 +118,9 @@ impl Answers {
                 None => (ItemState::Done, Answer::Done),
             },
             Some(Answer::NotSent) if !is_accepted => (ItemState::Cancelled, Answer::NotSent),
-            Some(Answer::Retry { error, .. }) if is_accepted => (ItemState::Failed, Answer::Refused(error)),
+            Some(Answer::Retry { error, reason, pause, is_limit, .. }) if is_accepted => {
+                (ItemState::Failed, pausing(error, reason, pause, is_limit))
+            }
             Some(last @ Answer::Retry { .. }) if last.is_retried(attempt) => (ItemState::Planned, last),
             Some(last) => (ItemState::Failed, last),
         };
@@ -112,7 +129,19 @@ impl Answers {
             Answer::NotSent if is_partial => Some(DeskError::Cancelled {}),
             answer => answer.error().cloned(),
         };
-        FileResult { state, error, references, is_partial, answer }
+        if !is_partial {
+            return FileResult {
+                state,
+                error,
+                references,
+                is_partial,
+                accepted_wabas: Vec::new(),
+                open_wabas: Vec::new(),
+                answer,
+            };
+        }
+        wabas.retain(|waba| !accepted_wabas.contains(waba));
+        FileResult { state, error, references, is_partial, accepted_wabas, open_wabas: wabas, answer }
     }
 }
 
@@ -132,10 +161,15 @@ impl ImportJob {
         })
     }
 
+    /// Whether the person confirmed that submissions may be repeated.
+    pub(super) fn overrides_doubts(&self) -> bool {
+        self.overrides.iter().any(|code| code == MAY_BE_REPEATED)
+    }
+
     /// Compares a file with its recorded plan.
     ///
     /// # Errors
-    /// [`DeskError::File`] and [`DeskError::Conflict`] if it differs, or if a warning was not overridden.
+    /// [`DeskError::File`] and [`DeskError::Conflict`] if it differs, or if a warning or a doubt was not overridden.
     async fn check(&self, file: &ImportFile) -> Result<Step> {
         let path = PathBuf::from(&file.file);
         let sidecar_media =
@@ -156,6 +190,11 @@ impl ImportJob {
             let message = finding.map(|finding| finding.message.clone()).unwrap_or_default();
             return Err(DeskError::Conflict { message });
         }
+        // Submitted since the plan.
+        if !self.overrides_doubts() && self.template_files.unresolved(&self.import.workspace_id).await?.concerns(&step)
+        {
+            return Err(doubt_conflict(ImportDoubt::UnknownOutcome));
+        }
         Ok(step)
     }
 
@@ -167,6 +206,9 @@ impl ImportJob {
         };
         lock(&self.progress).has_media |= !step.media().is_empty();
         let mut answers = Answers::default();
+        for outgoing in &step.outgoing {
+            answers.wabas.extend(outgoing.requests.iter().flat_map(|request| request.waba_ids(&outgoing.draft)));
+        }
         let last = self.send_requests(step, &mut answers, stop).await;
         answers.result(last, attempt)
     }
@@ -189,7 +231,7 @@ impl ImportJob {
                 };
                 let authoring = &self.template_files.0.authoring;
                 match authoring.run(&client, &draft, outgoing.before.as_ref(), &request).await {
-                    Ok(StepOutcome::Accepted { reference, .. }) => answers.accept(reference),
+                    Ok(StepOutcome::Accepted { reference, .. }) => answers.accept(reference, request.waba_ids(&draft)),
                     Ok(StepOutcome::Refused { error: DeskError::Cancelled {}, .. }) => return Some(Answer::NotSent),
                     Ok(StepOutcome::Refused { error, .. }) => match Answer::of(RequestKind::Templates, error) {
                         Answer::Refused(error) => {
@@ -280,8 +322,9 @@ impl Job for ImportJob {
         if let Err(error) = self.report(false).await {
             tracing::debug!(%error, "the progress of an import could not be read");
         }
-        let FileResult { state, error, references, is_partial, answer } = self.import_file(file, attempt, stop).await;
-        lock(&self.progress).has_unknown |= state == ItemState::Unknown;
+        let FileResult { state, error, references, is_partial, accepted_wabas, open_wabas, answer } =
+            self.import_file(file, attempt, stop).await;
+        let error = error.map(|error| StoredImportError { error, accepted_wabas, open_wabas });
         let result = ImportFileResult {
             state,
             error: error.as_ref().map(to_json).transpose()?,
@@ -293,24 +336,27 @@ impl Job for ImportJob {
     }
 
     async fn report(&self, is_last: bool) -> Result<()> {
-        let (file, has_media, has_unknown) = {
+        let (file, has_media) = {
             let progress = lock(&self.progress);
-            (progress.file.clone(), progress.has_media, progress.has_unknown)
+            (progress.file.clone(), progress.has_media)
         };
+        let mut import = self.template_files.load_import(&self.import.id).await?;
         if is_last {
-            let templates = &self.template_files.0.templates;
-            let workspace = WorkspaceId { workspace: self.import.workspace_id.clone() };
-            if has_unknown {
-                // Requests whose result the listing shows were carried out.
-                if let Err(error) = templates.refresh_templates(workspace.clone()).await {
-                    tracing::info!(%error, "the listing could not be fetched to reconcile lost answers");
+            let (templates, workspace) = (&self.template_files.0.templates, &self.import.workspace_id);
+            if count(&import, ItemState::Unknown) > 0 {
+                // Requests whose result the listing shows were carried out, also those of an earlier run.
+                match templates.ensure_listing(workspace, now()).await {
+                    Ok(ListingBasis { error: None, .. }) => {}
+                    Ok(ListingBasis { error: Some(error), .. }) | Err(error) => {
+                        tracing::info!(%error, "the listing could not be fetched to reconcile lost answers");
+                    }
                 }
+                import = self.template_files.load_import(&self.import.id).await?;
             } else if has_media {
-                templates.sync_in_background(&self.import.workspace_id);
+                templates.sync_in_background(workspace);
             }
-            self.context().emit(DeskEvent::TemplatesChanged { workspace: workspace.workspace });
+            self.context().emit(DeskEvent::TemplatesChanged { workspace: workspace.clone() });
         }
-        let import = self.template_files.load_import(&self.import.id).await?;
         if is_last && is_all_done(&import) {
             remove_copy(&import);
         }

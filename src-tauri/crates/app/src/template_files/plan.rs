@@ -1,10 +1,9 @@
 //! Plans an import or a copy.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use model::render::{Fill, render};
-use model::template::{Template, TemplateRecord};
+use model::template::TemplateRecord;
 use model::vocabulary::TemplateStatus;
 
 use super::{Plan, TemporaryFolder};
@@ -12,7 +11,10 @@ use crate::template_files::TemplateFiles;
 use ::template_files::{Action, DuplicateCheck, Links, Read, SidecarMedia, Step, expand_paths, file_name, key};
 use api::edit::EditQuota;
 use api::error::{DeskError, Result};
-use api::transfer::{FileProblem, ImportAction, ImportMedium, ImportPlan, ImportStep, PlanCopy, PlanImport};
+use api::transfer::{
+    FileProblem, ImportAction, ImportDoubt, ImportMedium, ImportPlan, ImportStep, MAY_BE_REPEATED, OutdatedList,
+    PlanCopy, PlanImport,
+};
 use requests::compute;
 use requests::file_name::{shown, shown_name};
 
@@ -20,8 +22,8 @@ use requests::file_name::{shown, shown_name};
 const MAX_FILES: usize = 20_000;
 
 impl TemplateFiles {
-    /// Plans the import of a folder's template files. Sends nothing; an old listing is refreshed first, so that the
-    /// plan is based on the current templates.
+    /// Plans the import of a folder's template files. Sends nothing; a listing that is old, or does not show every
+    /// earlier submission, is refreshed first. If that fails, new templates are in doubt.
     ///
     /// # Errors
     /// [`DeskError::InvalidInput`] at `wabas`; [`DeskError::File`] when the folder cannot be read or holds no template
@@ -72,17 +74,8 @@ impl TemplateFiles {
                 "it has more than {MAX_FILES} .json files; choose a folder with fewer"
             )));
         }
-        self.0.templates.ensure_listing(workspace).await?;
-        let listed = self.0.context.cache.listed_at(workspace).await?.is_some();
-        let unresolved: HashSet<(String, String)> = self
-            .0
-            .authoring
-            .unresolved_submissions(workspace)
-            .await?
-            .iter()
-            .filter_map(|submission| serde_json::from_str::<Template>(&submission.request).ok())
-            .map(|template| key(&template.name, &template.language))
-            .collect();
+        let basis = self.listing_with_submissions(workspace).await?;
+        let unresolved = self.unresolved(workspace).await?;
         let sidecar_media = SidecarMedia::read(folder).await?;
         let mut last = Languages::default();
         let mut seen = DuplicateCheck::default();
@@ -93,7 +86,7 @@ impl TemplateFiles {
                     let records =
                         self.records_of(workspace, &mut last, &read.template.name, &read.template.language).await?;
                     let mut step = Step::decide(read, &records.iter().collect::<Vec<_>>(), &wabas);
-                    if records.is_empty() && !listed {
+                    if records.is_empty() && basis.listed_at.is_none() {
                         step.block_unlisted();
                     }
                     step
@@ -105,13 +98,6 @@ impl TemplateFiles {
                 step.block(error.to_string());
             }
             self.add_quota_note(workspace, &mut step).await?;
-            if !step.outgoing.is_empty() && unresolved.contains(&key(&step.name, &step.language)) {
-                step.notes.push(
-                    "An earlier submission of it got no answer. It may have been carried out, although the listing \
-                     does not show it yet."
-                        .to_owned(),
-                );
-            }
             steps.push(step);
         }
         for FileProblem { name, language, reason } in problems {
@@ -127,9 +113,10 @@ impl TemplateFiles {
                 }
             }
         }
-        let (steps, shown) = compute::run(move || {
-            let shown = steps.iter().map(show).collect();
-            (steps, shown)
+        let doubts: Vec<_> = steps.iter().map(|step| unresolved.doubts(step, &basis)).collect();
+        let (steps, doubts, shown) = compute::run(move || {
+            let shown = steps.iter().zip(&doubts).map(|(step, doubts)| show(step, doubts)).collect();
+            (steps, doubts, shown)
         })
         .await?;
         let plan = ImportPlan {
@@ -138,6 +125,8 @@ impl TemplateFiles {
             source: source.clone(),
             wabas: wabas.clone(),
             steps: shown,
+            outdated_list: (!basis.is_current)
+                .then_some(OutdatedList { listed_at: basis.listed_at, error: basis.error }),
         };
         self.0.plans.add(Plan {
             id: plan.id.clone(),
@@ -146,6 +135,7 @@ impl TemplateFiles {
             folder: folder.to_owned(),
             wabas,
             steps,
+            doubts,
             copy,
         });
         Ok(plan)
@@ -205,7 +195,7 @@ pub(super) struct Languages {
 }
 
 /// A step as the window shows it.
-fn show(step: &Step) -> ImportStep {
+fn show(step: &Step, doubts: &[ImportDoubt]) -> ImportStep {
     let (action, mut wabas, reasons) = match &step.action {
         Action::Create { wabas } => (ImportAction::Create, wabas.clone(), Vec::new()),
         Action::Edit { .. } => (ImportAction::Edit, Vec::new(), Vec::new()),
@@ -216,6 +206,7 @@ fn show(step: &Step) -> ImportStep {
         wabas.extend(outgoing.draft.waba_ids.iter().cloned());
     }
     let first = step.outgoing.first();
+    let in_doubt = (!doubts.is_empty()).then_some(MAY_BE_REPEATED);
     ImportStep {
         file: file_name_of(step),
         name: step.name.clone(),
@@ -225,7 +216,8 @@ fn show(step: &Step) -> ImportStep {
         reasons,
         notes: step.notes.clone(),
         findings: step.findings.clone(),
-        needs_override: step.needs_override(),
+        needs_override: step.needs_override().into_iter().chain(in_doubt).collect(),
+        doubts: doubts.to_vec(),
         changes: step.changes(),
         before: first.and_then(|outgoing| Some(render(&outgoing.old()?, &Fill::default()))),
         after: first.map(|outgoing| render(&outgoing.draft.template, &Fill::default())),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use store::desk::{self, ImportFile, ItemState, RunState, RunStep, SubmissionKind};
 use tokio::task::JoinHandle;
 
+use super::doubt::doubt_conflict;
 use super::job::{ImportJob, done, total};
 use super::plan::file_name_of;
 use super::{Plan, remove_copy};
@@ -15,7 +16,10 @@ use crate::util::{now, to_json};
 use ::template_files::{Action, Step};
 use api::Nothing;
 use api::error::{DeskError, Result};
-use api::transfer::{Import, ImportAction, ImportId, ImportOutcome, ImportState, RunImport};
+use api::transfer::{
+    Import, ImportAction, ImportDoubt, ImportId, ImportOutcome, ImportState, MAY_BE_REPEATED, RunImport,
+    StoredImportError,
+};
 use api::workspace::WorkspaceId;
 use requests::compute;
 use requests::file_name::shown_name;
@@ -82,14 +86,24 @@ impl TemplateFiles {
         Ok(import)
     }
 
-    /// Imports the files of an import that failed, were cancelled or not sent, and returns when they are done.
+    /// Imports the files of an import that failed, were cancelled or not sent, and returns when they are done. A listing
+    /// that is old, or does not show every earlier submission, is refreshed first.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`]; [`DeskError::Conflict`] while it is running; [`DeskError::MissingCredentials`].
+    /// [`DeskError::NotFound`]; [`DeskError::Conflict`] while it is running; [`DeskError::MissingCredentials`]; any error
+    /// of the listing, unless doubts were overridden.
     pub async fn resume_import(&self, request: ImportId) -> Result<Import> {
         let import = self.load_import(&request.id).await?;
         let client = self.0.workspaces.client(&import.workspace_id).await?;
+        if is_running(&import) {
+            return Err(step_conflict(&RunStep::State(import.state)));
+        }
+        let workspace = import.workspace_id.clone();
         let job = ImportJob::new(self.clone(), import, client)?;
+        let basis = self.listing_with_submissions(&workspace).await?;
+        if !basis.is_current && !job.overrides_doubts() {
+            return Err(basis.error.unwrap_or_else(|| doubt_conflict(ImportDoubt::OutdatedList)));
+        }
         match self.0.context.desk.resume_import(&request.id, now()).await? {
             RunStep::Done => {}
             step => return Err(step_conflict(&step)),
@@ -140,9 +154,8 @@ impl TemplateFiles {
     }
 
     async fn import_view(&self, import: desk::Import) -> Result<Import> {
-        let is_running = matches!(import.state, RunState::Running | RunState::Cancelling);
         let error: Option<DeskError> = import.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
-        let files = if is_running {
+        let files = if is_running(&import) {
             Vec::new()
         } else {
             self.0.context.desk.import_files(&import.id, None, 0, ALL_FILES).await?
@@ -180,7 +193,9 @@ struct Chosen {
 
 fn choose_files(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, ImportFile>) -> Result<Chosen> {
     let mut chosen = Chosen { files: Vec::new(), skipped: Vec::new() };
-    for (position, step) in (0..).zip(&plan.steps).filter(|(_, step)| request.files.contains(&file_name_of(step))) {
+    let are_doubts_overridden = request.overrides.iter().any(|code| code == MAY_BE_REPEATED);
+    let steps = (0..).zip(plan.steps.iter().zip(&plan.doubts));
+    for (position, (step, doubts)) in steps.filter(|(_, (step, _))| request.files.contains(&file_name_of(step))) {
         let sent_before = match recorded.get(&position) {
             Some(file) if file.state == ItemState::Done => Some("It was already submitted. Check again for the rest."),
             Some(file) if file.state == ItemState::Unknown => Some(
@@ -192,10 +207,13 @@ fn choose_files(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, Import
             }
             _ => None,
         };
+        let sent_before = sent_before.map(|message| DeskError::Conflict { message: message.to_owned() });
+        let doubt = doubts.first().filter(|_| !are_doubts_overridden).copied();
+        let refused = sent_before.or_else(|| doubt.map(doubt_conflict));
         let action = action_of(step);
         let kind = match action {
-            ImportAction::Create if sent_before.is_none() => SubmissionKind::Create,
-            ImportAction::Edit if sent_before.is_none() => SubmissionKind::Edit,
+            ImportAction::Create if refused.is_none() => SubmissionKind::Create,
+            ImportAction::Edit if refused.is_none() => SubmissionKind::Edit,
             _ => {
                 chosen.skipped.push(ImportOutcome {
                     file: file_name_of(step),
@@ -203,8 +221,11 @@ fn choose_files(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, Import
                     language: step.language.clone(),
                     action,
                     state: ImportState::Skipped,
-                    error: sent_before.map(|message| DeskError::Conflict { message: message.to_owned() }),
+                    error: refused,
                     references: Vec::new(),
+                    is_partial: false,
+                    accepted_wabas: Vec::new(),
+                    open_wabas: Vec::new(),
                 });
                 continue;
             }
@@ -221,6 +242,10 @@ fn choose_files(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, Import
         });
     }
     Ok(chosen)
+}
+
+fn is_running(import: &desk::Import) -> bool {
+    matches!(import.state, RunState::Running | RunState::Cancelling)
 }
 
 /// Waits until a job has ended.
@@ -248,7 +273,10 @@ pub(super) fn action_of(step: &Step) -> ImportAction {
 /// The outcome of a file in an import that has ended; `interrupted` is the error that interrupted it.
 fn outcome(file: ImportFile, interrupted: Option<&DeskError>) -> ImportOutcome {
     // Stored JSON that can no longer be read must not hide the file.
-    let error = file.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+    let stored: Option<StoredImportError> = file.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+    let (error, accepted_wabas, open_wabas) = stored.map_or((None, Vec::new(), Vec::new()), |stored| {
+        (Some(stored.error), stored.accepted_wabas, stored.open_wabas)
+    });
     let (state, error) = match file.state {
         ItemState::Done => (ImportState::Done, None),
         ItemState::Failed => (ImportState::Failed, error),
@@ -267,6 +295,9 @@ fn outcome(file: ImportFile, interrupted: Option<&DeskError>) -> ImportOutcome {
         state,
         error,
         references: serde_json::from_str(&file.template_refs).unwrap_or_default(),
+        is_partial: file.is_partial,
+        accepted_wabas,
+        open_wabas,
     }
 }
 

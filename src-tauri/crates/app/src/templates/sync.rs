@@ -14,7 +14,7 @@ use crate::context::lock;
 use crate::templates::backfill::KnownTemplates;
 use crate::templates::history::observations::ListingChanges;
 use crate::templates::listed_record::cached;
-use crate::templates::{ListingDone, Templates};
+use crate::templates::{Fetch, ListingDone, Templates};
 use crate::util::now;
 use api::Nothing;
 use api::error::{DeskError, Result};
@@ -24,6 +24,17 @@ use api::workspace::WorkspaceId;
 
 /// A listing younger than this, in milliseconds, is fetched again only if the person asks for it.
 const MAX_AGE: i64 = 5 * 60 * 1_000;
+
+/// The cached listing, as the basis of a plan.
+#[derive(Debug)]
+pub(crate) struct ListingBasis {
+    /// When it was requested, in Unix milliseconds; absent if no complete listing was ever fetched.
+    pub(crate) listed_at: Option<i64>,
+    /// Whether it is as recent as required.
+    pub(crate) is_current: bool,
+    /// Why it could not be refreshed; absent if the provider listed only some of the templates.
+    pub(crate) error: Option<DeskError>,
+}
 
 /// A page that is being written: the number of differences, and the templates listed so far.
 type PageWrite = JoinHandle<Result<(u64, ListingProgress)>>;
@@ -49,12 +60,12 @@ impl Templates {
         let workspace = request.workspace.clone();
         let cancel = self.0.context.cancel.child_token();
         if let Entry::Vacant(place) = lock(&self.0.syncing).entry(workspace.clone()) {
-            place.insert(cancel.clone());
+            place.insert(Fetch { cancel: cancel.clone(), ended: CancellationToken::new() });
         } else {
             return Err(DeskError::Conflict { message: "The list is being refreshed already.".to_owned() });
         }
         let report = self.sync(request, &cancel).await;
-        lock(&self.0.syncing).remove(&workspace);
+        let fetch = lock(&self.0.syncing).remove(&workspace);
         if let Ok(report) = &report {
             // After a cancelled or incomplete listing, another one immediately would not help.
             let is_whole = report.is_whole() && report.kept == 0;
@@ -63,6 +74,9 @@ impl Templates {
                 // The next listing can reconcile them too.
                 tracing::warn!(%error, "lost answers could not be reconciled");
             }
+        }
+        if let Some(fetch) = fetch {
+            fetch.ended.cancel();
         }
         match &report {
             Ok(_) => self.0.context.emit(DeskEvent::SyncFinished { workspace }),
@@ -76,8 +90,8 @@ impl Templates {
     /// # Errors
     /// None.
     pub async fn cancel_refresh(&self, request: WorkspaceId) -> Result<Nothing> {
-        if let Some(cancel) = lock(&self.0.syncing).get(&request.workspace) {
-            cancel.cancel();
+        if let Some(fetch) = lock(&self.0.syncing).get(&request.workspace) {
+            fetch.cancel.cancel();
         }
         Ok(Nothing {})
     }
@@ -108,18 +122,35 @@ impl Templates {
         Ok(())
     }
 
-    /// Refreshes an outdated listing. If that fails, the cached one is used.
+    /// Refreshes a listing that is outdated or was requested before `since`, in Unix milliseconds. If that fails, the
+    /// cached one is the basis.
     ///
     /// # Errors
-    /// Any error of the request if nothing is cached.
-    pub(crate) async fn ensure_listing(&self, workspace: &str) -> Result<()> {
-        let listed = self.0.context.cache.listed_at(workspace).await?;
-        if listed.is_some_and(|at| now().saturating_sub(at) < MAX_AGE) {
-            return Ok(());
-        }
-        match self.refresh_templates(WorkspaceId { workspace: workspace.to_owned() }).await {
-            Err(error) if listed.is_none() => Err(error),
-            _ => Ok(()),
+    /// Any error of the request if nothing is cached; [`DeskError::Storage`].
+    pub(crate) async fn ensure_listing(&self, workspace: &str, since: i64) -> Result<ListingBasis> {
+        let cache = &self.0.context.cache;
+        loop {
+            let (listed_at, asked_at) = (cache.listed_at(workspace).await?, now());
+            // A clock that was set back makes a listing look younger than it is.
+            let current = since.max(asked_at - MAX_AGE)..=asked_at;
+            if listed_at.is_some_and(|at| current.contains(&at)) {
+                return Ok(ListingBasis { listed_at, is_current: true, error: None });
+            }
+            // One that is being fetched may have been requested too early.
+            let fetch = lock(&self.0.syncing).get(workspace).cloned();
+            if let Some(fetch) = fetch {
+                fetch.ended.cancelled().await;
+                continue;
+            }
+            return match self.refresh_templates(WorkspaceId { workspace: workspace.to_owned() }).await {
+                Ok(_) => {
+                    let listed_at = cache.listed_at(workspace).await?;
+                    let is_current = listed_at.is_some_and(|at| at >= asked_at);
+                    Ok(ListingBasis { listed_at, is_current, error: None })
+                }
+                Err(error) if listed_at.is_none() => Err(error),
+                Err(error) => Ok(ListingBasis { listed_at, is_current: false, error: Some(error) }),
+            };
         }
     }
 

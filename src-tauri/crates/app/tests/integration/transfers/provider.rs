@@ -22,6 +22,8 @@ pub(in super::super) enum Reply {
     Refused,
     /// It is refused because of a temporary limit.
     Limited,
+    /// The same, and the provider asks for a pause of 20 seconds.
+    LimitedForSeconds,
     /// The credentials are refused.
     Unauthorized,
     /// It is carried out once [`Provider::release`] is called.
@@ -30,6 +32,13 @@ pub(in super::super) enum Reply {
 
 type Script = Box<dyn FnMut(usize) -> Reply + Send>;
 
+/// How the listing is answered.
+#[derive(Debug, Default)]
+struct Listing {
+    fails: bool,
+    requests: usize,
+}
+
 /// The provider.
 #[derive(Clone)]
 pub(in super::super) struct Provider {
@@ -37,6 +46,7 @@ pub(in super::super) struct Provider {
     templates: Arc<Mutex<Vec<Value>>>,
     requests: Arc<Mutex<Vec<Request>>>,
     script: Arc<Mutex<Script>>,
+    listing: Arc<Mutex<Listing>>,
     gate: Arc<watch::Sender<bool>>,
     came: Arc<watch::Sender<usize>>,
 }
@@ -50,6 +60,7 @@ impl Provider {
             templates: Arc::new(Mutex::new(templates)),
             requests: Arc::default(),
             script: Arc::new(Mutex::new(Box::new(|_| Reply::Done))),
+            listing: Arc::default(),
             gate: Arc::new(watch::Sender::new(false)),
             came: Arc::new(watch::Sender::new(0)),
         };
@@ -64,6 +75,16 @@ impl Provider {
     /// Sets the answers. The script gets the number of earlier creations and edits.
     pub(in super::super) fn answers(&self, script: impl FnMut(usize) -> Reply + Send + 'static) {
         *self.script.lock().unwrap() = Box::new(script);
+    }
+
+    /// From now on, answers listings with the status 500, or correctly again.
+    pub(in super::super) fn fail_listings(&self, fails: bool) {
+        self.listing.lock().unwrap().fails = fails;
+    }
+
+    /// Number of listings requested.
+    pub(in super::super) fn listings(&self) -> usize {
+        self.listing.lock().unwrap().requests
     }
 
     /// Carries out and answers the pending requests.
@@ -110,6 +131,11 @@ impl Provider {
     async fn answer(&self, request: Request) -> Option<(&'static str, Value)> {
         let line = request.head[0].clone();
         if line.starts_with("GET") {
+            let mut listing = self.listing.lock().unwrap();
+            listing.requests += 1;
+            if listing.fails {
+                return Some(("500 Internal Server Error", json!({"message": "Broken"})));
+            }
             return Some(("200 OK", json!({"data": *self.templates.lock().unwrap()})));
         }
         let before = {
@@ -127,6 +153,9 @@ impl Provider {
             Reply::Limited => {
                 return Some(("429 Too Many Requests", json!({"message": "Slow down"})));
             }
+            Reply::LimitedForSeconds => {
+                return Some(("429 Too Many Requests\r\nretry-after: 20", json!({"message": "Slow down"})));
+            }
             Reply::Unauthorized => {
                 return Some(("401 Unauthorized", json!({"message": "Who are you?", "details": "A token is needed"})));
             }
@@ -141,7 +170,7 @@ impl Provider {
 
     /// Carries out a request.
     fn take(&self, line: &str, body: &[u8]) -> String {
-        let asked: Value = serde_json::from_slice(body).unwrap_or_default();
+        let asked: Value = serde_json::from_slice(body).unwrap_or_else(|_| form(body));
         let mut templates = self.templates.lock().unwrap();
         if line.starts_with("PUT") {
             let reference = line.split(' ').nth(1).unwrap().rsplit('/').next().unwrap().to_owned();
@@ -157,4 +186,21 @@ impl Provider {
         templates.push(made);
         reference
     }
+}
+
+/// The text fields of a multipart form, as the JSON of a creation.
+fn form(body: &[u8]) -> Value {
+    let text = String::from_utf8_lossy(body);
+    let field = |name: &str| {
+        let (_, rest) = text.split_once(&format!("name=\"{name}\""))?;
+        Some(rest.split_once("\r\n\r\n")?.1.split("\r\n").next()?.to_owned())
+    };
+    let mut template = json!({});
+    for name in ["name", "language", "category"] {
+        template[name] = json!(field(name));
+    }
+    template["components"] = field("components").and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+    let waba = field("waba_ids").and_then(|waba| waba.parse::<u64>().ok());
+    template["waba_ids"] = json!(waba.into_iter().collect::<Vec<_>>());
+    template
 }
