@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
+use sandbox::Seed;
 use tauri::{AppHandle, Manager as _};
 
 /// Overrides the data folder.
@@ -13,6 +14,9 @@ const RECEIVER: &str = "TEMPLATE_DESK_RECEIVER";
 
 /// Lets every workspace fetch media from loopback addresses, to develop a provider on this machine.
 const LOOPBACK_MEDIA: &str = "TEMPLATE_DESK_ALLOW_LOOPBACK_MEDIA";
+
+/// Overrides what the built-in sandbox starts with: `history`, `samples` or `empty`.
+const SANDBOX_SEED: &str = "TEMPLATE_DESK_SANDBOX_SEED";
 
 fn variable(name: &str) -> Option<OsString> {
     non_empty(std::env::var_os(name))
@@ -26,6 +30,12 @@ fn non_empty(value: Option<OsString>) -> Option<OsString> {
 /// Whether media may be fetched from loopback addresses.
 pub(crate) fn may_fetch_loopback_media() -> bool {
     variable(LOOPBACK_MEDIA).is_some_and(|value| value == "1")
+}
+
+/// What the built-in sandbox starts with at its first start.
+pub(crate) fn sandbox_seed() -> Seed {
+    let word = variable(SANDBOX_SEED).and_then(|word| word.into_string().ok());
+    word.and_then(|word| word.parse().ok()).unwrap_or(Seed::History)
 }
 
 /// Folder of the databases.

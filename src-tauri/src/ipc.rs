@@ -35,7 +35,7 @@ use api::insights::{
 use api::keyring::KeyringState;
 use api::phone::{
     AddPhone, FailureCode, PhoneFile, PhoneId, PhoneMessage, PhoneRow, PhoneScriptRow, PhoneTap, PhoneText,
-    ReviewDecision, SandboxSettings, SavePhoneScript,
+    ResetSandbox, ReviewDecision, SandboxSettings, SavePhoneScript,
 };
 use api::preferences::Preferences;
 use api::receiver::{
@@ -196,6 +196,7 @@ macro_rules! with_commands {
 
             sandbox get_sandbox_settings(Nothing) -> SandboxSettings,
             sandbox save_sandbox_settings(SandboxSettings) -> SandboxSettings,
+            window reset_sandbox(ResetSandbox) -> Nothing,
             sandbox decide_review(ReviewDecision) -> Nothing,
             sandbox list_phones(Nothing) -> Vec<PhoneRow>,
             sandbox add_phone(AddPhone) -> PhoneRow,

@@ -10,7 +10,7 @@ use api::event::DeskEvent;
 use app::ports::EventSink;
 use app::{DataFolder, SandboxLink};
 use app::{SANDBOX_ID, webhook_path};
-use sandbox::{OpenError, Options, Sandbox, Webhook, seed};
+use sandbox::{OpenError, Options, Sandbox, Seed, Webhook, seed};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
@@ -53,6 +53,8 @@ enum Running {
 impl SandboxHost {
     /// Opens the sandbox and binds its addresses, so that the core knows them before it starts.
     pub(crate) async fn prepare(data_folder: &DataFolder) -> anyhow::Result<(Self, SandboxLink)> {
+        // What a desk holds already belongs to an earlier history.
+        let is_first_start = !data_folder.desk().exists();
         let data_folder = data_folder.root();
         let listener = bind(&data_folder.join(ADDRESS_FILE)).await?;
         let webhooks = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
@@ -63,7 +65,10 @@ impl SandboxHost {
         options.webhook = Some(Webhook::new(&hook, webhook_secret.clone()).map_err(anyhow::Error::msg)?);
         options.state_file = Some(data_folder.join(STATE_FILE));
         options.stored_settings = true;
-        options.seed = true;
+        options.seed = Some(match crate::home::sandbox_seed() {
+            Seed::History if !is_first_start => Seed::Samples,
+            seed => seed,
+        });
         let (channel, messaging_product) = (options.channel.clone(), options.messaging_product.clone());
         let thread = Arc::new(Thread::start().context("the sandbox's thread cannot be started")?);
         let (sandbox, notice) = {

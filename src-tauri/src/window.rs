@@ -7,7 +7,7 @@ use api::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFi
 use api::error::{DeskError, Result};
 use api::inbox::{MediaRequest, SavedMedia};
 use api::insights::{ExportInsights, InsightsExport};
-use api::phone::PhoneFile;
+use api::phone::{PhoneFile, ResetSandbox};
 use api::storage::{BackupReport, RestoreReport};
 use api::transfer::{ChooseImport, ExportTemplates, Import, ImportPlan, PlanImport, TemplateExport};
 use api::workspace::WorkspaceId;
@@ -39,6 +39,17 @@ pub struct Window {
 impl Window {
     pub(crate) fn new(core: Core, sandbox: SandboxHost, granted: GrantedPaths) -> Self {
         Self { core, sandbox, granted }
+    }
+
+    /// Starts the built-in sandbox again, and removes everything about it from the app.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when something cannot be stored or removed; the reset can be repeated.
+    pub async fn reset_sandbox(&self, request: ResetSandbox) -> Result<Nothing> {
+        self.sandbox.reset(request).await?;
+        self.core.data.clear_sandbox().await?;
+        self.core.messaging.follow_new_sandbox().await?;
+        Ok(Nothing {})
     }
 
     /// [`Core::create_draft`]; grants the draft's files to the page.

@@ -107,6 +107,7 @@ impl Desktop {
             .env("TAURI_AUTOMATION", "true")
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
             .env("TEMPLATE_DESK_RECEIVER", receiver)
+            .env("TEMPLATE_DESK_SANDBOX_SEED", "samples")
             .env("TEMPLATE_DESK_LOG", "info,template_desk=debug,app=debug")
             .env("WEBKIT_DISABLE_DMABUF_RENDERER", "1")
             .stdout(self.log("driver.out"))

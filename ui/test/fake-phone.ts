@@ -11,6 +11,7 @@ import { render } from "./rules";
 type Commands =
   | "get_sandbox_settings"
   | "save_sandbox_settings"
+  | "reset_sandbox"
   | "list_phones"
   | "add_phone"
   | "list_phone_messages"
@@ -89,6 +90,11 @@ export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
     save_sandbox_settings: (request) => {
       settings = request;
       return request;
+    },
+    reset_sandbox: () => {
+      threads.clear();
+      emit({ type: "sandboxChanged" });
+      return {};
     },
     list_phones: phones,
     add_phone: ({ recipient: typed, name }) => {

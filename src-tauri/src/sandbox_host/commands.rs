@@ -7,7 +7,7 @@ use api::composer::Attachment;
 use api::error::{DeskError, Result};
 use api::phone::{
     AddPhone, FailureCode, PhoneError, PhoneFile, PhoneId, PhoneMedia, PhoneMessage, PhoneRow, PhoneScript,
-    PhoneScriptRow, PhoneTap, PhoneText, ReviewDecision, SandboxFault, SandboxMinimal, SandboxSettings,
+    PhoneScriptRow, PhoneTap, PhoneText, ResetSandbox, ReviewDecision, SandboxFault, SandboxMinimal, SandboxSettings,
     SandboxWebhooks, SavePhoneScript, TapMade,
 };
 use chrono::DateTime;
@@ -16,7 +16,7 @@ use model::visible::visible;
 use model::vocabulary::TemplateStatus;
 use sandbox::phone::{ButtonChoice, Item, PhoneSummary, Received, Sent, Tap, said};
 use sandbox::profile::Minimal;
-use sandbox::{Cut, Decision, Fault, FaultAnswer, Refusal, Script, script};
+use sandbox::{Cut, Decision, Fault, FaultAnswer, Refusal, Script, Seed, script};
 use serde::de::DeserializeOwned;
 
 use super::{SandboxHost, pictures};
@@ -103,6 +103,19 @@ impl SandboxHost {
         }
         self.sandbox.set_settings(settings).map_err(input_error)?;
         self.get_sandbox_settings(Nothing {}).await
+    }
+
+    /// Starts the sandbox again. Its settings stay.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the new state cannot be stored.
+    pub(crate) async fn reset(&self, request: ResetSandbox) -> Result<()> {
+        let seed = if request.history { Seed::History } else { Seed::Empty };
+        // In the sandbox's thread, whose tasks it starts.
+        let sandbox = self.sandbox.clone();
+        let reset = self.thread.handle().spawn(async move { sandbox.reset(seed).await });
+        let reset = reset.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        reset.map_err(|reason| DeskError::Storage { reason })
     }
 
     /// Decides about a template in review.

@@ -4217,6 +4217,15 @@ excerpt: string,
 outgoing: boolean, };
 
 /**
+ * What the sandbox starts with after a reset.
+ */
+export type ResetSandbox = { 
+/**
+ * Whether it gets the sample templates and the history of a business; otherwise no templates.
+ */
+history: boolean, };
+
+/**
  * A backup that replaces the present files at the next start.
  */
 export type RestoreReport = { 

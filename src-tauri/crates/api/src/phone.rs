@@ -40,6 +40,15 @@ pub struct SandboxSettings {
     pub fault: Option<SandboxFault>,
 }
 
+/// What the sandbox starts with after a reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct ResetSandbox {
+    /// Whether it gets the sample templates and the history of a business; otherwise no templates.
+    pub history: bool,
+}
+
 /// Requests of the sandbox that are carried out, but whose answer is lost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]

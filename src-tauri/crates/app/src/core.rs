@@ -112,7 +112,14 @@ impl Core {
         let insights = Insights::new(context.clone(), templates.clone());
         let template_files =
             TemplateFiles::new(context.clone(), workspaces.clone(), templates.clone(), authoring.clone());
-        let data = Data::new(context.clone(), journal, templates.clone(), conversations.clone(), webhooks.clone());
+        let data = Data::new(
+            context.clone(),
+            journal,
+            workspaces.clone(),
+            templates.clone(),
+            conversations.clone(),
+            webhooks.clone(),
+        );
         let startup = Startup::new(context.clone(), workspaces.clone(), webhooks.clone(), data.clone());
         let core = Self {
             context,

@@ -3,6 +3,7 @@
 mod backup;
 mod check;
 mod retention;
+mod sandbox_reset;
 mod start;
 
 use std::sync::atomic::AtomicBool;
@@ -21,6 +22,7 @@ use crate::context::{Context, lock};
 use crate::conversations::Conversations;
 use crate::templates::Templates;
 use crate::webhooks::Webhooks;
+use crate::workspaces::Workspaces;
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::storage::{
@@ -38,6 +40,7 @@ pub struct Data(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     context: Arc<Context>,
+    workspaces: Workspaces,
     templates: Templates,
     conversations: Conversations,
     webhooks: Webhooks,
@@ -56,12 +59,14 @@ impl Data {
     pub(crate) fn new(
         context: Arc<Context>,
         journal: RunJournal,
+        workspaces: Workspaces,
         templates: Templates,
         conversations: Conversations,
         webhooks: Webhooks,
     ) -> Self {
         Self(Arc::new(Inner {
             context,
+            workspaces,
             templates,
             conversations,
             webhooks,

@@ -3,9 +3,10 @@
 pub mod batches;
 pub(crate) mod preflight;
 mod recipients;
+mod sandbox_history;
 pub(crate) mod sends;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::context::Context;
 use crate::templates::Templates;
@@ -24,11 +25,16 @@ struct Inner {
     /// Results of media link checks.
     links: Links,
     batches: batches::Batches,
+    /// Whether this run has begun to record the history of the sandbox.
+    sandbox_history: Mutex<bool>,
 }
 
 impl Messaging {
     pub(crate) fn new(context: Arc<Context>, workspaces: Workspaces, templates: Templates) -> Self {
         let (links, batches) = (Links::default(), batches::Batches::default());
-        Self(Arc::new(Inner { context, workspaces, templates, links, batches }))
+        let sandbox_history = Mutex::default();
+        let inner = Arc::new(Inner { context, workspaces, templates, links, batches, sandbox_history });
+        Self::record_sandbox_history_once_listed(&inner);
+        Self(inner)
     }
 }

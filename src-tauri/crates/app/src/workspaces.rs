@@ -380,6 +380,19 @@ impl Workspaces {
         Ok(Nothing {})
     }
 
+    /// Removes the drafts, sends, cached templates and everything else of the sandbox workspace, which starts again.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when it cannot be written.
+    pub(crate) async fn clear_sandbox(&self) -> Result<()> {
+        self.0.context.desk.delete_workspace(SANDBOX_ID).await?;
+        self.0.deleted.run(SANDBOX_ID.to_owned()).await?;
+        self.0.context.cache.remove_workspace(SANDBOX_ID).await?;
+        self.ensure_sandbox_workspace().await?;
+        self.0.context.emit(DeskEvent::WorkspacesChanged {});
+        Ok(())
+    }
+
     /// Removes every secret of a workspace and of its numbers' endpoints.
     async fn forget_secrets(&self, endpoint_keys: &[EndpointKey]) -> Result<()> {
         for endpoint in endpoint_keys {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use sandbox::{Options, Profile, ReviewPolicy, Sandbox, Webhook};
+use sandbox::{Options, Profile, ReviewPolicy, Sandbox, Seed, Webhook};
 
 use crate::exit::WrongUsage;
 use crate::server;
@@ -50,9 +50,10 @@ pub(crate) struct Args {
     /// Channel name in API paths.
     #[arg(long, value_name = "NAME", default_value = "messaging")]
     channel: String,
-    /// Start with sample templates in every status, WABAs and numbers.
-    #[arg(long)]
-    seed: bool,
+    /// Start with WABAs, numbers and: sample templates in every status (samples), also with the past of a business
+    /// (history), or no templates (empty).
+    #[arg(long, value_name = "SEED", num_args = 0..=1, default_missing_value = "samples")]
+    seed: Option<Seed>,
     /// Reject undeclared WABAs and sending numbers instead of accepting them.
     #[arg(long)]
     strict_accounts: bool,

@@ -93,6 +93,8 @@ const CONTROL: &[&str] = &[
     "PUT /sandbox/phones/{recipient}/script",
     "DELETE /sandbox/phones/{recipient}/script",
     "GET /sandbox/scripts",
+    "GET /sandbox/history",
+    "GET /sandbox/history/sends",
     "GET /sandbox/media/{id}",
     "GET /sandbox/public/{id}",
 ];

@@ -31,6 +31,8 @@
 //! | `POST /sandbox/phones/{recipient}/message` | `{"message", "number"?}`: sends any item of `messages[]` unchanged |
 //! | `PUT`, `DELETE /sandbox/phones/{recipient}/script` | [`Script`]: the outcome of the next messages; `*` is every phone |
 //! | `GET /sandbox/scripts` | all scripts |
+//! | `GET /sandbox/history` | what this client had made before the first start, without its sends; 404 without a history |
+//! | `GET /sandbox/history/sends` | `after`?, `limit`?: a page of what this client had sent, oldest first |
 //! | `GET /sandbox/media/{id}` | downloads media with authentication, as the channel's `url` |
 //! | `GET /sandbox/public/{id}` | downloads media without authentication, as `s3_url` and header samples |
 //!
@@ -103,9 +105,9 @@
 //!
 //! | Layer, from the top | Modules |
 //! |---|---|
-//! | HTTP | `router`, `control`, `phone_control`, `auth` |
-//! | handle | `handle` and `phone`: the methods of [`Sandbox`] |
-//! | provider | `templates`, `send`, `status_simulation`, `review`, `webhook_sender`, `seed` |
+//! | HTTP | `router`, `control`, `phone_control`, `history_control`, `auth` |
+//! | handle | `handle`, `reset` and `phone`: the methods of [`Sandbox`] |
+//! | provider | `templates`, `send`, `status_simulation`, `review`, `webhook_sender`, `seed`, `history` |
 //! | services | `fault_injection`, `measure`, `uploads`, `answer` |
 //! | runtime | `runtime`, `throttle` |
 //! | records | `state`, `schedule` |
@@ -137,6 +139,8 @@ mod fault;
 mod fault_injection;
 mod fill;
 mod handle;
+mod history;
+mod history_control;
 mod http_client;
 mod measure;
 mod obstacle;
@@ -145,6 +149,7 @@ mod phone_control;
 mod recipient;
 mod refusal;
 mod rendering;
+mod reset;
 mod router;
 mod runtime;
 mod schedule;
@@ -174,6 +179,7 @@ pub use profile::Profile;
 pub use refusal::Refusal;
 pub use review::Decision;
 pub use script::{Next, Script};
+pub use seed::Seed;
 pub use settings::{Options, ReviewPolicy, Settings, Webhook};
 pub use state::Tapped;
 
@@ -218,19 +224,21 @@ impl Sandbox {
         }
         let seed = options.seed;
         let add_accounts = |state: &mut _| {
-            if seed {
+            if seed.is_some() {
                 seed::accounts(state);
             }
         };
         let runtime = Arc::new(Runtime::open(options, add_accounts)?);
-        if seed && runtime.read(|state| state.templates.is_empty()) {
-            seed::templates(&runtime).map_err(OpenError::Seed)?;
+        if let Some(seed) = seed {
+            seed::first_templates(&runtime, seed).map_err(OpenError::Seed)?;
         }
         let stop = CancellationToken::new();
         let tracker = tokio_util::task::TaskTracker::new();
         tracker.spawn(clock(Arc::clone(&runtime), stop.clone()));
         tracker.spawn(webhook_sender::run(Arc::clone(&runtime), stop.clone()));
         tracker.spawn(Arc::clone(&runtime).save_until(stop.clone()));
+        let past = Arc::clone(&runtime);
+        tracker.spawn_blocking(move || prepare_history(&past));
         tracker.close();
         Ok(Self { runtime, _tasks: Arc::new(stop.clone().drop_guard()), stop, tracker })
     }
@@ -291,6 +299,27 @@ impl Sandbox {
     pub fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
         self.runtime.versions()
     }
+}
+
+/// Generates the history while its events are not delivered, and fills the phones after the first start.
+fn prepare_history(runtime: &Runtime) {
+    let Some(progress) = runtime.read(|state| state.history.clone()) else { return };
+    if progress.done && progress.phones {
+        return;
+    }
+    let Some(history) = runtime.generate_history() else { return };
+    if !progress.phones {
+        if let Err(error) = history::phones::store_files(runtime, &history) {
+            tracing::warn!(%error, "files of the history could not be stored");
+        }
+        runtime.change(|state| {
+            history::phones::fill(runtime, state, &history);
+            if let Some(progress) = &mut state.history {
+                progress.phones = true;
+            }
+        });
+    }
+    runtime.wake();
 }
 
 /// Runs scheduled tasks when they are due.

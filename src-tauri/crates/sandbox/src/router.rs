@@ -9,7 +9,7 @@ use axum::{Json, Router};
 use serde_json::json;
 
 use crate::refusal::{Refusal, Said};
-use crate::{Sandbox, auth, body, control, fault_injection, phone_control, send, templates};
+use crate::{Sandbox, auth, body, control, fault_injection, history_control, phone_control, send, templates};
 
 /// The router of the whole sandbox.
 pub(crate) fn router(sandbox: Sandbox) -> Router {
@@ -46,6 +46,8 @@ pub(crate) fn router(sandbox: Sandbox) -> Router {
         .route("/phones/{recipient}/message", post(phone_control::item))
         .route("/phones/{recipient}/script", put(phone_control::put_script).delete(phone_control::delete_script))
         .route("/scripts", get(phone_control::scripts))
+        .route("/history", get(history_control::history))
+        .route("/history/sends", get(history_control::sends))
         .route("/media/{id}", get(control::download_media))
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)

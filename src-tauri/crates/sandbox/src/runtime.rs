@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use secrecy::ExposeSecret as _;
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
+use crate::history::{History, Shelf};
 use crate::http_client::HttpClients;
 use crate::open_error::OpenError;
 use crate::refusal::Refusal;
@@ -24,6 +26,13 @@ use crate::state::{Media, State, Workspace};
 use crate::state_file;
 use crate::throttle::Pace;
 use crate::time::{Instant, now};
+
+/// How many milliseconds the events of the history wait for a client to read its sends, so that their statuses match them and the
+/// first requests of a client are not delayed.
+const HISTORY_HOLD: Instant = 10_000;
+
+/// The same after a reset, in which a client first removes what it knows.
+const NEW_HISTORY_HOLD: Instant = 120_000;
 
 /// Interval at which changes are saved when no request waits for them.
 const UNAWAITED_SAVE: Duration = Duration::from_millis(250);
@@ -77,6 +86,9 @@ pub(crate) struct Runtime {
     files: Mutex<HashMap<String, Bytes>>,
     webhooks: Mutex<Webhooks>,
     pace: Mutex<Pace>,
+    history: Shelf,
+    /// When the events of the history are delivered at the latest.
+    history_due: AtomicI64,
     webhook_clients: HttpClients,
     media_clients: HttpClients,
 }
@@ -161,6 +173,8 @@ impl Runtime {
             files: Mutex::default(),
             webhooks: Mutex::new(Webhooks { common: options.webhook, numbers: HashMap::new() }),
             pace: Mutex::default(),
+            history: Shelf::default(),
+            history_due: AtomicI64::new(now().saturating_add(HISTORY_HOLD)),
             webhook_clients,
             media_clients,
         })
@@ -265,6 +279,12 @@ impl Runtime {
     /// [`Runtime::store_file`], on the current thread.
     pub(crate) fn store_file_blocking(&self, bytes: Bytes, media: Media) -> std::io::Result<String> {
         let id = uuid::Uuid::new_v4().simple().to_string();
+        self.store_file_as(id.clone(), bytes, media)?;
+        Ok(id)
+    }
+
+    /// [`Runtime::store_file_blocking`] under a known identifier.
+    pub(crate) fn store_file_as(&self, id: String, bytes: Bytes, media: Media) -> std::io::Result<()> {
         match self.file_path(&id) {
             None => {
                 self.files.lock().expect("no code panics while it holds the files").insert(id.clone(), bytes);
@@ -276,8 +296,51 @@ impl Runtime {
                 state_file::write(&path, &bytes)?;
             }
         }
-        self.change(|state| state.media.insert(id.clone(), media));
-        Ok(id)
+        self.change(|state| state.media.insert(id, media));
+        Ok(())
+    }
+
+    /// The history of the state, if it was generated already.
+    pub(crate) fn history(&self, state: &State) -> Option<Arc<History>> {
+        self.history.get(state.history.as_ref()?.anchor)
+    }
+
+    /// Generates the history of the state if there is one. Blocks for tens of milliseconds.
+    pub(crate) fn generate_history(&self) -> Option<Arc<History>> {
+        let progress = self.read(|state| state.history.clone())?;
+        if let Some(history) = self.history.get(progress.anchor) {
+            return Some(history);
+        }
+        let history = Arc::new(History::new(progress.anchor, &progress.image));
+        self.history.put(Arc::clone(&history));
+        Some(history)
+    }
+
+    /// When the events of the history are delivered.
+    pub(crate) fn history_due(&self) -> Instant {
+        self.history_due.load(Ordering::SeqCst)
+    }
+
+    /// Delivers the events of the history from now on.
+    pub(crate) fn release_history(&self) {
+        self.history_due.store(0, Ordering::SeqCst);
+        self.wake();
+    }
+
+    /// Holds the events of a new history back for a client that reads its sends.
+    pub(crate) fn hold_history(&self) {
+        self.history_due.store(now().saturating_add(NEW_HISTORY_HOLD), Ordering::SeqCst);
+    }
+
+    /// Removes stored files; one that cannot be removed is left.
+    pub(crate) fn remove_files(&self, ids: &[String]) {
+        let mut files = self.files.lock().expect("no code panics while it holds the files");
+        for id in ids {
+            files.remove(id);
+            if let Some(Err(error)) = self.file_path(id).map(std::fs::remove_file) {
+                tracing::debug!(%error, "a file of the sandbox is left");
+            }
+        }
     }
 
     /// Releases the state file for another sandbox. After this call, nothing is written to it.

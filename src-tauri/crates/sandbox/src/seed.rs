@@ -1,4 +1,5 @@
-//! The seed data: two business managers, three WABAs, three numbers, and templates with every status.
+//! The seed data: two business managers, three WABAs, three numbers, and templates with every status; with
+//! [`Seed::History`], also the past of the business ([`crate::history`]).
 
 use std::collections::BTreeMap;
 
@@ -8,14 +9,42 @@ use model::template::Template;
 use model::vocabulary::TemplateStatus;
 use serde_json::{Value, json};
 
+use crate::history::{self, Identity, Progress};
 use crate::runtime::Runtime;
 use crate::state::{Entry, Media, Number, State, Waba, Workspace};
 use crate::templates::create::{ADOPTING_BUSINESS, channel_id};
-use crate::time::now;
+use crate::time::{Instant, now};
 use crate::uploads::handle_of;
 
 mod picture;
 mod samples;
+
+pub(crate) use self::picture::picture;
+
+/// What a sandbox without templates starts with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seed {
+    /// Accounts, sample templates, and the 60 days before the first start: what was sent, its statuses, conversations,
+    /// and the lives of the templates.
+    History,
+    /// Accounts and sample templates.
+    Samples,
+    /// Accounts.
+    Empty,
+}
+
+impl std::str::FromStr for Seed {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        match word {
+            "history" => Ok(Self::History),
+            "samples" => Ok(Self::Samples),
+            "empty" => Ok(Self::Empty),
+            other => Err(format!("`{other}` is no seed; use history, samples or empty")),
+        }
+    }
+}
 
 /// The business manager that owns [`WABA`] and [`SECOND_WABA`].
 pub const BUSINESS: &str = ADOPTING_BUSINESS;
@@ -33,6 +62,9 @@ pub const NUMBER: &str = "300000000000001";
 pub const SECOND_NUMBER: &str = "300000000000002";
 /// The sending number of [`OTHER_WABA`].
 pub const OTHER_NUMBER: &str = "300000000000003";
+
+/// The WABAs of the business manager [`BUSINESS`].
+pub(crate) const BUSINESS_WABAS: [u64; 2] = [WABA, SECOND_WABA];
 
 const HOUR_MS: i64 = 60 * 60 * 1000;
 
@@ -56,20 +88,64 @@ pub(crate) fn accounts(state: &mut State) {
     }
 }
 
-/// Adds the sample templates.
-pub(crate) fn templates(runtime: &Runtime) -> std::io::Result<()> {
-    let bytes = Bytes::from(picture::picture(600, 314));
+/// Adds the templates of a seed, unless the state was seeded already or has templates.
+pub(crate) fn first_templates(runtime: &Runtime, seed: Seed) -> std::io::Result<()> {
+    let (is_empty, is_new) = runtime.read(|state| {
+        let is_empty = !state.seeded && state.templates.is_empty();
+        (is_empty, state.sequence == 0)
+    });
+    if is_empty && seed != Seed::Empty {
+        // A sandbox of an earlier version has a past of its own.
+        templates(runtime, seed == Seed::History && is_new)?;
+    }
+    if is_empty {
+        runtime.change(|state| state.seeded = true);
+    }
+    Ok(())
+}
+
+/// Adds the sample templates; with a history, as it left them.
+pub(crate) fn templates(runtime: &Runtime, with_history: bool) -> std::io::Result<()> {
+    let bytes = Bytes::from(picture(600, 314));
     let media = Media::new("image/png", Some("sample.png".to_owned()), bytes.len() as u64);
     let image = handle_of(&runtime.store_file_blocking(bytes, media)?);
     runtime.change(|state| {
         let samples = samples::samples(&image);
+        if with_history {
+            let anchor = now();
+            for (index, (mut sample, identity)) in samples.into_iter().zip(history::identities(anchor)).enumerate() {
+                if let Some(category) = history::former_category(index) {
+                    sample.content["previous_category"] = json!(category);
+                }
+                add(state, sample, identity, history::instants(anchor, index));
+            }
+            state.history = Some(Progress { anchor, image, ..Progress::default() });
+            return;
+        }
         let count = i64::try_from(samples.len()).unwrap_or_default();
         for (index, sample) in samples.into_iter().enumerate() {
-            let age = (count - i64::try_from(index).unwrap_or_default()) * 7 * HOUR_MS;
-            add(state, sample, now() - age);
+            let at = now() - (count - i64::try_from(index).unwrap_or_default()) * 7 * HOUR_MS;
+            let archived_at = sample.archived.then_some(at + HOUR_MS);
+            let identity = new_identity(sample.wabas);
+            add(state, sample, identity, (at, at + HOUR_MS / 4, archived_at));
         }
     });
     Ok(())
+}
+
+/// The content of the samples. `image` is the handle of their picture.
+pub(crate) fn sample_templates(image: &str) -> Vec<Template> {
+    samples::samples(image).into_iter().map(Sample::template).collect()
+}
+
+/// The WABAs of each sample.
+pub(crate) fn sample_wabas() -> Vec<&'static [u64]> {
+    samples::samples("").into_iter().map(|sample| sample.wabas).collect()
+}
+
+/// Reason, problem and recommendation of a rejected sample.
+pub(crate) fn rejection_of_sample(index: usize) -> Option<(&'static str, &'static str, &'static str)> {
+    samples::samples("").into_iter().nth(index)?.reason
 }
 
 /// Maximum number of templates that [`crate::Sandbox::add_templates`] adds at once.
@@ -91,7 +167,9 @@ pub(crate) fn many(state: &mut State, count: usize) {
         let content = content(&name, pick(LANGUAGES, 3), pick(CATEGORIES, 2), components);
         let wabas: &[u64] = if index % 4 == 3 { &[SECOND_WABA] } else { &[WABA] };
         let at = now() - i64::try_from(index).unwrap_or_default() * 1000;
-        add(state, Sample { wabas, archived: index % 50 == 49, ..plain(pick(STATUSES, 1), content) }, at);
+        let archived_at = (index % 50 == 49).then_some(at + HOUR_MS);
+        let sample = Sample { wabas, ..plain(pick(STATUSES, 1), content) };
+        add(state, sample, new_identity(wabas), (at, at + HOUR_MS / 4, archived_at));
     }
 }
 
@@ -105,6 +183,10 @@ struct Sample {
 }
 
 impl Sample {
+    fn template(self) -> Template {
+        serde_json::from_value(self.content).expect("samples are templates")
+    }
+
     fn rejection_info(&self) -> Option<RejectionInfo> {
         let (_, reason, recommendation) = self.reason.filter(|(_, reason, _)| !reason.is_empty())?;
         Some(RejectionInfo {
@@ -115,25 +197,34 @@ impl Sample {
     }
 }
 
-fn add(state: &mut State, sample: Sample, at: i64) {
+fn new_identity(wabas: &[u64]) -> Identity {
+    Identity { uuid: uuid::Uuid::new_v4().to_string(), ids: wabas.iter().map(|waba| (*waba, channel_id())).collect() }
+}
+
+/// Adds a template that was created, last changed and archived at these instants.
+fn add(
+    state: &mut State,
+    sample: Sample,
+    identity: Identity,
+    (created_at, updated_at, archived_at): (Instant, Instant, Option<Instant>),
+) {
     let rejection_info = sample.rejection_info();
-    let template: Template = serde_json::from_value(sample.content).expect("samples are templates");
     let business_id = if sample.wabas.contains(&OTHER_WABA) { OTHER_BUSINESS } else { BUSINESS };
     let entry = Entry {
-        uuid: uuid::Uuid::new_v4().to_string(),
-        ids: sample.wabas.iter().map(|waba| (*waba, channel_id())).collect(),
+        uuid: identity.uuid,
+        ids: identity.ids,
         business_id: business_id.to_owned(),
         workspace: Workspace::Main,
-        template,
         status: TemplateStatus::from(sample.status),
-        archived_at: sample.archived.then_some(at + HOUR_MS),
-        created_at: at,
-        updated_at: at + HOUR_MS / 4,
+        archived_at,
+        created_at,
+        updated_at,
         reason: sample.reason.map(|(code, ..)| code.to_owned()),
         rejection_info,
         edits: Vec::new(),
         round: 0,
         files: BTreeMap::new(),
+        template: sample.template(),
     };
     let sequence = state.next();
     state.templates.insert(sequence, entry);

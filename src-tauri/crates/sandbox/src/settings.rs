@@ -7,6 +7,7 @@ use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
 use crate::profile::{Minimal, Profile};
+use crate::seed::Seed;
 
 /// Rejection reason for an invalid format (upstream §5.6), the only one that has an explanation.
 pub(crate) const INVALID_FORMAT: &str = "INVALID_FORMAT";
@@ -43,8 +44,8 @@ pub struct Options {
     /// Whether the settings in the state file override the options given here. Otherwise the options apply at every
     /// start.
     pub stored_settings: bool,
-    /// Starts with sample templates in every status, unless the state file already has templates.
-    pub seed: bool,
+    /// What the sandbox starts with, unless the state file has templates already. The accounts are added at every start.
+    pub seed: Option<Seed>,
     /// Accepts undeclared WABAs and sending numbers, so that a client can be tried without preparation.
     pub adopt_unknown: bool,
 }
@@ -68,7 +69,7 @@ impl Options {
             status_delay: Duration::from_millis(800),
             state_file: None,
             stored_settings: false,
-            seed: false,
+            seed: None,
             adopt_unknown: true,
         }
     }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::fault::Fault;
+use crate::history::Progress;
 use crate::obstacle::Obstacle;
 use crate::schedule::{Schedule, Task};
 use crate::script::{EVERY, Script};
@@ -22,7 +23,7 @@ mod template;
 pub(crate) use account::{Number, Waba, Workspace};
 pub(crate) use event::{Attempt, Delivery, Event, Outcome};
 pub use message::Tapped;
-pub(crate) use message::{ConnectionCheck, Count, Message, Stage};
+pub(crate) use message::{Count, Message, ReachedStatus, Stage};
 pub(crate) use phone::{Media, Phone, PhoneItem};
 pub(crate) use template::{BlockedName, Entry, Templates};
 
@@ -72,6 +73,12 @@ pub(crate) struct State {
     pub(crate) outbox: VecDeque<Event>,
     #[serde(default)]
     pub(crate) deliveries: BTreeMap<u64, Delivery>,
+    /// Whether the seed was applied; templates that are deleted later do not come back.
+    #[serde(default)]
+    pub(crate) seeded: bool,
+    /// The history before the first start, with [`crate::Seed::History`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) history: Option<Progress>,
     /// Deliveries that wait for their next attempt, by due time.
     #[serde(skip)]
     waiting: BTreeSet<(Instant, u64)>,
@@ -86,6 +93,12 @@ impl State {
     pub(crate) fn next(&mut self) -> u64 {
         self.sequence += 1;
         self.sequence
+    }
+
+    /// Removes everything but the settings. Numbers of templates, messages, events and deliveries are not used again.
+    pub(crate) fn clear(&mut self) {
+        let settings = std::mem::take(&mut self.settings);
+        *self = Self { settings, sequence: self.sequence, seeded: true, ..Self::default() };
     }
 
     /// Rebuilds what is not saved: the indexes, and the tasks of messages whose processing was interrupted.
@@ -250,6 +263,15 @@ impl State {
         if let Some(delivery) = self.deliveries.get_mut(&id) {
             self.waiting.remove(&(delivery.due, id));
             delivery.outcome = outcome;
+        }
+        // Deliveries of the history are many and large, and their content can be generated again.
+        if let Some(history) = &mut self.history
+            && history.pending.contains(&id)
+        {
+            history.pending.retain(|pending| *pending != id);
+            if outcome == Outcome::Delivered {
+                self.deliveries.remove(&id);
+            }
         }
     }
 

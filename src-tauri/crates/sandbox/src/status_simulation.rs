@@ -15,7 +15,7 @@ use crate::schedule::{StatusTask, Task};
 use crate::script::{self, Next, Script, channel_error};
 use crate::settings::{ErrorForm, Settings};
 use crate::special::{self, SpecialOutcome};
-use crate::state::{ConnectionCheck, Message, PhoneItem, Stage, State};
+use crate::state::{Message, PhoneItem, ReachedStatus, Stage, State};
 use crate::time::{Instant, now};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
@@ -177,7 +177,7 @@ pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
     if message.statuses.iter().any(|reached| reached.status == *status) {
         return;
     }
-    message.statuses.push(ConnectionCheck { status: status.clone(), at });
+    message.statuses.push(ReachedStatus { status: status.clone(), at });
     let message = message.clone();
     if message.is_on_phone() && !was_on_phone {
         state.show(&message.recipient, PhoneItem::Received { message: message.id.clone() });
@@ -195,21 +195,10 @@ pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
     match (&message.error, status.as_str()) {
         (Some(error), "failed") => put_error(&settings, &mut value, error),
         _ => {
-            let mut conversation = json!({ "id": conversation_id(&message) });
-            if status == "sent" && !settings.is_minimal() {
-                conversation["expiration_timestamp"] = json!(((at + DAY_MS) / 1000).to_string());
-            }
-            conversation["origin"] = json!({ "type": message.category });
-            value["conversation"] = conversation;
+            let about = (message.number.as_str(), message.recipient.as_str(), message.category.as_str(), message.at);
+            value["conversation"] = conversation(&settings, about, (status == "sent").then_some(at));
             let free = message.category == "service" && is_in_free_tier(&state.messages, &message);
-            value["pricing"] = json!({
-                "billable": !free,
-                "pricing_model": "PMP",
-                "category": message.category,
-            });
-            if !settings.is_minimal() {
-                value["pricing"]["type"] = json!(if free { "free_customer_service" } else { "regular" });
-            }
+            value["pricing"] = pricing(&settings, &message.category, free);
         }
     }
     let value = json!({
@@ -223,8 +212,32 @@ pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
     state.emit(message.entry, Some(message.number), "messages", value);
 }
 
+/// `conversation` of a status of a message: its number, recipient, category and instant. `sent_at` is the instant of the
+/// status `sent`, which reports the end of the conversation.
+pub(crate) fn conversation(
+    settings: &Settings,
+    (number, recipient, category, at): (&str, &str, &str, Instant),
+    sent_at: Option<Instant>,
+) -> Value {
+    let mut conversation = json!({ "id": conversation_id(number, recipient, category, at) });
+    if let Some(sent_at) = sent_at.filter(|_| !settings.is_minimal()) {
+        conversation["expiration_timestamp"] = json!(((sent_at + DAY_MS) / 1000).to_string());
+    }
+    conversation["origin"] = json!({ "type": category });
+    conversation
+}
+
+/// `pricing` of a status.
+pub(crate) fn pricing(settings: &Settings, category: &str, free: bool) -> Value {
+    let mut pricing = json!({ "billable": !free, "pricing_model": "PMP", "category": category });
+    if !settings.is_minimal() {
+        pricing["type"] = json!(if free { "free_customer_service" } else { "regular" });
+    }
+    pricing
+}
+
 /// Adds the error of a failure to its status, in the form of the settings.
-fn put_error(settings: &Settings, status: &mut Value, failure: &Value) {
+pub(crate) fn put_error(settings: &Settings, status: &mut Value, failure: &Value) {
     let minimal = settings.is_minimal();
     let failure = if minimal { contract_fields::error(failure) } else { failure.clone() };
     match settings.error_form {
@@ -284,9 +297,9 @@ pub(crate) fn read(state: &mut State, product: &str, recipient: &str) -> usize {
 }
 
 /// One conversation per pair, category and day.
-fn conversation_id(message: &Message) -> String {
-    let day = message.at / DAY_MS;
-    let name = format!("{} {} {} {day}", message.number, message.recipient, message.category);
+fn conversation_id(number: &str, recipient: &str, category: &str, at: Instant) -> String {
+    let day = at / DAY_MS;
+    let name = format!("{number} {recipient} {category} {day}");
     let digest = ring::digest::digest(&ring::digest::SHA256, name.as_bytes());
     digest.as_ref().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::escape::to_ascii_json;
+use crate::history::deliveries;
 use crate::http_client::describe;
 use crate::runtime::{Runtime, changed_or_due};
 use crate::settings::{Delivery as DeliverySettings, Signature};
@@ -26,7 +27,7 @@ pub(crate) async fn run(runtime: Arc<Runtime>, stop: CancellationToken) {
     let mut versions = runtime.versions();
     loop {
         versions.mark_unchanged();
-        let due = runtime.read(next_due);
+        let due = runtime.read(|state| next_due(&runtime, state));
         if due.is_some_and(|due| due <= now()) {
             for id in runtime.change(|state| start(&runtime, state)) {
                 let runtime = Arc::clone(&runtime);
@@ -48,11 +49,47 @@ pub(crate) async fn run(runtime: Arc<Runtime>, stop: CancellationToken) {
 }
 
 /// When the next work is due; `None` if there is none or deliveries are paused.
-fn next_due(state: &State) -> Option<Instant> {
+fn next_due(runtime: &Runtime, state: &State) -> Option<Instant> {
     if state.settings.delivery.paused {
         return None;
     }
-    [collected_at(state), state.next_delivery()].into_iter().flatten().min()
+    [collected_at(state), state.next_delivery(), history_due(runtime, state)].into_iter().flatten().min()
+}
+
+/// When the next events of the history are packed: as soon as the last ones are answered, so that they arrive in order.
+fn history_due(runtime: &Runtime, state: &State) -> Option<Instant> {
+    let progress = state.history.as_ref().filter(|progress| !progress.done && progress.phones)?;
+    let webhooks = runtime.webhooks();
+    let has_webhook = webhooks.common.is_some() || !webhooks.numbers.is_empty();
+    (has_webhook && progress.pending.is_empty() && runtime.history(state).is_some()).then(|| runtime.history_due())
+}
+
+/// Packs the next events of the history.
+fn pack_history(runtime: &Runtime, state: &mut State, now: Instant) {
+    let Some(history) = runtime.history(state) else { return };
+    let Some(first) = state.history.as_ref().map(|progress| progress.next) else { return };
+    let events = deliveries::changes(runtime, state, &history, first);
+    let mut pending = Vec::new();
+    for (number, events) in deliveries::addressed(runtime, state, events) {
+        let id = state.next();
+        state.add_delivery(Delivery {
+            id,
+            created_at: now,
+            due: now,
+            number,
+            fields: events.iter().map(|event| event.field.clone()).collect(),
+            body: to_ascii_json(&envelope(&runtime.webhook_object, &events, state.settings.is_minimal())),
+            outcome: Outcome::Pending,
+            tries: 0,
+            attempts: Vec::new(),
+        });
+        pending.push(id);
+    }
+    if let Some(progress) = &mut state.history {
+        progress.next = first.saturating_add(deliveries::PAGE).min(history.len());
+        progress.done = progress.next == history.len();
+        progress.pending = pending;
+    }
 }
 
 /// When the collected events may be packed: immediately, or when the window closes or a batch is full.
@@ -70,6 +107,9 @@ fn start(runtime: &Runtime, state: &mut State) -> Vec<u64> {
     if collected_at(state).is_some_and(|at| at <= now) {
         let settings = state.settings.delivery.clone();
         pack(runtime, state, &settings, now);
+    }
+    if history_due(runtime, state).is_some_and(|at| at <= now) {
+        pack_history(runtime, state, now);
     }
     state.start_deliveries(now)
 }
@@ -130,19 +170,18 @@ fn envelope(object: &str, events: &[Event], minimal: bool) -> Value {
     let mut entries: Vec<Value> = Vec::new();
     for event in events {
         let change = json!({ "field": event.field, "value": event.value });
-        let timed = event.field != "messages" && !minimal;
+        let time = (event.field != "messages" && !minimal).then(|| json!(event.at / 1000));
         if let Some(entry) = entries.last_mut()
             && entry["id"] == event.entry.as_str()
-            && entry.get("time").is_some() == timed
+            && entry.get("time") == time.as_ref()
             && let Some(changes) = entry["changes"].as_array_mut()
         {
             changes.push(change);
             continue;
         }
-        entries.push(if timed {
-            json!({ "id": event.entry, "time": event.at / 1000, "changes": [change] })
-        } else {
-            json!({ "id": event.entry, "changes": [change] })
+        entries.push(match time {
+            Some(time) => json!({ "id": event.entry, "time": time, "changes": [change] }),
+            None => json!({ "id": event.entry, "changes": [change] }),
         });
     }
     json!({ "object": object, "entry": entries })

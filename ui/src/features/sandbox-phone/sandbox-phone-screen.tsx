@@ -20,6 +20,7 @@ import { useCommand } from "@/lib/ipc/mutations";
 import { useAddPhone } from "./add-phone";
 import { PhoneThread } from "./phone-thread";
 import { sandboxPhoneQueries } from "./queries";
+import { ResetSandbox } from "./reset-sandbox";
 import classes from "./sandbox-phone.module.css";
 import { EVERY_PHONE } from "./script";
 import { ScriptForm } from "./script-form";
@@ -133,6 +134,7 @@ function Phones() {
             {settings.isPending && <Loading rows={3} />}
             {settings.data && <SettingsForm stored={settings.data} />}
           </section>
+          <ResetSandbox />
         </Panel>
       }
     >

@@ -409,6 +409,18 @@ describe("the settings", () => {
   });
 });
 
+it("starts the sandbox over after a confirmation, with what was chosen", async () => {
+  const host = createFakeHost({ templates: 40 });
+  const { user } = renderApp("/phone", host);
+  await user.click(await screen.findByRole("radio", { name: "Empty" }));
+  await user.click(screen.getByRole("button", { name: "Start over…" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Start the sandbox over?" }));
+  expect(requestOf(host, "reset_sandbox")).toBeUndefined();
+  await user.click(dialog.getByRole("button", { name: "Delete and start over" }));
+  expect(await screen.findByText("The sandbox started over")).toBeTruthy();
+  expect(requestOf(host, "reset_sandbox")).toEqual({ history: false });
+});
+
 it("explains itself outside the sandbox and leads there", async () => {
   const host = createFakeHost({ templates: 40 });
   const { preferences } = await host.call("get_bootstrap", {});

@@ -191,6 +191,8 @@ const AFTER_COMMAND = {
   export_insights: () => [],
   set_receiver: () => [keys.bootstrap()],
   save_sandbox_settings: () => [keys.sandboxSettings()],
+  // Everything about its workspace.
+  reset_sandbox: () => [[]],
   decide_review: () => ANY_TEMPLATE,
   // A plan changes nothing.
   choose_import: () => [],

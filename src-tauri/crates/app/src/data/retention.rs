@@ -270,7 +270,7 @@ impl Data {
 
     /// Removes deliveries: first what was decoded from them, then their inbox rows. A crash between the two leaves
     /// deliveries without decoded data, never decoded data without its delivery; the next run removes them.
-    async fn remove(&self, expired: Vec<i64>) -> Result<u64> {
+    pub(super) async fn remove(&self, expired: Vec<i64>) -> Result<u64> {
         failpoint::step("retention.chosen")?;
         // The projector must not restore deliveries that it had read before.
         let _guard = self.0.webhooks.pause_projection().await;

@@ -20,11 +20,13 @@ use store::inbox::Delivery;
 use self::progress::CatchUpProgress;
 use crate::decoding::DecodedBatch;
 use crate::webhooks::Webhooks;
+use crate::workspaces::SANDBOX_ID;
 use api::Nothing;
 use api::activity::ProjectionState;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use requests::compute;
+use requests::now;
 
 /// Maximum number of deliveries in one transaction, within [`MAX_BATCH_BYTES`]. Each event writes to a few pages of
 /// each index: the more events share a transaction, the fewer pages are written per event.
@@ -37,6 +39,8 @@ const REACHED_KEY: &str = "projection.reached";
 /// Maximum number of contacts for which events are emitted per transaction. Beyond it, `EventsStored` is sufficient:
 /// open screens reload.
 const MAX_EMITTED_CONTACTS: usize = 50;
+/// An event of the sandbox that happened longer ago, in milliseconds, belongs to its history: no notification is shown.
+const HISTORY: i64 = 7 * 86_400_000;
 /// Delay after a failure before the same batch is retried.
 const RETRY_DELAY: std::time::Duration = std::time::Duration::from_secs(1);
 
@@ -336,7 +340,19 @@ impl Webhooks {
         unknown_events: &BTreeSet<(String, String)>,
         events: Vec<TemplateEvent>,
     ) -> Result<()> {
+        let recent = now().saturating_sub(HISTORY);
+        let is_history = |event: &TemplateEvent| event.workspace_id == SANDBOX_ID && event.at < recent;
         for TemplateChange { route, reference, before } in changed {
+            let language = model::language::normalise(&before.language);
+            let is_about = |event: &&TemplateEvent| match (&event.channel_id, &before.channel_id) {
+                (Some(event_id), Some(id)) => event_id == id,
+                _ => event.template_name == before.name && event.language == language,
+            };
+            let mut about = events.iter().filter(is_about).peekable();
+            if about.peek().is_some() && about.all(is_history) {
+                self.0.context.emit(DeskEvent::TemplatesChanged { workspace: route });
+                continue;
+            }
             self.0.templates.emit_template_changes(&route, &reference, |_| before).await?;
         }
         let mut unknown: Vec<String> = Vec::new();
@@ -344,7 +360,7 @@ impl Webhooks {
             let is_content = event.event == ItemKind::TemplateComponents.as_str();
             // Use the lookup from before the batch: a creation that was recorded since has not emitted this event.
             let is_stranger = unknown_events.contains(&(event.workspace_id.clone(), event.key.clone()));
-            if is_stranger {
+            if is_stranger && !is_history(&event) {
                 self.0.templates.emit_unknown_template(&event);
             }
             if is_content || is_stranger {

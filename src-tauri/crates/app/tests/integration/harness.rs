@@ -8,7 +8,7 @@ use api::event::DeskEvent;
 use app::ports::EventSink;
 use app::{Core, Options, SandboxLink};
 use app::{SANDBOX_ID, webhook_path};
-use sandbox::{Profile, Sandbox, Webhook, seed};
+use sandbox::{Profile, Sandbox, Seed, Webhook, seed};
 use secrecy::SecretString;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -46,20 +46,31 @@ impl Harness {
 
     /// Starts with a provider of this profile.
     pub(super) async fn start_with_profile(profile: Profile) -> Self {
-        Self::open(TempDir::new().unwrap(), Arc::default(), true, profile).await
+        Self::open(TempDir::new().unwrap(), Arc::default(), true, profile, Seed::Samples).await
     }
 
     /// Starts with an existing folder and keyring.
     pub(super) async fn start_with(folder: TempDir, keyring: Arc<ScriptedKeyring>) -> Self {
-        Self::open(folder, keyring, true, Profile::Whatsapp).await
+        Self::open(folder, keyring, true, Profile::Whatsapp, Seed::Samples).await
     }
 
     /// Starts like the app, which fetches media from this machine for the sandbox only.
     pub(super) async fn start_without_loopback_media() -> Self {
-        Self::open(TempDir::new().unwrap(), Arc::default(), false, Profile::Whatsapp).await
+        Self::open(TempDir::new().unwrap(), Arc::default(), false, Profile::Whatsapp, Seed::Samples).await
     }
 
-    async fn open(folder: TempDir, keyring: Arc<ScriptedKeyring>, loopback_media: bool, profile: Profile) -> Self {
+    /// Starts with the history of a business, or goes on with it.
+    pub(super) async fn start_with_history(folder: TempDir, profile: Profile) -> Self {
+        Self::open(folder, Arc::default(), true, profile, Seed::History).await
+    }
+
+    async fn open(
+        folder: TempDir,
+        keyring: Arc<ScriptedKeyring>,
+        loopback_media: bool,
+        profile: Profile,
+        seed: Seed,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let webhooks = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let token = SecretString::from("sandbox-token");
@@ -70,7 +81,7 @@ impl Harness {
         options.review_delay = Duration::from_millis(50);
         options.status_delay = Duration::from_millis(20);
         options.state_file = Some(folder.path().join("sandbox.json"));
-        options.seed = true;
+        options.seed = Some(seed);
         options.profile = profile;
         let url = format!("http://{}", listener.local_addr().unwrap());
         let link = SandboxLink {
@@ -136,6 +147,11 @@ impl Harness {
             }
         };
         tokio::time::timeout(TIMEOUT, waiting).await.expect("the event was not emitted")
+    }
+
+    /// The events that were emitted and not looked at yet.
+    pub(super) fn emitted(&mut self) -> Vec<DeskEvent> {
+        std::iter::from_fn(|| self.events.try_recv().ok()).collect()
     }
 
     /// Waits until a send is in a state.

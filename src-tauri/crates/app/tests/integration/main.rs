@@ -32,6 +32,7 @@ mod private;
 mod profiles;
 mod refusals;
 mod restart;
+mod sandbox_history;
 mod secrets;
 mod sending;
 mod sparse_listings;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
 
-use sandbox::{Options, Profile, ReviewPolicy, Sandbox};
+use sandbox::{Options, Profile, ReviewPolicy, Sandbox, Seed};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -35,7 +35,7 @@ impl Provider {
     pub(crate) async fn start_as(profile: Profile, seed: bool) -> Self {
         let options = Options {
             profile,
-            seed,
+            seed: seed.then_some(Seed::Samples),
             review: ReviewPolicy::Approve,
             review_delay: Duration::ZERO,
             status_delay: Duration::ZERO,

@@ -110,6 +110,24 @@ async fn options_are_applied() {
 }
 
 #[tokio::test]
+async fn seeds_are_applied() {
+    for (arguments, templates, has_history) in [
+        (&["--seed", "history"][..], 18, true),
+        (&["--seed", "samples"], 18, false),
+        (&["--seed"], 18, false),
+        (&["--seed", "empty"], 0, false),
+        (&[], 0, false),
+    ] {
+        let served = Served::start(arguments).await;
+        let listed = served.get("/messaging/provider/workspace-templates").await;
+        assert_eq!(listed["data"].as_array().unwrap().len(), templates, "{arguments:?}");
+        let (_, history) = served.request(reqwest::Method::GET, "/sandbox/history", None).await;
+        assert_eq!(history["sends"].as_u64().is_some(), has_history, "{history}");
+        served.stop().await;
+    }
+}
+
+#[tokio::test]
 async fn the_profile_and_more_workspaces_are_applied() {
     const FURTHER: &str = "9c1f5a52-0a52-4f6e-9d3e-0c1f8f2b7a12";
     let served = Served::start(&["--profile", "minimal", "--seed", "--additional-workspace", FURTHER]).await;

@@ -1,7 +1,7 @@
 //! The sample picture.
 
 /// A gradient as PNG with uncompressed pixels: one sample does not justify an encoder.
-pub(super) fn picture(width: u32, height: u32) -> Vec<u8> {
+pub(crate) fn picture(width: u32, height: u32) -> Vec<u8> {
     let mut rows = Vec::new();
     for y in 0..height {
         rows.push(0);

@@ -36,7 +36,7 @@ pub(crate) struct Message {
     pub(crate) category: String,
     pub(crate) callback: Option<String>,
     pub(crate) stage: Stage,
-    pub(crate) statuses: Vec<ConnectionCheck>,
+    pub(crate) statuses: Vec<ReachedStatus>,
     pub(crate) error: Option<Value>,
     /// The script at the time of acceptance.
     #[serde(default)]
@@ -77,7 +77,7 @@ pub struct Tapped {
 
 /// A status of a message and when it was reached.
 #[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct ConnectionCheck {
+pub(crate) struct ReachedStatus {
     pub(crate) status: String,
     pub(crate) at: Instant,
 }

@@ -216,7 +216,8 @@ async fn a_number_can_have_its_own_address() {
 /// Contract §6: the webhook is configured per number, and template events go there too.
 #[tokio::test]
 async fn template_events_without_an_address_go_to_the_numbers_of_their_waba() {
-    let (bench, common) = Bench::with_recorder(sandbox::Options { seed: true, ..options() }).await;
+    let (bench, common) =
+        Bench::with_recorder(sandbox::Options { seed: Some(sandbox::Seed::Samples), ..options() }).await;
     settled(&bench).await;
     bench.put("/sandbox/webhook", json!({ "url": null })).await;
     let (first, second, shared) = (Recorder::start().await, Recorder::start().await, Recorder::start().await);

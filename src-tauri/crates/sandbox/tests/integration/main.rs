@@ -8,6 +8,7 @@ mod composed;
 mod deliveries;
 mod edit;
 mod faults;
+mod history;
 mod inbound;
 mod minimal;
 mod minimal_messages;

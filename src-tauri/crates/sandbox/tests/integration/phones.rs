@@ -125,7 +125,8 @@ async fn a_tap_is_sent_in_both_forms() {
 
 #[tokio::test]
 async fn the_quick_reply_of_a_card_can_be_tapped() {
-    let (bench, recorder) = Bench::with_recorder(sandbox::Options { seed: true, ..options() }).await;
+    let (bench, recorder) =
+        Bench::with_recorder(sandbox::Options { seed: Some(sandbox::Seed::Samples), ..options() }).await;
     let (_, list) = bench.get("/messaging/provider/workspace-templates?search=bouquets").await;
     let cards = list["data"][0]["components"][1]["cards"].as_array().unwrap().clone();
     let image = &cards[0]["components"][0]["example"]["header_handle"][0];

@@ -261,7 +261,7 @@ async fn invalid_options_are_refused() {
 async fn a_seeded_sandbox_has_templates_in_every_state_and_seeds_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("sandbox.json");
-    let seeded = || Options { state_file: Some(file.clone()), seed: true, ..options() };
+    let seeded = || Options { state_file: Some(file.clone()), seed: Some(sandbox::Seed::Samples), ..options() };
     let first = Bench::start(seeded()).await;
     let (_, list) = first.get(TEMPLATES).await;
     let records = list["data"].as_array().unwrap();

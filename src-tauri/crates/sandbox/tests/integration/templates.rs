@@ -175,7 +175,7 @@ async fn a_name_and_language_is_unique_in_a_waba() {
 
 #[tokio::test]
 async fn wabas_must_belong_to_one_business_manager() {
-    let bench = Bench::start(Options { seed: true, adopt_unknown: false, ..options() }).await;
+    let bench = Bench::start(Options { seed: Some(sandbox::Seed::Samples), adopt_unknown: false, ..options() }).await;
     let (_, index) = bench.get("/sandbox").await;
     let wabas = index["wabas"].as_array().unwrap();
     let business = &wabas[0]["business_id"];

@@ -66,7 +66,7 @@ impl Messaging {
     }
 
     /// Reports the progress of a batch.
-    pub(super) fn report_batch(&self, batch: &desk::Batch) {
+    pub(in crate::messaging) fn report_batch(&self, batch: &desk::Batch) {
         let open = [LocalRowState::Planned, LocalRowState::Sending, LocalRowState::Cancelled];
         let open: u32 = open.map(|state| super::count(batch, state)).iter().sum();
         self.0.context.emit(DeskEvent::BatchProgress {

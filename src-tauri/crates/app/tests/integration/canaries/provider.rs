@@ -21,7 +21,7 @@ pub(super) async fn start(token: SecretString) -> (Sandbox, SocketAddr) {
     let mut options = sandbox::Options::new(token, WORKSPACE);
     options.review_delay = Duration::from_millis(50);
     options.status_delay = Duration::from_millis(20);
-    options.seed = true;
+    options.seed = Some(sandbox::Seed::Samples);
     let sandbox = Sandbox::open(options).unwrap();
     let serving = sandbox.clone();
     tokio::spawn(async move { serving.serve(listener, std::future::pending()).await.unwrap() });
