@@ -6,7 +6,9 @@
 #   make faults    run all fault tests: kills, stalls, full disks, damage, overload; FAULT_ROUNDS=10 runs fewer rounds
 #   make fuzz      fuzz every parser of external input; FUZZ_SECONDS=600 for longer than 60 s per target
 #   make screenshots  take the pictures of the README in the built-in sandbox
-#   make package   build a Debian package of the release build in target/release/bundle
+#   make package   build Debian and RPM packages of the release build in target/release/bundle
+#   make package-test  install, start, upgrade and remove the package in a clean root; as root, after make package
+#   make sbom      list what the release contains in artifacts/sbom.cdx.json (CycloneDX)
 #   make bindings  regenerate the TypeScript contract of the commands
 #   make lint      run formatting checks, lints and UI tests
 #   make format    format everything
@@ -24,13 +26,14 @@ FEATURES := --features custom-protocol
 # Debian packages to build and run, and additional ones for the tests.
 APT_RUN := build-essential ca-certificates pkg-config libwebkit2gtk-4.1-dev fonts-noto-color-emoji zenity
 APT_TEST := webkit2gtk-driver xvfb dbus dbus-bin gnome-keyring
+APT_PACKAGE_TEST := appstream curl desktop-file-utils file lintian man-db mmdebstrap openssl procps rpm systemd
 
 # The Tauri CLI is needed only to build packages, so it is not a dependency of the UI.
 TAURI_CLI := @tauri-apps/cli@2.12.4
 
 UI_SOURCES := $(shell find ui/src ui/index.html ui/vite.config.ts ui/tsconfig.json -type f 2>/dev/null)
 
-.PHONY: help run test bench faults fuzz screenshots package bindings lint format audit setup setup-run setup-tools ui-check rust-lint bindings-check rust-test clean
+.PHONY: help run test bench faults fuzz screenshots package package-test sbom bindings lint format audit setup setup-run setup-tools ui-check rust-lint bindings-check rust-test clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -102,10 +105,15 @@ faults: setup-run
 fuzz: setup-run
 	tests/fuzz/run.sh $(FUZZ)
 
-package: setup-run ui/node_modules/.package-lock.json
-	npx --yes $(TAURI_CLI) build --bundles deb -- --locked
-	cargo build --locked --release --package cli
-	@ls -l $(or $(CARGO_TARGET_DIR),target)/release/bundle/deb/*.deb
+package: setup-run ui/dist/index.html
+	packaging/build.sh $(TAURI_CLI)
+
+package-test: setup-tools
+	$(call apt,$(APT_PACKAGE_TEST))
+	tests/package.sh
+
+sbom: setup-tools
+	node packaging/sbom.mjs
 
 ## Checking
 

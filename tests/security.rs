@@ -53,6 +53,13 @@ fn the_window_has_exactly_this_policy() {
         })
     );
     assert_eq!(app.as_object().unwrap().keys().collect::<Vec<_>>(), ["windows", "security"]);
+    // The files of the platforms are merged over it.
+    for platform in ["linux", "windows", "macos"] {
+        let overrides = json_of(&format!("tauri.{platform}.conf.json"));
+        for key in overrides.as_object().unwrap().keys() {
+            assert!(["$schema", "productName", "bundle"].contains(&key.as_str()), "{platform} overrides {key}");
+        }
+    }
 }
 
 #[test]
@@ -112,7 +119,7 @@ fn a_release_has_no_inspector_and_no_remote_access() {
 
 #[test]
 fn every_build_uses_the_locked_versions() {
-    for file in ["Makefile", ".cargo/config.toml", ".ci/run", "tests/fuzz/run.sh", "README.md"] {
+    for file in ["Makefile", ".cargo/config.toml", ".ci/run", "tests/fuzz/run.sh", "README.md", "packaging/build.sh"] {
         for line in fs::read_to_string(root().join(file)).unwrap().lines() {
             let builds = ["build", "run", "test", "clippy", "check", "bench", "doc"];
             let cargo = builds.iter().any(|verb| line.contains(&format!("cargo {verb} ")))

@@ -56,6 +56,7 @@ use api::template::{
 use api::transfer::{
     ChooseImport, ExportTemplates, Import, ImportId, ImportPlan, PlanCopy, PlanImport, RunImport, TemplateExport,
 };
+use api::updates::{UpdateSettings, UpdateState};
 use api::workspace::{ConnectionReport, Presence, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceId};
 use app::Core;
 use model::template::Template;
@@ -193,6 +194,10 @@ macro_rules! with_commands {
             window check_backup(Nothing) -> Option<BackupReport>,
             window restore_backup(Nothing) -> Option<RestoreReport>,
             data cancel_restore(Nothing) -> StorageState,
+
+            updates get_updates(Nothing) -> UpdateState,
+            updates save_update_settings(UpdateSettings) -> UpdateState,
+            updates check_for_updates(Nothing) -> UpdateState,
 
             sandbox get_sandbox_settings(Nothing) -> SandboxSettings,
             sandbox save_sandbox_settings(SandboxSettings) -> SandboxSettings,

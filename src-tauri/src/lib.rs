@@ -14,8 +14,12 @@ mod logging;
 mod notify;
 mod sandbox_host;
 mod secrets;
-#[cfg(test)]
+#[cfg(all(test, not(any(target_os = "macos", windows))))]
 mod session_bus;
+#[cfg(not(any(target_os = "macos", windows)))]
+mod tray;
+#[cfg(any(target_os = "macos", windows))]
+#[path = "tray_absent.rs"]
 mod tray;
 mod window;
 

@@ -1,6 +1,9 @@
 //! Desktop notifications: which events have one, their texts, and grouping.
 
+#[cfg(not(any(target_os = "macos", windows)))]
 mod bus;
+#[cfg(any(target_os = "macos", windows))]
+mod silent;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +15,10 @@ use app::Core;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-pub(crate) use self::bus::{Bus, Response};
+#[cfg(not(any(target_os = "macos", windows)))]
+pub(crate) use self::bus::Bus;
+#[cfg(any(target_os = "macos", windows))]
+pub(crate) use self::silent::Bus;
 use crate::i18n::{Language, Sentence};
 
 /// How long notifications of a kind are collected.
@@ -58,6 +64,15 @@ impl Kind {
 
 /// Page with the rejected deliveries.
 const REJECTED_PAGE: &str = "/activity?view=refused";
+
+/// Response of a person to a notification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Response {
+    /// Open its page.
+    Open,
+    /// Quit the app.
+    Quit,
+}
 
 /// A notification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -226,5 +241,5 @@ fn segment(id: &str) -> String {
     id.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(any(target_os = "macos", windows))))]
 mod tests;

@@ -61,6 +61,7 @@ const SCREENS = [
   "/settings?section=support&refused=refused-2",
   "/settings?section=appearance",
   "/settings?section=notifications",
+  "/settings?section=updates",
   "/settings?section=about",
   "/nowhere",
 ];

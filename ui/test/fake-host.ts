@@ -19,6 +19,7 @@ import { phoneHandlers } from "./fake-phone";
 import { reviewHandlers } from "./fake-review";
 import { sendHandlers } from "./fake-sends";
 import { storageHandlers } from "./fake-storage";
+import { updateHandlers } from "./fake-updates";
 import { type FakeTemplate, fakeTemplates, NOW } from "./fixtures";
 import * as rules from "./rules";
 
@@ -433,6 +434,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     ...sendHandlers(find, workspaceOf),
     ...activityHandlers(emit, chosen),
     ...storageHandlers(emit, chosen),
+    ...updateHandlers(),
     ...keyringHandlers(emit, chosen),
     ...endpointHandlers(workspaceOf),
     ...inboxHandlers(),

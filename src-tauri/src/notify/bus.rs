@@ -10,7 +10,7 @@ use tokio_util::task::AbortOnDropHandle;
 use zbus::zvariant::Value;
 use zbus::{Connection, MatchRule, Message, MessageStream, message};
 
-use super::Notification;
+use super::{Notification, Response};
 
 /// The service, its path and its interface.
 const SERVICE_NAME: &str = "org.freedesktop.Notifications";
@@ -21,15 +21,6 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(3);
 const MAX_AWAITED: usize = 100;
 /// The action of a click on the notification itself.
 const DEFAULT_ACTION: &str = "default";
-
-/// Response of a person to a notification.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Response {
-    /// Open its page.
-    Open,
-    /// Quit the app.
-    Quit,
-}
 
 impl Response {
     fn action(self) -> &'static str {

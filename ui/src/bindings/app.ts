@@ -29,6 +29,23 @@ workspaceUuid?: string | null,
 isAdministrator: boolean, };
 
 /**
+ * A version that was announced with a valid signature.
+ */
+export type Announcement = { 
+/**
+ * Three numbers, such as `1.4.0`.
+ */
+version: string, 
+/**
+ * `https` address of the page to get it from.
+ */
+url: string, 
+/**
+ * What is new, as plain text. May be empty.
+ */
+notes: string, };
+
+/**
  * One delivery of an event.
  */
 export type Arrival = { 
@@ -1585,7 +1602,7 @@ place: string,
 /**
  * The workspace of the page; empty if it has none.
  */
-workspace: string, } | { "type": "preferencesChanged", } | { "type": "windowHidden", } | { "type": "bulkActionProgress", 
+workspace: string, } | { "type": "preferencesChanged", } | { "type": "updatesChanged", } | { "type": "windowHidden", } | { "type": "bulkActionProgress", 
 /**
  * Workspace.
  */
@@ -6200,6 +6217,65 @@ column: number,
  * The error and the expected input.
  */
 message: string, };
+
+/**
+ * Why an announcement was not accepted.
+ */
+export type UpdateProblem = { "kind": "unreachable", } | { "kind": "status", 
+/**
+ * HTTP status.
+ */
+status: number, } | { "kind": "incomplete", } | { "kind": "tooLarge", 
+/**
+ * Maximum size in bytes.
+ */
+limit: number, } | { "kind": "malformed", } | { "kind": "wrongSignature", } | { "kind": "downgrade", 
+/**
+ * The announced version.
+ */
+version: string, };
+
+/**
+ * Where announcements are read. Nothing is requested while `enabled` is false.
+ */
+export type UpdateSettings = { 
+/**
+ * Whether the announcement is read once a day.
+ */
+enabled: boolean, 
+/**
+ * Address of the announcement: `https`, or `http` on this computer.
+ */
+address: string, 
+/**
+ * Ed25519 key that announcements are signed with: 32 bytes in Base64.
+ */
+publicKey: string, };
+
+/**
+ * The settings, and what the last check found.
+ */
+export type UpdateState = { 
+/**
+ * The settings.
+ */
+settings: UpdateSettings, 
+/**
+ * Version of this app.
+ */
+version: string, 
+/**
+ * The newest version that was announced, if it is newer than this one.
+ */
+available?: Announcement | null, 
+/**
+ * When the announcement was last requested, in milliseconds since 1970.
+ */
+checkedAt?: number | null, 
+/**
+ * Why the last check failed.
+ */
+problem?: UpdateProblem | null, };
 
 /**
  * Source of a value.

@@ -198,6 +198,8 @@ pub enum DeskEvent {
     },
     /// The preferences changed.
     PreferencesChanged {},
+    /// The announcement of newer versions was checked, or its settings changed.
+    UpdatesChanged {},
     /// The window was closed and the app continues in the background.
     WindowHidden {},
     /// A bulk action made progress.

@@ -25,6 +25,7 @@ mod stored_json;
 pub mod submission;
 pub mod template;
 pub mod transfer;
+pub mod updates;
 pub mod workspace;
 
 /// A request or a response without content.

@@ -18,6 +18,7 @@ use crate::messaging::Messaging;
 use crate::startup::Startup;
 use crate::template_files::TemplateFiles;
 use crate::templates::Templates;
+use crate::updates::Updates;
 use crate::webhooks::Webhooks;
 use crate::workspaces::{SandboxAccess, SandboxLink, Workspaces};
 use api::error::Result;
@@ -69,6 +70,8 @@ pub struct Core {
     pub template_files: TemplateFiles,
     /// Checks, retention and backups.
     pub data: Data,
+    /// Announcements of newer versions.
+    pub updates: Updates,
     /// Data that the window loads first.
     pub startup: Startup,
 }
@@ -120,6 +123,7 @@ impl Core {
             conversations.clone(),
             webhooks.clone(),
         );
+        let updates = Updates::new(context.clone()).await?;
         let startup = Startup::new(context.clone(), workspaces.clone(), webhooks.clone(), data.clone());
         let core = Self {
             context,
@@ -133,6 +137,7 @@ impl Core {
             insights,
             template_files,
             data,
+            updates,
             startup,
         };
         core.workspaces.ensure_sandbox_workspace().await?;
@@ -145,6 +150,7 @@ impl Core {
         core.workspaces.start_token_reminders();
         core.workspaces.start_saving_last_events();
         core.data.start_upkeep();
+        core.updates.watch();
         core.bulk_actions.reconcile_after_start().await?;
         core.template_files.remove_unneeded_copies().await?;
         Ok(core)

@@ -18,6 +18,7 @@ mod spreadsheet;
 mod startup;
 mod template_files;
 mod templates;
+mod updates;
 mod util;
 mod workspaces;
 

@@ -18,11 +18,18 @@ pub(crate) struct Args {
     #[arg(long, value_name = "INBOX_FILE")]
     database: PathBuf,
     /// Names of the environment variables with the secrets that deliveries may be signed with.
-    #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',', required = true)]
+    #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',', required_unless_present = "secret_file")]
     secret_env: Vec<String>,
+    /// Files with the secrets, one in each file, for services that are given credentials as files. A line break at the
+    /// end does not count.
+    #[arg(long, value_name = "FILE[,FILE]", value_delimiter = ',')]
+    secret_file: Vec<PathBuf>,
     /// Name of the environment variable with the verify token for the handshake.
     #[arg(long, value_name = "NAME")]
     verify_token_env: Option<String>,
+    /// File with the verify token for the handshake.
+    #[arg(long, value_name = "FILE", conflicts_with = "verify_token_env")]
+    verify_token_file: Option<PathBuf>,
     /// Path of the webhook URL.
     #[arg(long, value_name = "PATH", default_value = "/webhook")]
     path: String,
@@ -35,13 +42,17 @@ pub(crate) struct Args {
 pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     // From here on a signal causes an orderly shutdown, even before the first request.
     let interrupted = server::interrupted();
-    let secrets = args.secret_env.iter().map(|name| server::secret_from_env("--secret-env", name));
-    let verify_token = args.verify_token_env.as_deref();
-    let verify_token = verify_token.map(|name| server::secret_from_env("--verify-token-env", name));
+    let from_env = args.secret_env.iter().map(|name| server::secret_from_env("--secret-env", name));
+    let from_files = args.secret_file.iter().map(|file| server::secret_from_file(file));
+    let verify_token = match (&args.verify_token_env, &args.verify_token_file) {
+        (Some(name), _) => Some(server::secret_from_env("--verify-token-env", name)?),
+        (None, Some(file)) => Some(server::secret_from_file(file)?),
+        (None, None) => None,
+    };
     let route = Route {
         tag: args.path.clone(),
-        secrets: secrets.collect::<Result<_, _>>()?,
-        verify_token: verify_token.transpose()?,
+        secrets: from_env.chain(from_files).collect::<Result<_, _>>()?,
+        verify_token,
         path: args.path,
         unread: false,
     };

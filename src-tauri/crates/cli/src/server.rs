@@ -2,12 +2,14 @@
 
 use std::io::Write as _;
 use std::net::SocketAddr;
+use std::path::Path;
 
 use anyhow::Context as _;
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 
 use crate::exit::WrongUsage;
+use crate::names;
 
 /// The secret held by the environment variable `name`, which `option` names. The name of a variable that is not set is
 /// shown in part only: it can be the secret itself.
@@ -34,6 +36,19 @@ pub(crate) fn secret_from_env(option: &str, name: &str) -> anyhow::Result<Secret
 fn is_variable_name(name: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
     name.bytes().next().is_some_and(is_letter) && name.bytes().all(|byte| is_letter(byte) || byte.is_ascii_digit())
+}
+
+/// The secret held by a file, without the line break at its end.
+pub(crate) fn secret_from_file(file: &Path) -> anyhow::Result<SecretString> {
+    let shown = names::shown(file);
+    let mut secret = std::fs::read_to_string(file).map_err(|error| {
+        WrongUsage(format!("the file `{shown}` with a secret could not be read ({error}); create it with the secret"))
+    })?;
+    secret.truncate(secret.trim_end_matches(['\r', '\n']).len());
+    if secret.is_empty() {
+        return Err(WrongUsage(format!("the file `{shown}` is empty; write the secret to it")).into());
+    }
+    Ok(secret.into())
 }
 
 pub(crate) async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {

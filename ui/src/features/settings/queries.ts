@@ -29,5 +29,7 @@ export const settingsQueries = {
       refetchInterval: ({ state }) => (state.data?.url == null ? false : 2_000),
     }),
 
+  updates: () => queryOptions({ queryKey: keys.updates(), queryFn: () => call("get_updates", {}) }),
+
   storage: () => queryOptions({ queryKey: keys.storage(), queryFn: () => call("get_storage", {}) }),
 };

@@ -8,6 +8,7 @@ import {
   IconKey,
   IconLifebuoy,
   IconPalette,
+  IconRefresh,
 } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ComponentType } from "react";
@@ -21,6 +22,7 @@ import { SecretsSection } from "./secrets-section";
 import classes from "./settings.module.css";
 import { StorageSection } from "./storage/storage-section";
 import { SupportSection } from "./support/support-section";
+import { UpdatesSection } from "./updates-section";
 import { WorkspacesSection } from "./workspaces-section";
 
 const SECTIONS = [
@@ -31,6 +33,7 @@ const SECTIONS = [
   { name: "appearance", Icon: IconPalette, Section: AppearanceSection },
   { name: "notifications", Icon: IconBell, Section: NotificationsSection },
   { name: "support", Icon: IconLifebuoy, Section: SupportSection },
+  { name: "updates", Icon: IconRefresh, Section: UpdatesSection },
   { name: "about", Icon: IconInfoCircle, Section: AboutSection },
 ] as const satisfies readonly { name: string; Icon: typeof IconBell; Section: ComponentType }[];
 

@@ -51,6 +51,7 @@ export const keys = {
   refusedDelivery: (id: string) => ["refusedDelivery", id] as const,
   endpoints: (workspace: string) => ["endpoints", workspace] as const,
   storage: () => ["storage"] as const,
+  updates: () => ["updates"] as const,
   contacts: (workspace: string) => ["contacts", workspace] as const,
   conversation: (workspace: string, contact?: string) =>
     contact === undefined ? (["conversation", workspace] as const) : (["conversation", workspace, contact] as const),

@@ -37,6 +37,7 @@ mod secrets;
 mod sending;
 mod sparse_listings;
 mod transfers;
+mod updates;
 mod webhooks;
 
 /// As in the app: freed memory is wiped, so that a test can detect what is kept.

@@ -63,7 +63,14 @@ async fn wrong_usage_exits_with_2_and_a_message() {
     let folder = Folder::new();
     let database = folder.inbox();
     let database = database.to_str().unwrap();
-    let cases: [(&[&str], &str); 9] = [
+    let empty = folder.path().join("empty");
+    std::fs::write(&empty, "\n").unwrap();
+    let empty = empty.to_str().unwrap();
+    let absent = folder.path().join("absent");
+    let absent = absent.to_str().unwrap();
+    let cases: [(&[&str], &str); 11] = [
+        (&["--database", database, "--secret-file", absent], "could not be read"),
+        (&["--database", database, "--secret-env", "CURRENT", "--verify-token-file", empty], "is empty"),
         (&["--database", database], "--secret-env"),
         (&["--secret-env", "CURRENT"], "--database"),
         (&["--database", database, "--secret-env", "NOT_SET_ANYWHERE"], "`NOT…` is not set"),
@@ -161,9 +168,23 @@ async fn the_log_holds_neither_bodies_nor_headers() {
 
 #[tokio::test]
 async fn several_secrets_a_path_and_a_handshake() {
-    for names in [&["--secret-env", "PREVIOUS"][..], &["--secret-env", "CURRENT,PREVIOUS"][..]] {
+    let files = Folder::new();
+    let file = |name: &str, content: &str| {
+        let path = files.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let previous = file("previous", &format!("{PREVIOUS_SECRET}\n"));
+    let both = format!("{},{previous}", file("current", SECRET));
+    let verify = file("verify", &format!("{VERIFY_TOKEN}\r\n"));
+    for (secrets, verify_token) in [
+        (["--secret-env", "PREVIOUS"], ["--verify-token-env", "VERIFY"]),
+        (["--secret-env", "CURRENT,PREVIOUS"], ["--verify-token-env", "VERIFY"]),
+        (["--secret-file", &previous], ["--verify-token-env", "VERIFY"]),
+        (["--secret-file", &both], ["--verify-token-file", &verify]),
+    ] {
         let folder = Folder::new();
-        let more = [names, &["--path", "/webhook", "--verify-token-env", "VERIFY"]].concat();
+        let more = [&secrets[..], &verify_token, &["--path", "/webhook"]].concat();
         let receiver = folder.receive(&more).await;
         for secret in [SECRET, PREVIOUS_SECRET] {
             assert_eq!(deliver(&receiver.client, &receiver.url, secret, b"{}".to_vec()).await.unwrap(), 200);
