@@ -122,9 +122,7 @@ fn sample_file(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<
             "header.sample_missing",
             &here,
             source::COMPONENTS,
-            format_args!(
-                "Choose a sample file for the {shown} header. WhatsApp usually rejects templates without it."
-            ),
+            format_args!("Choose a sample file for the {shown} header. WhatsApp usually rejects templates without it."),
             &[("format", format)],
         ),
         (Some(UPLOAD_PENDING), None) if scope.files_known => report.error(

@@ -94,7 +94,9 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template, make:
                 "carousel.beside",
                 &item,
                 source::CAROUSEL,
-                format_args!("A carousel template can have only a body and cards; the {shown} will probably be rejected."),
+                format_args!(
+                    "A carousel template can have only a body and cards; the {shown} will probably be rejected."
+                ),
                 &[("type", &kind)],
             );
         }

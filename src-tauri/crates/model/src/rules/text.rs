@@ -287,9 +287,9 @@ fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variable
 
 /// The first two variables without text between them.
 fn touching<'v, 't>(variables: &'v [Variable<'t>]) -> Option<&'v [Variable<'t>]> {
-    variables.windows(2).find(|pair| {
-        pair[0].range.end == pair[1].range.start && pair.iter().all(|variable| !variable.name.is_empty())
-    })
+    variables
+        .windows(2)
+        .find(|pair| pair[0].range.end == pair[1].range.start && pair.iter().all(|variable| !variable.name.is_empty()))
 }
 
 /// Whether a text contains emoji.
