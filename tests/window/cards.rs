@@ -70,6 +70,7 @@ async fn compose_cards(desktop: &Desktop, page: &Page, name: &str) {
 /// Submits after the confirmation, and waits for the rejection.
 async fn submit(page: &Page, name: &str) {
     page.click("button", "Submit…").await;
+    page.click("button", "Technical details").await;
     page.wait_for_text("carousel_files[]").await;
     for card in 1..=3 {
         page.wait_for_text(&format!("tulip-{card}.png")).await;

@@ -41,6 +41,7 @@ async fn a_template_is_edited_with_a_new_file() {
     page.screenshot("1-edit").await;
     page.check_accessibility("edit").await;
     page.click("button", "Submit…").await;
+    page.click("button", "Technical details").await;
     page.wait_for_text("PUT").await;
     page.wait_for_text("header_file").await;
     page.wait_for_text("Reply STOP to leave").await;

@@ -59,8 +59,9 @@ async fn a_draft_is_submitted_approved_sent_and_read() {
     page.screenshot("2-composer").await;
     page.check_accessibility("composer").await;
 
-    // Submit: the content of the request is shown first.
+    // Submit: what is submitted is shown first, and the request where it is wanted.
     page.click("button", "Submit…").await;
+    page.click("button", "Technical details").await;
     page.wait_for_text("header_file").await;
     page.screenshot("3-submit").await;
     page.click("button", "Submit").await;

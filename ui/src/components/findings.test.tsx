@@ -1,8 +1,11 @@
-import { renderHook } from "@testing-library/react";
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, renderHook, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Finding } from "@/bindings/model";
+import type { Finding, Template } from "@/bindings/model";
 import { showLanguage } from "@/lib/i18n/i18n";
-import { useFindingText } from "./findings";
+import { FindingList, useFindingText } from "./findings";
 
 const finding = (code: string, values: Record<string, string>): Finding => ({
   code,
@@ -37,9 +40,74 @@ describe("the sentence of a finding", () => {
       );
     });
 
+    it("says types and formats as words", () => {
+      expect(sentence(finding("component.duplicate", { type: "HEADER" }))).toBe(
+        "Hay más de un encabezado. Deje solo uno.",
+      );
+      expect(sentence(finding("button.marketing_only", { type: "QUICK_REPLY" }))).toContain("QUICK_REPLY");
+    });
+
     it("is the rule's own for a rule that is newer than the translation", () => {
       expect(sentence(finding("hologram.too_bright", {}))).toBe("The rule's own words about {{1}}.");
       expect(sentence(finding("provider", {}))).toBe("The rule's own words about {{1}}.");
     });
+  });
+});
+
+describe("a list of findings", () => {
+  const components = [
+    { type: "BODY", text: "Hi" },
+    {
+      type: "BUTTONS",
+      buttons: [
+        { type: "QUICK_REPLY", text: "" },
+        { type: "QUICK_REPLY", text: "Visit" },
+      ],
+    },
+    { type: "CAROUSEL", cards: [{ components: [{ type: "BODY", text: "" }] }, { components: [{ type: "BODY" }] }] },
+  ];
+  const template = { name: "n", language: "en", category: "MARKETING", components } as unknown as Template;
+  const at = (path: string, message: string, change: Partial<Finding> = {}): Finding => ({
+    ...finding("some.rule", {}),
+    path,
+    message,
+    ...change,
+  });
+  const show = (findings: Finding[]) =>
+    render(
+      <QueryClientProvider client={new QueryClient()}>
+        <MantineProvider>
+          <FindingList findings={findings} label="Checks" template={template} onJump={() => undefined} numbered />
+        </MantineProvider>
+      </QueryClientProvider>,
+    );
+  const lines = () => within(screen.getByRole("list", { name: "Checks" })).getAllByRole("listitem");
+
+  it("names the place of each, and keeps those of one place together", () => {
+    show([
+      at("/components/1/buttons/0/text", "Enter a button text."),
+      at("/components/2/cards/0/components/0/text", "Write the body text."),
+      at("/components/2/cards/1/components/0/text", "Write the body text."),
+      at("/name", "Enter a name."),
+      at("/components/1/buttons/1/text", "Twice.", { severity: "hint" }),
+      at("/components/1/buttons/0", "Too many.", { severity: "hint" }),
+    ]);
+    expect(lines().map((line) => line.querySelector("p")?.textContent ?? "")).toEqual([
+      "Button 1",
+      "",
+      "Card 1 · Body",
+      "Card 2 · Body",
+      "Name",
+      "Button 2: Visit",
+    ]);
+    const [, second] = screen.getAllByRole("button", { name: /body text/ });
+    expect(document.getElementById(second?.getAttribute("aria-describedby") ?? "")?.textContent).toBe("Card 2 · Body");
+  });
+
+  it("says where a rule comes from only when it is asked", async () => {
+    show([at("/name", "Enter a name.")]);
+    expect(screen.queryByText(/§2.2/)).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Why? Problem 1" }));
+    expect(screen.getByText("Required by your provider's contract, section §2.2.")).toBeDefined();
   });
 });

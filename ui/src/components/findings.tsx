@@ -1,15 +1,10 @@
-import { ActionIcon, Button, Tooltip } from "@mantine/core";
-import {
-  IconAlertTriangle,
-  IconBulb,
-  IconCircleX,
-  IconExternalLink,
-  IconWand,
-  type TablerIcon,
-} from "@tabler/icons-react";
+import { Anchor, Button } from "@mantine/core";
+import { IconAlertTriangle, IconBulb, IconCircleX, IconWand, type TablerIcon } from "@tabler/icons-react";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Finding, Severity } from "@/bindings/model";
+import type { Finding, Severity, Template } from "@/bindings/model";
 import { useCommand } from "@/lib/ipc/mutations";
+import { byPlace, placeOf, usePlaceText } from "./finding-place";
 import classes from "./findings.module.css";
 
 const ICONS: Record<Severity, TablerIcon> = { error: IconCircleX, warning: IconAlertTriangle, hint: IconBulb };
@@ -26,10 +21,17 @@ export function useFindingText(): (finding: Finding) => string {
     if (!i18n.exists(key, { ns: "findings" })) return message;
     // Braces around a name would be taken for a value of the sentence itself.
     const braced = Object.entries(values).map(([name, value]) => [`braced_${name}`, `{{${value}}}`]);
+    const words = Object.entries(values).flatMap(([name, value]) => {
+      const word = `rules.word.${value}`;
+      return WORDS.has(name) && i18n.exists(word, { ns: "findings" }) ? [[name, t(word as "fix")]] : [];
+    });
     // What was typed may look like a reference to another text; it is not one.
-    return t(key as "openSource", { ...values, ...Object.fromEntries(braced), nest: false });
+    return t(key as "fix", { ...values, ...Object.fromEntries([...braced, ...words]), nest: false });
   };
 }
+
+/** Values that are words of the wire and have a translation. */
+const WORDS: ReadonlySet<string> = new Set(["type", "format"]);
 
 /** Severity by colour, icon and word. */
 export function SeverityIcon({ severity }: { severity: Severity }) {
@@ -57,46 +59,102 @@ interface FindingListProps {
   onFix?: ((finding: Finding) => void) | undefined;
   /** Whether they are numbered, as they are at their fields. */
   numbered?: boolean;
+  /** The template they are about: they are shown under the names of its parts. */
+  template?: Template | undefined;
 }
 
-/** Errors before warnings before hints, else in their order. */
+/** Errors before warnings before hints, else in their order; those of one place follow its heaviest. */
 export function heaviestFirst(findings: readonly Finding[]): Finding[] {
-  return [...findings].sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
+  return byPlace([...findings].sort((a, b) => ORDER[a.severity] - ORDER[b.severity]));
 }
 
 /** Findings with the heaviest first. */
-export function FindingList({ findings, label, onJump, onFix, numbered = false }: FindingListProps) {
-  const { t } = useTranslation("findings");
+export function FindingList({ findings, label, template, numbered = false, ...actions }: FindingListProps) {
+  const placeText = usePlaceText();
+  const id = useId();
   const sorted = heaviestFirst(findings);
   return (
     <ul className={classes.list} aria-label={label}>
-      {sorted.map((finding, index) => (
-        <li key={index} className={classes.finding}>
-          {onJump ? (
-            <button type="button" className={classes.jump} onClick={() => onJump(finding)}>
-              <FindingText finding={finding} number={numbered ? index + 1 : undefined} />
-            </button>
-          ) : (
-            <span className={classes.jump}>
-              <FindingText finding={finding} number={numbered ? index + 1 : undefined} />
-            </span>
-          )}
-          {onFix && finding.fixable && (
-            <Button
-              size="compact-xs"
-              variant="light"
-              className={classes.fix}
-              leftSection={<IconWand size={13} aria-hidden />}
-              aria-label={numbered ? t("fixNumber", { number: index + 1 }) : undefined}
-              onClick={() => onFix(finding)}
-            >
-              {t("fix")}
-            </Button>
-          )}
-          {isAddress(finding.source) && <SourceLink source={finding.source} />}
-        </li>
-      ))}
+      {sorted.map((finding, index) => {
+        const place = placeOf(finding);
+        const before = sorted[index - 1];
+        const isFirst = before === undefined || placeOf(before) !== place;
+        return (
+          <li key={index}>
+            {template && isFirst && (
+              <p id={`${id}${place}`} className={classes.place}>
+                {placeText(place, template)}
+              </p>
+            )}
+            <FindingItem
+              finding={finding}
+              number={numbered ? index + 1 : undefined}
+              describedBy={template && `${id}${place}`}
+              {...actions}
+            />
+          </li>
+        );
+      })}
     </ul>
+  );
+}
+
+interface FindingItemProps extends Pick<FindingListProps, "onJump" | "onFix"> {
+  finding: Finding;
+  number: number | undefined;
+  /** The id of the name of its place. */
+  describedBy: string | undefined;
+}
+
+function FindingItem({ finding, number, describedBy, onJump, onFix }: FindingItemProps) {
+  const { t } = useTranslation("findings");
+  const [explained, setExplained] = useState(false);
+  const source = useId();
+  return (
+    <>
+      <div className={classes.finding}>
+        {onJump ? (
+          <button type="button" className={classes.jump} aria-describedby={describedBy} onClick={() => onJump(finding)}>
+            <FindingText finding={finding} number={number} />
+          </button>
+        ) : (
+          <span className={classes.jump}>
+            <FindingText finding={finding} number={number} />
+          </span>
+        )}
+        {onFix && finding.fixable && (
+          <Button
+            size="compact-xs"
+            variant="light"
+            className={classes.fix}
+            leftSection={<IconWand size={13} aria-hidden />}
+            aria-label={number === undefined ? undefined : t("fixNumber", { number })}
+            onClick={() => onFix(finding)}
+          >
+            {t("fix")}
+          </Button>
+        )}
+        {finding.source !== "" && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            className={classes.fix}
+            aria-expanded={explained}
+            aria-controls={explained ? source : undefined}
+            aria-label={number === undefined ? undefined : t("whyNumber", { number })}
+            onClick={() => setExplained(!explained)}
+          >
+            {t("why")}
+          </Button>
+        )}
+      </div>
+      {explained && (
+        <p id={source} className={classes.source}>
+          <Source source={finding.source} />
+        </p>
+      )}
+    </>
   );
 }
 
@@ -106,25 +164,22 @@ function FindingText({ finding, number }: { finding: Finding; number: number | u
     <>
       {number !== undefined && <span className={classes.number}>{number}</span>}
       <SeverityIcon severity={finding.severity} />
-      <span>
-        {text(finding)}
-        {!isAddress(finding.source) && <span className={classes.source}>{finding.source}</span>}
-      </span>
+      <span>{text(finding)}</span>
     </>
   );
 }
 
-const isAddress = (source: string) => source.startsWith("https://");
-
-/** Leads to the page where the rule is stated. */
-function SourceLink({ source }: { source: string }) {
+/** Where the rule is stated: a page of the documentation, or a section of the provider's contract. */
+function Source({ source }: { source: string }) {
   const { t } = useTranslation("findings");
   const openLink = useCommand("open_link");
+  if (!source.startsWith("https://")) return t("sourceContract", { section: source.replace(/^contract /, "") });
   return (
-    <Tooltip label={source}>
-      <ActionIcon size="xs" onClick={() => openLink.mutate({ url: source })} aria-label={t("openSource")}>
-        <IconExternalLink size={14} />
-      </ActionIcon>
-    </Tooltip>
+    <>
+      {t("sourcePage")}{" "}
+      <Anchor component="button" type="button" inherit onClick={() => openLink.mutate({ url: source })}>
+        {source}
+      </Anchor>
+    </>
   );
 }

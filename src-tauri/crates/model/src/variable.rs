@@ -90,14 +90,14 @@ fn component_texts(components: &[Component]) -> Box<dyn Iterator<Item = &str> + 
 }
 
 impl Template {
-    /// The format of the variables: as declared, else named if any variable has a name.
+    /// The format of the variables: as declared, else named if any variable has a name. Empty braces say nothing about it.
     #[must_use]
     pub fn effective_parameter_format(&self) -> ParameterFormat {
         if let Some(format) = &self.parameter_format {
             return format.clone();
         }
         let mut variables = message_texts(self).flat_map(scan);
-        let named = variables.any(|variable| variable.number().is_none());
+        let named = variables.any(|variable| !variable.name.is_empty() && variable.number().is_none());
         if named { ParameterFormat::Named } else { ParameterFormat::Positional }
     }
 }
@@ -160,7 +160,7 @@ fn collect(components: &[Component], path: &str, found: &mut Vec<VariableUse>) {
 fn uses(text: Option<&str>, path: &str, example: &str, mut samples: Samples<'_>, found: &mut Vec<VariableUse>) {
     let mut names = HashSet::new();
     for variable in scan(text.unwrap_or_default()) {
-        if !names.insert(variable.name) {
+        if variable.name.is_empty() || !names.insert(variable.name) {
             continue;
         }
         let (place, sample) = samples.find(&variable);

@@ -27,6 +27,11 @@ const ICONS: Record<string, TablerIcon> = {
   REQUEST_CONTACT_INFO: IconUserShare,
 };
 
+/** Whether a type is known; the others are named by their type. */
+export function isKnownKind(kind: string): boolean {
+  return kind in ICONS;
+}
+
 /** The icon of a button by its type on the wire; a plain one for types nobody knows. */
 export function ButtonIcon({ kind, size = 16 }: { kind: string; size?: number }) {
   const Icon = ICONS[kind] ?? IconSquareRounded;

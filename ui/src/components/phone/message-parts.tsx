@@ -4,7 +4,7 @@ import { IconCheck, IconChevronUp, IconClockHour4, IconList } from "@tabler/icon
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Bubble, BubbleButton } from "@/bindings/model";
-import { ButtonIcon } from "./button-icon";
+import { ButtonIcon, isKnownKind } from "./button-icon";
 import { FormattedText } from "./formatted-text";
 import type { Media } from "./media";
 import { MediaHeader } from "./media-header";
@@ -103,10 +103,15 @@ export const Buttons = memo(function Buttons({ buttons, visible, card, onTap, us
 });
 
 function ButtonFace({ button }: { button: BubbleButton }) {
+  const { t } = useTranslation("phone");
   return (
     <>
       <ButtonIcon kind={button.kind} />
-      <span>{button.label === "" ? button.kind : button.label}</span>
+      {button.label === "" && isKnownKind(button.kind) ? (
+        <span className={classes.unnamed}>{t("noLabel")}</span>
+      ) : (
+        <span>{button.label === "" ? button.kind : button.label}</span>
+      )}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { MantineProvider } from "@mantine/core";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
@@ -29,6 +30,30 @@ const bubble = (parts: Partial<Bubble> = {}): Bubble => ({
 const show = (message: Bubble) => render(<Phone bubble={message} />, { wrapper: MantineProvider });
 
 describe("the phone", () => {
+  it("draws no space around variables and code that is not sent", () => {
+    const css = readFileSync("src/components/phone/phone.module.css", "utf8");
+    const rules = [...css.matchAll(/([^{}]*)\{([^{}]*)\}/g)].map(([, selector = "", body = ""]) => ({
+      selector,
+      body,
+    }));
+    const inText = rules.filter(({ selector }) => /\.variable\b|\.text code/.test(selector));
+    expect(inText.length).toBeGreaterThan(0);
+    for (const { selector, body } of inText) expect(body, selector).not.toMatch(/padding|margin|letter-spacing/);
+  });
+
+  it("says that a button has no text, instead of its type", () => {
+    show(bubble({ buttons: [{ kind: "QUICK_REPLY", label: "" }] }));
+    expect(screen.getByText("No text yet")).toBeDefined();
+    expect(screen.queryByText("QUICK_REPLY")).toBeNull();
+  });
+
+  it("shows the name of the sending number where it is known", () => {
+    const { rerender } = show(bubble());
+    expect(screen.getByText("Your business")).toBeDefined();
+    rerender(<Phone bubble={bubble()} sender="Garden shop" />);
+    expect(screen.getByText("Garden shop")).toBeDefined();
+  });
+
   it("shows hostile text as text", () => {
     const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
     const { container } = show(

@@ -6,6 +6,8 @@ import { PhoneFrame } from "./phone-frame";
 
 interface PhoneProps {
   bubble: Bubble;
+  /** Name of the sending number; "Your business" where it is not known. */
+  sender?: string | undefined;
   /** The file of the header. */
   media?: Media | null | undefined;
   /** The files of the cards, in their order. */
@@ -15,10 +17,10 @@ interface PhoneProps {
 }
 
 /** A phone that shows one message as its recipient will see it. */
-export function Phone({ bubble, media, cardMedia, current }: PhoneProps) {
+export function Phone({ bubble, sender, media, cardMedia, current }: PhoneProps) {
   const { t } = useTranslation("phone");
   return (
-    <PhoneFrame label={t("title")} title={t("sender")}>
+    <PhoneFrame label={t("title")} title={sender ?? t("sender")}>
       <BubbleView bubble={bubble} media={media} cardMedia={cardMedia} current={current} />
     </PhoneFrame>
   );

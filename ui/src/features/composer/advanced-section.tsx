@@ -6,10 +6,11 @@ import type { Template } from "@/bindings/model";
 import { withCurrent } from "./basics-section";
 import classes from "./composer.module.css";
 import { useField } from "./field";
+import { LockIcon } from "./lock";
 import { compact, type Json } from "./parts";
 import { useComposer, useEdits } from "./store";
 
-/** What few templates need; closed unless one of it is set. */
+/** What few templates need; closed unless one of it is set. Every template of the provider has a sending API. */
 export function AdvancedSection() {
   const { t } = useTranslation("composer");
   const [open] = useState(useComposer(({ draft: { template } }) => isUsed(template)));
@@ -20,6 +21,7 @@ export function AdvancedSection() {
         <h2>{t("advanced.title")}</h2>
       </summary>
       <div className={classes.fields}>
+        <TypeField />
         <div className={classes.pair}>
           <SubCategoryField />
           <DisplayField />
@@ -41,6 +43,31 @@ function useSet(key: keyof Template) {
   const change = useComposer((state) => state.change);
   return (value: unknown) =>
     change((before) => compact({ ...(before as unknown as Json), [key]: value }) as unknown as Template, key);
+}
+
+function TypeField() {
+  const { t } = useTranslation("composer");
+  const type = useComposer((state) => state.draft.template.type);
+  const change = useComposer((state) => state.change);
+  const edits = useEdits();
+  const field = useField("/type", { empty: !type, hint: edits ? t("fixed") : t("typeHint") });
+  return (
+    <Select
+      {...field}
+      label={t("type")}
+      placeholder={t("typeDefault")}
+      clearable={!edits}
+      readOnly={edits}
+      {...(edits && { rightSection: <LockIcon /> })}
+      clearButtonProps={{ "aria-label": t("typeClear") }}
+      data={withCurrent(
+        ["cloud_api", "marketing_lite"].map((value) => ({ value, label: value })),
+        type ?? "",
+      )}
+      value={type ?? null}
+      onChange={(value) => change(({ type: _, ...rest }) => (value === null ? rest : { ...rest, type: value }))}
+    />
+  );
 }
 
 function SubCategoryField() {

@@ -1,15 +1,19 @@
 import { Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { queries } from "@/lib/ipc/queries";
+import { templateQuery } from "@/lib/template-filter";
 import { chooseCategory } from "./authentication";
 import classes from "./composer.module.css";
 import { useField } from "./field";
 import { LockIcon, useLock } from "./lock";
+import { isBlank } from "./new-draft";
 import { Section } from "./section";
-import { useComposer, useComposerStore, useEdits } from "./store";
+import { useComposer, useComposerStore } from "./store";
+import { fixAll } from "./use-fix";
 
-/** Name, language, category and type. */
+/** Name, language and category. */
 export function BasicsSection() {
   const { t } = useTranslation("composer");
   return (
@@ -19,7 +23,6 @@ export function BasicsSection() {
         <LanguageField />
         <CategoryField />
       </div>
-      <TypeField />
     </Section>
   );
 }
@@ -30,12 +33,28 @@ function NameField() {
   const change = useComposer((state) => state.change);
   const lock = useLock("name");
   const field = useField("/name", { empty: name === "", hint: lock ?? t("nameHint") });
+  const store = useComposerStore();
+  const input = useRef<HTMLInputElement>(null);
+  const isPasted = useRef(false);
+  // A new template begins with its name.
+  useEffect(() => {
+    if (isBlank(store.getState().draft)) input.current?.focus({ preventScroll: true });
+  }, [store]);
   return (
     <TextInput
       {...field}
+      ref={input}
+      onPaste={() => {
+        isPasted.current = true;
+      }}
       label={t("name")}
       value={name}
-      onChange={({ currentTarget: { value } }) => change((before) => ({ ...before, name: value }), "name")}
+      onChange={({ currentTarget: { value } }) => {
+        change((before) => ({ ...before, name: value }), "name");
+        // "Spring Sale!" becomes a name as the rules write it.
+        if (isPasted.current) void fixAll(store, [{ code: "name.characters", path: "/name" }]).catch(() => undefined);
+        isPasted.current = false;
+      }}
       readOnly={lock !== undefined}
       rightSection={lock !== undefined && <LockIcon />}
       required
@@ -51,7 +70,16 @@ function LanguageField() {
   const language = useComposer((state) => state.draft.template.language);
   const change = useComposer((state) => state.change);
   const lock = useLock("language");
+  const workspace = useComposer((state) => state.draft.workspace);
   const languages = useQuery(queries.languages());
+  const facets = useQuery(queries.templates(templateQuery(workspace, {}), 0, 1)).data?.facets;
+  const usage = new Map(facets?.languages.map(({ value, count }) => [value, count]));
+  const all = withCurrent(
+    (languages.data ?? []).map(({ code, name }) => ({ value: code, label: `${name} (${code})` })),
+    language,
+  );
+  const used = all.filter(({ value }) => usage.has(value));
+  used.sort((a, b) => (usage.get(b.value) ?? 0) - (usage.get(a.value) ?? 0));
   const field = useField("/language", { empty: language === "", hint: lock });
   return (
     <Select
@@ -63,10 +91,14 @@ function LanguageField() {
       readOnly={lock !== undefined}
       {...(lock !== undefined && { rightSection: <LockIcon /> })}
       nothingFoundMessage={t("noLanguage")}
-      data={withCurrent(
-        (languages.data ?? []).map(({ code, name }) => ({ value: code, label: `${name} (${code})` })),
-        language,
-      )}
+      data={
+        used.length === 0
+          ? all
+          : [
+              { group: t("languagesUsed"), items: used },
+              { group: t("languagesOther"), items: all.filter(({ value }) => !usage.has(value)) },
+            ]
+      }
       value={language === "" ? null : language}
       onChange={(value) => change((before) => ({ ...before, language: value ?? "" }))}
     />
@@ -101,30 +133,6 @@ function CategoryField() {
       )}
       value={current === "" ? null : current}
       onChange={(value) => chooseCategory(store, value ?? "")}
-    />
-  );
-}
-
-function TypeField() {
-  const { t } = useTranslation("composer");
-  const type = useComposer((state) => state.draft.template.type);
-  const change = useComposer((state) => state.change);
-  const edits = useEdits();
-  const field = useField("/type", { empty: !type, hint: edits ? t("fixed") : t("typeHint") });
-  return (
-    <Select
-      {...field}
-      label={t("type")}
-      placeholder={t("typeDefault")}
-      clearable
-      readOnly={edits}
-      clearButtonProps={{ "aria-label": t("typeClear") }}
-      data={withCurrent(
-        ["cloud_api", "marketing_lite"].map((value) => ({ value, label: value })),
-        type ?? "",
-      )}
-      value={type ?? null}
-      onChange={(value) => change(({ type: _, ...rest }) => (value === null ? rest : { ...rest, type: value }))}
     />
   );
 }

@@ -2,7 +2,7 @@ import { createFakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { Inspection } from "@/bindings/app";
+import type { Draft, Inspection } from "@/bindings/app";
 import type { Bubble } from "@/bindings/model";
 
 const bodyText = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Body text" });
@@ -150,7 +150,15 @@ describe("submitting", () => {
 
   it("shows the request, then leads to the template", async () => {
     const { user, sheet, host } = await openSheet();
-    expect(await within(sheet).findByText("POST")).toBeDefined();
+    // What is sent is said for people; the request is folded away.
+    const facts = await within(sheet).findByLabelText("What is submitted");
+    expect(facts.textContent).toContain("summer_sale_follow_up");
+    expect(facts.textContent).toContain("Marketing");
+    expect(facts.textContent).toContain("102290129340398");
+    expect(within(sheet).getByRole("figure", { name: "Phone preview" })).toBeDefined();
+    const post = within(sheet).getByText("POST");
+    expect(post.closest("details")).toHaveProperty("open", false);
+    await waitFor(() => expect(document.activeElement?.textContent).toBe("Submit"));
     expect(within(sheet).getByRole("group", { name: "JSON" }).textContent).toContain('"waba_ids"');
     await user.click(within(sheet).getByRole("button", { name: "Submit" }));
     expect(await screen.findByRole("heading", { level: 1, name: "summer_sale_2026" })).toBeDefined();
@@ -220,6 +228,23 @@ describe("submitting", () => {
     await user.click(again);
     const sent = () => host.calls.filter(({ name }) => name === "submit_draft").map(({ request }) => request);
     await waitFor(() => expect(sent()).toMatchObject([{ resendUnknown: false }, { resendUnknown: true }]));
+  });
+
+  it("asks for the account where none is chosen", async () => {
+    const host = createFakeHost();
+    const plan = await host.call("plan_submission", { draft: "draft-1" });
+    host.answer("plan_submission", () =>
+      host.calls.some(({ name, request }) => name === "save_draft" && (request as Draft).wabaIds.length > 0)
+        ? plan
+        : Promise.reject({ code: "invalidInput", field: "wabaIds", message: "Choose at least one WABA." }),
+    );
+    const { user, sheet } = await openSheet(host);
+    expect((await within(sheet).findByRole("alert")).textContent).toContain("Choose the business account");
+    const account = (await within(sheet).findAllByRole("checkbox", { name: /^\d+$/ })).find(
+      (box) => !(box as HTMLInputElement).checked,
+    );
+    await user.click(account as HTMLElement);
+    expect(await within(sheet).findByRole("button", { name: "Submit" })).toBeDefined();
   });
 
   it("stops at errors, unless the person knows better", async () => {

@@ -1,13 +1,14 @@
-import { ActionIcon, Badge, Button, SegmentedControl, Tooltip } from "@mantine/core";
+import { ActionIcon, Badge, Button, SegmentedControl, Tooltip, VisuallyHidden } from "@mantine/core";
 import { IconArrowLeft, IconCheck, IconCloudOff, IconLoader2, IconSend } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type StoreApi, useStore } from "zustand";
 import type { Draft } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { PageHeader } from "@/components/page-header";
 import { SplitView } from "@/components/split-view";
+import { WithReason } from "@/components/with-reason";
 import { call } from "@/lib/ipc/client";
 import { AdministrationSection } from "./administration-section";
 import { AdvancedSection } from "./advanced-section";
@@ -21,15 +22,18 @@ import classes from "./composer.module.css";
 import { DraftMenu } from "./draft-menu";
 import { EditBanner } from "./edit-banner";
 import { FooterSection } from "./footer-section";
+import { foundIn } from "./found";
+import { isUnchanged } from "./guidance";
 import { HeaderSection } from "./header-section";
 import { JsonFault, JsonTab } from "./json-tab";
 import { useJsonReader } from "./json-text";
 import { useJump } from "./jump";
+import { useDiscardUntouched } from "./new-draft";
 import { OfferSection } from "./offer-section";
 import { OtherSection } from "./other-section";
 import { PaymentSection } from "./payment-section";
 import { PreviewSide } from "./preview-side";
-import { ComposerContext, type ComposerStore, createComposerStore, useComposer, useEdits } from "./store";
+import { ComposerContext, type ComposerStore, createComposerStore, filesOf, useComposer, useEdits } from "./store";
 import { SubmitSheet } from "./submit/submit-sheet";
 import { UndoButtons, useUndoKeys } from "./undo";
 import { type Saving, useAutosave } from "./use-autosave";
@@ -59,6 +63,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
   const contextFailure = useEditContext(store);
   const jump = useJump(form);
   useUndoKeys();
+  useDiscardUntouched(store);
   useJsonReader(store);
 
   const submit = () => {
@@ -101,9 +106,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
         <ViewSwitch />
         <UndoButtons />
         <DraftMenu flush={flush} forget={forget} />
-        <Button leftSection={<IconSend size={15} />} onClick={submit}>
-          {t("submit")}
-        </Button>
+        <SubmitButton onClick={submit} />
       </PageHeader>
       <SplitView panel={<PreviewSide onJump={jump} />}>
         <form
@@ -143,6 +146,39 @@ function ComposerPage({ store }: { store: ComposerStore }) {
         />
       )}
     </>
+  );
+}
+
+/** Opens the confirmation; says how many errors there are. */
+function SubmitButton({ onClick }: { onClick: () => void }) {
+  const { t } = useTranslation("composer");
+  const id = useId();
+  const errors = useComposer((state) => foundIn(state).list.filter(({ severity }) => severity === "error").length);
+  const unchanged = useComposer(
+    ({ draft, context }) => context !== undefined && filesOf(draft).length === 0 && isUnchanged("", draft, context),
+  );
+  return (
+    <WithReason reason={unchanged ? t("submitUnchanged") : undefined}>
+      <Button
+        leftSection={<IconSend size={15} />}
+        rightSection={
+          errors > 0 && (
+            <Badge size="sm" circle color="red" aria-hidden>
+              {errors}
+            </Badge>
+          )
+        }
+        data-disabled={unchanged || undefined}
+        aria-disabled={unchanged || undefined}
+        aria-describedby={errors > 0 || unchanged ? id : undefined}
+        onClick={unchanged ? undefined : onClick}
+      >
+        {t("submit")}
+        <VisuallyHidden id={id} aria-hidden>
+          {unchanged ? t("submitUnchanged") : errors > 0 && t("submitErrors", { count: errors })}
+        </VisuallyHidden>
+      </Button>
+    </WithReason>
   );
 }
 

@@ -59,6 +59,19 @@ describe("what an edit allows", () => {
     expect(screen.getByRole("button", { name: "Submit…" })).toHaveProperty("disabled", false);
   });
 
+  it("says that there is nothing to submit before something changes", async () => {
+    const { user } = await openEdit(APPROVED);
+    const submit = screen.getByRole("button", { name: "Submit…" });
+    await waitFor(() => expect(submit.getAttribute("aria-disabled")).toBe("true"));
+    expect(document.getElementById(submit.getAttribute("aria-describedby") ?? "")?.textContent).toContain(
+      "Nothing has changed yet",
+    );
+    await user.click(submit);
+    expect(screen.queryByRole("dialog")).toBeNull();
+    fireEvent.change(body(), { target: { value: "Something else entirely" } });
+    expect(submit.getAttribute("aria-disabled")).toBeNull();
+  });
+
   it("shows what changes before it is sent", async () => {
     const { user } = await openEdit(APPROVED);
     fireEvent.change(body(), { target: { value: "Something else entirely" } });
@@ -186,6 +199,7 @@ describe("files under way", () => {
         },
       ],
     }));
+    fireEvent.change(body(), { target: { value: "Something else entirely" } });
     await user.click(screen.getByRole("button", { name: "Submit…" }));
     const sheet = await screen.findByRole("dialog", { name: "Submit changes" });
     const submit = await within(sheet).findByRole("button", { name: "Submit" });
@@ -221,6 +235,7 @@ describe("files under way", () => {
         },
       ],
     }));
+    fireEvent.change(body(), { target: { value: "Something else entirely" } });
     await user.click(screen.getByRole("button", { name: "Submit…" }));
     const sheet = await screen.findByRole("dialog", { name: "Submit changes" });
     expect(

@@ -61,7 +61,7 @@ describe("findings", () => {
       within(list)
         .getAllByRole("listitem")
         .map((it) => it.textContent),
-    ).toEqual(["1An error.", "2Tabs are bad.Fix", "3A hint."]);
+    ).toEqual(["Category1An error.", "Body2Tabs are bad.Fix", "Language3A hint."]);
     const notes = (await bodyText()).getAttribute("aria-describedby")?.split(" ") ?? [];
     expect(notes.map((id) => document.getElementById(id)?.textContent).join()).toContain("2Tabs are bad.");
   });

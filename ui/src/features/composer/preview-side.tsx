@@ -9,6 +9,7 @@ import { FileDrops } from "./file-drops";
 import { foundIn } from "./found";
 import { useFix } from "./rewrite";
 import { SampleSwitch } from "./sample-switch";
+import { useSender } from "./sender";
 import { useComposer } from "./store";
 
 const EMPTY_BUBBLE = { body: [], buttons: [], visible_buttons: 0, cards: [], right_to_left: false, unknown: [] };
@@ -31,9 +32,10 @@ function Preview() {
   const headerFile = useComposer((state) => state.draft.headerFile);
   const cardFiles = useComposer((state) => state.draft.cardFiles);
   const card = useComposer((state) => state.card);
+  const sender = useSender();
   return (
     <div className={classes.phone}>
-      <Phone bubble={bubble ?? EMPTY_BUBBLE} media={headerFile} cardMedia={cardFiles} current={card} />
+      <Phone bubble={bubble ?? EMPTY_BUBBLE} sender={sender} media={headerFile} cardMedia={cardFiles} current={card} />
     </div>
   );
 }
@@ -41,6 +43,7 @@ function Preview() {
 function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
   const { t } = useTranslation("composer");
   const { list } = useComposer(foundIn);
+  const template = useComposer((state) => state.draft.template);
   const fix = useFix();
   return (
     <section className={styles.headed} aria-label={t("findings")}>
@@ -51,6 +54,7 @@ function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
           label={t("findings")}
           onJump={(finding) => onJump(finding.path)}
           onFix={fix}
+          template={template}
           numbered
         />
       ) : (

@@ -8,7 +8,10 @@ import type { ComposerStore } from "./store";
  * Corrects what rules know to correct, all of it in one step to undo. One that is in the way of another, or no longer
  * there, is left. Resolves to how many were corrected.
  */
-export async function fixAll(store: ComposerStore, findings: readonly Finding[]): Promise<number> {
+export async function fixAll(
+  store: ComposerStore,
+  findings: readonly Pick<Finding, "code" | "path">[],
+): Promise<number> {
   const before = store.getState().draft.template;
   let template = before;
   let fixed = 0;

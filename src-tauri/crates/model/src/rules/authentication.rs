@@ -22,11 +22,12 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template) {
             Component::Unknown(object) => super::unknown(report, &item, "component", object, Component::TYPES),
             other => {
                 let kind = other.type_name();
+                let shown = super::in_words(kind);
                 report.error(
                     "authentication.component",
                     &item,
                     source::AUTHENTICATION,
-                    format_args!("An authentication template can't have {kind}. Remove it."),
+                    format_args!("An authentication template can't have a {shown}. Remove it."),
                     &[("type", &kind)],
                 );
             }

@@ -86,11 +86,12 @@ fn check_card(report: &mut Report, at: &At<'_>, card: &Card, scope: &Scope<'_>, 
             Component::Unknown(object) => super::unknown(report, &item, "component", object, Component::TYPES),
             other => {
                 let kind = other.type_name();
+                let shown = super::in_words(kind);
                 report.error(
                     "card.component",
                     &item,
                     source::CAROUSEL,
-                    format_args!("Cards can't have {kind}. Use only a header, a body and buttons."),
+                    format_args!("Cards can't have a {shown}. Use only a header, a body and buttons."),
                     &[("type", &kind)],
                 );
             }

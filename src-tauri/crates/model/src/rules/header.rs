@@ -111,8 +111,9 @@ fn sample_file(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<
     let here = handles.item(0);
     let handle = header.example.as_ref().and_then(|example| example.header_handle.first()).map(|handle| handle.trim());
     let format = &header.format;
+    let shown = super::in_words(format.as_str());
     if header.format == HeaderFormat::Gif && scope.template.kind != Some(TemplateType::MarketingLite) {
-        let message = "GIF headers work only with marketing_lite. Use VIDEO, or change the sending API.";
+        let message = "GIF headers work only with marketing_lite. Use a video, or change the sending API.";
         report.warning("header.gif", &at.field("format"), source::MARKETING, message, &[]);
     }
     match (handle, file) {
@@ -121,9 +122,7 @@ fn sample_file(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<
             "header.sample_missing",
             &here,
             source::COMPONENTS,
-            format_args!(
-                "Choose a sample file for the {format} header. WhatsApp usually rejects templates without it."
-            ),
+            format_args!("Choose a sample file for the {shown} header. WhatsApp usually rejects templates without it."),
             &[("format", format)],
         ),
         (Some(UPLOAD_PENDING), None) if scope.files_known => report.error(
@@ -148,6 +147,7 @@ fn sample_file(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<
 
 fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &FileFacts) {
     let (most, accepted) = media::limit_of(format);
+    let shown = super::in_words(format.as_str());
     if let Some(mime) = &file.mime {
         let essence = mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         if !media::fits(format, &essence) {
@@ -155,7 +155,7 @@ fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &Fi
                 "header.file_type",
                 at,
                 source::MEDIA,
-                format_args!("The file is {essence}, but {format} headers need {accepted}. Choose another file."),
+                format_args!("The file is {essence}, but {shown} headers need {accepted}. Choose another file."),
                 &[("mime", &essence), ("accepted", &accepted), ("format", format)],
             );
         } else if *format == HeaderFormat::Document && essence != "application/pdf" {
@@ -172,7 +172,7 @@ fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &Fi
             "header.file_too_large",
             at,
             stated,
-            format_args!("The file has {size} bytes; the limit for {format} headers is {most}. Choose a smaller file."),
+            format_args!("The file has {size} bytes; the limit for {shown} headers is {most}. Choose a smaller file."),
             &[("size", &size), ("limit", &most), ("format", format)],
         );
     } else if file.size == 0 {

@@ -150,6 +150,11 @@ pub(crate) fn read_template(json: &Value) -> Result<Template, Vec<Finding>> {
     })
 }
 
+/// A type or format of the wire as a word in a sentence: `IMAGE` is "image".
+fn in_words(word: &str) -> String {
+    word.to_ascii_lowercase().replace('_', "-")
+}
+
 /// Whether a component has this type, readable or not.
 fn is_or_was(component: &Component, kind: &str) -> bool {
     component.type_name().eq_ignore_ascii_case(kind)
@@ -234,7 +239,7 @@ fn duplicates(report: &mut Report, at: &At<'_>, components: &[Component]) {
                 "component.duplicate",
                 &at.item(index),
                 source::COMPONENTS,
-                format_args!("There is more than one {kind}. Keep only one."),
+                format_args!("There is more than one {}. Keep only one.", in_words(kind)),
                 &[("type", &kind)],
             );
         }

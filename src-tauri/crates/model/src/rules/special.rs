@@ -89,17 +89,20 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template, make:
         );
         if make.carousel && outside_carousel {
             let kind = component.type_name();
+            let shown = super::in_words(kind);
             report.warning(
                 "carousel.beside",
                 &item,
                 source::CAROUSEL,
-                format_args!("A carousel template can have only a body and cards; {kind} will probably be rejected."),
+                format_args!(
+                    "A carousel template can have only a body and cards; the {shown} will probably be rejected."
+                ),
                 &[("type", &kind)],
             );
         }
     }
     if make.product && header != Some(&HeaderFormat::Product) {
-        let message = "A template with one product needs a header of the format PRODUCT. Add it.";
+        let message = "A template with one product needs a product header. Add it.";
         report.error("product.header_required", at, source::SPM, message, &[]);
     }
     if make.products && header != Some(&HeaderFormat::Text) {

@@ -48,7 +48,8 @@ impl Place {
 /// Maximum number of variables of a text that are checked. A text with more is far too long anyway.
 pub(super) const MAX_VARIABLES: usize = 2_000;
 
-/// Checks the variables of a header or body, and returns at most [`MAX_VARIABLES`] of them.
+/// Checks the variables of a header or body, and returns at most [`MAX_VARIABLES`] of them. Empty braces are one finding;
+/// they are not returned, because a variable without a name has no sample and no number.
 pub(super) fn variables<'t>(
     report: &mut Report,
     at: &At<'_>,
@@ -60,13 +61,19 @@ pub(super) fn variables<'t>(
         return Vec::new();
     }
     braces(report, at, text);
-    let variables: Vec<Variable<'_>> = scan(text).take(MAX_VARIABLES).collect();
+    let mut variables: Vec<Variable<'_>> = scan(text).take(MAX_VARIABLES).collect();
+    let mut has_empty = false;
     for variable in &variables {
-        name(report, at, variable, format);
+        if !variable.name.is_empty() || !std::mem::replace(&mut has_empty, true) {
+            name(report, at, variable, format);
+        }
     }
     numbering(report, at, &variables);
     repetition(report, at, &variables);
     position(report, at, place, text, &variables);
+    if has_empty {
+        variables.retain(|variable| !variable.name.is_empty());
+    }
     variables
 }
 
@@ -136,7 +143,7 @@ fn single_braces(part: &str) -> Option<&str> {
 fn name(report: &mut Report, at: &At<'_>, variable: &Variable<'_>, format: &ParameterFormat) {
     let name = variable.name;
     let shown = name.to_owned();
-    if variable.range.len() != name.len() + 4 {
+    if !name.is_empty() && variable.range.len() != name.len() + 4 {
         report.warning(
             "variable.spaces",
             at,
@@ -206,7 +213,7 @@ fn numbering(report: &mut Report, at: &At<'_>, variables: &[Variable<'_>]) {
 fn repetition(report: &mut Report, at: &At<'_>, variables: &[Variable<'_>]) {
     let mut seen = HashSet::new();
     for variable in variables {
-        if seen.insert(variable.name) {
+        if variable.name.is_empty() || seen.insert(variable.name) {
             continue;
         }
         let name = variable.name.to_owned();
@@ -236,7 +243,11 @@ fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variable
     let starts = text[..first.range.start].trim().is_empty();
     let after = text[last.range.end..].trim();
     let what = place.name();
-    if starts || after.is_empty() {
+    // Empty braces have a finding of their own.
+    let at_edge = if starts { first } else { last };
+    if at_edge.name.is_empty() {
+        // Nothing can be said about its position before it is a variable.
+    } else if starts || after.is_empty() {
         let (end, side, name) = if starts { ("starts", "before", first.name) } else { ("ends", "after", last.name) };
         let name = name.to_owned();
         report.error(
@@ -260,7 +271,7 @@ fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variable
             &[("name", &name)],
         );
     }
-    if let Some(pair) = variables.windows(2).find(|pair| pair[0].range.end == pair[1].range.start) {
+    if let Some(pair) = touching(variables) {
         let (left, right) = (pair[0].name.to_owned(), pair[1].name.to_owned());
         report.error(
             "variable.adjacent",
@@ -272,6 +283,13 @@ fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variable
             &[("left", &left), ("right", &right)],
         );
     }
+}
+
+/// The first two variables without text between them.
+fn touching<'v, 't>(variables: &'v [Variable<'t>]) -> Option<&'v [Variable<'t>]> {
+    variables
+        .windows(2)
+        .find(|pair| pair[0].range.end == pair[1].range.start && pair.iter().all(|variable| !variable.name.is_empty()))
 }
 
 /// Whether a text contains emoji.

@@ -4,8 +4,8 @@ import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Button } from "@/bindings/model";
 import { ButtonIcon } from "@/components/phone/button-icon";
+import styles from "@/components/styles.module.css";
 import { useButtonEdits } from "../carousel/in-step";
-import composer from "../composer.module.css";
 import { NotesAt } from "../field";
 import { ListAction } from "../list-action";
 import { useReorderItem } from "../reorder";
@@ -31,15 +31,15 @@ export const ButtonRow = memo(function ButtonRow({ id, button, index, count, pat
   const { item, handle } = useReorderItem(id);
   const name = useKindName()(button, index);
   return (
-    <li {...item} className={`${composer.button} ${classes.row}`} aria-label={name}>
-      <div className={composer.buttonHead}>
+    <li {...item} className={classes.row} aria-label={name}>
+      <div className={classes.head}>
         <Tooltip label={t("reorder.drag", { name })}>
           <ActionIcon {...handle} size="sm" className={classes.grip} aria-label={t("reorder.drag", { name })}>
             <IconGripVertical size={15} />
           </ActionIcon>
         </Tooltip>
         <ButtonIcon kind={button.type} />
-        <span>{name}</span>
+        <span className={styles.grow}>{name}</span>
         <ListAction
           label={t("moveUp", { name })}
           Icon={IconArrowUp}

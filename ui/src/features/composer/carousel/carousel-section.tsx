@@ -1,6 +1,6 @@
 import { Button, Select, Switch } from "@mantine/core";
 import { IconCards, IconPlus, IconTrash, IconX } from "@tabler/icons-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import styles from "@/components/styles.module.css";
 import classes from "../composer.module.css";
@@ -37,6 +37,13 @@ export function CarouselSection() {
   const { t } = useTranslation("composer");
   const { update } = useCarousel();
   const there = useComposer(({ draft }) => hasCarousel(draft));
+  const fields = useRef<HTMLDivElement>(null);
+  const [added, setAdded] = useState(false);
+  useEffect(() => {
+    if (!added || !there) return;
+    fields.current?.querySelector<HTMLElement>("input")?.focus();
+    setAdded(false);
+  }, [added, there]);
   return (
     <Section
       title={t("cards.title")}
@@ -56,14 +63,23 @@ export function CarouselSection() {
             size="compact-xs"
             variant="light"
             leftSection={<IconCards size={14} />}
-            onClick={() => update(addCarousel, 0)}
+            onClick={() => {
+              update(addCarousel, 0);
+              setAdded(true);
+            }}
           >
             {t("cards.addAll")}
           </Button>
         )
       }
     >
-      {there ? <CarouselFields /> : <p className={styles.small}>{t("cards.none")}</p>}
+      {there ? (
+        <div ref={fields} className={cards.all}>
+          <CarouselFields />
+        </div>
+      ) : (
+        <p className={styles.small}>{t("cards.none")}</p>
+      )}
       <StrayFiles />
     </Section>
   );

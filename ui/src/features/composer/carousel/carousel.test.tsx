@@ -31,6 +31,13 @@ const buttonsIn = (draft: Draft | undefined) => cardsIn(draft).map(({ components
 const write = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 
 describe("the carousel", () => {
+  it("takes the focus to its first field when it is added", async () => {
+    await withCarousel();
+    await waitFor(() =>
+      expect(document.activeElement).toBe(screen.getByRole("combobox", { name: "Header of all cards" })),
+    );
+  });
+
   it("is added without changing the message", async () => {
     const { host, user } = await withCarousel();
     expect(tabs()).toHaveLength(2);

@@ -10,9 +10,10 @@ import { JsonView } from "@/components/json-view";
 import styles from "@/components/styles.module.css";
 import { byteSize } from "@/lib/bytes";
 import classes from "../composer.module.css";
+import { useComposer } from "../store";
 import { UploadProgress } from "./upload-progress";
 
-interface RequestViewProps {
+interface RequestOutcomeProps {
   draft: string;
   request: PlannedRequest;
   outcome: StepOutcome | undefined;
@@ -20,26 +21,22 @@ interface RequestViewProps {
   onJump: (path: string) => void;
 }
 
-/** One request: where it goes, what it carries, and what became of it. */
-export function RequestView({ draft, request, outcome: before, sending, onJump }: RequestViewProps) {
+/** What became of one request, or how far it is; nothing before it is sent. */
+export function RequestOutcome({ draft, request, outcome: before, sending, onJump }: RequestOutcomeProps) {
   const { t } = useTranslation("composer");
+  const template = useComposer((state) => state.draft.template);
   // While it is sent again, what came of it before says nothing any more.
   const outcome = sending && before?.state !== "accepted" ? undefined : before;
+  if (!outcome && !sending) return null;
   return (
     <article className={classes.request} aria-label={request.wabaIds.join(", ")}>
       <header className={styles.row}>
-        <Badge variant="light" radius="sm" ff="monospace">
-          {request.method}
-        </Badge>
-        <Code className={classes.url}>{request.url}</Code>
+        <span className={styles.grow}>
+          {t("wabas")}: <span className={classes.mono}>{request.wabaIds.join(", ")}</span>
+        </span>
         {outcome && <OutcomeBadge outcome={outcome} />}
       </header>
-      {request.wabaIds.length > 0 && (
-        <p className={styles.small}>
-          {t("wabas")}: <span className={classes.mono}>{request.wabaIds.join(", ")}</span>
-        </p>
-      )}
-      {sending && !outcome && <UploadProgress draft={draft} wabas={request.wabaIds} />}
+      {!outcome && <UploadProgress draft={draft} wabas={request.wabaIds} />}
       {outcome && outcome.state !== "accepted" && (
         <>
           {outcome.state === "unknown" && <p className={styles.small}>{t("outcome.unknownText")}</p>}
@@ -48,6 +45,7 @@ export function RequestView({ draft, request, outcome: before, sending, onJump }
             <FindingList
               findings={outcome.findings}
               label={t("sheet.refusedFields")}
+              template={template}
               onJump={(finding) => onJump(finding.path)}
             />
           )}
@@ -61,6 +59,21 @@ export function RequestView({ draft, request, outcome: before, sending, onJump }
           <ChangeList changes={outcome.changes} />
         </section>
       )}
+    </article>
+  );
+}
+
+/** One request as it is sent: where it goes, and what it carries. */
+export function RequestView({ request }: { request: PlannedRequest }) {
+  const { t } = useTranslation("composer");
+  return (
+    <div className={classes.request}>
+      <div className={styles.row}>
+        <Badge variant="light" radius="sm" ff="monospace">
+          {request.method}
+        </Badge>
+        <Code className={classes.url}>{request.url}</Code>
+      </div>
       <Tabs defaultValue="body">
         <Tabs.List>
           <Tabs.Tab value="body">{t(request.json == null ? "sheet.parts" : "sheet.json")}</Tabs.Tab>
@@ -77,7 +90,7 @@ export function RequestView({ draft, request, outcome: before, sending, onJump }
           <CurlView text={request.curl} copyLabel={t("sheet.copyCurl")} maxHeight="16rem" />
         </Tabs.Panel>
       </Tabs>
-    </article>
+    </div>
   );
 }
 

@@ -10,13 +10,15 @@ import { ErrorNotice } from "@/components/error-notice";
 import { FindingList } from "@/components/findings";
 import { Loading } from "@/components/loading";
 import { call } from "@/lib/ipc/client";
+import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "../composer.module.css";
 import { composerQueries } from "../queries";
-import { useComposer, useComposerStore } from "../store";
-import { Comparison } from "./comparison";
+import { useComposer, useComposerStore, useEdits } from "../store";
+import { WabasSection } from "../wabas-section";
 import { earlierOf, refusalOf, refusalsOf } from "./refusals";
-import { RequestView } from "./request-view";
+import { RequestOutcome, RequestView } from "./request-view";
+import { Summary } from "./summary";
 
 interface SubmitSheetProps {
   /** Sends as soon as it is known what, unless the rules object. */
@@ -133,6 +135,19 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
           : "again";
   const jump = (finding: Finding) => onJump(finding.path);
 
+  // The drawer opens before it is known what will be sent.
+  const primary = useRef<HTMLButtonElement>(null);
+  const back = useRef<HTMLButtonElement>(null);
+  const isPlanned = plan.data !== undefined;
+  useEffect(() => {
+    if (!isPlanned) return;
+    const timer = setTimeout(
+      () => (primary.current?.disabled ? back : primary).current?.focus({ preventScroll: true }),
+      0,
+    );
+    return () => clearTimeout(timer);
+  }, [isPlanned]);
+
   return (
     <Drawer
       opened
@@ -145,13 +160,18 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
       classNames={{ body: classes.sheet, title: classes.sheetTitle }}
     >
       {plan.isPending && <Loading />}
-      {plan.isError && <ErrorNotice error={plan.error} onRetry={() => void plan.refetch()} />}
+      {plan.isError && <PlanFailure failure={plan.error} onRetry={plan.refetch} onClose={onClose} />}
       {plan.data && (
         <>
           {errors.length > 0 && (
             <section>
               <h3>{t("sheet.errors", { count: errors.length })}</h3>
-              <FindingList findings={errors} label={t("sheet.errors", { count: errors.length })} onJump={jump} />
+              <FindingList
+                findings={errors}
+                label={t("sheet.errors", { count: errors.length })}
+                template={draft.template}
+                onJump={jump}
+              />
               <Checkbox
                 mt="sm"
                 label={t("sheet.despiteLabel")}
@@ -165,7 +185,7 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
           {usual && usual.length > 0 && (
             <section>
               <h3>{t("sheet.usual")}</h3>
-              <FindingList findings={usual} label={t("sheet.usual")} onJump={jump} />
+              <FindingList findings={usual} label={t("sheet.usual")} template={draft.template} onJump={jump} />
               <Checkbox
                 mt="sm"
                 label={t("sheet.overrideLabel")}
@@ -179,24 +199,27 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
           {others && others.length > 0 && (
             <section>
               <h3>{t("sheet.others")}</h3>
-              <FindingList findings={others} label={t("sheet.others")} onJump={jump} />
+              <FindingList findings={others} label={t("sheet.others")} template={draft.template} onJump={jump} />
             </section>
           )}
           {submit.isError && <ErrorNotice error={submit.error} />}
-          {draft.edits != null && <Comparison draft={draft} plan={plan.data} />}
-          <section>
-            <h3>{t("sheet.requests", { count: plan.data.requests.length })}</h3>
+          {plan.data.requests.map((request, index) => (
+            <RequestOutcome
+              key={index}
+              draft={draft.id}
+              request={request}
+              outcome={outcomeOf(request)}
+              sending={submit.isPending}
+              onJump={onJump}
+            />
+          ))}
+          <Summary draft={draft} plan={plan.data} />
+          <details className={classes.technical}>
+            <summary>{t("sheet.requests", { count: plan.data.requests.length })}</summary>
             {plan.data.requests.map((request, index) => (
-              <RequestView
-                key={index}
-                draft={draft.id}
-                request={request}
-                outcome={outcomeOf(request)}
-                sending={submit.isPending}
-                onJump={onJump}
-              />
+              <RequestView key={index} request={request} />
             ))}
-          </section>
+          </details>
           {unknown && (
             <Checkbox
               label={t("sheet.resendLabel")}
@@ -217,11 +240,12 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
                 {t("sheet.cancel")}
               </Button>
             ) : (
-              <Button variant="default" onClick={onClose}>
+              <Button ref={back} variant="default" onClick={onClose}>
                 {t("sheet.back")}
               </Button>
             )}
             <Button
+              ref={primary}
               color={action === "despite" ? "red" : undefined}
               onClick={send}
               loading={submit.isPending}
@@ -238,4 +262,43 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
       )}
     </Drawer>
   );
+}
+
+interface PlanFailureProps {
+  failure: DeskFailure;
+  onRetry: () => unknown;
+  onClose: () => void;
+}
+
+/** Why there is nothing to send; a missing account is chosen here. */
+function PlanFailure({ failure, onRetry, onClose }: PlanFailureProps) {
+  const { t } = useTranslation("composer");
+  const wabaIds = useComposer((state) => state.draft.wabaIds);
+  const isEdit = useEdits();
+  const { error } = failure;
+  const retry = useEffectEvent(onRetry);
+  const asked = useRef(wabaIds);
+  useEffect(() => {
+    if (asked.current !== wabaIds) retry();
+    asked.current = wabaIds;
+  }, [wabaIds]);
+  if (error.code === "invalidInput" && error.field === "wabaIds") {
+    return (
+      <>
+        <p role="alert">{t("sheet.noAccount")}</p>
+        <WabasSection />
+      </>
+    );
+  }
+  if (error.code === "invalidInput" && error.field === "" && isEdit) {
+    return (
+      <>
+        <p role="alert">{error.message}</p>
+        <Button variant="default" onClick={onClose} data-autofocus style={{ alignSelf: "start" }}>
+          {t("sheet.back")}
+        </Button>
+      </>
+    );
+  }
+  return <ErrorNotice error={failure} onRetry={() => void onRetry()} />;
 }

@@ -47,6 +47,11 @@ fn bodies() {
         (with_body("Here is {{1} for you", json!([])), &["E variable.malformed /components/0/text"]),
         (with_body("Here is 1}} for you", json!([])), &["E variable.malformed /components/0/text"]),
         (with_body("Here is {1} for you", json!([])), &["W variable.single_brace /components/0/text"]),
+        // Empty braces are one finding: no sample, format or position is missing as long as they have no name.
+        (
+            with_body("Hi {{1}}, here for you is {{2}}{{}} and all {{ }}", json!(["a", "b"])),
+            &["E variable.name /components/0/text"],
+        ),
         (
             named("Here for you is {{first#}} and all", json!([{"param_name": "first#", "example": "a"}])),
             &["E variable.name /components/0/text"],

@@ -1,0 +1,65 @@
+import { createFakeHost } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { Draft } from "@/bindings/app";
+
+async function newDraft() {
+  const host = createFakeHost({ templates: 40 });
+  const draft = await host.call("create_draft", { workspace: "sandbox", edit: false });
+  const app = renderApp(`/drafts/${draft.id}`, host);
+  const name = await screen.findByRole<HTMLInputElement>("textbox", { name: /Name/ });
+  const stored = () => host.calls.filter((call) => call.name === "save_draft").at(-1)?.request as Draft | undefined;
+  const isDeleted = () => host.calls.some((call) => call.name === "delete_draft");
+  return { ...app, host, name, stored, isDeleted };
+}
+
+describe("a new template", () => {
+  it("begins with its name", async () => {
+    const { name } = await newDraft();
+    await waitFor(() => expect(document.activeElement).toBe(name));
+  });
+
+  it("leaves nothing behind when nothing was entered", async () => {
+    const { user, isDeleted } = await newDraft();
+    await user.click(screen.getByRole("button", { name: "Back to drafts" }));
+    await waitFor(() => expect(isDeleted()).toBe(true));
+  });
+
+  it("is kept once something was entered", async () => {
+    const { user, name, stored, isDeleted } = await newDraft();
+    fireEvent.change(name, { target: { value: "kept" } });
+    await user.click(screen.getByRole("button", { name: "Back to drafts" }));
+    await waitFor(() => expect(stored()?.template.name).toBe("kept"));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(isDeleted()).toBe(false);
+  });
+
+  it("writes a pasted name as the rules want it", async () => {
+    const { user, name } = await newDraft();
+    await user.click(name);
+    await user.paste("Spring Sale!");
+    await waitFor(() => expect(name.value).toBe("spring_sale"));
+  });
+
+  it("offers the languages in use first, and the sending API under Advanced", async () => {
+    const { user } = await newDraft();
+    const language = screen.getByRole("combobox", { name: /^Language/ });
+    await waitFor(async () => {
+      await user.click(language);
+      expect(screen.getByText("Used in this workspace")).toBeDefined();
+    });
+    const [first] = within(screen.getByRole("listbox", { name: /^Language/ })).getAllByRole("option");
+    expect(first?.textContent).not.toMatch(/^Afrikaans/);
+    expect(screen.getByText("Sending API").closest("details")?.querySelector("summary")?.textContent).toBe("Advanced");
+  });
+
+  it("counts on Submit what must be corrected", async () => {
+    await newDraft();
+    const submit = screen.getByRole("button", { name: "Submit…" });
+    await waitFor(() => expect(submit.textContent).toMatch(/\d/));
+    expect(document.getElementById(submit.getAttribute("aria-describedby") ?? "")?.textContent).toMatch(
+      /problems? to fix first/,
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { Draft, SubmissionPlan } from "@/bindings/app";
+import { Facts } from "@/components/facts";
+import { Phone } from "@/components/phone/phone";
+import { queries } from "@/lib/ipc/queries";
+import classes from "../composer.module.css";
+import { useSender } from "../sender";
+import { Comparison } from "./comparison";
+
+const CATEGORIES: ReadonlySet<string> = new Set(["MARKETING", "UTILITY", "AUTHENTICATION"]);
+
+/** What is submitted, for people: the facts, and the message as its recipients will see it. */
+export function Summary({ draft, plan }: { draft: Draft; plan: SubmissionPlan }) {
+  const { t } = useTranslation("composer");
+  const sender = useSender();
+  const { name, language, category = "" } = draft.template;
+  const languages = useQuery(queries.languages());
+  const languageName = languages.data?.find(({ code }) => code === language)?.name;
+  const word = category?.toUpperCase() ?? "";
+  return (
+    <div className={classes.summary}>
+      <Facts label={t("sheet.summary")}>
+        <dt>{t("name")}</dt>
+        <dd className={classes.mono}>{name}</dd>
+        <dt>{t("language")}</dt>
+        <dd>{languageName === undefined ? language : `${languageName} (${language})`}</dd>
+        <dt>{t("category")}</dt>
+        <dd>{CATEGORIES.has(word) ? t(`category.${word as "MARKETING"}`, { ns: "common" }) : category}</dd>
+        <dt>{t("sheet.accounts", { count: draft.wabaIds.length })}</dt>
+        <dd className={classes.mono}>{draft.wabaIds.join(", ")}</dd>
+      </Facts>
+      {draft.edits == null ? (
+        <Phone bubble={plan.after} sender={sender} media={draft.headerFile} cardMedia={draft.cardFiles} />
+      ) : (
+        <Comparison draft={draft} plan={plan} />
+      )}
+    </div>
+  );
+}
