@@ -28,7 +28,9 @@ use api::edit::{EditContext, TemplateVersion};
 use api::error::DeskError;
 use api::event::DeskEvent;
 use api::history::{CompareVersions, HistoryQuery, LookedFor, RemovedTemplate, TemplateHistory, VersionComparison};
-use api::inbox::{ContactPage, ContactQuery, ConversationPage, ConversationQuery, MediaFile, MediaRequest, SavedMedia};
+use api::inbox::{
+    ContactPage, ContactQuery, ConversationPage, ConversationQuery, MediaFile, MediaRequest, SavedMedia, UnreadCount,
+};
 use api::insights::{
     ExportInsights, Funnel, FunnelQuery, InsightsExport, InsightsOverview, Pricing, RangeQuery, ReviewTimes,
 };
@@ -48,7 +50,7 @@ use api::send::{
 };
 use api::startup::Bootstrap;
 use api::storage::{BackupReport, RestoreReport, RetentionPolicy, RetentionPreview, RetentionReport, StorageState};
-use api::submission::{SubmissionPlan, SubmissionReport, SubmitDraft};
+use api::submission::{FirstSteps, SubmissionPlan, SubmissionReport, SubmitDraft};
 use api::template::{
     DeleteTemplate, ListViews, MatrixPage, MatrixQuery, RefreshTemplates, ReviewBoard, SaveListViews, SyncReport,
     TemplateDetail, TemplateId, TemplatePage, TemplateQuery,
@@ -105,6 +107,7 @@ macro_rules! with_commands {
             templates save_list_views(SaveListViews) -> ListViews,
 
             authoring list_languages(Nothing) -> Vec<LanguageOption>,
+            authoring get_first_steps(WorkspaceId) -> FirstSteps,
             authoring list_drafts(WorkspaceId) -> Vec<DraftRow>,
             window create_draft(CreateDraft) -> Draft,
             window get_draft(DraftId) -> Draft,
@@ -176,6 +179,7 @@ macro_rules! with_commands {
             webhooks list_refused_deliveries(Nothing) -> Vec<RefusedDelivery>,
             webhooks get_refused_delivery(RefusedId) -> RefusedDetail,
             conversations list_contacts(ContactQuery) -> ContactPage,
+            conversations count_unread(WorkspaceId) -> UnreadCount,
             conversations list_conversation(ConversationQuery) -> ConversationPage,
             conversations get_media(MediaRequest) -> MediaFile,
             window save_media(MediaRequest) -> Option<SavedMedia>,

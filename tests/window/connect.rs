@@ -94,7 +94,7 @@ async fn a_port_in_use_is_reported_and_another_is_used() {
     page.wait_for_text("another program uses this port").await;
     page.screenshot("1-port-in-use").await;
     page.click("button", "Use 127.0.0.1").await;
-    page.wait_for_text("Receiving on 127.0.0.1").await;
+    page.wait_for_text("Receiving webhooks").await;
     page.screenshot("2-another-port").await;
     page.close().await;
 }

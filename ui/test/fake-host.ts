@@ -90,6 +90,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     workspaceNotifications: {},
     keepRunning: false,
     tray: true,
+    firstSteps: true,
   };
   const { state: keyring } = keyringState(chosen);
   const workspaces: Workspace[] = [
@@ -266,6 +267,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       { code: "pt_BR", name: "Portuguese (Brazil)" },
     ],
 
+    get_first_steps: () => ({ submitted: false, sent: false }),
     list_drafts: draftRows,
     create_draft: ({ fromTemplate, fromDraft, fromJson, fromVersion, language, edit }) => {
       if (fromJson) {

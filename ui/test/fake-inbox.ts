@@ -5,7 +5,7 @@ import { THUMBNAIL } from "./fake-answers";
 import type { Handlers } from "./fake-host";
 import { NOW } from "./fixtures";
 
-type Commands = "list_contacts" | "list_conversation" | "get_media" | "save_media";
+type Commands = "list_contacts" | "count_unread" | "list_conversation" | "get_media" | "save_media";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -62,6 +62,9 @@ export function inboxHandlers(): Pick<Handlers, Commands> {
       const to = from + limit;
       return { rows: rows.slice(from, to), next: to < rows.length ? String(to) : null, numbers: NUMBERS };
     },
+    count_unread: () => ({
+      contacts: CONTACTS.filter(({ contact, unread }) => unread > 0 && !read.has(contact)).length,
+    }),
     list_conversation: ({ contact }) => {
       read.add(contact);
       return {

@@ -67,7 +67,7 @@ function Surroundings({ colorScheme, children }: { colorScheme: Preferences["col
       {...(scheme === "auto" ? {} : { forceColorScheme: scheme })}
       defaultColorScheme="auto"
     >
-      <Notifications position="bottom-left" limit={4} />
+      <Notifications position="bottom-right" limit={3} />
       {children}
     </MantineProvider>
   );

@@ -1,4 +1,5 @@
 import {
+  IconAddressBook,
   IconAntennaBars5,
   IconChartBar,
   IconChecklist,
@@ -10,6 +11,7 @@ import {
   IconSettings,
   IconTemplate,
   IconTrash,
+  IconUsers,
   type TablerIcon,
 } from "@tabler/icons-react";
 
@@ -25,18 +27,28 @@ export const DESTINATIONS = [
   { to: "/settings", text: "rail.settings", Icon: IconSettings },
 ] as const satisfies readonly { to: string; text: string; Icon: TablerIcon }[];
 
-/** Views within the destinations that the command palette offers. */
+/** Views within the destinations that the command palette offers. `text` is also the key of their other words. */
 export const VIEWS = [
-  { to: "/templates", search: { view: "drafts" }, text: "places.drafts", Icon: IconTemplate },
-  { to: "/templates", search: { view: "languages" }, text: "places.languages", Icon: IconLanguage },
-  { to: "/templates/import", search: {}, text: "places.import", Icon: IconFolderUp },
-  { to: "/templates/removed", search: {}, text: "places.removed", Icon: IconTrash },
-  { to: "/insights", search: { tab: "messages" }, text: "places.messages", Icon: IconChartBar },
-  { to: "/insights", search: { tab: "reviews" }, text: "places.reviews", Icon: IconChartBar },
-  { to: "/insights", search: { tab: "pricing" }, text: "places.pricing", Icon: IconChartBar },
-  { to: "/activity", search: { view: "refused" }, text: "places.refused", Icon: IconAntennaBars5 },
-  { to: "/settings", search: { section: "notifications" }, text: "places.notifications", Icon: IconSettings },
-  { to: "/settings", search: { section: "support" }, text: "places.support", Icon: IconSettings },
+  { to: "/templates", search: { view: "drafts" }, text: "drafts", Icon: IconTemplate },
+  { to: "/templates", search: { view: "languages" }, text: "languages", Icon: IconLanguage },
+  { to: "/templates", search: { log: "open" }, text: "bulkActions", Icon: IconTemplate },
+  { to: "/templates/import", search: {}, text: "import", Icon: IconFolderUp },
+  { to: "/templates/removed", search: {}, text: "removed", Icon: IconTrash },
+  { to: "/sends/batches", search: {}, text: "batches", Icon: IconUsers },
+  { to: "/sends/recipients", search: {}, text: "recipients", Icon: IconAddressBook },
+  { to: "/insights", search: { tab: "messages" }, text: "messages", Icon: IconChartBar },
+  { to: "/insights", search: { tab: "reviews" }, text: "reviews", Icon: IconChartBar },
+  { to: "/insights", search: { tab: "pricing" }, text: "pricing", Icon: IconChartBar },
+  { to: "/activity", search: { view: "refused" }, text: "refused", Icon: IconAntennaBars5 },
+  { to: "/activity", search: { view: "receiver" }, text: "receiverState", Icon: IconAntennaBars5 },
+  { to: "/settings", search: { section: "workspace" }, text: "workspace", Icon: IconSettings },
+  { to: "/settings", search: { section: "receiver" }, text: "receiver", Icon: IconSettings },
+  { to: "/settings", search: { section: "secrets" }, text: "secrets", Icon: IconSettings },
+  { to: "/settings", search: { section: "storage" }, text: "storage", Icon: IconSettings },
+  { to: "/settings", search: { section: "appearance" }, text: "appearance", Icon: IconSettings },
+  { to: "/settings", search: { section: "notifications" }, text: "notifications", Icon: IconSettings },
+  { to: "/settings", search: { section: "support" }, text: "support", Icon: IconSettings },
+  { to: "/settings", search: { section: "about" }, text: "about", Icon: IconSettings },
 ] as const satisfies readonly { to: string; search: object; text: string; Icon: TablerIcon }[];
 
 /** The destination that contains an address; absent for screens outside of the rail. */

@@ -2,34 +2,41 @@ import { Kbd, Tooltip, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { spotlight } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { StatusLight } from "@/components/status-light";
 import styles from "@/components/styles.module.css";
-import { useBootstrap } from "@/lib/desk";
+import { useBootstrap, useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
+import { ariaKeys, SHORTCUTS, useKeyNames } from "@/lib/shortcuts";
 import { DESTINATIONS } from "./destinations";
-import { useModKey } from "./mod-key";
 import classes from "./rail.module.css";
 import { WorkspaceSwitcher } from "./workspace-switcher";
+
+/** Larger counts are shown as "99+". */
+const MAX_SHOWN = 99;
 
 export function Rail() {
   const { t } = useTranslation("shell");
   // A draft is opened from the templates, and leads back there.
   const composing = useLocation({ select: ({ pathname }) => pathname.startsWith("/drafts/") });
   const narrow = useMediaQuery("(max-width: 61.99em)") ?? false;
-  const mod = useModKey();
+  const keyNames = useKeyNames();
+  const unread = useQuery(queries.unread(useWorkspace().id)).data?.contacts ?? 0;
   return (
     <header className={classes.rail}>
       <WorkspaceSwitcher narrow={narrow} />
       <UnstyledButton
         className={classes.search}
         onClick={spotlight.open}
-        aria-label={narrow ? t("palette.open") : undefined}
+        aria-label={t("palette.open")}
+        aria-keyshortcuts={ariaKeys("palette")}
       >
         <IconSearch size={16} stroke={1.7} aria-hidden />
-        <span className={`${styles.truncate} ${styles.grow} ${classes.text}`}>{t("palette.open")}</span>
+        <span className={`${styles.truncate} ${styles.grow} ${classes.text}`}>{t("palette.short")}</span>
         <Kbd size="xs" className={classes.text} aria-hidden>
-          {mod} K
+          {keyNames(SHORTCUTS.palette.keys[0]).join(" ")}
         </Kbd>
       </UnstyledButton>
       <nav aria-label={t("rail.label")} className={classes.destinations}>
@@ -40,10 +47,15 @@ export function Rail() {
               className={classes.destination}
               activeProps={{ "data-active": true }}
               inactiveProps={composing && to === "/templates" ? { "data-active": true } : {}}
-              aria-label={t(text)}
+              aria-label={to === "/inbox" && unread > 0 ? t("rail.unread", { name: t(text), count: unread }) : t(text)}
             >
               <Icon size={18} stroke={1.6} aria-hidden />
-              <span className={classes.text}>{t(text)}</span>
+              <span className={`${styles.grow} ${classes.text}`}>{t(text)}</span>
+              {to === "/inbox" && unread > 0 && (
+                <span className={classes.unread} aria-hidden>
+                  {unread > MAX_SHOWN ? `${MAX_SHOWN}+` : unread}
+                </span>
+              )}
             </Link>
           </Tooltip>
         ))}
@@ -57,14 +69,19 @@ export function Rail() {
 function ReceiverStatus({ narrow }: { narrow: boolean }) {
   const { t } = useTranslation("shell");
   const { receiver, version } = useBootstrap();
+  // The address is that of this computer, not the one a workspace gives to its provider: it is not shown by itself.
   const text =
     receiver.state === "listening"
-      ? t("receiver.listening", { address: receiver.address })
+      ? t("receiver.listening")
       : receiver.state === "failed"
         ? t("receiver.failed")
         : t("receiver.starting");
   return (
-    <Tooltip label={`${text} · Template Desk ${version}`} position="right" openDelay={narrow ? 100 : 350}>
+    <Tooltip
+      label={`${receiver.state === "listening" ? t("receiver.local", { address: receiver.address }) : text} · Template Desk ${version}`}
+      position="right"
+      openDelay={narrow ? 100 : 350}
+    >
       <Link to="/settings" search={{ section: "receiver" }} className={classes.receiver} aria-label={text}>
         <StatusLight state={receiver.state} />
         <span className={`${styles.truncate} ${classes.text}`}>{text}</span>

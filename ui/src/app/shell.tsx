@@ -9,6 +9,7 @@ import { useRememberScreen } from "./last-screen";
 import { Notices } from "./notices";
 import { Rail } from "./rail";
 import classes from "./shell.module.css";
+import { useShortcuts } from "./shortcuts";
 import { StatusToasts } from "./status-toasts";
 import { useHostPlaces, useIsOfOtherWorkspace, useWorkspaceKeys } from "./workspace-switching";
 
@@ -16,6 +17,7 @@ export function Shell() {
   const { t } = useTranslation("shell");
   const main = useRef<HTMLElement>(null);
   useFocusOnScreenChange(main);
+  useShortcuts();
   useWorkspaceKeys();
   useHostPlaces();
   useRememberScreen();

@@ -1,15 +1,15 @@
 import { Kbd } from "@mantine/core";
-import { useModKey } from "./mod-key";
+import { useKeyNames } from "@/lib/shortcuts";
 import { digitOf } from "./workspace-switching";
 
 /** The key that shows the workspace at this place of the menu; nothing past the ninth. */
 export function WorkspaceKey({ index }: { index: number }) {
-  const mod = useModKey();
+  const keyNames = useKeyNames();
   const digit = digitOf(index);
   if (digit === undefined) return null;
   return (
     <Kbd size="xs" aria-hidden>
-      {mod} {digit}
+      {keyNames(`mod+${digit}`).join(" ")}
     </Kbd>
   );
 }

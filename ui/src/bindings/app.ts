@@ -2280,6 +2280,19 @@ language: string,
 reason: string, };
 
 /**
+ * What was already done in a workspace, for the first steps of the window.
+ */
+export type FirstSteps = { 
+/**
+ * Whether a template was submitted from this app.
+ */
+submitted: boolean, 
+/**
+ * Whether a message was sent from this app.
+ */
+sent: boolean, };
+
+/**
  * Result of forwarding stored deliveries.
  */
 export type ForwardReport = { 
@@ -3754,7 +3767,11 @@ keepRunning: boolean,
 /**
  * Whether a tray icon is shown, if the desktop has a tray.
  */
-tray: boolean, };
+tray: boolean, 
+/**
+ * Whether the first steps are offered above the templates until they are done.
+ */
+firstSteps: boolean, };
 
 /**
  * Result of the preflight checks.
@@ -6217,6 +6234,15 @@ column: number,
  * The error and the expected input.
  */
 message: string, };
+
+/**
+ * What waits to be read in a workspace.
+ */
+export type UnreadCount = { 
+/**
+ * Number of contacts with unread messages.
+ */
+contacts: number, };
 
 /**
  * Why an announcement was not accepted.

@@ -19,7 +19,7 @@ interface ActionBarProps {
 /** A sentence and, at the end, the actions it is about. */
 export function ActionBar({ status, live = true, bad = false, children }: ActionBarProps) {
   return (
-    <div className={classes.bar}>
+    <div className={classes.bar} data-action-bar>
       <p role={live ? "status" : undefined} data-bad={bad || undefined}>
         {status}
       </p>

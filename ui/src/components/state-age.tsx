@@ -5,14 +5,14 @@ import { useDurationText } from "./duration";
 import { localTime } from "./instant";
 
 /** How long a template has been in its state, as far as that is known. */
-export function StateAge({ row }: { row: Pick<TemplateRow, "stateSince" | "stateSinceExact"> }) {
+export function StateAge({ row }: { row: Pick<TemplateRow, "stateSince" | "stateSinceExact" | "updatedAt"> }) {
   const { t, i18n } = useTranslation("filters");
   const duration = useDurationText();
   const { stateSince, stateSinceExact } = row;
   if (stateSince == null) {
     return (
       <Tooltip label={t("age.unknownHint")} multiline maw="20rem">
-        <span>{t("age.unknown")}</span>
+        <span>{t("age.changed", { time: localTime(row.updatedAt, i18n.language) })}</span>
       </Tooltip>
     );
   }

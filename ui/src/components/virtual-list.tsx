@@ -12,6 +12,7 @@ import {
   useState,
 } from "react";
 import { useTranslation } from "react-i18next";
+import { isShortcut } from "@/lib/shortcuts";
 import classes from "./virtual-list.module.css";
 
 interface VirtualListProps<Row> {
@@ -153,7 +154,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       go(next);
       const reached = rowAt(next);
       if (event.shiftKey && reached !== undefined) onMark?.(reached, next, true);
-    } else if (event.key.toLowerCase() === "a" && (event.ctrlKey || event.metaKey) && onMarkAll) {
+    } else if (isShortcut(event, "selectAll") && onMarkAll) {
       event.preventDefault();
       onMarkAll();
     } else if (event.key === "Enter" && row !== undefined && onOpen) {

@@ -42,6 +42,15 @@ pub struct ContactPage {
     pub numbers: Vec<InboxNumber>,
 }
 
+/// What waits to be read in a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct UnreadCount {
+    /// Number of contacts with unread messages.
+    pub contacts: u64,
+}
+
 /// One of our numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]

@@ -28,6 +28,8 @@ pub struct Preferences {
     pub keep_running: bool,
     /// Whether a tray icon is shown, if the desktop has a tray.
     pub tray: bool,
+    /// Whether the first steps are offered above the templates until they are done.
+    pub first_steps: bool,
 }
 
 impl Preferences {
@@ -53,6 +55,7 @@ impl Default for Preferences {
             workspace_notifications: BTreeMap::new(),
             keep_running: false,
             tray: true,
+            first_steps: true,
         }
     }
 }

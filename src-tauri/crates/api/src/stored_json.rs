@@ -290,6 +290,7 @@ fn preferences() {
         workspace_notifications: BTreeMap::from([("w2".to_owned(), NotificationKinds::NONE)]),
         keep_running: true,
         tray: false,
+        first_steps: false,
         ..Preferences::default()
     };
     let stored = json!({
@@ -305,6 +306,7 @@ fn preferences() {
         }},
         "keepRunning": true,
         "tray": false,
+        "firstSteps": false,
     });
     let written = serde_json::to_value(&preferences).unwrap();
     for (key, value) in stored.as_object().unwrap() {

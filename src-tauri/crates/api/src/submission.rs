@@ -135,3 +135,14 @@ pub struct SubmissionStep {
     /// Its outcome.
     pub outcome: StepOutcome,
 }
+
+/// What was already done in a workspace, for the first steps of the window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct FirstSteps {
+    /// Whether a template was submitted from this app.
+    pub submitted: bool,
+    /// Whether a message was sent from this app.
+    pub sent: bool,
+}

@@ -14,7 +14,8 @@ use crate::templates::queries::MAX_ROWS;
 use crate::util::{excerpt, page_cursor, parse_page_cursor};
 use crate::workspaces::Workspaces;
 use api::error::Result;
-use api::inbox::{ContactPage, ContactQuery, ContactRow, InboxNumber};
+use api::inbox::{ContactPage, ContactQuery, ContactRow, InboxNumber, UnreadCount};
+use api::workspace::WorkspaceId;
 
 /// Conversations of all workspaces. Clones share one state.
 #[derive(Clone, Debug)]
@@ -62,6 +63,14 @@ impl Conversations {
             next: page.next.map(|(at, id)| page_cursor(at, &id)),
             numbers: numbers.listed,
         })
+    }
+
+    /// How many contacts have unread messages.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`](api::error::DeskError::Storage) when the messages cannot be read.
+    pub async fn count_unread(&self, WorkspaceId { workspace }: WorkspaceId) -> Result<UnreadCount> {
+        Ok(UnreadCount { contacts: self.0.context.cache.unread_contacts(&workspace).await? })
     }
 
     /// Our numbers: those of the workspace, and those that received messages.

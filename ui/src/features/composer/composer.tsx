@@ -1,10 +1,10 @@
-import { ActionIcon, Badge, Button, SegmentedControl, Tooltip, VisuallyHidden } from "@mantine/core";
-import { IconArrowLeft, IconCheck, IconCloudOff, IconLoader2, IconSend } from "@tabler/icons-react";
-import { useNavigate } from "@tanstack/react-router";
+import { Badge, Button, SegmentedControl, VisuallyHidden } from "@mantine/core";
+import { IconCheck, IconCloudOff, IconLoader2, IconSend } from "@tabler/icons-react";
 import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type StoreApi, useStore } from "zustand";
 import type { Draft } from "@/bindings/app";
+import { BackButton } from "@/components/back-button";
 import { ErrorNotice } from "@/components/error-notice";
 import { PageHeader } from "@/components/page-header";
 import { SplitView } from "@/components/split-view";
@@ -92,7 +92,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
   return (
     <>
       <PageHeader
-        lead={<BackToDrafts />}
+        lead={<BackButton to="/templates" label={t("back")} />}
         title={<Title />}
         aside={
           <>
@@ -252,19 +252,4 @@ function SaveStatus({ saving }: { saving: StoreApi<Saving> }) {
 function SaveFailure({ saving, flush }: { saving: StoreApi<Saving>; flush: () => Promise<boolean> }) {
   const failure = useStore(saving, (now) => now.failure);
   return failure && <ErrorNotice error={failure} onRetry={() => void flush()} />;
-}
-
-function BackToDrafts() {
-  const { t } = useTranslation("composer");
-  const navigate = useNavigate();
-  return (
-    <Tooltip label={t("back")}>
-      <ActionIcon
-        onClick={() => void navigate({ to: "/templates", search: { view: "drafts" } })}
-        aria-label={t("back")}
-      >
-        <IconArrowLeft size={18} stroke={1.7} />
-      </ActionIcon>
-    </Tooltip>
-  );
 }

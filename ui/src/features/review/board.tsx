@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ReviewBoard } from "@/bindings/app";
+import { isShortcut } from "@/lib/shortcuts";
 import { type TemplateFilter, valuesOf } from "@/lib/template-filter";
 import { Column } from "./column";
 import classes from "./review.module.css";
@@ -27,6 +28,7 @@ export function Board({ board, filter, sandbox, isBusy }: BoardProps) {
     count,
     filter,
     overdueBefore: board.needs.overdueBefore,
+    usual: board.needs.usualMs,
     sandbox,
     isOpen: opened[status] ?? count > 0,
     onOpen: (isOpen: boolean) => setOpened((before) => ({ ...before, [status]: isOpen })),
@@ -63,7 +65,7 @@ function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
   // Keys pressed in a dialog that a card opened come by here as well.
   const card = target instanceof Element && board.contains(target) ? target.closest("[data-card]") : null;
   if (!card) return;
-  if (event.key.toLowerCase() === "f") {
+  if (isShortcut(event, "fixCard")) {
     const fix = card.querySelector<HTMLElement>("[data-fix]");
     if (!fix) return;
     event.preventDefault();

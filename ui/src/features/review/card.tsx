@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Tooltip } from "@mantine/core";
-import { IconClockExclamation, IconReplace, IconTool, IconTrashX } from "@tabler/icons-react";
+import { IconClockExclamation, IconReplace, IconSend, IconTool, IconTrashX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -12,6 +12,8 @@ import { useReasonTitle } from "@/components/rejection-reason";
 import { StateAge } from "@/components/state-age";
 import { useCategoryText } from "@/components/status-badge";
 import { useCreateDraft } from "@/lib/create-draft";
+import { useLanguageName } from "@/lib/language-name";
+import { ariaKeys } from "@/lib/shortcuts";
 import { DecisionButtons } from "./decision-buttons";
 import classes from "./review.module.css";
 
@@ -25,12 +27,16 @@ interface TemplateCardProps extends CardProps {
   row: TemplateRow;
   /** Whether its review takes longer than usual. */
   isOverdue: boolean;
+  /** How long a review usually takes, in milliseconds; only of a template in review. */
+  usual: number | undefined;
   decides: boolean;
 }
 
-export function TemplateCard({ row, isOverdue, decides, isStop, onFocus }: TemplateCardProps) {
+export function TemplateCard({ row, isOverdue, usual, decides, isStop, onFocus }: TemplateCardProps) {
   const { t } = useTranslation("review");
   const category = useCategoryText();
+  const languageName = useLanguageName();
+  const duration = useDurationText();
   const reasonTitle = useReasonTitle();
   const fix = useCreateDraft();
   const [error, setError] = useState<unknown>(null);
@@ -46,7 +52,7 @@ export function TemplateCard({ row, isOverdue, decides, isStop, onFocus }: Templ
         {row.name}
       </Link>
       <p className={classes.about}>
-        {row.language} · {category(row.category)}
+        {languageName(row.language)} · {category(row.category)}
         {row.quality && (
           <>
             {" · "}
@@ -70,6 +76,7 @@ export function TemplateCard({ row, isOverdue, decides, isStop, onFocus }: Templ
         </Mark>
       ) : (
         <p className={classes.since}>
+          {usual !== undefined && `${t("waiting", { time: duration(usual) })} · `}
           <StateAge row={row} />
         </p>
       )}
@@ -85,10 +92,24 @@ export function TemplateCard({ row, isOverdue, decides, isStop, onFocus }: Templ
             leftSection={<IconTool size={14} aria-hidden />}
             loading={fix.isPending}
             aria-label={t("fixNamed", { name: row.name })}
-            aria-keyshortcuts="f"
+            aria-keyshortcuts={ariaKeys("fixCard")}
             onClick={() => fix.begin({ fromTemplate: row.reference, edit: true })}
           >
             {t("fix")}
+          </Button>
+        </Group>
+      )}
+      {row.status === "APPROVED" && !row.archived && (
+        <Group gap="0.375rem" mt="0.25rem">
+          <Button
+            size="compact-xs"
+            variant="light"
+            tabIndex={tabIndex}
+            leftSection={<IconSend size={14} aria-hidden />}
+            aria-label={t("testSendNamed", { name: row.name })}
+            renderRoot={(props) => <Link to="/sends/new" search={{ reference: row.reference }} {...props} />}
+          >
+            {t("testSend")}
           </Button>
         </Group>
       )}
@@ -128,13 +149,14 @@ function Countdown({ at }: { at: number }) {
 
 export function DraftCard({ draft, isStop, onFocus }: CardProps & { draft: DraftRow }) {
   const { t } = useTranslation("review");
+  const languageName = useLanguageName();
   return (
     <article className={classes.card} data-card onFocus={onFocus}>
       <Link to="/drafts/$draft" params={{ draft: draft.id }} className={classes.name} tabIndex={isStop ? 0 : -1}>
         {draft.name || t("unnamed")}
       </Link>
       <p className={classes.about}>
-        {draft.language || t("noLanguage")}
+        {draft.language ? languageName(draft.language) : t("noLanguage")}
         {draft.edits && (
           <Badge size="xs" variant="light" ml="xs">
             {t("edit")}

@@ -20,13 +20,15 @@ interface ColumnProps {
   filter: TemplateFilter;
   /** Reviews that began before it are longer than usual; Unix milliseconds. */
   overdueBefore: number;
+  /** How long a review usually takes, in milliseconds. */
+  usual: number;
   sandbox: boolean;
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
 }
 
 export function Column(props: ColumnProps) {
-  const { status, count, rows, drafts = [], filter, overdueBefore, sandbox, isOpen, onOpen } = props;
+  const { status, count, rows, drafts = [], filter, overdueBefore, usual, sandbox, isOpen, onOpen } = props;
   const { t } = useTranslation("review");
   const text = useStatusText();
   const [current, setCurrent] = useState<string>();
@@ -74,6 +76,7 @@ export function Column(props: ColumnProps) {
               <TemplateCard
                 row={row}
                 isOverdue={status === "PENDING" && row.stateSince != null && row.stateSince < overdueBefore}
+                usual={status === "PENDING" ? usual : undefined}
                 decides={sandbox && status === "PENDING"}
                 isStop={row.reference === stop}
                 onFocus={() => setCurrent(row.reference)}

@@ -10,11 +10,11 @@ import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { TemplateFilters } from "@/components/template-filters/template-filters";
 import { useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
 import { useRememberedFilter } from "@/lib/list-views";
 import { cleanFilter, isFiltered, type TemplateFilter, templateQuery } from "@/lib/template-filter";
 import { Board } from "./board";
 import { Needs } from "./needs";
-import { reviewQueries } from "./queries";
 import classes from "./review.module.css";
 
 const route = getRouteApi("/review");
@@ -37,7 +37,7 @@ function Review({ workspace }: { workspace: WorkspaceSummary }) {
   // Statuses of the filter are columns here.
   const { status: _, ...narrowed } = filter;
   const board = useQuery({
-    ...reviewQueries.reviewBoard(templateQuery(workspace.id, narrowed), CARDS),
+    ...queries.reviewBoard(templateQuery(workspace.id, narrowed), CARDS),
     enabled: isReady,
   });
 

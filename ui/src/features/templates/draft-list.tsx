@@ -13,6 +13,7 @@ import { VirtualList } from "@/components/virtual-list";
 import { useCreateDraft } from "@/lib/create-draft";
 import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useLanguageName } from "@/lib/language-name";
 import { templatesQueries } from "./queries";
 import classes from "./templates.module.css";
 
@@ -23,6 +24,7 @@ export function DraftList({ onBegin }: { onBegin: () => void }) {
   const drafts = useQuery(templatesQueries.drafts(workspace.id));
   const remove = useCommand("delete_draft");
   const copy = useCreateDraft();
+  const languageName = useLanguageName();
   const nameOf = (draft: DraftRow) => (draft.name === "" ? t("draft.unnamed") : draft.name);
 
   const confirmDelete = (draft: DraftRow) =>
@@ -70,7 +72,9 @@ export function DraftList({ onBegin }: { onBegin: () => void }) {
                 </span>
                 <span className={classes.excerpt}>{draft.excerpt}</span>
               </div>
-              <span className={classes.language}>{draft.language}</span>
+              <span className={classes.language} title={draft.language}>
+                {languageName(draft.language)}
+              </span>
               <span className={classes.updated}>
                 <Instant at={draft.updatedAt} />
               </span>

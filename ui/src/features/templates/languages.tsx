@@ -7,6 +7,7 @@ import { Empty } from "@/components/empty";
 import { Instant } from "@/components/instant";
 import { StatusBadge } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
+import { useLanguageName } from "@/lib/language-name";
 import { useAddLanguage } from "./template-actions";
 import classes from "./template-screen.module.css";
 
@@ -14,10 +15,15 @@ import classes from "./template-screen.module.css";
 export function Languages({ detail }: { detail: TemplateDetail }) {
   const { t } = useTranslation("templates");
   const add = useAddLanguage(detail);
+  const languageName = useLanguageName();
   const { row, languages } = detail;
   if (languages.length === 0) {
     return (
-      <Empty Icon={IconLanguage} title={t("languages.none")} text={t("languages.noneText", { language: row.language })}>
+      <Empty
+        Icon={IconLanguage}
+        title={t("languages.none")}
+        text={t("languages.noneText", { language: languageName(row.language) })}
+      >
         <Button onClick={add}>{t("addLanguage.action")}</Button>
       </Empty>
     );
@@ -35,7 +41,9 @@ export function Languages({ detail }: { detail: TemplateDetail }) {
               replace
               aria-current={entry.reference === row.reference ? "page" : undefined}
             >
-              <span className={classes.mono}>{entry.language}</span>
+              <span className={styles.truncate} title={entry.language}>
+                {languageName(entry.language)}
+              </span>
               <span className={classes.excerpt}>{entry.excerpt}</span>
               <StatusBadge status={entry.archived ? "ARCHIVED" : entry.status} />
               <span className={styles.small}>

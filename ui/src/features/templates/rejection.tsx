@@ -1,5 +1,5 @@
-import { Alert, Button, Group } from "@mantine/core";
-import { IconCircleX } from "@tabler/icons-react";
+import { Alert, Button } from "@mantine/core";
+import { IconCircleX, IconTool } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { TemplateDetail } from "@/bindings/app";
 import type { Finding } from "@/bindings/model";
@@ -32,16 +32,11 @@ export function Rejection({ detail, onJump }: RejectionProps) {
     >
       <RejectionReason reason={row.rejectedReason} advice={rejectionAdvice} />
       <Guidance detail={detail} findings={guidance} onJump={onJump} />
-      <Group gap="xs" mt="xs">
-        {detail.editable && (
-          <Button size="compact-sm" color="red" onClick={() => begin(true)}>
-            {t("rejected.fix")}
-          </Button>
-        )}
-        <Button size="compact-sm" variant="default" onClick={() => begin(false)}>
-          {t("action.draft")}
+      {detail.editable && (
+        <Button mt="xs" leftSection={<IconTool size={15} aria-hidden />} onClick={() => begin(true)}>
+          {t("rejected.fix")}
         </Button>
-      </Group>
+      )}
     </Alert>
   );
 }

@@ -55,7 +55,6 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
       <WithReason reason={detail.sendable ? undefined : t("action.sendBlocked")}>
         {detail.sendable ? (
           <Button
-            variant="default"
             leftSection={<IconSend size={15} />}
             renderRoot={(props) => <Link to="/sends/new" search={{ reference: row.reference }} {...props} />}
           >
@@ -72,7 +71,7 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
           {t("action.edit")}
         </Button>
       </WithReason>
-      <Button leftSection={<IconCopyPlus size={15} />} onClick={() => begin(false)}>
+      <Button variant="default" leftSection={<IconCopyPlus size={15} />} onClick={() => begin(false)}>
         {t("action.draft")}
       </Button>
       <Menu position="bottom-end" shadow="md" withinPortal>

@@ -15,6 +15,7 @@ import { Phone } from "@/components/phone/phone";
 import { SplitView } from "@/components/split-view";
 import { StatusBadge, useCategoryText } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
+import { useLanguageName } from "@/lib/language-name";
 import { BackToTemplates } from "./back-to-templates";
 import { History } from "./history/history";
 import { Languages } from "./languages";
@@ -25,6 +26,7 @@ import { TemplateActions } from "./template-actions";
 import classes from "./template-screen.module.css";
 import { Versions } from "./versions";
 import { WabaStatuses } from "./waba-statuses";
+import { Waiting } from "./waiting";
 
 const route = getRouteApi("/templates/$reference");
 const TABS = ["overview", "versions", "history", "languages", "json"] as const;
@@ -56,6 +58,7 @@ export function TemplateScreen() {
 function Detail({ detail }: { detail: TemplateDetail }) {
   const { t } = useTranslation("templates");
   const categoryText = useCategoryText();
+  const languageName = useLanguageName();
   const navigate = useNavigate();
   const search = route.useSearch();
   const tab = TABS.find((name) => name === search.tab) ?? "overview";
@@ -85,7 +88,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
             <CopyButton text={row.name} label={t("detail.copyName")} />
           </>
         }
-        detail={`${row.language} · ${categoryText(row.category)}`}
+        detail={`${languageName(row.language)} · ${row.language} · ${categoryText(row.category)}`}
       >
         <TemplateActions detail={detail} />
       </PageHeader>
@@ -107,6 +110,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
         <div className={classes.main}>
           <WabaStatuses statuses={detail.wabaStatuses} />
           <Rejection detail={detail} onJump={jump} />
+          <Waiting detail={detail} />
           <Tabs value={tab} onChange={show}>
             <Tabs.List className={classes.tabs}>
               <Tabs.Tab value="overview">{t("tab.overview")}</Tabs.Tab>

@@ -16,6 +16,7 @@ import { templateQuery } from "@/lib/template-filter";
 import { BulkActionDialog } from "./bulk-actions/bulk-action-dialog";
 import { BulkActionLog } from "./bulk-actions/bulk-action-log";
 import { DraftList } from "./draft-list";
+import { FirstSteps } from "./first-steps";
 import { Freshness } from "./freshness";
 import { FromJsonForm } from "./from-json-form";
 import { TemplateList } from "./list/template-list";
@@ -77,6 +78,7 @@ export function TemplatesScreen() {
       {creation.error && <ErrorNotice error={creation.error} />}
       <SyncFailure />
       <Collapse />
+      {view === "templates" && <FirstSteps onBegin={begin} />}
       {view === "drafts" && <DraftList onBegin={begin} />}
       {view === "languages" && <LanguageMatrix key={workspace.id} />}
       {view === "templates" && <TemplateList key={workspace.id} onBegin={begin} bulkActions={bulkActions} />}

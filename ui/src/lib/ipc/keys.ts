@@ -21,6 +21,7 @@ export const keys = {
   bulkAction: (workspace: string, id: string) => ["bulkAction", workspace, id] as const,
   bulkActionItems: (workspace: string, id: string) => ["bulkActionItems", workspace, id] as const,
   languages: () => ["languages"] as const,
+  firstSteps: (workspace: string) => ["firstSteps", workspace] as const,
   drafts: (workspace: string) => ["drafts", workspace] as const,
   editContext: (draft?: string) =>
     draft === undefined ? (["editContext"] as const) : (["editContext", draft] as const),
@@ -53,6 +54,8 @@ export const keys = {
   storage: () => ["storage"] as const,
   updates: () => ["updates"] as const,
   contacts: (workspace: string) => ["contacts", workspace] as const,
+  /** Under the contacts: whatever changes these changes their count. */
+  unread: (workspace: string) => ["contacts", workspace, "unread"] as const,
   conversation: (workspace: string, contact?: string) =>
     contact === undefined ? (["conversation", workspace] as const) : (["conversation", workspace, contact] as const),
   lastImport: (workspace: string) => ["lastImport", workspace] as const,

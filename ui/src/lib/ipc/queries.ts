@@ -33,6 +33,42 @@ export const queries = {
       gcTime: SCROLLED_AWAY_GC_TIME,
     }),
 
+  /** Templates by status; `limit` are the rows of a column. */
+  reviewBoard: (query: TemplatesQuery, limit: number) =>
+    queryOptions({
+      queryKey: [...keys.reviewBoard(query.workspace), query, limit] as const,
+      queryFn: () => call("get_review_board", { ...query, offset: 0, limit }),
+      placeholderData: keepPreviousUnder(keys.reviewBoard(query.workspace)),
+    }),
+
+  foundContacts: (workspace: string, search: string, limit: number) =>
+    queryOptions({
+      queryKey: [...keys.contacts(workspace), "found", search, limit] as const,
+      queryFn: () => call("list_contacts", { workspace, search, limit }),
+      gcTime: SCROLLED_AWAY_GC_TIME,
+    }),
+
+  foundRecipients: (workspace: string, search: string) =>
+    queryOptions({
+      queryKey: [...keys.recipients(workspace), "found", search] as const,
+      queryFn: () => call("list_recipients", { workspace, search }),
+      gcTime: SCROLLED_AWAY_GC_TIME,
+    }),
+
+  /** How many contacts have unread messages. */
+  unread: (workspace: string) =>
+    queryOptions({
+      queryKey: keys.unread(workspace),
+      queryFn: () => call("count_unread", { workspace }),
+    }),
+
+  /** What was already done in the workspace. */
+  firstSteps: (workspace: string) =>
+    queryOptions({
+      queryKey: keys.firstSteps(workspace),
+      queryFn: () => call("get_first_steps", { workspace }),
+    }),
+
   /** The last filters of the lists of templates, and the saved views. */
   listViews: (workspace: string) =>
     queryOptions({

@@ -18,6 +18,7 @@ const templateBranches = (workspace: string): QueryKey[] => [
   keys.reviewBoard(workspace),
   keys.languageMatrix(workspace),
   keys.sendForm(workspace),
+  keys.firstSteps(workspace),
 ];
 
 const templatesOfEvent = ({ workspace }: { workspace: string }): QueryKey[] => [
@@ -36,6 +37,7 @@ const ANY_TEMPLATE: QueryKey[] = [
   ["reviewBoard"],
   ["languageMatrix"],
   ["sendForm"],
+  ["firstSteps"],
   keys.editContext(),
 ];
 
@@ -87,6 +89,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   ],
   syncFailed: () => [],
   sendUpdated: ({ workspace, id }) => [
+    keys.firstSteps(workspace),
     keys.sends(workspace),
     keys.send(id),
     // Of the batch on the screen, its counts. Its rows may be many pages: their list asks for them at its own pace.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use api::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFile};
 use api::error::DeskError;
 use api::event::DeskEvent;
-use api::submission::{StepOutcome, SubmitDraft};
+use api::submission::{FirstSteps, StepOutcome, SubmitDraft};
 use api::template::{DeleteTemplate, TemplateId};
 use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
@@ -62,6 +62,8 @@ fn stored(harness: &Harness, address: &Value) -> Vec<u8> {
 async fn a_refused_carousel_submission_is_continued() {
     let mut harness = Harness::start().await;
     let core = harness.core.clone();
+    let here = || WorkspaceId { workspace: SANDBOX_ID.to_owned() };
+    assert_eq!(core.authoring.get_first_steps(here()).await.unwrap(), FirstSteps::default());
     // The name is in use in the second WABA.
     let mut other = new_draft(&harness).await;
     other.template = serde_json::from_value(json!({"name": "bouquets", "language": "en_US", "category": "marketing",
@@ -70,6 +72,8 @@ async fn a_refused_carousel_submission_is_continued() {
     other.waba_ids = vec![seed::SECOND_WABA.to_string()];
     let other = core.authoring.save_draft(other).await.unwrap();
     let other = core.authoring.submit_draft(submission(&other.id)).await.unwrap().reference.unwrap();
+    let done = FirstSteps { submitted: true, sent: false };
+    assert_eq!(core.authoring.get_first_steps(here()).await.unwrap(), done);
 
     let mut draft = new_draft(&harness).await;
     draft.template = carousel("bouquets");

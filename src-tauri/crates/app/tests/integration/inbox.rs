@@ -5,7 +5,7 @@ use api::activity::EventQuery;
 use api::inbox::{ContactPage, ContactQuery, ConversationMessage, ConversationPage, ConversationQuery, MediaSource};
 use api::send::{SendQuery, SendRequest, SendState, SendText};
 use api::template::TemplateQuery;
-use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceSettings};
+use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
 use app::Core;
 use app::SANDBOX_ID;
 use sandbox::phone::Tap;
@@ -128,12 +128,16 @@ async fn contacts_are_listed_for_all_numbers_and_for_each() {
         assert_eq!(contacts(&core, of(query)).await.rows.len(), expected, "{typed}");
     }
 
+    let workspace_id = || WorkspaceId { workspace: provider.workspace.clone() };
+    assert_eq!(core.conversations.count_unread(workspace_id()).await.unwrap().contacts, 2);
+
     // Requesting a conversation marks it as read, for every number.
     let page = conversation(&core, &provider.workspace, ANA, 10).await;
     let shown: Vec<_> =
         page.messages.iter().map(|message| (message.text.as_str(), message.number.as_deref().unwrap())).collect();
     assert_eq!(shown, [("to the other", "202"), ("to sales", "Sales")]);
     assert_eq!((page.window.last_inbound_at, page.window.open_until), (Some(200_000), Some(200_000 + 86_400_000)));
+    assert_eq!(core.conversations.count_unread(workspace_id()).await.unwrap().contacts, 1);
     let unread = ContactQuery { unread: Some(true), ..ContactQuery::default() };
     let rows = contacts(&core, of(unread)).await.rows;
     assert_eq!(rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["Bo"]);
@@ -270,7 +274,7 @@ async fn replies_link_to_their_send_and_sends_are_in_the_conversation() {
     let mut harness = Harness::start().await;
     let core = harness.core.clone();
     let sandbox = || SANDBOX_ID.to_owned();
-    core.templates.refresh_templates(api::workspace::WorkspaceId { workspace: sandbox() }).await.unwrap();
+    core.templates.refresh_templates(WorkspaceId { workspace: sandbox() }).await.unwrap();
     let query = TemplateQuery {
         workspace: sandbox(),
         search: Some("spring_sale".to_owned()),

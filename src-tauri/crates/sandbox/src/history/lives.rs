@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::calendar::Calendar;
+use super::calendar::{Calendar, SECOND};
 use crate::time::Instant;
 
 /// A step in the life of a template.
@@ -196,7 +196,11 @@ pub(super) const FORMER_REJECTION: (&str, &str, &str) = (
 impl Life {
     /// Instants and steps.
     pub(super) fn steps(&self, calendar: Calendar) -> impl Iterator<Item = (Instant, Step)> {
-        self.steps.iter().map(move |((days, hour, minute), step)| (calendar.at(*days, *hour, *minute), *step))
+        self.steps.iter().map(move |((days, hour, minute), step)| {
+            // Not on the full minute.
+            let seconds = (days * 37 + minute * 17) % 60;
+            (calendar.at(*days, *hour, *minute) + seconds * SECOND, *step)
+        })
     }
 
     pub(super) fn index(name: &str, language: &str) -> usize {

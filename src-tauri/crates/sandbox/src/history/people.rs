@@ -249,7 +249,7 @@ const SPANISH: (&[&str], &[&str]) = (
 
 /// All customers, those of one language after the other.
 pub(super) fn people() -> Vec<Person> {
-    let mut random = Random::new(0x1be0_f10a_e5);
+    let mut random = Random::new(0x001b_e0f1_0ae5);
     let mut people: Vec<Person> = Vec::new();
     for (language, count) in COUNTS {
         let (first, last) = match language {

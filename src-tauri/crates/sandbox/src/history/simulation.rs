@@ -139,7 +139,7 @@ impl Run<'_> {
                 let delivered = sent
                     + match random.below(100) {
                         ..82 => random.between(1, 20) * SECOND,
-                        ..95 => random.between(1, 50) * MINUTE,
+                        82..95 => random.between(1, 50) * MINUTE,
                         _ => random.between(1, 12) * HOUR,
                     };
                 statuses.push(("delivered", delivered));

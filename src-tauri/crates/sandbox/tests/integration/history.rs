@@ -146,7 +146,8 @@ async fn a_restart_in_the_middle_loses_nothing_and_repeats_nothing() {
     let (status, _) = answer(second.request(Method::POST, &format!("/sandbox/deliveries/{pending}/redeliver"))).await;
     assert_eq!(status, 200);
     let moved = json!(sent).to_string().replace(&base_of(&sent), &second.base);
-    assert!(json!(sends(&second, 1_000).await).to_string() == moved, "the sends are the same, at another address");
+    let again = json!(sends(&second, 1_000).await).to_string();
+    assert!(again == moved, "the sends are the same, at another address");
     until_delivered(&second).await;
     assert_eq!(second.get("/sandbox/history").await.1["id"], id);
     assert_eq!(second.get("/sandbox/phones").await.1, phones, "the phones are filled once");

@@ -70,6 +70,16 @@ impl Cache {
         self.database.read(move |c| page(c, &filter)).await
     }
 
+    /// Number of contacts with unread messages, whichever of our numbers they wrote to.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn unread_contacts(&self, route: &str) -> Result<u64, StoreError> {
+        let route = route.to_owned();
+        let count = self.database.read(move |c| first(c, UNREAD_CONTACTS, [route], |row| row.get(0))).await?;
+        Ok(count.unwrap_or_default())
+    }
+
     /// One contact.
     ///
     /// # Errors
@@ -115,6 +125,8 @@ const NUMBERS: &str = "WITH RECURSIVE number (id) AS (
     UNION ALL SELECT (SELECT min(number_id) FROM contact WHERE route = ?1 AND number_id > id) FROM number
       WHERE id IS NOT NULL)
   SELECT id FROM number WHERE id IS NOT NULL";
+
+const UNREAD_CONTACTS: &str = "SELECT count(*) FROM contact WHERE route = ?1 AND number_id = '' AND unread > 0";
 
 /// Columns of a contact. Only the row with the empty number has the name.
 const ROW: &str = "SELECT c.*, p.name AS shown, p.words_id AS place FROM contact c

@@ -24,7 +24,7 @@ export function SelectionBar({ count, target, busy, onClear }: SelectionBarProps
   const copyTo = useCopyTo();
   const off = busy || isPending;
   return (
-    <section className={classes.selection} aria-label={t("selection.title")}>
+    <section className={classes.selection} aria-label={t("selection.title")} data-action-bar>
       <span role="status" className={classes.selected}>
         {t("selection.count", { count })}
       </span>
@@ -45,16 +45,6 @@ export function SelectionBar({ count, target, busy, onClear }: SelectionBarProps
         onClick={() => plan("unarchive", target)}
       >
         {t("selection.unarchive")}
-      </Button>
-      <Button
-        size="compact-sm"
-        variant="light"
-        color="red"
-        disabled={off}
-        leftSection={<IconTrash size={14} aria-hidden />}
-        onClick={() => plan("delete", target)}
-      >
-        {t("selection.delete")}
       </Button>
       <Button
         size="compact-sm"
@@ -89,6 +79,17 @@ export function SelectionBar({ count, target, busy, onClear }: SelectionBarProps
       </Menu>
       <Button size="compact-sm" variant="subtle" onClick={onClear}>
         {t("selection.clear")}
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="light"
+        color="red"
+        disabled={off}
+        className={classes.apart}
+        leftSection={<IconTrash size={14} aria-hidden />}
+        onClick={() => plan("delete", target)}
+      >
+        {t("selection.delete")}
       </Button>
     </section>
   );

@@ -70,17 +70,6 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
         />
       </TemplateFilters>
       {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
-      {selection.count > 0 && (
-        <SelectionBar
-          count={selection.count}
-          target={selection.target}
-          busy={selection.isBusy}
-          onClear={() => {
-            selection.clear();
-            handle.current?.focus();
-          }}
-        />
-      )}
       <div className={frame.frame} aria-busy={list.isFetching || selection.isBusy}>
         {list.isPending ? (
           <Loading rows={9} />
@@ -127,6 +116,18 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
           </Empty>
         )}
       </div>
+      {/* Below the rows, so that none moves under the pointer that selects it. */}
+      {selection.count > 0 && (
+        <SelectionBar
+          count={selection.count}
+          target={selection.target}
+          busy={selection.isBusy}
+          onClear={() => {
+            selection.clear();
+            handle.current?.focus();
+          }}
+        />
+      )}
     </>
   );
 }

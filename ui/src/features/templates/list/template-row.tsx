@@ -5,6 +5,7 @@ import { Instant } from "@/components/instant";
 import { Quality } from "@/components/quality";
 import { StateAge } from "@/components/state-age";
 import { StatusBadge, useCategoryText } from "@/components/status-badge";
+import { useLanguageName } from "@/lib/language-name";
 import shared from "../templates.module.css";
 import classes from "./template-list.module.css";
 
@@ -51,6 +52,7 @@ interface RowProps {
 export function Row({ row, marked, onMark }: RowProps) {
   const { t } = useTranslation("templates");
   const categoryText = useCategoryText();
+  const languageName = useLanguageName();
   return (
     <div className={`${shared.row} ${classes.grid}`}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a range is chosen without selecting the text between */}
@@ -68,7 +70,9 @@ export function Row({ row, marked, onMark }: RowProps) {
         <span className={shared.name}>{row.name}</span>
         <span className={shared.excerpt}>{row.excerpt}</span>
       </div>
-      <span className={shared.language}>{row.language}</span>
+      <span className={shared.language} title={row.language}>
+        {languageName(row.language)}
+      </span>
       <span className={classes.category}>
         {categoryText(row.category)}
         {row.askedCategory != null && (

@@ -2,7 +2,9 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { MatrixPage, MatrixRow } from "@/bindings/app";
+import styles from "@/components/styles.module.css";
 import list from "@/components/virtual-list.module.css";
+import { useLanguageName } from "@/lib/language-name";
 import classes from "./matrix.module.css";
 import { FilledCell, MissingCell } from "./matrix-cell";
 
@@ -29,6 +31,7 @@ const memories = new Map<string, { top: number; left: number; active: { row: num
  */
 export function MatrixGrid({ page, handle, onRange, memory }: MatrixGridProps) {
   const { t } = useTranslation("matrix");
+  const languageName = useLanguageName();
   const id = useId();
   const { names, languages, offset } = page;
   const [remembered] = useState(() => memories.get(memory));
@@ -141,7 +144,10 @@ export function MatrixGrid({ page, handle, onRange, memory }: MatrixGridProps) {
               className={classes.language}
               style={{ width: COLUMN, left: start }}
             >
-              {languages[index]?.value} <span className={classes.quiet}>{languages[index]?.count}</span>
+              <span className={styles.truncate} title={languages[index]?.value}>
+                {languageName(languages[index]?.value ?? "")}
+              </span>{" "}
+              <span className={classes.quiet}>{languages[index]?.count}</span>
             </div>
           ))}
         </div>

@@ -12,7 +12,7 @@ it("opens from the list with its filters, and shows the status of each language"
   const grid = await matrix();
   expect(within(grid).getByRole("link", { name: "summer_sale_2026 en_US: Approved" })).toBeDefined();
   expect(within(grid).getByRole("link", { name: "summer_sale_2026 pt_BR: Pending" })).toBeDefined();
-  expect(within(grid).getByRole("columnheader", { name: /^pt_BR/ })).toBeDefined();
+  expect(within(grid).getByRole("columnheader", { name: /^Portuguese \(Brazil\)/ })).toBeDefined();
   expect(host.calls.findLast(({ name }) => name === "get_language_matrix")?.request).toMatchObject({
     query: { categories: ["MARKETING"], offset: 0 },
   });

@@ -203,7 +203,7 @@ fn every_statement_uses_an_index() {
     let c = filled();
     let mut statements: Vec<String> = [Some(true), Some(false), None].map(newest_sql).into();
     statements.extend([Some(true), Some(false), None].map(search_sql));
-    statements.extend([NUMBERS, STATE_BEFORE].map(str::to_owned));
+    statements.extend([NUMBERS, UNREAD_CONTACTS, STATE_BEFORE].map(str::to_owned));
     statements.extend(conversation::STATEMENTS.map(str::to_owned));
     for sql in statements {
         let mut explain = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();

@@ -1,0 +1,81 @@
+import type { SpotlightActionData } from "@mantine/spotlight";
+import { IconAddressBook, IconAntennaBars5, IconMessages, IconSearch, IconTemplate } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
+import { useLanguageName } from "@/lib/language-name";
+import { templateQuery } from "@/lib/template-filter";
+
+/** Maximum number of results of a kind. */
+const FOUND = 5;
+
+interface Found {
+  templates: SpotlightActionData[];
+  people: SpotlightActionData[];
+  /** The same words as a search of a list. */
+  searches: SpotlightActionData[];
+}
+
+/** What the host finds in a workspace for the words of the palette; nothing for none. */
+export function useFound(words: string): Found {
+  const { t } = useTranslation("shell");
+  const navigate = useNavigate();
+  const language = useLanguageName();
+  const { id: workspace } = useWorkspace();
+  const enabled = words !== "";
+  const templates = useQuery({
+    ...queries.templates(templateQuery(workspace, { q: words, archived: "all" }), 0, FOUND),
+    enabled,
+  });
+  const contacts = useQuery({ ...queries.foundContacts(workspace, words, FOUND), enabled });
+  const recipients = useQuery({ ...queries.foundRecipients(workspace, words), enabled });
+  if (!enabled) return { templates: [], people: [], searches: [] };
+
+  return {
+    templates: (templates.data?.rows ?? []).map((row) => ({
+      id: `template ${row.reference}`,
+      label: row.name,
+      description: `${language(row.language)} · ${row.excerpt}`,
+      leftSection: <IconTemplate size={18} stroke={1.6} aria-hidden />,
+      onClick: () => void navigate({ to: "/templates/$reference", params: { reference: row.reference } }),
+    })),
+    people: [
+      ...(contacts.data?.rows ?? []).map(({ contact, name, excerpt }) => ({
+        id: `contact ${contact}`,
+        label: name || contact,
+        description: [t("palette.conversation"), name && contact, excerpt].filter(Boolean).join(" · "),
+        leftSection: <IconMessages size={18} stroke={1.6} aria-hidden />,
+        onClick: () => void navigate({ to: "/inbox", search: { contact } }),
+      })),
+      ...(recipients.data?.rows ?? []).slice(0, FOUND).map(({ id, name, number, formatted }) => ({
+        id: `recipient ${id}`,
+        label: name || formatted || number,
+        description: `${t("palette.sendsTo")} · ${formatted || number}`,
+        leftSection: <IconAddressBook size={18} stroke={1.6} aria-hidden />,
+        onClick: () => void navigate({ to: "/sends", search: { recipient: number } }),
+      })),
+    ],
+    searches: [
+      {
+        id: "search",
+        label: t("palette.searchTemplates", { query: words }),
+        leftSection: <IconSearch size={18} stroke={1.6} aria-hidden />,
+        onClick: () => void navigate({ to: "/templates", search: { q: words } }),
+      },
+      {
+        id: "searchSends",
+        label: t("palette.searchSends", { query: words }),
+        leftSection: <IconSearch size={18} stroke={1.6} aria-hidden />,
+        onClick: () => void navigate({ to: "/sends", search: { recipient: words } }),
+      },
+      {
+        id: "searchActivity",
+        label: t("palette.searchActivity", { query: words }),
+        leftSection: <IconAntennaBars5 size={18} stroke={1.6} aria-hidden />,
+        onClick: () => void navigate({ to: "/activity", search: { q: words } }),
+      },
+    ],
+  };
+}

@@ -1,0 +1,67 @@
+import { spotlight } from "@mantine/spotlight";
+import { createFakeHost } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { hasWords } from "./palette-words";
+
+// Its state belongs to the page, not to what is rendered.
+afterEach(() => spotlight.close());
+
+const open = async (address = "/review", host = createFakeHost({ templates: 40 })) => {
+  const app = renderApp(address, host);
+  await screen.findByRole("heading", { level: 1 });
+  await app.user.keyboard("{Control>}k{/Control}");
+  const field = await screen.findByRole("textbox", { name: "Search and commands" });
+  const type = (words: string) => app.user.clear(field).then(() => app.user.type(field, words));
+  return { ...app, type };
+};
+
+describe("the palette", () => {
+  it.each([
+    ["batch", "New batch"],
+    ["backup", /^Settings: storage and/],
+    ["test send", "Test send"],
+    ["send test", "Test send"],
+    ["add workspace", "Add a workspace…"],
+    ["spanish", "Language: Español"],
+    ["Ana", /^Ana/],
+    ["dark", "Theme: Dark"],
+    ["shortcuts", "Keyboard shortcuts"],
+  ])("finds %j", async (words, name) => {
+    const { type } = await open();
+    await type(words);
+    expect((await screen.findAllByRole("button", { name })).length).toBeGreaterThan(0);
+  });
+
+  it("opens a conversation by the name of the contact", async () => {
+    const { type, user } = await open();
+    await type("Ana");
+    await user.click((await screen.findAllByRole("button", { name: /^Ana.*Conversation/ }))[0] as HTMLElement);
+    await waitFor(() => expect(window.location.hash).toContain("#/inbox?contact="));
+  });
+
+  it("offers first what was chosen last", async () => {
+    const { type, user } = await open();
+    await type("pricing");
+    await user.click(await screen.findByRole("button", { name: "Insights: pricing" }));
+    await waitFor(() => expect(window.location.hash).toBe("#/insights?tab=pricing"));
+    await user.keyboard("{Control>}k{/Control}");
+    await screen.findByRole("textbox", { name: "Search and commands" });
+    const [first] = within(screen.getByRole("dialog")).getAllByRole("button");
+    expect(first?.textContent).toContain("Insights: pricing");
+  });
+
+  it("opens while a field has the focus", async () => {
+    const { user } = renderApp("/templates");
+    await user.click(await screen.findByRole("searchbox", { name: "Search names and texts" }));
+    await user.keyboard("{Control>}k{/Control}");
+    expect(await screen.findByRole("textbox", { name: "Search and commands" })).toBeDefined();
+  });
+});
+
+it("finds words in any order, without accents and by their beginnings", () => {
+  expect(hasWords("Envío de prueba", "prueba envio")).toBe(true);
+  expect(hasWords("Envío de prueba", "prueba lote")).toBe(false);
+  expect(hasWords("Anything", "")).toBe(true);
+});

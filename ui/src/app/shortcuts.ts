@@ -1,0 +1,65 @@
+import { spotlight } from "@mantine/spotlight";
+import { useRouter } from "@tanstack/react-router";
+import { useEffect, useEffectEvent } from "react";
+import { showFailure } from "@/components/show-failure";
+import { useCreateDraft } from "@/lib/create-draft";
+import { useGoBack } from "@/lib/go-back";
+import { isShortcut } from "@/lib/shortcuts";
+import { useShowShortcuts } from "./shortcut-sheet";
+
+/** Screens of one thing, each with the list it belongs to. Forms with something typed have no such way out. */
+const DETAILS = {
+  "/templates/$reference": "/templates",
+  "/templates/removed": "/templates",
+  "/templates/removed/$reference": "/templates/removed",
+  "/drafts/$draft": "/templates",
+  "/sends/$send": "/sends",
+  "/sends/batches/$batch": "/sends/batches",
+} as const;
+
+const FIELDS = "input, textarea, select, [contenteditable], .cm-editor";
+/** What Escape closes itself. */
+const OPEN = "[role=dialog], [role=menu], [role=listbox]";
+
+/** The shortcuts that work on every screen. */
+export function useShortcuts(): void {
+  const router = useRouter();
+  const goBack = useGoBack();
+  const draft = useCreateDraft();
+  const showShortcuts = useShowShortcuts();
+
+  const press = useEffectEvent((event: KeyboardEvent, wasOpen: boolean) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    const inField = event.target instanceof Element && event.target.closest(FIELDS) !== null;
+    const take = (run: () => void) => {
+      event.preventDefault();
+      run();
+    };
+    if (isShortcut(event, "palette")) take(spotlight.toggle);
+    else if (wasOpen) return;
+    else if (isShortcut(event, "newTemplate")) take(() => draft.begin({ edit: false }, { onError: showFailure }));
+    else if (isShortcut(event, "settings")) take(() => void router.navigate({ to: "/settings" }));
+    else if (inField) return;
+    else if (isShortcut(event, "shortcuts")) take(showShortcuts);
+    else if (isShortcut(event, "goBack")) {
+      const screen = router.state.matches.at(-1)?.fullPath;
+      const list = screen !== undefined && screen in DETAILS ? DETAILS[screen as keyof typeof DETAILS] : undefined;
+      if (list !== undefined) take(() => goBack({ to: list }));
+    }
+  });
+
+  useEffect(() => {
+    // Asked before anything closes: what Escape closed must not also leave the screen.
+    let wasOpen = false;
+    const look = () => {
+      wasOpen = [...document.querySelectorAll(OPEN)].some((element) => element.checkVisibility?.() ?? true);
+    };
+    const onKeyDown = (event: KeyboardEvent) => press(event, wasOpen);
+    window.addEventListener("keydown", look, { capture: true });
+    window.addEventListener("keydown", onKeyDown);
+    return () => {
+      window.removeEventListener("keydown", look, { capture: true });
+      window.removeEventListener("keydown", onKeyDown);
+    };
+  }, []);
+}
