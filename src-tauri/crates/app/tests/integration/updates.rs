@@ -87,7 +87,7 @@ async fn a_newer_signed_version_is_announced_by_one_request_a_day_that_identifie
 
     // A day later, it does.
     let folder = harness.close().await;
-    let desk = rusqlite::Connection::open(folder.path().join("desk.sqlite")).unwrap();
+    let desk = rusqlite::Connection::open(folder.path().join("desk/desk.sqlite")).unwrap();
     let stored: String =
         desk.query_row("SELECT value FROM setting WHERE key = 'updates'", [], |row| row.get(0)).unwrap();
     let mut stored: Value = serde_json::from_str(&stored).unwrap();
