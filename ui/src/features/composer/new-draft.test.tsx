@@ -22,14 +22,14 @@ describe("a new template", () => {
 
   it("leaves nothing behind when nothing was entered", async () => {
     const { user, isDeleted } = await newDraft();
-    await user.click(screen.getByRole("button", { name: "Back to drafts" }));
+    await user.click(screen.getByRole("button", { name: "Back" }));
     await waitFor(() => expect(isDeleted()).toBe(true));
   });
 
   it("is kept once something was entered", async () => {
     const { user, name, stored, isDeleted } = await newDraft();
     fireEvent.change(name, { target: { value: "kept" } });
-    await user.click(screen.getByRole("button", { name: "Back to drafts" }));
+    await user.click(screen.getByRole("button", { name: "Back" }));
     await waitFor(() => expect(stored()?.template.name).toBe("kept"));
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(isDeleted()).toBe(false);

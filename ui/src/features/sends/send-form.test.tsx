@@ -171,7 +171,7 @@ describe("the form of a send", () => {
     const { host, user } = await fillForm();
     await user.click(screen.getByRole("button", { name: /Advanced/ }));
     const goes = () => screen.getByRole("group", { name: "What is sent" }).textContent;
-    await waitFor(() => expect(goes()).toBe('{"td":"set-when-it-goes"}'));
+    await waitFor(() => expect(goes()).toBe('{"td":"set-when-sending"}'));
     await user.click(screen.getByRole("switch", { name: /^Send exactly this text/ }));
     expect(screen.getByRole("switch", { name: /^Track this send/ })).toHaveProperty("disabled", true);
     expect(await screen.findByText("No callback data is sent.")).toBeTruthy();

@@ -93,7 +93,7 @@ describe("a new send", () => {
     await user.type(screen.getByRole("combobox", { name: /Recipient/ }), "5511990001111");
     await user.click(screen.getByRole("button", { name: "Send" }));
     await waitFor(() => expect(variable.getAttribute("aria-invalid")).toBe("true"));
-    expect(screen.getAllByText(/A value has no line breaks/).length).toBeGreaterThan(0);
+    expect((await screen.findAllByText(/A value has no line breaks/)).length).toBeGreaterThan(0);
     expect(variable.value).toBe("Ana");
     expect(screen.getByRole<HTMLInputElement>("combobox", { name: /Recipient/ }).value).toBe("5511990001111");
   });
