@@ -30,7 +30,7 @@ export function Rail() {
       <UnstyledButton
         className={classes.search}
         onClick={spotlight.open}
-        aria-label={t("palette.open")}
+        aria-label={narrow ? t("palette.open") : undefined}
         aria-keyshortcuts={ariaKeys("palette")}
       >
         <IconSearch size={16} stroke={1.7} aria-hidden />

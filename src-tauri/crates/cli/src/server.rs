@@ -12,7 +12,7 @@ use crate::exit::WrongUsage;
 use crate::names;
 
 /// The secret held by the environment variable `name`, which `option` names. The name of a variable that is not set is
-/// shown in part only: it can be the secret itself.
+/// shown in full only if it has nothing but capital letters and underscores: otherwise it can be the secret itself.
 pub(crate) fn secret_from_env(option: &str, name: &str) -> anyhow::Result<SecretString> {
     let problem = match std::env::var(name) {
         Ok(value) if !value.is_empty() => return Ok(value.into()),
@@ -21,8 +21,9 @@ pub(crate) fn secret_from_env(option: &str, name: &str) -> anyhow::Result<Secret
             format!("the environment variable `{name}` is not valid UTF-8; set it to the secret")
         }
         Err(std::env::VarError::NotPresent) if is_variable_name(name) => {
-            let start = &name[..name.len().min(6) / 2];
-            format!("the environment variable `{start}…` is not set; set it to the secret")
+            let is_usual = name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+            let shown = if is_usual { name.to_owned() } else { format!("{}…", &name[..name.len().min(6) / 2]) };
+            format!("the environment variable `{shown}` is not set; set it to the secret")
         }
         Err(std::env::VarError::NotPresent) => {
             "its value, which is not shown, is not the name of an environment variable; set a variable to the secret, and \

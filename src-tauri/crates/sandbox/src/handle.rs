@@ -11,7 +11,7 @@ use crate::review::Decision;
 use crate::script::{EVERY, Script};
 use crate::settings::{ReviewPolicy, Settings, Webhook};
 use crate::templates::known_anywhere;
-use crate::{Sandbox, measure, review, seed};
+use crate::{Sandbox, measure, review, seeding};
 
 /// Maximum number of faults.
 const MAX_FAULTS: usize = 1_000;
@@ -85,10 +85,10 @@ impl Sandbox {
     /// # Errors
     /// If `count` is zero or above 200 000.
     pub fn add_templates(&self, count: usize) -> Result<(), Refusal> {
-        if !(1..=seed::MOST_ADDED).contains(&count) {
-            return Err(Refusal::field("/count", format!("must be between 1 and {}", seed::MOST_ADDED)));
+        if !(1..=seeding::MOST_ADDED).contains(&count) {
+            return Err(Refusal::field("/count", format!("must be between 1 and {}", seeding::MOST_ADDED)));
         }
-        self.runtime.change(|state| seed::many(state, count));
+        self.runtime.change(|state| seeding::many(state, count));
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 //!
 //! A function of the anchor, which is the instant of the first start: the state stores the anchor and how many events
 //! were delivered, and the rest is generated again. Events are delivered like any others, signed and retried, with their
-//! own instants; see [`deliveries`]. What a client had sent is served under `/sandbox/history`; see [`records`].
+//! own instants; see [`crate::history_playback`]. What a client had sent is served under `/sandbox/history`; see [`crate::history_playback`].
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -18,20 +18,21 @@ use self::random::Random;
 use crate::seed;
 use crate::time::Instant;
 
-mod calendar;
-mod campaigns;
-pub(crate) mod deliveries;
-mod files;
-mod lives;
-mod people;
-pub(crate) mod phones;
-mod random;
-pub(crate) mod records;
-mod scripts;
-mod simulation;
+pub(crate) mod calendar;
+pub(crate) mod campaigns;
+pub(crate) mod events;
+pub(crate) mod files;
+pub(crate) mod lives;
+pub(crate) mod people;
+pub(crate) mod random;
+pub(crate) mod scripts;
+pub(crate) mod simulation;
 
 /// Milliseconds before the anchor in which nothing happens any more.
 const QUIET: i64 = 2 * calendar::MINUTE;
+
+/// Events in one delivery: the channel reports many at once (upstream §9).
+pub(crate) const PAGE: usize = 150;
 
 /// What the state stores of the history.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -53,7 +54,7 @@ pub(crate) struct Progress {
 impl Progress {
     /// How many events were delivered.
     pub(crate) fn delivered(&self) -> usize {
-        if self.pending.is_empty() { self.next } else { self.next.saturating_sub(deliveries::PAGE) }
+        if self.pending.is_empty() { self.next } else { self.next.saturating_sub(PAGE) }
     }
 }
 
@@ -148,19 +149,19 @@ pub(crate) struct Identity {
 #[derive(Debug)]
 pub(crate) struct History {
     pub(crate) anchor: Instant,
-    people: Vec<Person>,
+    pub(crate) people: Vec<Person>,
     /// The samples as they are now, in their order.
-    templates: Vec<Template>,
-    identities: Vec<Identity>,
+    pub(crate) templates: Vec<Template>,
+    pub(crate) identities: Vec<Identity>,
     /// Oldest first.
-    sends: Vec<Sent>,
-    inbound: Vec<Inbound>,
-    clicks: Vec<Click>,
-    stops: Vec<Stop>,
+    pub(crate) sends: Vec<Sent>,
+    pub(crate) inbound: Vec<Inbound>,
+    pub(crate) clicks: Vec<Click>,
+    pub(crate) stops: Vec<Stop>,
     /// Customers with a conversation.
-    in_conversation: Vec<usize>,
+    pub(crate) in_conversation: Vec<usize>,
     /// What is delivered, in that order.
-    events: Vec<(Instant, deliveries::Past)>,
+    pub(crate) events: Vec<(Instant, events::Past)>,
 }
 
 impl History {
@@ -182,7 +183,7 @@ impl History {
         };
         let planned = campaigns::planned(calendar, &history.people);
         simulation::simulate(&mut history, planned, anchor - QUIET);
-        history.events = deliveries::events(&history);
+        history.events = events::events(&history);
         history
     }
 
@@ -191,7 +192,7 @@ impl History {
         self.events.len()
     }
 
-    fn calendar(&self) -> Calendar {
+    pub(crate) fn calendar(&self) -> Calendar {
         Calendar::new(self.anchor)
     }
 }

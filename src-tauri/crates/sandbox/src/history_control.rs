@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use crate::Sandbox;
 use crate::answer::Answer;
-use crate::history::{History, records};
+use crate::history::History;
+use crate::history_playback::records;
 use crate::refusal::Refusal;
 use crate::runtime::Runtime;
 

@@ -107,7 +107,7 @@
 //! |---|---|
 //! | HTTP | `router`, `control`, `phone_control`, `history_control`, `auth` |
 //! | handle | `handle`, `reset` and `phone`: the methods of [`Sandbox`] |
-//! | provider | `templates`, `send`, `status_simulation`, `review`, `webhook_sender`, `seed`, `history` |
+//! | provider | `templates`, `send`, `status_simulation`, `review`, `webhook_sender`, `seed`, `seeding`, `history`, `history_playback` |
 //! | services | `fault_injection`, `measure`, `uploads`, `answer` |
 //! | runtime | `runtime`, `throttle` |
 //! | records | `state`, `schedule` |
@@ -141,6 +141,7 @@ mod fill;
 mod handle;
 mod history;
 mod history_control;
+mod history_playback;
 mod http_client;
 mod measure;
 mod obstacle;
@@ -170,6 +171,7 @@ pub mod review;
 pub mod rules;
 pub mod script;
 pub mod seed;
+mod seeding;
 pub mod settings;
 
 pub use fault::{Cut, Fault, FaultAnswer, Operation, When};
@@ -225,12 +227,12 @@ impl Sandbox {
         let seed = options.seed;
         let add_accounts = |state: &mut _| {
             if seed.is_some() {
-                seed::accounts(state);
+                seeding::accounts(state);
             }
         };
         let runtime = Arc::new(Runtime::open(options, add_accounts)?);
         if let Some(seed) = seed {
-            seed::first_templates(&runtime, seed).map_err(OpenError::Seed)?;
+            seeding::first_templates(&runtime, seed).map_err(OpenError::Seed)?;
         }
         let stop = CancellationToken::new();
         let tracker = tokio_util::task::TaskTracker::new();
@@ -309,11 +311,11 @@ fn prepare_history(runtime: &Runtime) {
     }
     let Some(history) = runtime.generate_history() else { return };
     if !progress.phones {
-        if let Err(error) = history::phones::store_files(runtime, &history) {
+        if let Err(error) = history_playback::phones::store_files(runtime, &history) {
             tracing::warn!(%error, "files of the history could not be stored");
         }
         runtime.change(|state| {
-            history::phones::fill(runtime, state, &history);
+            history_playback::phones::fill(runtime, state, &history);
             if let Some(progress) = &mut state.history {
                 progress.phones = true;
             }

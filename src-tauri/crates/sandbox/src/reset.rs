@@ -1,7 +1,8 @@
 //! Starts the sandbox again: everything but its settings is removed, and a seed is applied.
 
 use crate::Sandbox;
-use crate::seed::{self, Seed};
+use crate::seed::Seed;
+use crate::seeding;
 
 impl Sandbox {
     /// Removes templates, messages, phones, files, faults, scripts and deliveries, and applies `seed`. Settings, webhooks
@@ -16,13 +17,13 @@ impl Sandbox {
             let files = runtime.change(|state| {
                 let files: Vec<String> = std::mem::take(&mut state.media).into_keys().collect();
                 state.clear();
-                seed::accounts(state);
+                seeding::accounts(state);
                 files
             });
             runtime.remove_files(&files);
             match seed {
                 Seed::Empty => Ok(()),
-                Seed::Samples | Seed::History => seed::templates(&runtime, seed == Seed::History),
+                Seed::Samples | Seed::History => seeding::templates(&runtime, seed == Seed::History),
             }
         };
         let seeded = tokio::task::spawn_blocking(seeding).await.map_err(|error| error.to_string())?;

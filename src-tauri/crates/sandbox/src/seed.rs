@@ -1,25 +1,14 @@
-//! The seed data: two business managers, three WABAs, three numbers, and templates with every status; with
-//! [`Seed::History`], also the past of the business ([`crate::history`]).
+//! The seed data: two business managers, three WABAs, three numbers, and templates with every status.
 
-use std::collections::BTreeMap;
-
-use bytes::Bytes;
 use model::envelope::RejectionInfo;
 use model::template::Template;
-use model::vocabulary::TemplateStatus;
 use serde_json::{Value, json};
-
-use crate::history::{self, Identity, Progress};
-use crate::runtime::Runtime;
-use crate::state::{Entry, Media, Number, State, Waba, Workspace};
-use crate::templates::create::{ADOPTING_BUSINESS, channel_id};
-use crate::time::{Instant, now};
-use crate::uploads::handle_of;
 
 mod picture;
 mod samples;
 
 pub(crate) use self::picture::picture;
+pub(crate) use self::samples::samples;
 
 /// What a sandbox without templates starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +36,7 @@ impl std::str::FromStr for Seed {
 }
 
 /// The business manager that owns [`WABA`] and [`SECOND_WABA`].
-pub const BUSINESS: &str = ADOPTING_BUSINESS;
+pub const BUSINESS: &str = "100000000000001";
 /// Another business manager.
 pub const OTHER_BUSINESS: &str = "100000000000002";
 /// The WABA of most samples.
@@ -66,128 +55,37 @@ pub const OTHER_NUMBER: &str = "300000000000003";
 /// The WABAs of the business manager [`BUSINESS`].
 pub(crate) const BUSINESS_WABAS: [u64; 2] = [WABA, SECOND_WABA];
 
-const HOUR_MS: i64 = 60 * 60 * 1000;
-
-/// Adds the accounts that don't exist yet.
-pub(crate) fn accounts(state: &mut State) {
-    for (id, business_id, name) in [
-        (WABA, BUSINESS, "Ipê Flores"),
-        (SECOND_WABA, BUSINESS, "Ipê Flores Atacado"),
-        (OTHER_WABA, OTHER_BUSINESS, "Clínica Aurora"),
-    ] {
-        let waba = Waba { business_id: business_id.to_owned(), name: name.to_owned() };
-        state.wabas.entry(id).or_insert(waba);
-    }
-    for (id, waba, display, name) in [
-        (NUMBER, WABA, "+55 11 5550-0101", "Ipê Flores"),
-        (SECOND_NUMBER, SECOND_WABA, "+55 11 5550-0102", "Ipê Flores Atacado"),
-        (OTHER_NUMBER, OTHER_WABA, "+55 21 5550-0103", "Clínica Aurora"),
-    ] {
-        let number = Number { waba: Some(waba), display: display.to_owned(), name: name.to_owned() };
-        state.numbers.entry(id.to_owned()).or_insert(number);
-    }
-}
-
-/// Adds the templates of a seed, unless the state was seeded already or has templates.
-pub(crate) fn first_templates(runtime: &Runtime, seed: Seed) -> std::io::Result<()> {
-    let (is_empty, is_new) = runtime.read(|state| {
-        let is_empty = !state.seeded && state.templates.is_empty();
-        (is_empty, state.sequence == 0)
-    });
-    if is_empty && seed != Seed::Empty {
-        // A sandbox of an earlier version has a past of its own.
-        templates(runtime, seed == Seed::History && is_new)?;
-    }
-    if is_empty {
-        runtime.change(|state| state.seeded = true);
-    }
-    Ok(())
-}
-
-/// Adds the sample templates; with a history, as it left them.
-pub(crate) fn templates(runtime: &Runtime, with_history: bool) -> std::io::Result<()> {
-    let bytes = Bytes::from(picture(600, 314));
-    let media = Media::new("image/png", Some("sample.png".to_owned()), bytes.len() as u64);
-    let image = handle_of(&runtime.store_file_blocking(bytes, media)?);
-    runtime.change(|state| {
-        let samples = samples::samples(&image);
-        if with_history {
-            let anchor = now();
-            for (index, (mut sample, identity)) in samples.into_iter().zip(history::identities(anchor)).enumerate() {
-                if let Some(category) = history::former_category(index) {
-                    sample.content["previous_category"] = json!(category);
-                }
-                add(state, sample, identity, history::instants(anchor, index));
-            }
-            state.history = Some(Progress { anchor, image, ..Progress::default() });
-            return;
-        }
-        let count = i64::try_from(samples.len()).unwrap_or_default();
-        for (index, sample) in samples.into_iter().enumerate() {
-            let at = now() - (count - i64::try_from(index).unwrap_or_default()) * 7 * HOUR_MS;
-            let archived_at = sample.archived.then_some(at + HOUR_MS);
-            let identity = new_identity(sample.wabas);
-            add(state, sample, identity, (at, at + HOUR_MS / 4, archived_at));
-        }
-    });
-    Ok(())
-}
-
 /// The content of the samples. `image` is the handle of their picture.
 pub(crate) fn sample_templates(image: &str) -> Vec<Template> {
-    samples::samples(image).into_iter().map(Sample::template).collect()
+    samples(image).into_iter().map(Sample::template).collect()
 }
 
 /// The WABAs of each sample.
 pub(crate) fn sample_wabas() -> Vec<&'static [u64]> {
-    samples::samples("").into_iter().map(|sample| sample.wabas).collect()
+    samples("").into_iter().map(|sample| sample.wabas).collect()
 }
 
 /// Reason, problem and recommendation of a rejected sample.
 pub(crate) fn rejection_of_sample(index: usize) -> Option<(&'static str, &'static str, &'static str)> {
-    samples::samples("").into_iter().nth(index)?.reason
+    samples("").into_iter().nth(index)?.reason
 }
 
-/// Maximum number of templates that [`crate::Sandbox::add_templates`] adds at once.
-pub(crate) const MOST_ADDED: usize = 200_000;
-
-/// Adds `count` plain templates with different statuses, for load tests of clients.
-pub(crate) fn many(state: &mut State, count: usize) {
-    const STATUSES: &[&str] = &["APPROVED", "APPROVED", "APPROVED", "APPROVED", "REJECTED", "PAUSED"];
-    const TOPICS: &[&str] = &["order", "offer", "visit", "invoice", "survey", "welcome", "refund"];
-    const CATEGORIES: &[&str] = &["marketing", "utility"];
-    const LANGUAGES: &[&str] = &["pt_BR", "en_US", "es"];
-    accounts(state);
-    for index in 0..count {
-        let pick = |words: &'static [&'static str], step: usize| words[(index / step) % words.len()];
-        let number = state.sequence + 1;
-        let name = format!("{}_{number:06}", pick(TOPICS, 1));
-        let text = format!("Olá {{{{1}}}}, esta é a mensagem número {number} sobre o assunto que você pediu.");
-        let components = json!([body(&text, &["Ana"])]);
-        let content = content(&name, pick(LANGUAGES, 3), pick(CATEGORIES, 2), components);
-        let wabas: &[u64] = if index % 4 == 3 { &[SECOND_WABA] } else { &[WABA] };
-        let at = now() - i64::try_from(index).unwrap_or_default() * 1000;
-        let archived_at = (index % 50 == 49).then_some(at + HOUR_MS);
-        let sample = Sample { wabas, ..plain(pick(STATUSES, 1), content) };
-        add(state, sample, new_identity(wabas), (at, at + HOUR_MS / 4, archived_at));
-    }
-}
-
-struct Sample {
-    status: &'static str,
-    archived: bool,
-    wabas: &'static [u64],
+/// A sample template.
+pub(crate) struct Sample {
+    pub(crate) status: &'static str,
+    pub(crate) archived: bool,
+    pub(crate) wabas: &'static [u64],
     /// Rejection: the channel's reason, the problem, and the recommended change. The last two may be empty.
-    reason: Option<(&'static str, &'static str, &'static str)>,
-    content: Value,
+    pub(crate) reason: Option<(&'static str, &'static str, &'static str)>,
+    pub(crate) content: Value,
 }
 
 impl Sample {
-    fn template(self) -> Template {
+    pub(crate) fn template(self) -> Template {
         serde_json::from_value(self.content).expect("samples are templates")
     }
 
-    fn rejection_info(&self) -> Option<RejectionInfo> {
+    pub(crate) fn rejection_info(&self) -> Option<RejectionInfo> {
         let (_, reason, recommendation) = self.reason.filter(|(_, reason, _)| !reason.is_empty())?;
         Some(RejectionInfo {
             reason: Some(reason.to_owned()),
@@ -197,44 +95,11 @@ impl Sample {
     }
 }
 
-fn new_identity(wabas: &[u64]) -> Identity {
-    Identity { uuid: uuid::Uuid::new_v4().to_string(), ids: wabas.iter().map(|waba| (*waba, channel_id())).collect() }
-}
-
-/// Adds a template that was created, last changed and archived at these instants.
-fn add(
-    state: &mut State,
-    sample: Sample,
-    identity: Identity,
-    (created_at, updated_at, archived_at): (Instant, Instant, Option<Instant>),
-) {
-    let rejection_info = sample.rejection_info();
-    let business_id = if sample.wabas.contains(&OTHER_WABA) { OTHER_BUSINESS } else { BUSINESS };
-    let entry = Entry {
-        uuid: identity.uuid,
-        ids: identity.ids,
-        business_id: business_id.to_owned(),
-        workspace: Workspace::Main,
-        status: TemplateStatus::from(sample.status),
-        archived_at,
-        created_at,
-        updated_at,
-        reason: sample.reason.map(|(code, ..)| code.to_owned()),
-        rejection_info,
-        edits: Vec::new(),
-        round: 0,
-        files: BTreeMap::new(),
-        template: sample.template(),
-    };
-    let sequence = state.next();
-    state.templates.insert(sequence, entry);
-}
-
-fn plain(status: &'static str, content: Value) -> Sample {
+pub(crate) fn plain(status: &'static str, content: Value) -> Sample {
     Sample { status, archived: false, wabas: &[WABA], reason: None, content }
 }
 
-fn body(text: &str, samples: &[&str]) -> Value {
+pub(crate) fn body(text: &str, samples: &[&str]) -> Value {
     if samples.is_empty() {
         json!({ "type": "BODY", "text": text })
     } else {
@@ -242,6 +107,6 @@ fn body(text: &str, samples: &[&str]) -> Value {
     }
 }
 
-fn content(name: &str, language: &str, category: &str, components: Value) -> Value {
+pub(crate) fn content(name: &str, language: &str, category: &str, components: Value) -> Value {
     json!({ "name": name, "language": language, "category": category, "components": components })
 }

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::escape::to_ascii_json;
-use crate::history::deliveries;
+use crate::history::PAGE;
+use crate::history_playback::deliveries;
 use crate::http_client::describe;
 use crate::runtime::{Runtime, changed_or_due};
 use crate::settings::{Delivery as DeliverySettings, Signature};
@@ -86,7 +87,7 @@ fn pack_history(runtime: &Runtime, state: &mut State, now: Instant) {
         pending.push(id);
     }
     if let Some(progress) = &mut state.history {
-        progress.next = first.saturating_add(deliveries::PAGE).min(history.len());
+        progress.next = first.saturating_add(PAGE).min(history.len());
         progress.done = progress.next == history.len();
         progress.pending = pending;
     }

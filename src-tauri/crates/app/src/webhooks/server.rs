@@ -92,7 +92,11 @@ impl WebhookServers {
     pub(crate) fn uses_port(&self, port: u16) -> bool {
         let starting = matches!(*lock(&self.state), ReceiverState::Starting {})
             && lock(&self.address).parse::<SocketAddr>().is_ok_and(|address| address.port() == port);
-        starting || lock(&self.open).iter().any(|address| address.port() == port)
+        starting || self.listens_on_port(port)
+    }
+
+    fn listens_on_port(&self, port: u16) -> bool {
+        lock(&self.open).iter().any(|address| address.port() == port)
     }
 }
 
@@ -174,7 +178,7 @@ impl Webhooks {
                 Some(own) if port == Some(own.port()) => {
                     format!("the receiver itself uses this port, on {own}; move it to another port first")
                 }
-                _ if port.is_some_and(|port| self.0.servers.uses_port(port)) => {
+                _ if port.is_some_and(|port| self.0.servers.listens_on_port(port)) => {
                     "Template Desk itself uses this port".to_owned()
                 }
                 _ => "another program uses this port".to_owned(),

@@ -393,7 +393,7 @@ async fn errors_are_printed_with_their_exit_code() {
         (vec!["pull", "--base-url", "api.example.com", "--workspace", "w", "--token-env", "TOKEN"], "https://"),
         (
             vec!["pull", "--base-url", &provider.url, "--workspace", "w", "--token-env", "MISSING"],
-            "--token-env: the environment variable `MIS…` is not set",
+            "--token-env: the environment variable `MISSING` is not set",
         ),
         (vec!["pull", "--base-url", &provider.url, "--workspace", "w"], "--token-env"),
         (vec!["push", "--base-url", &provider.url, "--workspace", "w", "--token-env", "TOKEN"], "FILE"),

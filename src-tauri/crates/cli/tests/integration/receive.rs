@@ -68,19 +68,20 @@ async fn wrong_usage_exits_with_2_and_a_message() {
     let empty = empty.to_str().unwrap();
     let absent = folder.path().join("absent");
     let absent = absent.to_str().unwrap();
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["--database", database, "--secret-file", absent], "could not be read"),
         (&["--database", database, "--secret-env", "CURRENT", "--verify-token-file", empty], "is empty"),
         (&["--database", database], "--secret-env"),
         (&["--secret-env", "CURRENT"], "--database"),
-        (&["--database", database, "--secret-env", "NOT_SET_ANYWHERE"], "`NOT…` is not set"),
-        (&["--database", database, "--secret-env", "CURRENT,NOT_SET_ANYWHERE"], "`NOT…` is not set"),
+        (&["--database", database, "--secret-env", "NOT_SET_ANYWHERE"], "`NOT_SET_ANYWHERE` is not set"),
+        (&["--database", database, "--secret-env", "CURRENT,NOT_SET_ANYWHERE"], "`NOT_SET_ANYWHERE` is not set"),
         (&["--database", database, "--secret-env", "NOT_SET_ANYWHERE"], "--secret-env: "),
         (&["--database", database, "--secret-env", "CURRENT,s3cret/of-the=hook"], "is not the name of an environment"),
+        (&["--database", database, "--secret-env", "sekret_canary1"], "`sek…` is not set"),
         (&["--database", database, "--secret-env", "EMPTY"], "`EMPTY` is empty"),
         (
             &["--database", database, "--secret-env", "CURRENT", "--verify-token-env", "NOT_SET_ANYWHERE"],
-            "`NOT…` is not set",
+            "`NOT_SET_ANYWHERE` is not set",
         ),
         (&["--database", database, "--secret-env", "CURRENT", "--path", "webhook"], "must begin with `/`"),
     ];

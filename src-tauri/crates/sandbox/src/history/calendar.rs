@@ -3,13 +3,13 @@
 use super::random::Random;
 use crate::time::Instant;
 
-pub(super) const SECOND: i64 = 1_000;
-pub(super) const MINUTE: i64 = 60 * SECOND;
-pub(super) const HOUR: i64 = 60 * MINUTE;
-pub(super) const DAY: i64 = 24 * HOUR;
+pub(crate) const SECOND: i64 = 1_000;
+pub(crate) const MINUTE: i64 = 60 * SECOND;
+pub(crate) const HOUR: i64 = 60 * MINUTE;
+pub(crate) const DAY: i64 = 24 * HOUR;
 
 /// Days that the history covers.
-pub(super) const DAYS: i64 = 60;
+pub(crate) const DAYS: i64 = 60;
 /// São Paulo, which has no daylight saving time.
 const ZONE: i64 = -3 * HOUR;
 
@@ -19,12 +19,12 @@ const FIRST_HOUR: i64 = 9;
 
 /// The shop's days, counted back from the anchor.
 #[derive(Clone, Copy)]
-pub(super) struct Calendar {
+pub(crate) struct Calendar {
     anchor: Instant,
 }
 
 impl Calendar {
-    pub(super) fn new(anchor: Instant) -> Self {
+    pub(crate) fn new(anchor: Instant) -> Self {
         Self { anchor }
     }
 
@@ -35,24 +35,24 @@ impl Calendar {
     }
 
     /// An instant on the day that is `days` before the anchor's.
-    pub(super) fn at(self, days: i64, hour: i64, minute: i64) -> Instant {
+    pub(crate) fn at(self, days: i64, hour: i64, minute: i64) -> Instant {
         self.midnight(days) + hour * HOUR + minute * MINUTE
     }
 
     /// The day of the week, Monday is 0.
-    pub(super) fn weekday(self, days: i64) -> i64 {
+    pub(crate) fn weekday(self, days: i64) -> i64 {
         // 1 January 1970 was a Thursday.
         ((self.midnight(days) + ZONE).div_euclid(DAY) + 3).rem_euclid(7)
     }
 
     /// Shortly before the anchor, or at the end of the last business hours.
-    pub(super) fn lately(self) -> Instant {
+    pub(crate) fn lately(self) -> Instant {
         let at = self.anchor - 25 * MINUTE;
         if at < self.at(0, FIRST_HOUR, 0) { self.at(1, 18, 40) } else { at.min(self.at(0, 19, 35)) }
     }
 
     /// An instant in business hours, more likely when the shop is busy.
-    pub(super) fn busy(self, days: i64, random: &mut Random) -> Instant {
+    pub(crate) fn busy(self, days: i64, random: &mut Random) -> Instant {
         let mut place = random.below(HOURS.iter().sum());
         let mut hour = FIRST_HOUR;
         for share in HOURS {

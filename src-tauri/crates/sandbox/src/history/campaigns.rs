@@ -9,29 +9,29 @@ use crate::time::Instant;
 
 /// A template that is to be sent.
 #[derive(Clone, Debug)]
-pub(super) struct Planned {
-    pub(super) at: Instant,
-    pub(super) person: usize,
-    pub(super) number: &'static str,
+pub(crate) struct Planned {
+    pub(crate) at: Instant,
+    pub(crate) person: usize,
+    pub(crate) number: &'static str,
     /// Its position among the samples.
-    pub(super) template: usize,
+    pub(crate) template: usize,
     /// Values of the body's variables, then of the button's address if it has one.
-    pub(super) values: Vec<String>,
-    pub(super) category: &'static str,
+    pub(crate) values: Vec<String>,
+    pub(crate) category: &'static str,
     /// Row of the batch.
-    pub(super) row: Option<u32>,
+    pub(crate) row: Option<u32>,
 }
 
 /// Rows of the batch, all with their own recipients.
-pub(super) const BATCH_ROWS: u32 = 250;
+pub(crate) const BATCH_ROWS: u32 = 250;
 /// Day of the batch, before the anchor.
 const BATCH_DAY: i64 = 13;
 /// Lines of the batch's file whose number is not one: the line, the name, and the cell.
-pub(super) const BATCH_FLAWS: &[(u32, &str, &str)] =
+pub(crate) const BATCH_FLAWS: &[(u32, &str, &str)] =
     &[(47, "Tereza Lobo", "11 9555"), (133, "Nilton Prado", "sem número"), (208, "Célia Porto", "+55 11")];
 
 /// When the batch started.
-pub(super) fn batch_start(calendar: Calendar) -> Instant {
+pub(crate) fn batch_start(calendar: Calendar) -> Instant {
     calendar.at(BATCH_DAY, 10, 2)
 }
 
@@ -90,7 +90,7 @@ const CAMPAIGNS: &[Campaign] = &[
 ];
 
 /// Everything that is sent, in no order. `people` are those of [`super::people`].
-pub(super) fn planned(calendar: Calendar, people: &[Person]) -> Vec<Planned> {
+pub(crate) fn planned(calendar: Calendar, people: &[Person]) -> Vec<Planned> {
     let mut random = Random::new(0xca3b_a165);
     let of = |language: Language| -> Vec<usize> {
         (0..people.len()).filter(|index| people[*index].language == language).collect()
@@ -209,9 +209,9 @@ fn batch(calendar: Calendar, people: &[Person], list: &[usize]) -> Vec<Planned> 
 }
 
 /// When the batch ended.
-pub(super) fn batch_end(calendar: Calendar) -> Instant {
+pub(crate) fn batch_end(calendar: Calendar) -> Instant {
     batch_start(calendar) + i64::from(BATCH_ROWS) * SECOND / 4 + SECOND
 }
 
 /// How long after a message a customer may still answer it.
-pub(super) const ANSWERED_WITHIN: i64 = 20 * HOUR;
+pub(crate) const ANSWERED_WITHIN: i64 = 20 * HOUR;

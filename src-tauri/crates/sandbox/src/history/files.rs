@@ -7,23 +7,23 @@ use bytes::Bytes;
 use crate::seed;
 
 /// Content of a file.
-pub(super) struct File {
-    pub(super) mime_type: &'static str,
+pub(crate) struct File {
+    pub(crate) mime_type: &'static str,
     bytes: fn() -> Bytes,
     digest: OnceLock<String>,
 }
 
 /// A small picture.
-pub(super) static PICTURE: File = File { mime_type: "image/png", bytes: picture, digest: OnceLock::new() };
+pub(crate) static PICTURE: File = File { mime_type: "image/png", bytes: picture, digest: OnceLock::new() };
 /// A PDF with one page.
-pub(super) static DOCUMENT: File = File { mime_type: "application/pdf", bytes: document, digest: OnceLock::new() };
+pub(crate) static DOCUMENT: File = File { mime_type: "application/pdf", bytes: document, digest: OnceLock::new() };
 
 impl File {
-    pub(super) fn bytes(&self) -> Bytes {
+    pub(crate) fn bytes(&self) -> Bytes {
         (self.bytes)()
     }
 
-    pub(super) fn sha256(&self) -> &str {
+    pub(crate) fn sha256(&self) -> &str {
         self.digest.get_or_init(|| {
             let digest = ring::digest::digest(&ring::digest::SHA256, &self.bytes());
             digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()

@@ -7,7 +7,7 @@ use crate::time::Instant;
 
 /// A step in the life of a template.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// It was submitted for review; again after an edit.
     Pending,
     Approved,
@@ -30,18 +30,18 @@ pub(super) enum Step {
 type When = (i64, i64, i64);
 
 /// The life of a sample.
-pub(super) struct Life {
-    pub(super) name: &'static str,
-    pub(super) language: &'static str,
+pub(crate) struct Life {
+    pub(crate) name: &'static str,
+    pub(crate) language: &'static str,
     /// Whether it was created from this desk.
-    pub(super) made_here: bool,
-    pub(super) steps: &'static [(When, Step)],
+    pub(crate) made_here: bool,
+    pub(crate) steps: &'static [(When, Step)],
 }
 
 use Step::{Approved, Archived, Category, Disabled, Paused, Pending, Quality, Rejected, StillRejected};
 
 /// In the order of the samples.
-pub(super) const LIVES: &[Life] = &[
+pub(crate) const LIVES: &[Life] = &[
     Life {
         name: "summer_offer",
         language: "pt_BR",
@@ -185,9 +185,9 @@ pub(super) const LIVES: &[Life] = &[
 ];
 
 /// Body of `visit_reminder` before its rejection was fixed.
-pub(super) const FORMER_BODY: &str = "Sua visita na nossa loja é em {{1}}{{2}}. Podemos confirmar?";
+pub(crate) const FORMER_BODY: &str = "Sua visita na nossa loja é em {{1}}{{2}}. Podemos confirmar?";
 /// Reason, problem and recommendation of that rejection.
-pub(super) const FORMER_REJECTION: (&str, &str, &str) = (
+pub(crate) const FORMER_REJECTION: (&str, &str, &str) = (
     "INVALID_FORMAT",
     "The template has variables that touch each other.",
     "Put words between the variables of `components[1].text` and submit the template again.",
@@ -195,7 +195,7 @@ pub(super) const FORMER_REJECTION: (&str, &str, &str) = (
 
 impl Life {
     /// Instants and steps.
-    pub(super) fn steps(&self, calendar: Calendar) -> impl Iterator<Item = (Instant, Step)> {
+    pub(crate) fn steps(&self, calendar: Calendar) -> impl Iterator<Item = (Instant, Step)> {
         self.steps.iter().map(move |((days, hour, minute), step)| {
             // Not on the full minute.
             let seconds = (days * 37 + minute * 17) % 60;
@@ -203,7 +203,7 @@ impl Life {
         })
     }
 
-    pub(super) fn index(name: &str, language: &str) -> usize {
+    pub(crate) fn index(name: &str, language: &str) -> usize {
         let same = |life: &Life| life.name == name && life.language == language;
         LIVES.iter().position(same).expect("the history names samples")
     }
@@ -211,7 +211,7 @@ impl Life {
 
 /// Events about the accounts and their numbers: when, the WABA's number, field and value. `display` is that number in
 /// digits.
-pub(super) fn account_events(calendar: Calendar) -> Vec<(Instant, usize, &'static str, Value)> {
+pub(crate) fn account_events(calendar: Calendar) -> Vec<(Instant, usize, &'static str, Value)> {
     let name = |display: &str, decision: &str, wanted: &str| json!({ "display_phone_number": display, "decision": decision, "requested_verified_name": wanted, "rejection_reason": "NONE" });
     let limit = |event: &str, old: &str, new: &str| {
         json!({

@@ -4,7 +4,7 @@ use super::random::Random;
 
 /// Language of a customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Language {
+pub(crate) enum Language {
     Portuguese,
     English,
     Spanish,
@@ -12,15 +12,15 @@ pub(super) enum Language {
 
 /// A customer.
 #[derive(Clone, Debug)]
-pub(super) struct Person {
-    pub(super) name: String,
+pub(crate) struct Person {
+    pub(crate) name: String,
     /// Digits with country code.
-    pub(super) number: String,
-    pub(super) language: Language,
+    pub(crate) number: String,
+    pub(crate) language: Language,
 }
 
 impl Person {
-    pub(super) fn first_name(&self) -> &str {
+    pub(crate) fn first_name(&self) -> &str {
         self.name.split(' ').next().unwrap_or_default()
     }
 }
@@ -248,7 +248,7 @@ const SPANISH: (&[&str], &[&str]) = (
 );
 
 /// All customers, those of one language after the other.
-pub(super) fn people() -> Vec<Person> {
+pub(crate) fn people() -> Vec<Person> {
     let mut random = Random::new(0x001b_e0f1_0ae5);
     let mut people: Vec<Person> = Vec::new();
     for (language, count) in COUNTS {

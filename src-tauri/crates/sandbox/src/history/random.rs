@@ -1,14 +1,14 @@
 //! A deterministic random number generator (SplitMix64): the same seed gives the same history in every version.
 
 /// A stream of random numbers.
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -17,28 +17,28 @@ impl Random {
     }
 
     /// A number below `limit`, which must not be 0.
-    pub(super) fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         let limit = u64::try_from(limit).unwrap_or(u64::MAX);
         usize::try_from(self.next() % limit).unwrap_or_default()
     }
 
     /// A number from `first` to `last`, both included.
-    pub(super) fn between(&mut self, first: i64, last: i64) -> i64 {
+    pub(crate) fn between(&mut self, first: i64, last: i64) -> i64 {
         let span = u64::try_from(last - first + 1).unwrap_or(1);
         first + i64::try_from(self.next() % span).unwrap_or_default()
     }
 
     /// True in `permille` of 1,000 cases.
-    pub(super) fn chance(&mut self, permille: usize) -> bool {
+    pub(crate) fn chance(&mut self, permille: usize) -> bool {
         self.below(1_000) < permille
     }
 
-    pub(super) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }
 
     /// A UUID of version 4.
-    pub(super) fn uuid(&mut self) -> String {
+    pub(crate) fn uuid(&mut self) -> String {
         let bytes = (u128::from(self.next()) << 64 | u128::from(self.next())).to_be_bytes();
         uuid::Builder::from_random_bytes(bytes).into_uuid().to_string()
     }

@@ -4,7 +4,7 @@ use super::people::Language::{self, English, Portuguese, Spanish};
 
 /// A line of a conversation.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Line {
+pub(crate) enum Line {
     /// A text of the customer.
     Customer(&'static str),
     /// A text of the shop, sent from this desk.
@@ -23,13 +23,13 @@ use Line::{Customer, Document, Picture, Place, Reaction, Shop};
 
 /// A conversation.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Script {
-    pub(super) language: Language,
+pub(crate) struct Script {
+    pub(crate) language: Language,
     /// Days before the anchor on which it began.
-    pub(super) days: i64,
+    pub(crate) days: i64,
     /// The template that its first line answers: name and language.
-    pub(super) answers: Option<(&'static str, &'static str)>,
-    pub(super) lines: &'static [Line],
+    pub(crate) answers: Option<(&'static str, &'static str)>,
+    pub(crate) lines: &'static [Line],
 }
 
 type Answered = Option<(&'static str, &'static str)>;
@@ -48,7 +48,7 @@ const fn script(language: Language, days: i64, answers: Answered, lines: &'stati
 }
 
 /// All conversations. The last line of the newest ones still awaits an answer.
-pub(super) const SCRIPTS: &[Script] = &[
+pub(crate) const SCRIPTS: &[Script] = &[
     script(
         Portuguese,
         57,

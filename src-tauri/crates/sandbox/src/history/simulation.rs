@@ -33,7 +33,7 @@ fn share(table: &[(&str, usize)], name: &str) -> Option<usize> {
 }
 
 /// Carries out the plan and the conversations. Nothing happens after `end`.
-pub(super) fn simulate(history: &mut History, mut planned: Vec<Planned>, end: Instant) {
+pub(crate) fn simulate(history: &mut History, mut planned: Vec<Planned>, end: Instant) {
     planned.sort_by_key(|planned| (planned.at, planned.person));
     planned.retain(|planned| planned.at < end);
     let anchor = u64::try_from(history.anchor).unwrap_or_default();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{OTHER_WABA, SECOND_WABA, Sample, WABA, body, content, plain};
 
 /// All kinds of templates, with common statuses. The first is the oldest.
-pub(super) fn samples(image: &str) -> Vec<Sample> {
+pub(crate) fn samples(image: &str) -> Vec<Sample> {
     let image_header = || json!({ "type": "HEADER", "format": "IMAGE", "example": { "header_handle": [image] } });
     let card = |text: &str, slug: &str| {
         json!({ "components": [

@@ -16,10 +16,10 @@ use crate::refusal::Refusal;
 use crate::runtime::Runtime;
 use crate::state::{Entry, State, Waba, Workspace};
 use crate::time::now;
-use crate::{review, rules, uploads};
+use crate::{review, rules, seed, uploads};
 
 /// The business manager of undeclared WABAs.
-pub(crate) const ADOPTING_BUSINESS: &str = "100000000000001";
+pub(crate) const ADOPTING_BUSINESS: &str = seed::BUSINESS;
 
 /// Validates and stores a template, and starts its review. Returns its UUID.
 pub(crate) async fn create(

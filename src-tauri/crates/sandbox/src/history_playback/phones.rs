@@ -1,7 +1,8 @@
 //! The phones of customers with a conversation: everything they got and wrote.
 
-use super::files::{DOCUMENT, File, PICTURE};
-use super::{Content, History, Said, Sent, deliveries, records};
+use super::{deliveries, records};
+use crate::history::files::{DOCUMENT, File, PICTURE};
+use crate::history::{Content, History, Said, Sent};
 use crate::runtime::Runtime;
 use crate::script;
 use crate::seed::BUSINESS_WABAS;

@@ -8,11 +8,12 @@ use model::send::{PartKind, SendLanguage, SendTemplate, SendValues, fill_send, s
 use model::template::Template;
 use serde_json::{Value, json};
 
-use super::campaigns::{BATCH_FLAWS, BATCH_ROWS, batch_end, batch_start};
-use super::lives::{FORMER_BODY, LIVES, Step};
-use super::people::{Language, Person};
-use super::random::Random;
-use super::{Content, History, Sent, calendar, deliveries};
+use super::deliveries;
+use crate::history::campaigns::{BATCH_FLAWS, BATCH_ROWS, batch_end, batch_start};
+use crate::history::lives::{FORMER_BODY, LIVES, Step};
+use crate::history::people::{Language, Person};
+use crate::history::random::Random;
+use crate::history::{Content, History, Sent, calendar};
 use crate::runtime::Runtime;
 use crate::seed::{NUMBER, WABA};
 use crate::time::Instant;
@@ -130,7 +131,7 @@ fn send(runtime: &Runtime, history: &History, sent: &Sent) -> Value {
 
 /// Everything but the sends, and how many of the events were delivered.
 pub(crate) fn summary(runtime: &Runtime, history: &History) -> Value {
-    let delivered = runtime.read(|state| state.history.as_ref().map_or(0, super::Progress::delivered));
+    let delivered = runtime.read(|state| state.history.as_ref().map_or(0, crate::history::Progress::delivered));
     json!({
         "id": history.anchor.to_string(),
         "sends": history.sends.len(),

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::files::{self, File};
-use super::lives::{FORMER_REJECTION, LIVES, Step, account_events};
-use super::{Content, History, Inbound, Said};
 use crate::contract_fields;
+use crate::history::events::Past;
+use crate::history::files::{self, File};
+use crate::history::lives::{FORMER_REJECTION, LIVES, Step, account_events};
+use crate::history::{Content, History, Inbound, PAGE, Said};
 use crate::runtime::Runtime;
 use crate::script;
 use crate::seed::{BUSINESS_WABAS, rejection_of_sample};
@@ -15,69 +16,6 @@ use crate::settings::Settings;
 use crate::state::{Event, Number, State};
 use crate::status_simulation::{conversation, pricing, put_error};
 use crate::time::Instant;
-
-/// Events in one delivery: the channel reports many at once (upstream §9).
-pub(crate) const PAGE: usize = 150;
-
-/// What an event reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Past {
-    /// A step of a template in one of its WABAs.
-    Life {
-        template: usize,
-        step: usize,
-        waba: u64,
-    },
-    /// An event of an account or number.
-    Account(usize),
-    /// A status of a message.
-    Status {
-        sent: usize,
-        status: usize,
-    },
-    Inbound(usize),
-    Click(usize),
-    /// The page behind a link.
-    Landing(usize),
-    Stop(usize),
-}
-
-impl Past {
-    /// Whether it is about a template or an account.
-    pub(super) fn is_of_account(self) -> bool {
-        matches!(self, Self::Life { .. } | Self::Account(_))
-    }
-}
-
-/// All events: those about templates and accounts, then those about messages; each oldest first. So the lists of
-/// templates are right after the first delivery.
-pub(super) fn events(history: &History) -> Vec<(Instant, Past)> {
-    let calendar = history.calendar();
-    let mut events = Vec::new();
-    for (template, life) in LIVES.iter().enumerate() {
-        for (step, (at, kind)) in life.steps(calendar).enumerate() {
-            if kind != Step::Archived {
-                let wabas = history.identities[template].ids.keys();
-                events.extend(wabas.map(|waba| (at, Past::Life { template, step, waba: *waba })));
-            }
-        }
-    }
-    let accounts = account_events(calendar).into_iter().enumerate();
-    events.extend(accounts.map(|(index, (at, ..))| (at, Past::Account(index))));
-    for (sent, message) in history.sends.iter().enumerate() {
-        let statuses = message.statuses.iter().enumerate();
-        events.extend(statuses.map(|(status, (_, at))| (*at, Past::Status { sent, status })));
-    }
-    events.extend(history.inbound.iter().enumerate().map(|(index, inbound)| (inbound.at, Past::Inbound(index))));
-    for (index, click) in history.clicks.iter().enumerate() {
-        events.push((click.at, Past::Click(index)));
-        events.extend(click.landed.map(|at| (at, Past::Landing(index))));
-    }
-    events.extend(history.stops.iter().enumerate().map(|(index, stop)| (stop.at, Past::Stop(index))));
-    events.retain(|(at, _)| *at < history.anchor);
-    events.sort_by_key(|(at, past)| (!past.is_of_account(), *at, *past));
-    events
-}
 
 /// The changes of a page of events from `first` on, as the webhooks report them. Neighbouring statuses of a number are
 /// one change.
