@@ -16,7 +16,6 @@ use crate::context::Context;
 use crate::jobs::running::RunningJobs;
 use crate::templates::Templates;
 use crate::templates::queries::MAX_ROWS;
-use crate::util::now;
 use crate::workspaces::Workspaces;
 use api::Nothing;
 use api::bulk_action::{
@@ -26,6 +25,7 @@ use api::bulk_action::{
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::workspace::WorkspaceId;
+use requests::now;
 
 /// Maximum number of listed bulk actions.
 const MAX_LISTED: u32 = 50;

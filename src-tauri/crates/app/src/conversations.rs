@@ -10,8 +10,9 @@ use store::cache::{Contact, ContactFilter};
 
 use self::media::MediaFiles;
 use crate::context::Context;
+use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
-use crate::util::{excerpt, page_cursor, parse_page_cursor};
+use crate::text::excerpt;
 use crate::workspaces::Workspaces;
 use api::error::Result;
 use api::inbox::{ContactPage, ContactQuery, ContactRow, InboxNumber, UnreadCount};

@@ -2,7 +2,7 @@
 
 use model::template::Template;
 
-use crate::util::excerpt;
+use crate::text::excerpt;
 use api::composer::{Draft, DraftRow};
 use requests::template_text::body_text;
 

@@ -10,11 +10,11 @@ use crate::date_range::{DAY, date};
 
 use crate::context::Context;
 use crate::templates::Templates;
-use crate::util::now;
 use api::error::Result;
 use api::insights::{DayFigures, InsightsOverview};
 use api::template::Facet;
 use api::workspace::WorkspaceId;
+use requests::now;
 
 /// Days shown.
 const OVERVIEW_DAYS: i64 = 30;

@@ -14,12 +14,14 @@ mod decoding;
 mod draft_document;
 mod insights;
 mod jobs;
+mod page_cursor;
+mod recorded_answer;
 mod spreadsheet;
 mod startup;
 mod template_files;
 mod templates;
+mod text;
 mod updates;
-mod util;
 mod workspaces;
 
 pub mod exit;

@@ -14,11 +14,11 @@ use url::{Host, Url};
 use crate::context::{Context, lock};
 use crate::date_range::DAY;
 use crate::updates::announcement::{PublicKey, Version};
-use crate::util::{now, to_json};
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::updates::{Announcement, UpdateProblem, UpdateSettings, UpdateState};
+use requests::{now, to_json};
 
 /// Desk settings key.
 const UPDATES: &str = "updates";

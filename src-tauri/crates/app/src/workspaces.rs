@@ -19,7 +19,6 @@ pub use self::sandbox::SandboxLink;
 use self::webhook_endpoints::{EndpointKey, Endpoints};
 use crate::context::secrets::{Audience, Owner, SecretState, field};
 use crate::context::{Context, Hooks, lock};
-use crate::util::{now, to_json};
 use crate::workspaces::token_expiry::{attention, days_left, today};
 use api::Nothing;
 use api::error::{DeskError, Result};
@@ -29,6 +28,7 @@ use api::workspace::{
     Attention, ConnectionReport, CredentialKind, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SecretStatus,
     Workspace, WorkspaceId, WorkspaceSettings, WorkspaceSummary,
 };
+use requests::{now, to_json};
 
 pub use api::workspace::SANDBOX_ID;
 

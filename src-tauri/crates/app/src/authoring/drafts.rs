@@ -10,13 +10,13 @@ use tokio::io::AsyncReadExt as _;
 use crate::authoring::Authoring;
 use crate::context::lock;
 use crate::draft_document::{read, row};
-use crate::util::{now, to_json};
 use api::Nothing;
 use api::composer::{CreateDraft, Draft, DraftId, DraftRow, TemplateText, TextFault};
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::workspace::WorkspaceId;
 use requests::template_text::{self, MAX_TEXT_BYTES, content_of};
+use requests::{now, to_json};
 
 impl Authoring {
     /// The drafts of a workspace, last changed first.

@@ -7,10 +7,10 @@ use model::vocabulary::HeaderFormat;
 use store::desk::RecentFile;
 
 use crate::authoring::Authoring;
-use crate::util::now;
 use api::composer::{Attachment, PickFile};
 use api::error::Result;
 use requests::attachment;
+use requests::now;
 
 /// Maximum number of files offered.
 const MAX_OFFERED: usize = 12;

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::authoring::Authoring;
 use crate::context::lock;
-use crate::util::{accepted, failed, now, to_json};
+use crate::recorded_answer::{accepted, failed};
 use api::Nothing;
 use api::composer::{Draft, DraftId};
 use api::error::{DeskError, Result};
@@ -29,6 +29,7 @@ use requests::submission::{
     self, Request, call, change_of_file, edit_findings, file_changes, requests, state_findings, uploads,
 };
 use requests::template_text::content_of;
+use requests::{now, to_json};
 
 mod reconcile;
 mod refusal;

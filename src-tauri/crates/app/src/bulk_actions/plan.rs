@@ -9,10 +9,10 @@ use store::desk::{self, BulkActionItem, BulkActionKind, ItemState, RunState, Run
 use super::{END_STATES, conflict, count, step_conflict};
 use crate::bulk_actions::BulkActions;
 use crate::templates::queries::MAX_ROWS;
-use crate::util::{now, to_json};
 use api::bulk_action::{BulkAction, BulkActionId, PlanBulkAction};
 use api::error::{DeskError, Result};
 use api::template::{TemplateRow, TemplateTarget};
+use requests::{now, to_json};
 
 /// Plans of a workspace that are kept without being started.
 const MAX_STORED_PLANS: u32 = 5;

@@ -7,8 +7,8 @@ use store::cache::CachedTemplate;
 use store::desk::{BulkActionKind, ItemState};
 
 use crate::bulk_actions::BulkActions;
-use crate::util::{now, to_json};
 use api::error::{DeskError, Result};
+use requests::{now, to_json};
 
 /// How long a listing may still show a template that was deleted, in milliseconds: 10 minutes.
 const DELETION_LAG: i64 = 10 * 60 * 1_000;

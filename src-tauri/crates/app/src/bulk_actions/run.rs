@@ -13,9 +13,9 @@ use crate::context::{Context, lock};
 use crate::jobs::answer::{Answer, RequestKind};
 use crate::jobs::engine::{self, Job};
 use crate::jobs::running::RunningJobs;
-use crate::util::now;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
+use requests::now;
 
 /// Interval between two events that report a changed list: each makes the window reload it.
 const CHANGES_INTERVAL: Duration = Duration::from_secs(1);
@@ -82,7 +82,7 @@ impl BulkActions {
             }
             Ok(_) => (ItemState::Done, None, Answer::Done),
             Err(error) => {
-                let (failed, error) = crate::util::failed(error)?;
+                let (failed, error) = crate::recorded_answer::failed(error)?;
                 let answer = Answer::of(RequestKind::Templates, error);
                 let state = match &answer {
                     Answer::Unknown(_) => ItemState::Unknown,

@@ -6,11 +6,11 @@ use super::plan::{Facts, new_bulk_action};
 use super::step_conflict;
 use crate::bulk_actions::BulkActions;
 use crate::jobs::answer::Answer;
-use crate::util::now;
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::template::{DeleteTemplate, TemplateId};
+use requests::now;
 
 impl BulkActions {
     /// Archives a template; this can be undone.

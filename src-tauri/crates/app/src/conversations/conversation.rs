@@ -18,8 +18,9 @@ use store::desk::{ReadMark, SendState, SentMessage};
 
 use super::Numbers;
 use crate::conversations::Conversations;
+use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
-use crate::util::{excerpt, page_cursor, parse_page_cursor};
+use crate::text::excerpt;
 use api::error::{DeskError, Result};
 use api::inbox::{
     ConversationMessage, ConversationPage, ConversationQuery, InboxMedia, MediaSource, MessageFact, Reaction,

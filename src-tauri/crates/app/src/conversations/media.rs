@@ -18,7 +18,7 @@ use self::fetch::Failed;
 pub(crate) use self::media_files::MediaFiles;
 use self::media_files::StoredMedia;
 use crate::conversations::Conversations;
-use crate::util::file_timestamp;
+use crate::text::file_timestamp;
 use api::error::{DeskError, Result};
 use api::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest, SavedMedia};
 use requests::compute::blocking;

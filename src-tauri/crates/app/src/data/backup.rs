@@ -8,13 +8,13 @@ use store::run_journal::BackupRecord;
 use store::{DataFolder, FileSwap, RunJournal, StoreError};
 
 use crate::data::Data;
-use crate::util::file_timestamp;
-use crate::util::now;
+use crate::text::file_timestamp;
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::storage::{BackupReport, RestoreReport, StorageState};
 use requests::compute::blocking;
+use requests::now;
 
 impl Data {
     /// Makes a backup in a new folder inside `parent` while the app is running. It contains every delivery that was

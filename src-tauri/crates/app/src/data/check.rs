@@ -11,11 +11,11 @@ use store::run_journal::{CheckRecord, LastStop};
 use super::blocking;
 use crate::context::lock;
 use crate::data::Data;
-use crate::util::now;
 use api::Nothing;
 use api::error::Result;
 use api::event::DeskEvent;
 use api::storage::StorageState;
+use requests::now;
 
 /// A check is due when the last one is older than this, in milliseconds.
 const CHECK_INTERVAL: i64 = 7 * 24 * 60 * 60 * 1_000;

@@ -12,11 +12,11 @@ use store::inbox::Delivery;
 use super::{RETENTION_KEY, blocking, check_policy, retention_policy};
 use crate::data::Data;
 use crate::decoding::DecodedBatch;
-use crate::util::{now, to_json};
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::storage::{KindCount, RetentionKind, RetentionPolicy, RetentionPreview, RetentionReport, StorageState};
+use requests::{now, to_json};
 
 /// Deliveries checked in one step.
 const STEP_DELIVERIES: u32 = 2_000;

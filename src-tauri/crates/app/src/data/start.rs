@@ -2,15 +2,16 @@
 
 use std::path::Path;
 
+use store::cache::Opened;
 use store::inbox::Salvaged;
 use store::run_journal::{InboxMark, LastStop};
 use store::{Cache, DataFolder, Desk, FileSwap, Inbox, InboxReader, RunJournal, StoreError, StoreFile};
 
 use super::backup;
 use crate::data::Data;
-use crate::util::file_timestamp;
-use crate::util::now;
+use crate::text::file_timestamp;
 use api::error::{DeskError, Result};
+use requests::now;
 
 /// The open files of a data folder.
 #[derive(Debug)]
@@ -61,7 +62,7 @@ pub(crate) fn open(folder: DataFolder) -> Result<Files> {
     notices.extend(backup::apply_scheduled_restore(&folder, &journal)?);
     let desk = open_desk(&folder, &journal, &mut notices)?;
     let cache = Cache::open_verified(&folder.cache(), journal.previous().cache.as_ref());
-    notices.extend(crate::util::cache_notice(cache.opened()));
+    notices.extend(cache_notice(cache.opened()));
     let inbox = open_inbox(&folder, &journal, &cache, &mut notices)?;
     let reader = InboxReader::open(&folder.inbox())?;
     Ok(Files { folder, journal, inbox, reader, desk, cache, notices })
@@ -193,5 +194,18 @@ impl Data {
         if let Err(error) = ended.await.map_err(|_| StoreError::Closed).flatten() {
             tracing::error!(%error, "the end of this run could not be recorded; the next start checks the files");
         }
+    }
+}
+
+/// A notice about how the cache was opened, if the person should know.
+fn cache_notice(opened: &Opened) -> Option<String> {
+    match opened {
+        Opened::Existing | Opened::New => None,
+        Opened::Rebuilt { reason, .. } => Some(format!(
+            "The cache of templates and webhooks could not be used and is being rebuilt ({reason}). Nothing you made is lost."
+        )),
+        Opened::InMemory { reason } => Some(format!(
+            "The cache cannot be written ({reason}). The app works, but starts with an empty list each time until this is fixed."
+        )),
     }
 }

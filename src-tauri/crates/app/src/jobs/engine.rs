@@ -16,9 +16,9 @@ use super::rate_limiter::{Permit, RateLimiter};
 use super::running::{RunningJobs, Waiting};
 use super::stop_reason::{StopReason, end_state};
 use crate::context::Context;
-use crate::util::now;
 use api::error::{DeskError, Result};
 use requests::classify_response::PAIR_LIMIT;
+use requests::now;
 
 /// Items read at once.
 const PAGE_SIZE: u32 = 200;

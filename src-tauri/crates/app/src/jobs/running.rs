@@ -8,8 +8,8 @@ use store::desk::{JobKind, RunState, RunStep};
 use tokio_util::sync::CancellationToken;
 
 use crate::context::lock;
-use crate::util::now;
 use api::error::Result;
+use requests::now;
 
 /// Running jobs by their identifiers.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use store::desk::RunState;
 
-use crate::util::to_json;
 use api::error::DeskError;
+use requests::to_json;
 
 /// Why no further item is sent.
 #[derive(Debug)]

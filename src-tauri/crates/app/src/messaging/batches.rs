@@ -19,10 +19,10 @@ use self::csv_import::Table;
 use crate::context::lock;
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
-use crate::util::now;
 use api::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, StartBatch};
 use api::error::{DeskError, Result};
 use api::workspace::WorkspaceId;
+use requests::now;
 
 /// Number of chosen files that are kept for planning: the person may return to an earlier file.
 const MAX_FILES: usize = 3;

@@ -3,12 +3,12 @@
 //! which a person may override.
 
 use crate::messaging::Messaging;
-use crate::util::now;
 use api::error::Result;
 use api::send::{LinkPicture, LinkedPicture, Preflight, SendRequest};
 use requests::attachment::thumbnail_of;
 use requests::media_links::{check_media, links};
 use requests::message::TRACKING_PREVIEW;
+use requests::now;
 
 impl Messaging {
     /// Checks a send before it is made. Fetches the media links of the values, each once, unless that was done within

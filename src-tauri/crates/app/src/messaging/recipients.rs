@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use store::desk::{self, RecipientResult};
 
 use crate::messaging::Messaging;
-use crate::util::{now, to_json};
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::recipients::{DeleteRecipients, LabelCount, Recipient, RecipientList, RecipientQuery, SaveRecipient};
 use requests::recipient;
+use requests::{now, to_json};
 
 /// Maximum length of a name, in characters.
 const MAX_NAME_LENGTH: usize = 120;

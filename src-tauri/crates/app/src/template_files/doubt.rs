@@ -6,10 +6,10 @@ use model::template::Template;
 
 use super::TemplateFiles;
 use crate::templates::sync::ListingBasis;
-use crate::util::now;
 use ::template_files::{Action, Step, key};
 use api::error::{DeskError, Result};
 use api::transfer::ImportDoubt;
+use requests::now;
 
 /// The WABAs of submissions with an unknown outcome, by name and language of the template.
 #[derive(Debug, Default)]

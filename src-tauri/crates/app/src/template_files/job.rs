@@ -17,7 +17,6 @@ use crate::jobs::engine::Job;
 use crate::jobs::running::RunningJobs;
 use crate::template_files::TemplateFiles;
 use crate::templates::sync::ListingBasis;
-use crate::util::{now, to_json};
 use ::template_files::{Action, Links, Read, SidecarMedia, Step};
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
@@ -27,6 +26,7 @@ use model::template::TemplateRecord;
 use requests::classify_response::MAX_UNKNOWN_OUTCOMES;
 use requests::file_name::shown_name;
 use requests::submission::Request;
+use requests::{now, to_json};
 
 #[derive(Debug)]
 pub(super) struct ImportJob {

@@ -12,7 +12,6 @@ use super::plan::file_name_of;
 use super::{Plan, remove_copy};
 use crate::jobs::engine;
 use crate::template_files::TemplateFiles;
-use crate::util::{now, to_json};
 use ::template_files::{Action, Step};
 use api::Nothing;
 use api::error::{DeskError, Result};
@@ -23,6 +22,7 @@ use api::transfer::{
 use api::workspace::WorkspaceId;
 use requests::compute;
 use requests::file_name::shown_name;
+use requests::{now, to_json};
 
 /// All files of an import are read at once: their number is limited by the maximum per folder.
 const ALL_FILES: u32 = u32::MAX;

@@ -9,10 +9,10 @@ use store::cache::CachedTemplate;
 use store::desk::{CallState, Submission, SubmissionKind};
 
 use super::Templates;
-use crate::util::now;
 use api::edit::EditQuota;
 use api::error::Result;
 use requests::compute;
+use requests::now;
 
 /// Windows in which the channel counts edits of approved templates, in milliseconds, and the number allowed in each
 /// (upstream §5.3).

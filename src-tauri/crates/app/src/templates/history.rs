@@ -23,12 +23,12 @@ use crate::templates::Templates;
 use crate::templates::listed_record::record;
 use crate::templates::read;
 use crate::templates::versions::{content, is_generated};
-use crate::util::now;
 use crate::workspaces::SANDBOX_ID;
 use api::edit::TemplateVersion;
 use api::error::{DeskError, Result};
 use api::history::{CompareVersions, HistoryQuery, TemplateHistory, VersionComparison};
 use requests::compute;
+use requests::now;
 use requests::template_text::content_of;
 
 /// Maximum number of records read from each source.

@@ -1,10 +1,10 @@
 //! The last filters of template lists, and saved views. The filters are opaque text: only the window interprets them.
 
 use crate::templates::Templates;
-use crate::util::to_json;
 use api::error::{DeskError, Result};
 use api::template::{ListViews, SaveListViews};
 use api::workspace::WorkspaceId;
+use requests::to_json;
 
 /// Maximum number of views of a workspace.
 const MAX_VIEWS: usize = 100;

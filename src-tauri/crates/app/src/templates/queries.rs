@@ -5,11 +5,12 @@ use model::translation;
 use store::cache::{NameFilter, Since, TemplateFilter};
 
 use crate::templates::Templates;
-use crate::util::{excerpt, now};
+use crate::text::excerpt;
 use api::error::Result;
 use api::template::{
     Facets, MatrixCell, MatrixPage, MatrixQuery, MatrixRow, TemplatePage, TemplateQuery, TemplateRow, TemplateTarget,
 };
+use requests::now;
 
 /// Maximum number of rows on a page.
 pub(crate) const MAX_ROWS: u32 = 500;

@@ -15,12 +15,12 @@ use crate::templates::backfill::KnownTemplates;
 use crate::templates::history::observations::ListingChanges;
 use crate::templates::listed_record::cached;
 use crate::templates::{Fetch, ListingDone, Templates};
-use crate::util::now;
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::template::{RefreshTemplates, SyncReport};
 use api::workspace::WorkspaceId;
+use requests::now;
 
 /// A listing younger than this, in milliseconds, is fetched again only if the person asks for it.
 const MAX_AGE: i64 = 5 * 60 * 1_000;

@@ -16,7 +16,7 @@ use store::inbox::Delivery;
 
 pub(crate) use self::forward::{Forwarding, Outcome, Target};
 use crate::templates::queries::MAX_ROWS;
-use crate::util::excerpt;
+use crate::text::excerpt;
 use crate::webhooks::Webhooks;
 use api::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRow};
 use api::error::{DeskError, Result};

@@ -5,9 +5,9 @@ use std::time::Duration;
 use store::desk::Receiver;
 use tokio_util::sync::CancellationToken;
 
-use crate::util::now;
 use crate::webhooks::Webhooks;
 use api::error::Result;
+use requests::now;
 
 /// Interval at which a listening receiver is recorded: after a crash, at most this much time is unknown.
 const RECORD_INTERVAL: Duration = Duration::from_secs(5 * 60);

@@ -15,7 +15,6 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::context::lock;
-use crate::util::to_json;
 use crate::webhooks::Webhooks;
 use crate::webhooks::endpoint::{self, AllowedHosts, DurableInbox, Event, Limits, Reason, Route, Routes, serve};
 use crate::webhooks::rejected_deliveries::{DiagnosisSecrets, LINE_INTERVAL, RejectedDeliveries};
@@ -26,6 +25,7 @@ use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::receiver::{FailedMove, ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
 use api::workspace::SecretKind;
+use requests::to_json;
 
 /// Default address of the receiver.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:8787";

@@ -9,7 +9,6 @@ use store::inbox::Delivery;
 use url::Url;
 
 use crate::context::secrets::field;
-use crate::util::now;
 use crate::webhooks::Webhooks;
 use crate::webhooks::activity::{Outcome, Target};
 use crate::workspaces::webhook_endpoints::EndpointKey;
@@ -17,6 +16,7 @@ use crate::workspaces::{SANDBOX_ID, number_field};
 use api::error::{DeskError, Result};
 use api::receiver::{TestEvent, TestEventReport};
 use api::workspace::{SecretKind, WorkspaceSettings};
+use requests::now;
 
 /// The field of test deliveries. The channel has no field of that name, so they change nothing.
 const TEST_FIELD: &str = "template_desk_test";

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::context::lock;
-use crate::util::to_json;
 use crate::workspaces::SANDBOX_ID;
 use crate::workspaces::Workspaces;
 use api::error::Result;
 use api::event::DeskEvent;
 use api::keyring::KeyringState;
 use api::workspace::RefreshSecrets;
+use requests::to_json;
 
 /// Desk settings key of the stale keyring entries. They are names of entries and contain no secret.
 const STALE_ENTRIES_KEY: &str = "secrets.stale";

@@ -4,10 +4,10 @@ use store::Desk;
 
 use super::Workspaces;
 use crate::context::lock;
-use crate::util::to_json;
 use api::error::Result;
 use api::event::DeskEvent;
 use api::preferences::Preferences;
+use requests::to_json;
 
 /// Desk settings key of the preferences.
 const PREFERENCES_KEY: &str = "preferences";

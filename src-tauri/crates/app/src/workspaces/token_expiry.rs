@@ -6,11 +6,11 @@ use std::time::Duration;
 use chrono::{Local, NaiveDate};
 use serde::{Deserialize, Serialize};
 
-use crate::util::to_json;
 use crate::workspaces::Workspaces;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::workspace::{Attention, WorkspaceSettings};
+use requests::to_json;
 
 /// Days before the last day on which a notification is sent. From the first of them on, the workspace needs attention.
 const REMINDER_DAYS: [i64; 5] = [14, 7, 3, 1, 0];

@@ -8,7 +8,6 @@ use store::Desk;
 
 use crate::context::lock;
 use crate::context::secrets::{Owner, segment};
-use crate::util::{now, to_json};
 use crate::workspaces::Workspaces;
 use crate::workspaces::{SANDBOX_ID, webhook_path};
 use api::error::Result;
@@ -16,6 +15,7 @@ use api::event::DeskEvent;
 use api::receiver::EndpointRefusal;
 use api::workspace::WorkspaceSettings;
 use receiver::{Reason, RefusedDelivery};
+use requests::{now, to_json};
 
 /// Consecutive refusals within [`REFUSAL_WINDOW`] after which the person is notified.
 const REFUSALS_BEFORE_NOTICE: usize = 3;

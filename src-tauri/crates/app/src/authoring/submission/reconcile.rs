@@ -4,9 +4,9 @@ use model::template::{Template, TemplateRecord};
 use store::desk::{Answer, CallState, Submission, SubmissionKind, Version, VersionOrigin};
 
 use crate::authoring::Authoring;
-use crate::util::now;
 use ::template_files::{changed, creation, key, same_content};
 use api::error::Result;
+use requests::now;
 
 /// How long submissions with a lost answer are reconciled, in milliseconds: a listing shows a template within minutes.
 const MAX_UNKNOWN_AGE: i64 = 7 * 24 * 60 * 60 * 1_000;

@@ -11,11 +11,11 @@ use store::desk::{Version, VersionOrigin};
 
 use crate::authoring::Authoring;
 use crate::templates::listed_record::cached;
-use crate::util::to_json;
 use api::composer::Draft;
 use api::error::Result;
 use requests::submission::answer;
 use requests::template_text::{content_of, is_provider_field};
+use requests::to_json;
 
 impl Authoring {
     /// Caches the template as the provider will list it, and stores the submitted content as a version. `before` is the

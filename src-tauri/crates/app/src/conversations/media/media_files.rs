@@ -170,7 +170,7 @@ impl MediaFiles {
         let sha256 = partial.sink.take().expect("a file is stored once").finish();
         let path = self.root.join(&sha256);
         let index_entry = IndexEntry { sha256: sha256.clone(), mime: mime.clone() };
-        let (index_entry, entry_path) = (crate::util::to_json(&index_entry)?, self.index_entry(key));
+        let (index_entry, entry_path) = (requests::to_json(&index_entry)?, self.index_entry(key));
         let (root, max_bytes) = (self.root.clone(), self.max_bytes);
         blocking(move || {
             let bytes = std::fs::metadata(&partial.path)?.len();

@@ -13,7 +13,6 @@ use super::csv_import::{self, Table, TableRow};
 use crate::context::lock;
 use crate::jobs::rate_limiter;
 use crate::messaging::Messaging;
-use crate::util::{now, to_json};
 use api::batch::{BatchPlan, BatchPlanRequest, BatchSource, PlannedRow, RowProblem, ValueSource};
 use api::error::{DeskError, Result};
 use api::send::{MediaCheck, SendRequest};
@@ -21,6 +20,7 @@ use requests::media_links::{check_media, links};
 use requests::message::TRACKING_PREVIEW;
 use requests::message::{SendPlan, stops};
 use requests::recipient::alternative_numbers;
+use requests::{now, to_json};
 
 /// Number of plans that are kept without being started.
 const MAX_STORED_PLANS: u32 = 5;

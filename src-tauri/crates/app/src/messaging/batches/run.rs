@@ -11,11 +11,11 @@ use crate::jobs::answer::{Answer, RequestKind};
 use crate::jobs::engine::{self, Job};
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
-use crate::util::to_json;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::send::SendRequest;
 use requests::message::{TRACKING_PREVIEW, stops};
+use requests::to_json;
 
 /// Rows read at once.
 const PAGE_SIZE: u32 = 200;

@@ -5,12 +5,13 @@ use store::desk::{CallState, OutcomeReport, SendKind, SendState, TestSend};
 
 use crate::decoding::DecodedBatch;
 use crate::messaging::Messaging;
-use crate::util::{accepted, failed, now, to_json};
+use crate::recorded_answer::{accepted, failed};
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::send::SendRequest;
 use requests::compute;
 use requests::message::stop;
+use requests::{now, to_json};
 
 /// Length of a tracking identifier in characters: short, because callback data should be small, and long enough to be
 /// unique.

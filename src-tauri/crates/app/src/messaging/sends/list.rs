@@ -7,8 +7,8 @@ use model::vocabulary::MessageStatus;
 use store::desk::{CallState, SendFilter, SendKind, SendState, TestSend};
 
 use crate::messaging::Messaging;
+use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
-use crate::util::{page_cursor, parse_page_cursor};
 use api::error::{DeskError, Result};
 use api::send::{SendPage, SendQuery, SendRow, SendText};
 use requests::recipient::digits;

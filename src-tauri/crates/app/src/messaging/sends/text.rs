@@ -4,12 +4,12 @@ use model::send::{SendMessage, SendProblem, SendProblemCode};
 
 use super::dispatch::{OutgoingMessage, tracking_id};
 use crate::messaging::Messaging;
-use crate::util::{now, to_json};
 use api::error::Result;
 use api::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
 use api::workspace::WorkspaceSettings;
 use requests::message::{Prepared, TRACKING_PREVIEW, message_url, prepare_text, preview_text, stop};
 use requests::recipient::{alternative_numbers, digits};
+use requests::{now, to_json};
 
 impl Messaging {
     /// Previews a text with its problems.

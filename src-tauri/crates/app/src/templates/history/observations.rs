@@ -9,10 +9,10 @@ use store::desk::{Observation, Version, VersionOrigin};
 
 use crate::templates::Templates;
 use crate::templates::versions::{content, is_generated};
-use crate::util::to_json;
 use api::error::Result;
 use requests::compute;
 use requests::template_text::content_of;
+use requests::to_json;
 
 /// A difference, and when it was observed.
 struct Difference {

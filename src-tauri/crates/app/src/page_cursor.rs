@@ -1,0 +1,18 @@
+//! Cursors of pages whose rows are ordered by instant and identifier.
+
+use api::error::{DeskError, Result};
+
+/// The cursor of a page whose last row is identified by an instant and an identifier.
+pub(crate) fn page_cursor(at: i64, id: &str) -> String {
+    format!("{at} {id}")
+}
+
+/// Parses a [`page_cursor`]; `None` for the first page.
+///
+/// # Errors
+/// [`DeskError::InvalidInput`] for an invalid cursor.
+pub(crate) fn parse_page_cursor(after: Option<&str>) -> Result<Option<(i64, String)>> {
+    let Some(after) = after.filter(|after| !after.is_empty()) else { return Ok(None) };
+    let mark = after.split_once(' ').and_then(|(at, id)| Some((at.parse().ok()?, id.to_owned())));
+    mark.map(Some).ok_or_else(|| DeskError::invalid("after", "This page does not exist. Reload the list."))
+}
