@@ -88,34 +88,7 @@ impl Desk {
     pub async fn add_batch(&self, batch: Batch, rows: Vec<PlannedRow>, kept: u32) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
-                c.prepare_cached(
-                    "INSERT INTO batch (id, workspace_id, number, template_ref, template_name, language, source,
-                       request, state, error, total, created_at, started_at, ended_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-                )?
-                .execute(params![
-                    batch.id,
-                    batch.workspace_id,
-                    batch.number,
-                    batch.template_ref,
-                    batch.template_name,
-                    batch.language,
-                    batch.source,
-                    batch.request,
-                    batch.state,
-                    batch.error,
-                    batch.total,
-                    batch.created_at,
-                    batch.started_at,
-                    batch.ended_at
-                ])?;
-                let mut insert = c.prepare_cached(
-                    "INSERT INTO batch_row (batch_id, row, recipient, name, filled, problem, state)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, iif(?6 IS NULL, 'planned', 'skipped'))",
-                )?;
-                for row in rows {
-                    insert.execute(params![batch.id, row.row, row.recipient, row.name, row.filled, row.problem])?;
-                }
+                insert(c, &batch, &rows, "")?;
                 c.prepare_cached(
                     "DELETE FROM batch WHERE id IN (SELECT id FROM batch WHERE workspace_id = ?1 AND state = 'planned'
                        ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2)",
@@ -260,6 +233,39 @@ impl Desk {
             })
             .await
     }
+}
+
+/// Adds a batch with its rows, with an `ON CONFLICT` clause or an empty text.
+pub(super) fn insert(c: &Connection, batch: &Batch, rows: &[PlannedRow], on_conflict: &str) -> Result<(), StoreError> {
+    c.prepare_cached(&format!(
+        "INSERT INTO batch (id, workspace_id, number, template_ref, template_name, language, source, request, state,
+           error, total, created_at, started_at, ended_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) {on_conflict}"
+    ))?
+    .execute(params![
+        batch.id,
+        batch.workspace_id,
+        batch.number,
+        batch.template_ref,
+        batch.template_name,
+        batch.language,
+        batch.source,
+        batch.request,
+        batch.state,
+        batch.error,
+        batch.total,
+        batch.created_at,
+        batch.started_at,
+        batch.ended_at
+    ])?;
+    let mut insert = c.prepare_cached(&format!(
+        "INSERT INTO batch_row (batch_id, row, recipient, name, filled, problem, state)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, iif(?6 IS NULL, 'planned', 'skipped')) {on_conflict}"
+    ))?;
+    for row in rows {
+        insert.execute(params![batch.id, row.row, row.recipient, row.name, row.filled, row.problem])?;
+    }
+    Ok(())
 }
 
 fn start(c: &Connection, id: &str, from: &[RunState], at: i64) -> Result<RunStep, StoreError> {

@@ -1,6 +1,6 @@
 //! Drafts: templates that are not submitted yet.
 
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::Desk;
 use crate::StoreError;
@@ -27,36 +27,18 @@ pub struct Draft {
     pub updated_at: i64,
 }
 
+/// Replaces a draft; workspace and `created_at` keep their first values.
+const REPLACE: &str = "ON CONFLICT DO UPDATE SET name = excluded.name, language = excluded.language,
+      document = excluded.document, template_ref = coalesce(draft.template_ref, excluded.template_ref),
+      updated_at = excluded.updated_at";
+
 impl Desk {
     /// Adds or replaces a draft; workspace and `created_at` keep their first values.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
     pub async fn upsert_draft(&self, draft: Draft) -> Result<(), StoreError> {
-        self.database
-            .write(move |c| {
-                c.prepare_cached(
-                    "INSERT INTO draft
-                       (id, workspace_id, name, language, document, template_ref, created_at, updated_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                     ON CONFLICT DO UPDATE SET name = excluded.name, language = excluded.language,
-                       document = excluded.document,
-                       template_ref = coalesce(draft.template_ref, excluded.template_ref),
-                       updated_at = excluded.updated_at",
-                )?
-                .execute(params![
-                    draft.id,
-                    draft.workspace_id,
-                    draft.name,
-                    draft.language,
-                    draft.document,
-                    draft.template_ref,
-                    draft.created_at,
-                    draft.updated_at
-                ])?;
-                Ok(())
-            })
-            .await
+        self.database.write(move |c| insert(c, &draft, REPLACE)).await
     }
 
     /// One draft.
@@ -111,6 +93,25 @@ impl Desk {
         let sql = "UPDATE draft SET template_ref = ?2 WHERE id = ?1 AND template_ref IS NULL";
         self.database.write(move |c| Ok(c.execute(sql, params![id, template_ref]).map(drop)?)).await
     }
+}
+
+/// Adds a draft, with an `ON CONFLICT` clause.
+pub(super) fn insert(c: &Connection, draft: &Draft, on_conflict: &str) -> Result<(), StoreError> {
+    c.prepare_cached(&format!(
+        "INSERT INTO draft (id, workspace_id, name, language, document, template_ref, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) {on_conflict}"
+    ))?
+    .execute(params![
+        draft.id,
+        draft.workspace_id,
+        draft.name,
+        draft.language,
+        draft.document,
+        draft.template_ref,
+        draft.created_at,
+        draft.updated_at
+    ])?;
+    Ok(())
 }
 
 fn draft(row: &Row<'_>) -> rusqlite::Result<Draft> {

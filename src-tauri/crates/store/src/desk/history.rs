@@ -199,7 +199,7 @@ impl Desk {
                         seen.since
                     ])?;
                 }
-                versions.iter().try_for_each(|version| version::add(c, version))
+                versions.iter().try_for_each(|version| version::insert(c, version, ""))
             })
             .await
     }
@@ -324,16 +324,7 @@ impl Desk {
     /// # Errors
     /// [`StoreError`] when it cannot be written.
     pub async fn advance_read_mark(&self, mark: ReadMark) -> Result<(), StoreError> {
-        self.database
-            .write(move |c| {
-                c.prepare_cached(
-                    "INSERT INTO read_mark (workspace_id, contact, at) VALUES (?1, ?2, ?3)
-                     ON CONFLICT DO UPDATE SET at = max(at, excluded.at)",
-                )?
-                .execute((mark.workspace_id, mark.contact, mark.at))?;
-                Ok(())
-            })
-            .await
+        self.database.write(move |c| advance(c, &mark)).await
     }
 
     /// All read marks, to restore them in a rebuilt cache.
@@ -353,6 +344,16 @@ impl Desk {
             })
             .await
     }
+}
+
+/// Moves a read mark forward.
+pub(super) fn advance(c: &Connection, mark: &ReadMark) -> Result<(), StoreError> {
+    c.prepare_cached(
+        "INSERT INTO read_mark (workspace_id, contact, at) VALUES (?1, ?2, ?3)
+         ON CONFLICT DO UPDATE SET at = max(at, excluded.at)",
+    )?
+    .execute(params![mark.workspace_id, mark.contact, mark.at])?;
+    Ok(())
 }
 
 fn edited_at(

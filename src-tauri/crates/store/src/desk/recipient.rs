@@ -1,6 +1,6 @@
 //! The address book of a workspace.
 
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::Desk;
 use crate::StoreError;
@@ -42,6 +42,10 @@ const SELECT: &str = "SELECT *, (SELECT max(created_at) FROM send
       WHERE send.workspace_id = recipient.workspace_id AND send.recipient = recipient.number) AS last_sent_at
     FROM recipient";
 
+/// Replaces a recipient; workspace and `created_at` keep their first values.
+const REPLACE: &str = "ON CONFLICT (id) DO UPDATE SET name = excluded.name, number = excluded.number,
+      labels = excluded.labels, note = excluded.note, updated_at = excluded.updated_at";
+
 impl Desk {
     /// Adds or replaces a recipient; workspace and `created_at` keep their first values.
     ///
@@ -55,22 +59,7 @@ impl Desk {
                 if let Some(other) = first(c, &sql, key, read)? {
                     return Ok(RecipientResult::Taken(other));
                 }
-                c.prepare_cached(
-                    "INSERT INTO recipient (id, workspace_id, name, number, labels, note, created_at, updated_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                     ON CONFLICT (id) DO UPDATE SET name = excluded.name, number = excluded.number,
-                       labels = excluded.labels, note = excluded.note, updated_at = excluded.updated_at",
-                )?
-                .execute(params![
-                    recipient.id,
-                    recipient.workspace_id,
-                    recipient.name,
-                    recipient.number,
-                    recipient.labels,
-                    recipient.note,
-                    recipient.created_at,
-                    recipient.updated_at
-                ])?;
+                insert(c, &recipient, REPLACE)?;
                 Ok(RecipientResult::Done)
             })
             .await
@@ -135,6 +124,25 @@ impl Desk {
             })
             .await
     }
+}
+
+/// Adds a recipient, with an `ON CONFLICT` clause.
+pub(super) fn insert(c: &Connection, recipient: &Recipient, on_conflict: &str) -> Result<(), StoreError> {
+    c.prepare_cached(&format!(
+        "INSERT INTO recipient (id, workspace_id, name, number, labels, note, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) {on_conflict}"
+    ))?
+    .execute(params![
+        recipient.id,
+        recipient.workspace_id,
+        recipient.name,
+        recipient.number,
+        recipient.labels,
+        recipient.note,
+        recipient.created_at,
+        recipient.updated_at
+    ])?;
+    Ok(())
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Recipient> {

@@ -97,43 +97,7 @@ impl Desk {
     /// [`StoreError`] when it cannot be written, also because the same row of its batch was already sent; then it must
     /// not be sent.
     pub async fn record_send(&self, send: TestSend) -> Result<(), StoreError> {
-        self.database
-            .write(move |c| {
-                c.prepare_cached(
-                    "INSERT INTO send
-                       (id, workspace_id, number, recipient, template_name, language, template_ref, payload,
-                        tracking_id, state, message_id, response_status, response_body, error, created_at, answered_at,
-                        kind, request, url, batch_id, batch_row, category)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-                        ?21, ?22)",
-                )?
-                .execute(params![
-                    send.id,
-                    send.workspace_id,
-                    send.number,
-                    send.recipient,
-                    send.template_name,
-                    send.language,
-                    send.template_ref,
-                    send.payload,
-                    send.tracking_id,
-                    send.state,
-                    send.message_id,
-                    send.response_status,
-                    send.response_body,
-                    send.error,
-                    send.created_at,
-                    send.answered_at,
-                    send.kind,
-                    send.request,
-                    send.url,
-                    send.batch.as_ref().map(|(batch, _)| batch),
-                    send.batch.as_ref().map(|(_, row)| row),
-                    send.category
-                ])?;
-                Ok(())
-            })
-            .await
+        self.database.write(move |c| insert(c, &send, "")).await
     }
 
     /// Records the response, and the message's identifier if it has one. Returns whether the send exists.
@@ -223,6 +187,43 @@ impl Desk {
             })
             .await
     }
+}
+
+/// Adds a send, with an `ON CONFLICT` clause or an empty text.
+pub(super) fn insert(c: &Connection, send: &TestSend, on_conflict: &str) -> Result<(), StoreError> {
+    c.prepare_cached(&format!(
+        "INSERT INTO send
+           (id, workspace_id, number, recipient, template_name, language, template_ref, payload, tracking_id, state,
+            message_id, response_status, response_body, error, created_at, answered_at, kind, request, url, batch_id,
+            batch_row, category)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+         {on_conflict}"
+    ))?
+    .execute(params![
+        send.id,
+        send.workspace_id,
+        send.number,
+        send.recipient,
+        send.template_name,
+        send.language,
+        send.template_ref,
+        send.payload,
+        send.tracking_id,
+        send.state,
+        send.message_id,
+        send.response_status,
+        send.response_body,
+        send.error,
+        send.created_at,
+        send.answered_at,
+        send.kind,
+        send.request,
+        send.url,
+        send.batch.as_ref().map(|(batch, _)| batch),
+        send.batch.as_ref().map(|(_, row)| row),
+        send.category
+    ])?;
+    Ok(())
 }
 
 fn page(c: &Connection, filter: &SendFilter) -> Result<SendPage, StoreError> {

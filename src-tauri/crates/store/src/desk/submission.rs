@@ -1,6 +1,6 @@
 //! Submissions of drafts to the review, one row per request.
 
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 
 use super::{Answer, CallState, Desk, SubmissionKind};
 use crate::StoreError;
@@ -45,33 +45,7 @@ impl Desk {
     /// # Errors
     /// [`StoreError`] when it cannot be written; then it must not be sent.
     pub async fn record_submission(&self, submission: Submission) -> Result<(), StoreError> {
-        self.database
-            .write(move |c| {
-                c.prepare_cached(
-                    "INSERT INTO submission
-                       (id, workspace_id, draft_id, template_ref, waba, kind, request, state, response_status,
-                        response_body, error, created_at, answered_at, status_before)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-                )?
-                .execute(params![
-                    submission.id,
-                    submission.workspace_id,
-                    submission.draft_id,
-                    submission.template_ref,
-                    submission.waba,
-                    submission.kind,
-                    submission.request,
-                    submission.state,
-                    submission.response_status,
-                    submission.response_body,
-                    submission.error,
-                    submission.created_at,
-                    submission.answered_at,
-                    submission.status_before
-                ])?;
-                Ok(())
-            })
-            .await
+        self.database.write(move |c| insert(c, &submission, "")).await
     }
 
     /// Records the response, and the template if it names one. Returns whether the submission exists.
@@ -181,6 +155,33 @@ impl Desk {
             })
             .await
     }
+}
+
+/// Adds a submission, with an `ON CONFLICT` clause or an empty text.
+pub(super) fn insert(c: &Connection, submission: &Submission, on_conflict: &str) -> Result<(), StoreError> {
+    c.prepare_cached(&format!(
+        "INSERT INTO submission
+           (id, workspace_id, draft_id, template_ref, waba, kind, request, state, response_status, response_body, error,
+            created_at, answered_at, status_before)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) {on_conflict}"
+    ))?
+    .execute(params![
+        submission.id,
+        submission.workspace_id,
+        submission.draft_id,
+        submission.template_ref,
+        submission.waba,
+        submission.kind,
+        submission.request,
+        submission.state,
+        submission.response_status,
+        submission.response_body,
+        submission.error,
+        submission.created_at,
+        submission.answered_at,
+        submission.status_before
+    ])?;
+    Ok(())
 }
 
 pub(super) fn submission(row: &Row<'_>) -> rusqlite::Result<Submission> {

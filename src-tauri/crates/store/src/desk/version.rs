@@ -35,7 +35,7 @@ impl Desk {
     /// # Errors
     /// [`StoreError`] when it cannot be written.
     pub async fn add_version(&self, version: Version) -> Result<(), StoreError> {
-        self.database.write(move |c| add(c, &version)).await
+        self.database.write(move |c| insert(c, &version, "")).await
     }
 
     /// The versions of a template, newest first.
@@ -87,11 +87,12 @@ impl Desk {
     }
 }
 
-pub(super) fn add(c: &Connection, version: &Version) -> Result<(), StoreError> {
-    c.prepare_cached(
+/// Adds a version, with an `ON CONFLICT` clause or an empty text.
+pub(super) fn insert(c: &Connection, version: &Version, on_conflict: &str) -> Result<(), StoreError> {
+    c.prepare_cached(&format!(
         "INSERT INTO version (id, workspace_id, template_ref, at, origin, document)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6) {on_conflict}"
+    ))?
     .execute(params![
         version.id,
         version.workspace_id,
