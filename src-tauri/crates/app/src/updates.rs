@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use url::{Host, Url};
+use url::Url;
 
 use crate::context::{Context, lock};
 use crate::date_range::DAY;
@@ -201,18 +201,8 @@ fn checked_address(typed: &str) -> Result<Url> {
     }
     match url.scheme() {
         "https" => Ok(url),
-        "http" if is_loopback(&url) => Ok(url),
+        "http" if service::is_this_machine(&url) => Ok(url),
         _ => Err(refuse("Only https addresses are accepted.")),
-    }
-}
-
-/// Whether an address is one of this computer.
-fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
     }
 }
 

@@ -146,10 +146,15 @@ fn check_encryption(url: &Url, allow_unencrypted: bool) -> Result<(), Error> {
     ))
 }
 
-/// Whether the host is this machine.
+/// Whether the host is this machine, also by a name below `localhost`, which a resolver may map elsewhere.
 pub(crate) fn is_loopback(url: &Url) -> bool {
+    is_this_machine(url) || matches!(url.host(), Some(url::Host::Domain(name)) if name.ends_with(".localhost"))
+}
+
+/// Whether the host is `localhost` or a loopback address.
+pub fn is_this_machine(url: &Url) -> bool {
     match url.host() {
-        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Domain(name)) => name == "localhost",
         Some(url::Host::Ipv4(address)) => address.is_loopback(),
         Some(url::Host::Ipv6(address)) => address.is_loopback(),
         None => false,

@@ -23,11 +23,11 @@ pub mod fuzzing;
 
 pub use client::Client;
 pub use decode::{Created, Done, Edited, ListedTemplate, Sent};
-pub use endpoint::{Credentials, Endpoint, WabaField, check_base_url, message_url, parse_base_url};
+pub use endpoint::{Credentials, Endpoint, WabaField, check_base_url, is_this_machine, message_url, parse_base_url};
 pub use error::{Error, MAX_STORED_BODY, Refusal, Unreachable, is_inconclusive};
 pub use form::TemplateFiles;
 pub use listing::{ConnectionCheck, ListFilter, ListPage, Listing, Pages};
 pub use media::{Download, MAX_DOWNLOAD, PublicFiles, Sink, TokenHosts};
 pub use public::{PublicError, PublicHttp, Reach};
-pub use transport::{Timeouts, install_crypto};
+pub use transport::{Timeouts, build_http, install_crypto};
 pub use upload::{Progress, Upload, content_type_of};

@@ -340,7 +340,6 @@ pub(crate) fn http_client(
     direct: bool,
     configure: impl Fn(reqwest::ClientBuilder) -> reqwest::ClientBuilder,
 ) -> Result<reqwest::Client, Error> {
-    install_crypto();
     let builder = || {
         let builder = reqwest::Client::builder()
             .user_agent(concat!("template-desk/", env!("CARGO_PKG_VERSION")))
@@ -354,11 +353,16 @@ pub(crate) fn http_client(
             .pool_idle_timeout(Duration::from_secs(4));
         configure(if direct { builder.no_proxy() } else { builder })
     };
-    builder()
-        .build()
-        // Without certificates on the machine, HTTP still works; HTTPS fails with its own error.
-        .or_else(|_| builder().tls_certs_only([]).build())
-        .map_err(|error| Error::Setup(deepest(&error)))
+    build_http(builder).map_err(|error| Error::Setup(deepest(&error)))
+}
+
+/// Builds an HTTP client. Without certificates on the machine, HTTP still works; HTTPS fails with its own error.
+///
+/// # Errors
+/// Any error of the builder.
+pub fn build_http(builder: impl Fn() -> reqwest::ClientBuilder) -> Result<reqwest::Client, reqwest::Error> {
+    install_crypto();
+    builder().build().or_else(|_| builder().tls_certs_only([]).build())
 }
 
 /// Returns after `idle` without any transfer.

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use url::Url;
 
-use super::is_loopback;
 use api::updates::UpdateProblem;
+use service::{build_http, is_this_machine};
 
 /// Timeout of the whole request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
@@ -14,21 +14,18 @@ pub(super) const MAX_BYTES: usize = 64 * 1024;
 
 /// Fetches the announcement with one GET request that names neither the app nor the person. Redirects are not followed.
 pub(super) async fn fetch(address: Url) -> Result<Vec<u8>, UpdateProblem> {
-    service::install_crypto();
     let builder = || {
         let builder = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .timeout(REQUEST_TIMEOUT);
-        if is_loopback(&address) { builder.no_proxy() } else { builder }
+        if is_this_machine(&address) { builder.no_proxy() } else { builder }
     };
-    // Without certificates on the machine, plain HTTP still works.
-    let client = builder().build().or_else(|_| builder().tls_certs_only([]).build());
     let unreachable = |error: reqwest::Error| {
         tracing::debug!(error = %error.without_url(), "the announcement of versions cannot be fetched");
         UpdateProblem::Unreachable {}
     };
-    let client = client.map_err(unreachable)?;
+    let client = build_http(builder).map_err(unreachable)?;
     let mut answer = client.get(address.clone()).send().await.map_err(unreachable)?;
     if answer.status() != reqwest::StatusCode::OK {
         return Err(UpdateProblem::Status { status: answer.status().as_u16() });

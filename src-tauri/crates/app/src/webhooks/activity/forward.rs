@@ -9,7 +9,7 @@ use std::time::Duration;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use store::inbox::Delivery;
 use tokio_util::sync::CancellationToken;
-use url::{Host, Url};
+use url::Url;
 
 use crate::context::lock;
 use crate::webhooks::Webhooks;
@@ -268,13 +268,7 @@ fn loopback_url(typed: &str) -> Result<Url> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err(refuse("this URL contains a user name"));
     }
-    let local = match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    };
-    if !local {
+    if !service::is_this_machine(&url) {
         return Err(refuse("this URL is of another machine"));
     }
     if url.port() == Some(0) {
@@ -292,7 +286,6 @@ pub(crate) struct Target {
 
 impl Target {
     pub(crate) fn new(url: Url) -> Result<Self> {
-        service::install_crypto();
         let builder = || {
             reqwest::Client::builder()
                 // A redirect, a proxy, or a name that a hosts file maps elsewhere would send the bytes to another
@@ -307,11 +300,7 @@ impl Target {
                 .retry(reqwest::retry::never())
                 .timeout(REQUEST_TIMEOUT)
         };
-        let http = builder()
-            .build()
-            // Without certificates on the machine, plain HTTP still works.
-            .or_else(|_| builder().tls_certs_only([]).build())
-            .map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        let http = service::build_http(builder).map_err(|error| DeskError::Internal { message: error.to_string() })?;
         Ok(Self { url, http })
     }
 
