@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use model::vocabulary::{Category, TemplateStatus};
 use service::ListFilter;
-use store::cache::{CachedTemplate, Listing, ListingProgress, RequestTimes};
+use store::cache::{CachedTemplate, Change, Listing, ListingProgress, RequestTimes};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -14,6 +14,7 @@ use crate::context::lock;
 use crate::templates::backfill::KnownTemplates;
 use crate::templates::history::observations::ListingChanges;
 use crate::templates::listed_record::cached;
+use crate::templates::template_events::emitted_changes;
 use crate::templates::{Fetch, ListingDone, Templates};
 use api::Nothing;
 use api::error::{DeskError, Result};
@@ -317,10 +318,13 @@ impl Templates {
         if known.is_first {
             answers.iter_mut().for_each(|(_, changes)| changes.retain(|change| change.field != "added"));
         }
-        for (_, changes) in &answers {
+        let changes: Vec<Vec<Change>> = answers.iter().map(|(_, changes)| emitted_changes(changes)).collect();
+        // Recorded first: whoever gets the event reads the history.
+        let recorded = self.record_differences(workspace, answers).await;
+        for changes in &changes {
             self.emit_differences(workspace, changes).await?;
         }
-        self.record_differences(workspace, answers).await
+        recorded
     }
 }
 

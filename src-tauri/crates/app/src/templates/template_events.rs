@@ -66,13 +66,11 @@ impl Templates {
         Ok(())
     }
 
-    /// Emits differences that a listing showed before an event did. A later event then finds no difference.
+    /// Emits [`emitted_changes`] that a listing showed before an event did. A later event then finds no difference.
     pub(crate) async fn emit_differences(&self, workspace: &str, changes: &[Change]) -> Result<()> {
         let mut by_template: HashMap<&str, Vec<&Change>> = HashMap::new();
         for change in changes {
-            if matches!(change.field.as_str(), "status" | "category" | "quality" | "rejected_reason") {
-                by_template.entry(&change.reference).or_default().push(change);
-            }
+            by_template.entry(&change.reference).or_default().push(change);
         }
         for (reference, changes) in by_template.into_iter().take(MAX_EMITTED_TEMPLATES) {
             self.emit_template_changes(workspace, reference, |now| before_changes(now, &changes)).await?;
@@ -94,6 +92,12 @@ impl Templates {
             reason: event.reason.clone(),
         });
     }
+}
+
+/// The changes that [`Templates::emit_differences`] tells: those of fields that an event of the provider can report.
+pub(crate) fn emitted_changes(changes: &[Change]) -> Vec<Change> {
+    let is_emitted = |field: &str| matches!(field, "status" | "category" | "quality" | "rejected_reason");
+    changes.iter().filter(|change| is_emitted(&change.field)).cloned().collect()
 }
 
 fn before_changes(now: &TemplateRow, changes: &[&Change]) -> TemplateRow {
