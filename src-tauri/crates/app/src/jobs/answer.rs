@@ -46,11 +46,17 @@ pub(crate) enum Answer {
         pause: Option<Duration>,
         /// Whether it is a rate limit rather than a failure.
         is_limit: bool,
-        /// Whether an earlier request of the item was carried out: the job pauses, and the item is not sent again.
+        /// Whether an earlier request of the item was, or may have been, carried out: the job pauses, and the item is not
+        /// sent again.
         is_partial: bool,
     },
     /// The provider did nothing: the recipient has received too many messages. Other recipients are not affected.
-    RetryRecipient(DeskError),
+    RetryRecipient {
+        /// The provider's error.
+        error: DeskError,
+        /// The pause that the provider asks for.
+        pause: Option<Duration>,
+    },
     /// The provider did nothing, and would do nothing for any other item.
     Stop(DeskError),
 }
@@ -63,7 +69,7 @@ impl Answer {
         let stops = |code: i64| messages && STOP_MESSAGES.contains(&code);
         match found.class {
             Class::Unknown => Self::Unknown(error),
-            _ if messages && found.code == Some(PAIR_LIMIT) => Self::RetryRecipient(error),
+            _ if messages && found.code == Some(PAIR_LIMIT) => Self::RetryRecipient { error, pause: found.pause },
             _ if found.code.is_some_and(stops) => Self::Stop(error),
             Class::Configuration => Self::Stop(error),
             // A person waits for template actions; a batch continues when the connection is back.
@@ -93,7 +99,7 @@ impl Answer {
         match self {
             Self::Retry { is_partial: true, .. } => false,
             Self::Retry { is_limit, .. } => *is_limit || attempt < MAX_ATTEMPTS,
-            Self::RetryRecipient(_) | Self::Stop(_) => true,
+            Self::RetryRecipient { .. } | Self::Stop(_) => true,
             _ => false,
         }
     }
@@ -105,7 +111,7 @@ impl Answer {
             Self::Refused(error)
             | Self::Unknown(error)
             | Self::Retry { error, .. }
-            | Self::RetryRecipient(error)
+            | Self::RetryRecipient { error, .. }
             | Self::Stop(error) => Some(error),
         }
     }
@@ -133,7 +139,7 @@ mod tests {
             Unknown,
             Refused,
             Stop,
-            Recipient,
+            Recipient(Option<u64>),
             Retry(&'static str, Option<u64>, bool),
         }
         use Expected::{Recipient, Refused, Retry, Stop, Unknown};
@@ -147,9 +153,10 @@ mod tests {
             (limited(Some(7), None), Retry("429", Some(7), true), Retry("429", Some(7), true)),
             (limited(None, None), Retry("429", None, true), Retry("429", None, true)),
             (limited(None, Some("130429")), Retry("130429", None, true), Retry("130429", None, true)),
-            (limited(None, Some("131056")), Recipient, Retry("131056", None, true)),
+            (limited(None, Some("131056")), Recipient(None), Retry("131056", None, true)),
+            (limited(Some(30), Some("131056")), Recipient(Some(30)), Retry("131056", Some(30), true)),
             (limited(None, Some("131048")), Stop, Retry("131048", None, true)),
-            (service(400, Some("131056"), None), Recipient, Retry("131056", None, true)),
+            (service(400, Some("131056"), None), Recipient(None), Retry("131056", None, true)),
             (service(400, Some("80007"), None), Retry("80007", None, true), Retry("80007", None, true)),
             (service(500, Some("131016"), None), Retry("131016", None, false), Retry("131016", None, false)),
             (service(503, None, Some(9)), Retry("503", Some(9), false), Retry("503", Some(9), false)),
@@ -176,7 +183,9 @@ mod tests {
                     Unknown => Answer::Unknown(error.clone()),
                     Refused => Answer::Refused(error.clone()),
                     Stop => Answer::Stop(error.clone()),
-                    Recipient => Answer::RetryRecipient(error.clone()),
+                    Recipient(pause) => {
+                        Answer::RetryRecipient { error: error.clone(), pause: pause.map(Duration::from_secs) }
+                    }
                     Retry(reason, pause, is_limit) => Answer::Retry {
                         error: error.clone(),
                         reason: reason.to_owned(),
@@ -211,7 +220,7 @@ mod tests {
             (retry(false), true, false),
             (retry(true), true, true),
             (partial, false, false),
-            (Answer::RetryRecipient(error()), true, true),
+            (Answer::RetryRecipient { error: error(), pause: None }, true, true),
             (Answer::Stop(error()), true, true),
         ] {
             let planned = (answer.is_retried(1), answer.is_retried(MAX_ATTEMPTS));

@@ -6,22 +6,33 @@ use std::time::Duration;
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause unless the provider asks for a longer one.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
-/// The longest pause that the provider may ask for.
+/// The longest pause that the provider may ask for with `Retry-After`.
 const MAX_REQUESTED_PAUSE: Duration = Duration::from_secs(60 * 60);
 
 /// Pauses that grow until a request is answered. Instants are durations since any fixed moment.
 #[derive(Debug, Default)]
 pub(super) struct Backoff {
     consecutive_pauses: u32,
+    consecutive_failures: u32,
     until: Duration,
+}
+
+/// Why a job pauses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// The provider limits the rate of requests.
+    Limit,
+    /// The provider fails, is busy, or does not answer.
+    Failure,
 }
 
 impl Backoff {
     /// Starts or extends a pause and returns its end. A request that was in flight when a pause began does not increase
     /// the backoff, but may extend the pause.
-    pub(super) fn pause(&mut self, requested: Option<Duration>, now: Duration) -> Duration {
+    pub(super) fn pause(&mut self, cause: Cause, requested: Option<Duration>, now: Duration) -> Duration {
         if now >= self.until {
             self.consecutive_pauses += 1;
+            self.consecutive_failures += u32::from(cause == Cause::Failure);
             self.until = now + FIRST_PAUSE.saturating_mul(1 << (self.consecutive_pauses - 1).min(16)).min(MAX_PAUSE);
         }
         if let Some(requested) = requested {
@@ -37,12 +48,12 @@ impl Backoff {
 
     /// Resets the backoff after an answer.
     pub(super) fn reset(&mut self) {
-        self.consecutive_pauses = 0;
+        (self.consecutive_pauses, self.consecutive_failures) = (0, 0);
     }
 
-    /// Consecutive pauses since the last answer.
-    pub(super) fn consecutive_pauses(&self) -> u32 {
-        self.consecutive_pauses
+    /// Pauses since the last answer that were caused by failures; rate limits do not count.
+    pub(super) fn consecutive_failures(&self) -> u32 {
+        self.consecutive_failures
     }
 
     /// How many of at most `max` requests may be in flight: after a pause, a single request tests whether it was long
@@ -53,9 +64,9 @@ impl Backoff {
 }
 
 /// How long a recipient is paused after the channel refused `times` messages to it: 4 to the power of `times`, in
-/// seconds (upstream §4.3).
-pub(super) fn recipient_pause(times: u32) -> Duration {
-    Duration::from_secs(4_u64.saturating_pow(times)).min(MAX_REQUESTED_PAUSE)
+/// seconds (upstream §4.3), or longer where the provider asks for it.
+pub(super) fn recipient_pause(times: u32, requested: Option<Duration>) -> Duration {
+    Duration::from_secs(4_u64.saturating_pow(times)).max(requested.unwrap_or_default()).min(MAX_REQUESTED_PAUSE)
 }
 
 #[cfg(test)]
@@ -69,37 +80,49 @@ mod tests {
     #[test]
     fn pauses_double_until_a_request_is_answered() {
         let mut backoff = Backoff::default();
-        assert_eq!((backoff.consecutive_pauses(), backoff.max_in_flight(8)), (0, 8));
+        assert_eq!((backoff.consecutive_failures(), backoff.max_in_flight(8)), (0, 8));
         let mut now = s(100);
         for wanted in [1, 2, 4, 8, 16, 32, 60, 60] {
-            let until = backoff.pause(None, now);
+            let until = backoff.pause(Cause::Failure, None, now);
             assert_eq!(until - now, s(wanted));
             // The other requests in flight had the same result.
-            assert_eq!(backoff.pause(None, now), until);
+            assert_eq!(backoff.pause(Cause::Failure, None, now), until);
             assert_eq!(backoff.max_in_flight(8), 1);
             now = until;
         }
-        assert_eq!(backoff.consecutive_pauses(), 8);
+        assert_eq!(backoff.consecutive_failures(), 8);
         backoff.reset();
         assert_eq!(backoff.max_in_flight(8), 8);
-        assert_eq!(backoff.pause(None, now) - now, s(1));
+        assert_eq!(backoff.pause(Cause::Failure, None, now) - now, s(1));
+    }
+
+    #[test]
+    fn rate_limits_are_no_failures() {
+        let mut backoff = Backoff::default();
+        let mut now = s(0);
+        for cause in [Cause::Limit, Cause::Failure, Cause::Limit] {
+            now = backoff.pause(cause, None, now);
+        }
+        assert_eq!((backoff.consecutive_failures(), backoff.max_in_flight(8)), (1, 1));
+        assert_eq!(backoff.pause(Cause::Limit, None, now) - now, s(8), "they lengthen the pause all the same");
     }
 
     #[test]
     fn requested_pauses_are_honoured_up_to_a_limit() {
         let mut backoff = Backoff::default();
-        assert_eq!(backoff.pause(Some(s(30)), s(0)), s(30));
+        assert_eq!(backoff.pause(Cause::Failure, Some(s(30)), s(0)), s(30));
         assert!(backoff.is_paused(s(29)) && !backoff.is_paused(s(30)));
-        assert_eq!(backoff.pause(Some(s(10)), s(5)), s(30), "the longer one counts");
-        assert_eq!(backoff.pause(Some(s(40)), s(5)), s(45));
-        assert_eq!(backoff.pause(Some(s(1)), s(45)), s(47), "no less than its own");
-        assert_eq!(backoff.pause(Some(s(1_000_000)), s(100)), s(100) + MAX_REQUESTED_PAUSE);
+        assert_eq!(backoff.pause(Cause::Failure, Some(s(10)), s(5)), s(30), "the longer one counts");
+        assert_eq!(backoff.pause(Cause::Failure, Some(s(40)), s(5)), s(45));
+        assert_eq!(backoff.pause(Cause::Failure, Some(s(1)), s(45)), s(47), "no less than its own");
+        assert_eq!(backoff.pause(Cause::Failure, Some(s(1_000_000)), s(100)), s(100) + MAX_REQUESTED_PAUSE);
     }
 
     #[test]
     fn recipient_pauses_follow_the_channel() {
-        let waits: Vec<_> = (1..8).map(|times| recipient_pause(times).as_secs()).collect();
+        let waits: Vec<_> = (1..8).map(|times| recipient_pause(times, None).as_secs()).collect();
         assert_eq!(waits, [4, 16, 64, 256, 1024, 3600, 3600]);
-        assert_eq!(recipient_pause(u32::MAX), MAX_REQUESTED_PAUSE);
+        assert_eq!(recipient_pause(u32::MAX, None), MAX_REQUESTED_PAUSE);
+        assert_eq!([recipient_pause(1, Some(s(30))), recipient_pause(3, Some(s(30)))], [s(30), s(64)]);
     }
 }

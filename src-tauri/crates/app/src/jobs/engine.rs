@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::answer::Answer;
-use super::backoff::{Backoff, recipient_pause};
+use super::backoff::{Backoff, Cause, recipient_pause};
 use super::rate_limiter::{Permit, RateLimiter};
 use super::running::{RunningJobs, Waiting};
 use super::stop_reason::{StopReason, end_state};
@@ -24,7 +24,8 @@ use requests::now;
 const PAGE_SIZE: u32 = 200;
 /// Interval between two progress reports.
 const REPORT_INTERVAL: Duration = Duration::from_millis(200);
-/// Consecutive pauses while the provider fails, is busy or unreachable, after which the job stops.
+/// Consecutive failures (the provider fails, is busy or unreachable) after which the job stops; rate limits never stop
+/// it.
 const MAX_FAILURES: u32 = 8;
 /// Consecutive refusals after which every further item is assumed to be refused.
 const MAX_REFUSALS: u32 = 100;
@@ -37,7 +38,7 @@ pub(crate) trait Job: Send + Sync + 'static {
     /// Requests in flight at the same time.
     const MAX_IN_FLIGHT: usize;
 
-    /// Consecutive pauses after lost answers, after which the job stops.
+    /// Consecutive failures after which a lost answer stops the job.
     const MAX_LOST: u32 = 4;
 
     /// Identifier of the job.
@@ -58,8 +59,8 @@ pub(crate) trait Job: Send + Sync + 'static {
     }
 
     /// Records that an item is sent, sends its request, and records the outcome. If [`Answer::is_retried`] holds
-    /// for the answer, the item is recorded as planned. `attempt` counts from 1. `stop` is cancelled when the job
-    /// should stop.
+    /// for the answer, the item is recorded as planned; after [`Answer::Stop`] it may be recorded as failed instead, so
+    /// that it shows the reason. `attempt` counts from 1. `stop` is cancelled when the job should stop.
     ///
     /// # Errors
     /// [`DeskError::Storage`] when it cannot be recorded; the job is interrupted.
@@ -241,24 +242,24 @@ impl<J: Job> Engine<J> {
                 }
             }
             Answer::Unknown(error) => {
-                self.pause(None, "unknown".to_owned());
-                if self.backoff.consecutive_pauses() >= J::MAX_LOST {
+                self.pause(Cause::Failure, None, "unknown".to_owned());
+                if self.backoff.consecutive_failures() >= J::MAX_LOST {
                     self.stop_with(StopReason::Failed(error));
                 }
             }
             Answer::Retry { error, reason, pause, is_limit, is_partial: _ } => {
-                self.pause(pause, reason);
+                self.pause(if is_limit { Cause::Limit } else { Cause::Failure }, pause, reason);
                 queued.retries += 1;
                 if is_retried {
                     self.queue.push_front(queued);
                 }
-                if !is_limit && self.backoff.consecutive_pauses() > MAX_FAILURES {
+                if !is_limit && self.backoff.consecutive_failures() > MAX_FAILURES {
                     self.stop_with(StopReason::Failed(error));
                 }
             }
-            Answer::RetryRecipient(_) => {
+            Answer::RetryRecipient { error: _, pause } => {
                 queued.recipient_retries += 1;
-                let until = now + recipient_pause(queued.recipient_retries);
+                let until = now + recipient_pause(queued.recipient_retries, pause);
                 if let Some(recipient) = J::recipient(&queued.item) {
                     self.rate_limiter.pause_recipient_until(recipient, until);
                 }
@@ -290,8 +291,8 @@ impl<J: Job> Engine<J> {
     }
 
     /// Sends nothing for a while.
-    fn pause(&mut self, requested: Option<Duration>, reason: String) {
-        let until = self.backoff.pause(requested, self.now());
+    fn pause(&mut self, cause: Cause, requested: Option<Duration>, reason: String) {
+        let until = self.backoff.pause(cause, requested, self.now());
         self.rate_limiter.pause_until(until);
         self.wait(until, reason);
     }
