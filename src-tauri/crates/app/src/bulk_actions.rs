@@ -1,5 +1,5 @@
-//! Bulk actions: archive, unarchive and delete, one template or many. Each item is recorded before it is sent; failed
-//! items are retried only when a person asks for it.
+//! Bulk actions: archive, unarchive and delete, one template or many. Each item is recorded before it is sent. Items
+//! that the provider refused or whose answer was lost are sent again only when a person asks for it.
 
 mod plan;
 mod reconcile;

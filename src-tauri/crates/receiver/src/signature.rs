@@ -46,14 +46,14 @@ pub fn signed_by(headers: &[(String, String)], body: &[u8], secrets: &[SecretStr
     if keys.is_empty() {
         return Err(Reason::NoSecret);
     }
-    let mut or_secrets_unread = Err(Reason::SignatureMismatch);
+    let mut verified = Err(Reason::SignatureMismatch);
     for (position, key) in keys {
-        or_secrets_unread = verify(&map, body, std::slice::from_ref(&key)).map(|()| position);
-        if or_secrets_unread.is_ok() {
+        verified = verify(&map, body, std::slice::from_ref(&key)).map(|()| position);
+        if verified.is_ok() {
             break;
         }
     }
-    or_secrets_unread
+    verified
 }
 
 /// The digest in a header's value, if its form is valid.
@@ -183,8 +183,8 @@ mod tests {
             format!("\"sha256={hex}\""),
         ];
         for form in forms {
-            let or_secrets_unread = check(&form, ESCAPED.as_bytes(), &["app-secret-demo"]);
-            assert_eq!(or_secrets_unread, Err(Reason::SignatureMalformed), "{form:?}");
+            let verified = check(&form, ESCAPED.as_bytes(), &["app-secret-demo"]);
+            assert_eq!(verified, Err(Reason::SignatureMalformed), "{form:?}");
         }
         let not_ascii = headers([b"sha256=\xff\xfe".as_slice()]);
         assert_eq!(verify(&not_ascii, b"{}", &keys(&["s"])), Err(Reason::SignatureMalformed));

@@ -39,7 +39,7 @@ impl BulkActions {
             }
             let listed = self.0.context.cache.template(workspace, &item.template_ref).await?;
             let left_out = self.0.context.cache.is_left_out(workspace, &item.template_ref).await?;
-            let Some(done) = from_items(open.action, listed.as_ref(), left_out, age) else { continue };
+            let Some(done) = carried_out(open.action, listed.as_ref(), left_out, age) else { continue };
             let (state, error) =
                 if done { (ItemState::Done, None) } else { (ItemState::Failed, Some(not_carried_out(open.action)?)) };
             if self
@@ -68,7 +68,7 @@ impl BulkActions {
 /// Whether the action was carried out, according to the listing; `None` if it does not show that. `left_out`: the
 /// template is cached although the listing does not contain it. `age`: how long after the lost answer the listing was
 /// requested, in milliseconds.
-fn from_items(action: BulkActionKind, listed: Option<&CachedTemplate>, left_out: bool, age: i64) -> Option<bool> {
+fn carried_out(action: BulkActionKind, listed: Option<&CachedTemplate>, left_out: bool, age: i64) -> Option<bool> {
     if left_out {
         return None;
     }
@@ -114,10 +114,10 @@ mod tests {
             (Delete, None, Some(true)),
         ] {
             let listed = record.map(|record| CachedTemplate { row: TemplateRow::default(), record: record.to_owned() });
-            assert_eq!(from_items(action, listed.as_ref(), false, 0), expected, "{action:?} {record:?}");
-            assert_eq!(from_items(action, listed.as_ref(), true, DELETION_LAG), None, "{action:?} {record:?}");
+            assert_eq!(carried_out(action, listed.as_ref(), false, 0), expected, "{action:?} {record:?}");
+            assert_eq!(carried_out(action, listed.as_ref(), true, DELETION_LAG), None, "{action:?} {record:?}");
         }
         let listed = CachedTemplate { row: TemplateRow::default(), record: "{}".to_owned() };
-        assert_eq!(from_items(Delete, Some(&listed), false, DELETION_LAG), Some(false), "listed for long");
+        assert_eq!(carried_out(Delete, Some(&listed), false, DELETION_LAG), Some(false), "listed for long");
     }
 }
