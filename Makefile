@@ -25,7 +25,7 @@ FEATURES := --features custom-protocol
 
 # Debian packages to build and run, and additional ones for the tests.
 APT_RUN := build-essential ca-certificates pkg-config libwebkit2gtk-4.1-dev fonts-noto-color-emoji zenity
-APT_TEST := webkit2gtk-driver xvfb dbus dbus-bin gnome-keyring
+APT_TEST := at-spi2-core webkit2gtk-driver xvfb dbus dbus-bin gnome-keyring
 APT_PACKAGE_TEST := appstream curl desktop-file-utils file lintian man-db mmdebstrap openssl procps rpm systemd
 
 # The Tauri CLI is needed only to build packages, so it is not a dependency of the UI.

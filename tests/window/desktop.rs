@@ -32,6 +32,8 @@ pub(super) struct Desktop {
     name: &'static str,
     display: String,
     bus: Option<String>,
+    /// Whether assistive tools can read the app.
+    is_accessible: bool,
     home: TempDir,
     /// In the order of their start; stopped in reverse.
     processes: Vec<Child>,
@@ -47,7 +49,8 @@ impl Desktop {
         let dialog = home.path().join("bin/zenity");
         std::fs::write(&dialog, "#!/bin/sh\nexec cat \"$HOME/answer\"\n").unwrap();
         std::fs::set_permissions(&dialog, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let mut desktop = Self { name, display: String::new(), bus: None, home, processes: Vec::new() };
+        let mut desktop =
+            Self { name, display: String::new(), bus: None, is_accessible: false, home, processes: Vec::new() };
         desktop.start_display();
         if keyring == Keyring::Unlocked {
             desktop.start_bus();
@@ -88,6 +91,33 @@ impl Desktop {
     pub(super) fn start_second_instance(&self) {
         let started = self.command(env!("CARGO_BIN_EXE_template-desk")).stderr(self.log("again.err")).status().unwrap();
         assert!(started.success(), "the second start failed");
+    }
+
+    /// Starts the bus of assistive tools, and returns its address. An app that is opened afterwards joins it.
+    pub(super) async fn start_accessibility_bus(&mut self) -> String {
+        let launcher = ["/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher"];
+        let launcher = launcher.into_iter().find(|path| Path::new(path).exists());
+        let launcher = launcher.expect("at-spi-bus-launcher is installed (package at-spi2-core)");
+        let launched = self
+            .command(launcher)
+            .arg("--launch-immediately")
+            .stdout(self.log("accessibility.out"))
+            .stderr(self.log("accessibility.err"))
+            .spawn()
+            .unwrap();
+        self.processes.push(launched);
+        self.is_accessible = true;
+        let session = zbus::connection::Builder::address(self.bus()).unwrap().build().await.unwrap();
+        let started = Instant::now();
+        loop {
+            let call =
+                session.call_method(Some("org.a11y.Bus"), "/org/a11y/bus", Some("org.a11y.Bus"), "GetAddress", &());
+            match call.await {
+                Ok(answer) => return answer.body().deserialize::<String>().unwrap(),
+                Err(_) if started.elapsed() < START_TIMEOUT => tokio::time::sleep(Duration::from_millis(50)).await,
+                Err(error) => panic!("no bus of assistive tools: {error}"),
+            }
+        }
     }
 
     /// Address of the session bus.
@@ -269,10 +299,12 @@ impl Desktop {
             .env("XDG_RUNTIME_DIR", home.join("runtime"))
             .env("DISPLAY", &self.display)
             .env("GDK_BACKEND", "x11")
-            .env("NO_AT_BRIDGE", "1")
             .stdin(Stdio::null())
             // A separate process group, so that its child processes end with it.
             .process_group(0);
+        if !self.is_accessible {
+            command.env("NO_AT_BRIDGE", "1");
+        }
         if let Some(bus) = &self.bus {
             command.env("DBUS_SESSION_BUS_ADDRESS", bus);
         }

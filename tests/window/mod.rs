@@ -1,5 +1,6 @@
 //! The built app under Xvfb, driven through WebKitWebDriver, with a real keyring daemon.
 
+mod accessibility_tree;
 mod desktop;
 mod keys;
 mod page;
@@ -9,6 +10,7 @@ mod screen;
 
 mod admin;
 mod admin_looks;
+mod assistive;
 mod background;
 mod cards;
 mod closed;
