@@ -6,6 +6,7 @@
 #   make faults    run all fault tests: kills, stalls, full disks, damage, overload; FAULT_ROUNDS=10 runs fewer rounds
 #   make fuzz      fuzz every parser of external input; FUZZ_SECONDS=600 for longer than 60 s per target
 #   make screenshots  take the pictures of the README in the built-in sandbox
+#   make baseline  take the pictures again that the window test compares key screens with
 #   make package   build Debian and RPM packages of the release build in target/release/bundle
 #   make package-test  install, start, upgrade and remove the package in a clean root; as root, after make package
 #   make sbom      list what the release contains in artifacts/sbom.cdx.json (CycloneDX)
@@ -33,7 +34,7 @@ TAURI_CLI := @tauri-apps/cli@2.12.4
 
 UI_SOURCES := $(shell find ui/src ui/index.html ui/vite.config.ts ui/tsconfig.json -type f 2>/dev/null)
 
-.PHONY: help run test bench faults fuzz screenshots package package-test sbom bindings lint format audit setup setup-run setup-tools ui-check rust-lint bindings-check rust-test clean
+.PHONY: help run test bench faults fuzz screenshots baseline package package-test sbom bindings lint format audit setup setup-run setup-tools ui-check rust-lint bindings-check rust-test clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -95,6 +96,9 @@ bench: setup ui/dist/index.html
 screenshots: setup ui/dist/index.html
 	cargo build --locked --package cli
 	cargo test --locked $(FEATURES) --package template-desk --test integration -- --ignored readme_pictures
+
+baseline: setup ui/dist/index.html
+	TEMPLATE_DESK_RENEW_BASELINE=1 cargo test --locked $(FEATURES) --package template-desk --test integration -- visual::
 
 # One test at a time, so that each has the machine to itself. Mounting a small file system requires root; without root, a
 # simulated full disk replaces it.

@@ -1,6 +1,7 @@
 //! The built app under Xvfb, driven through WebKitWebDriver, with a real keyring daemon.
 
 mod accessibility_tree;
+mod baseline;
 mod desktop;
 mod keys;
 mod page;
@@ -26,3 +27,4 @@ mod profiles;
 mod readme_pictures;
 mod receiving;
 mod sending;
+mod visual;

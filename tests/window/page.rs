@@ -238,6 +238,16 @@ impl Page {
         }
     }
 
+    /// Waits until the page is drawn in the colour scheme `light` or `dark`.
+    pub(super) async fn wait_for_scheme(&self, scheme: &str) {
+        const SCHEME: &str = "return document.documentElement.dataset.mantineColorScheme";
+        let started = Instant::now();
+        while self.run(SCHEME, Vec::new()).await != Value::String(scheme.to_owned()) {
+            assert!(started.elapsed() < TIMEOUT, "the page does not become {scheme}");
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    }
+
     /// Waits until an element of the page shows a text.
     pub(super) async fn wait_for_text_in(&self, place: (&str, &str), text: &str) {
         self.wait_for_text_within(place, text, TIMEOUT).await;

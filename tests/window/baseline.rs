@@ -1,0 +1,113 @@
+//! Compares screens with pictures of how they should look, in `tests/window/baseline`.
+//!
+//! Both are reduced to a fourth of their size first, so that fonts that are drawn a little differently, or a time of
+//! another length, do not count; a part that moved, vanished or has another colour does.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use image::imageops::{FilterType, crop_imm, resize};
+use image::{Rgb, RgbImage};
+use serde_json::Value;
+
+use super::page::{POLL_INTERVAL, Page, TIMEOUT};
+
+/// With this variable, the pictures are taken again instead of compared.
+const RENEW: &str = "TEMPLATE_DESK_RENEW_BASELINE";
+/// How much smaller the pictures are than the screen.
+const REDUCTION: u32 = 4;
+/// A point differs if one of its colours differs by more than this, of 255.
+const MAX_DIFFERENCE: u8 = 40;
+/// How many of a thousand points may differ.
+const MAX_DIFFERING: usize = 15;
+
+/// The screens that were compared, and those that differ.
+#[derive(Debug, Default)]
+pub(super) struct Comparison {
+    pub(super) compared: usize,
+    pub(super) different: Vec<String>,
+}
+
+impl Comparison {
+    /// Compares the window, of this size, with the picture of this name.
+    pub(super) async fn look(&mut self, page: &Page, name: &str, (width, height): (u32, u32)) {
+        wait_until_loaded(page).await;
+        page.screenshot(name).await;
+        let screen = image::open(page.screenshot_file(name)).unwrap().to_rgb8();
+        let window = crop_imm(&screen, 0, 0, width, height).to_image();
+        let now = resize(&window, width / REDUCTION, height / REDUCTION, FilterType::Triangle);
+        let file = folder().join(format!("{name}.png"));
+        self.compared += 1;
+        if std::env::var_os(RENEW).is_some() {
+            std::fs::create_dir_all(folder()).unwrap();
+            now.save(file).unwrap();
+            return;
+        }
+        let Ok(expected) = image::open(&file) else {
+            self.different.push(format!("{name}: there is no picture; run make baseline"));
+            return;
+        };
+        let (differing, picture) = compare(&expected.to_rgb8(), &now);
+        if differing > MAX_DIFFERING {
+            let shown = page.screenshot_file(&format!("{name}-differs"));
+            picture.save(&shown).unwrap();
+            self.different.push(format!("{name}: {differing} ‰ of it differ, red in {}", shown.display()));
+        }
+    }
+}
+
+/// Waits until nothing on the page is loading or moving.
+async fn wait_until_loaded(page: &Page) {
+    const IS_LOADED: &str = "return !document.querySelector('.mantine-Skeleton-root, [aria-busy=true]')
+        && document.getAnimations().every((moving) => moving.effect.getComputedTiming().endTime === Infinity
+            || moving.playState !== 'running')";
+    let started = Instant::now();
+    while page.run(IS_LOADED, Vec::new()).await != Value::Bool(true) {
+        assert!(started.elapsed() < TIMEOUT, "the page keeps loading:\n{}", page.text().await);
+        tokio::time::sleep(POLL_INTERVAL).await;
+    }
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/baseline")
+}
+
+/// How many of a thousand points differ, and the picture with those points in red.
+fn compare(expected: &RgbImage, now: &RgbImage) -> (usize, RgbImage) {
+    let mut picture = now.clone();
+    if expected.dimensions() != now.dimensions() {
+        return (1_000, picture);
+    }
+    let mut differing = 0;
+    for (point, expected) in picture.pixels_mut().zip(expected.pixels()) {
+        if point.0.iter().zip(expected.0).any(|(now, expected)| now.abs_diff(expected) > MAX_DIFFERENCE) {
+            *point = Rgb([255, 0, 0]);
+            differing += 1;
+        }
+    }
+    (differing * 1_000 / expected.pixels().len(), picture)
+}
+
+#[test]
+fn moved_and_recoloured_parts_differ_and_slight_ones_do_not() {
+    let plain = RgbImage::from_pixel(200, 100, Rgb([240, 240, 240]));
+    let with_button = |x: u32, color: Rgb<u8>| {
+        let mut picture = plain.clone();
+        for (dx, dy) in (0..40).flat_map(|dx| (0..10).map(move |dy| (dx, dy))) {
+            picture.put_pixel(x + dx, 50 + dy, color);
+        }
+        picture
+    };
+    let green = Rgb([20, 120, 60]);
+    let expected = with_button(20, green);
+    for (now, differs) in [
+        (with_button(20, green), false),
+        (with_button(20, Rgb([30, 130, 70])), false),
+        (with_button(60, green), true),
+        (with_button(20, Rgb([200, 30, 30])), true),
+        (plain.clone(), true),
+        (RgbImage::new(100, 100), true),
+    ] {
+        assert_eq!(compare(&expected, &now).0 > MAX_DIFFERING, differs);
+    }
+}
