@@ -59,7 +59,9 @@ use api::transfer::{
     ChooseImport, ExportTemplates, Import, ImportId, ImportPlan, PlanCopy, PlanImport, RunImport, TemplateExport,
 };
 use api::updates::{UpdateSettings, UpdateState};
-use api::workspace::{ConnectionReport, Presence, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceId};
+use api::workspace::{
+    ConnectionReport, Presence, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceId, WorkspaceProblem,
+};
 use app::Core;
 use model::template::Template;
 
@@ -81,6 +83,7 @@ macro_rules! with_commands {
             workspaces get_workspace(WorkspaceId) -> Workspace,
             workspaces save_workspace(SaveWorkspace) -> Workspace,
             workspaces delete_workspace(WorkspaceId) -> Nothing,
+            workspaces check_workspace(SaveWorkspace) -> Vec<WorkspaceProblem>,
             workspaces test_connection(SaveWorkspace) -> ConnectionReport,
             workspaces refresh_secrets(RefreshSecrets) -> KeyringState,
             webhooks get_endpoints(WorkspaceId) -> Vec<Endpoint>,

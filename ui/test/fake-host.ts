@@ -91,6 +91,9 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     keepRunning: false,
     tray: true,
     firstSteps: true,
+    density: "comfortable",
+    contrast: "system",
+    textScale: 100,
   };
   const { state: keyring } = keyringState(chosen);
   const workspaces: Workspace[] = [
@@ -192,6 +195,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       workspaces.splice(workspaces.indexOf(workspaceOf(id)), 1);
       return {};
     },
+    check_workspace: () => [],
     test_connection: () => ({
       steps: [
         { name: "address", ok: true, more: false },

@@ -87,7 +87,7 @@ export function insightsHandlers(statuses: () => string[]): Pick<Handlers, Name>
         total,
         rows: rows.slice(0, limit),
         more: by === "template" && !template ? 12 : 0,
-        covers: covers(total.sent, "elsewhere", "repliesByContext"),
+        covers: covers(total.sent, "elsewhere", "templatesOnly", "repliesByContext"),
       };
     },
     get_review_times: () => ({

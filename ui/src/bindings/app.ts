@@ -878,6 +878,11 @@ unread: number,
 number?: string | null, };
 
 /**
+ * Contrast of the window.
+ */
+export type Contrast = "system" | "high";
+
+/**
  * A message of a conversation, inbound or outbound.
  */
 export type ConversationMessage = { 
@@ -1005,7 +1010,7 @@ notes: Array<CoverageNote>, };
 /**
  * Limitations of figures.
  */
-export type CoverageNote = "elsewhere" | "retention" | "repliesByContext" | "unknownCategory" | "webhooksOnly";
+export type CoverageNote = "elsewhere" | "retention" | "templatesOnly" | "repliesByContext" | "unknownCategory" | "webhooksOnly";
 
 /**
  * Request to create a draft: empty, or from one of these sources.
@@ -1221,6 +1226,11 @@ from: number,
  * The last.
  */
 to: number, };
+
+/**
+ * Distances and heights of the window.
+ */
+export type Density = "comfortable" | "compact";
 
 /**
  * An error. The window matches on `code`, never on text; a code exists only if the window handles it.
@@ -3771,7 +3781,19 @@ tray: boolean,
 /**
  * Whether the first steps are offered above the templates until they are done.
  */
-firstSteps: boolean, };
+firstSteps: boolean, 
+/**
+ * Distances and heights of the window.
+ */
+density: Density, 
+/**
+ * Contrast of text, borders and states.
+ */
+contrast: Contrast, 
+/**
+ * Size of text in percent of the normal size, in [`Self::TEXT_SCALES`].
+ */
+textScale: number, };
 
 /**
  * Result of the preflight checks.
@@ -6427,6 +6449,24 @@ export type WorkspaceId = {
  * Identifier.
  */
 workspace: string, };
+
+/**
+ * An invalid setting of a workspace.
+ */
+export type WorkspaceProblem = { 
+/**
+ * Path in the request, such as `baseUrl` or `numbers/0/id`.
+ */
+field: string, 
+/**
+ * What is wrong with it.
+ */
+code: WorkspaceProblemCode, };
+
+/**
+ * What can be wrong with a setting of a workspace.
+ */
+export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "unencrypted" | "uuidMissing" | "uuidInvalid" | "channelInvalid" | "clientIdMissing" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "endpointMissing";
 
 /**
  * Connection settings of a workspace. Contain no secret.

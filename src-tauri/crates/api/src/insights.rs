@@ -114,6 +114,8 @@ pub enum CoverageNote {
     Elsewhere,
     /// Older events were removed by retention.
     Retention,
+    /// Free texts are not included.
+    TemplatesOnly,
     /// A reply that refers to no message is not counted.
     RepliesByContext,
     /// The category of some sends is unknown.

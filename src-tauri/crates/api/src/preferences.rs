@@ -1,6 +1,7 @@
 //! The person's preferences for the whole app.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -30,9 +31,18 @@ pub struct Preferences {
     pub tray: bool,
     /// Whether the first steps are offered above the templates until they are done.
     pub first_steps: bool,
+    /// Distances and heights of the window.
+    pub density: Density,
+    /// Contrast of text, borders and states.
+    pub contrast: Contrast,
+    /// Size of text in percent of the normal size, in [`Self::TEXT_SCALES`].
+    pub text_scale: u16,
 }
 
 impl Preferences {
+    /// Sizes of text that the window supports, in percent.
+    pub const TEXT_SCALES: RangeInclusive<u16> = 100..=200;
+
     /// Kinds of notifications in a workspace.
     #[must_use]
     pub fn notified(&self, workspace: &str) -> NotificationKinds {
@@ -56,6 +66,9 @@ impl Default for Preferences {
             keep_running: false,
             tray: true,
             first_steps: true,
+            density: Density::Comfortable,
+            contrast: Contrast::System,
+            text_scale: 100,
         }
     }
 }
@@ -71,6 +84,28 @@ pub enum ColorScheme {
     Light,
     /// Dark.
     Dark,
+}
+
+/// Distances and heights of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum Density {
+    /// The normal ones.
+    Comfortable,
+    /// More rows at a glance.
+    Compact,
+}
+
+/// Contrast of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum Contrast {
+    /// Follows the desktop.
+    System,
+    /// High, whatever the desktop says.
+    High,
 }
 
 /// Kinds of desktop notifications.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::composer::{Administration, Attachment, Draft};
 use crate::error::DeskError;
-use crate::preferences::{ColorScheme, NotificationKinds, Preferences};
+use crate::preferences::{ColorScheme, Contrast, Density, NotificationKinds, Preferences};
 use crate::send::{SendOptions, SendRequest, SendText};
 use crate::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use crate::template::{ListViews, SavedView};
@@ -291,6 +291,9 @@ fn preferences() {
         keep_running: true,
         tray: false,
         first_steps: false,
+        density: Density::Compact,
+        contrast: Contrast::High,
+        text_scale: 150,
         ..Preferences::default()
     };
     let stored = json!({
@@ -307,6 +310,9 @@ fn preferences() {
         "keepRunning": true,
         "tray": false,
         "firstSteps": false,
+        "density": "compact",
+        "contrast": "high",
+        "textScale": 150,
     });
     let written = serde_json::to_value(&preferences).unwrap();
     for (key, value) in stored.as_object().unwrap() {

@@ -279,6 +279,48 @@ impl std::fmt::Debug for SecretInput {
     }
 }
 
+/// An invalid setting of a workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceProblem {
+    /// Path in the request, such as `baseUrl` or `numbers/0/id`.
+    pub field: String,
+    /// What is wrong with it.
+    pub code: WorkspaceProblemCode,
+}
+
+/// What can be wrong with a setting of a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum WorkspaceProblemCode {
+    /// The workspace has no name.
+    NameMissing,
+    /// The base URL is empty.
+    BaseUrlMissing,
+    /// The base URL is no `http` or `https` address, or has a user name, password, query or fragment.
+    BaseUrlInvalid,
+    /// Credentials would be sent unencrypted to another machine.
+    Unencrypted,
+    /// The workspace UUID is empty.
+    UuidMissing,
+    /// The workspace UUID does not have 32 hexadecimal digits.
+    UuidInvalid,
+    /// The channel is not one path segment.
+    ChannelInvalid,
+    /// Client credentials have no client ID.
+    ClientIdMissing,
+    /// A WABA ID has other characters than digits.
+    WabaInvalid,
+    /// A number is in the list twice.
+    NumberRepeated,
+    /// The token's last day is not a date.
+    DateInvalid,
+    /// A secret belongs to a number without its own endpoint.
+    EndpointMissing,
+}
+
 /// Result of *Test connection*, step by step.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]

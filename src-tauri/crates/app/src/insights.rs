@@ -18,6 +18,8 @@ use requests::now;
 
 /// Days shown.
 const OVERVIEW_DAYS: i64 = 30;
+/// Status of archived templates.
+const ARCHIVED: &str = "ARCHIVED";
 /// Kind of items that report the status of a message.
 const STATUS_KIND: &str = "status";
 
@@ -44,7 +46,15 @@ impl Insights {
     /// [`api::error::DeskError::Storage`] when the cache cannot be read.
     pub async fn get_insights(&self, request: WorkspaceId) -> Result<InsightsOverview> {
         let workspace = request.workspace;
-        let facets = self.0.context.cache.facets(&workspace, None).await?;
+        // An archived template counts as archived, whatever status it had before, as in the list.
+        let mut templates = self.0.context.cache.facets(&workspace, Some(false)).await?.statuses;
+        let archived = self.0.context.cache.facets(&workspace, Some(true)).await?.statuses;
+        let archived = archived.iter().map(|facet| facet.count).sum();
+        match templates.iter_mut().find(|facet| facet.value == ARCHIVED) {
+            Some(facet) => facet.count += archived,
+            None if archived > 0 => templates.push(Facet { value: ARCHIVED.to_owned(), count: archived }),
+            None => {}
+        }
         let mut statuses = BTreeMap::new();
         let mut kinds = BTreeMap::new();
         for counter in self.0.context.cache.totals(Some(&workspace)).await? {
@@ -61,7 +71,7 @@ impl Insights {
             }
         }
         Ok(InsightsOverview {
-            templates: facets.statuses,
+            templates,
             statuses: list(statuses),
             kinds: list(kinds),
             days: days

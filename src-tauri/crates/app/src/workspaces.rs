@@ -435,7 +435,7 @@ impl Workspaces {
         let secret = match secret {
             Ok(secret) => secret,
             Err(DeskError::MissingCredentials {}) => {
-                let error = DeskError::invalid(field(kind), "Enter the token that the platform shows.");
+                let error = DeskError::invalid(field(kind), "Enter it as your provider shows it.");
                 report.failed("credentials", error);
                 return Ok(report);
             }

@@ -72,7 +72,7 @@ impl Insights {
             row.codes.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.code.cmp(&b.code)));
         }
         let mut covers = self.coverage(&query.workspace, range, total.sent).await?;
-        covers.notes.push(CoverageNote::RepliesByContext);
+        covers.notes.extend([CoverageNote::TemplatesOnly, CoverageNote::RepliesByContext]);
         if self.0.context.desk.figures(categories).await?.iter().any(|figures| figures.key.is_empty()) {
             covers.notes.push(CoverageNote::UnknownCategory);
         }

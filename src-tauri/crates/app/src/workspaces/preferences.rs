@@ -30,11 +30,13 @@ impl Workspaces {
         lock(&self.0.preferences).clone()
     }
 
-    /// Stores the preferences.
+    /// Stores the preferences. A size of text outside its range becomes the nearest one.
     ///
     /// # Errors
     /// [`DeskError::Storage`](api::error::DeskError::Storage) when it cannot be written.
-    pub async fn save_preferences(&self, preferences: Preferences) -> Result<Preferences> {
+    pub async fn save_preferences(&self, mut preferences: Preferences) -> Result<Preferences> {
+        let scales = Preferences::TEXT_SCALES;
+        preferences.text_scale = preferences.text_scale.clamp(*scales.start(), *scales.end());
         self.0.context.desk.set_setting(PREFERENCES_KEY, to_json(&preferences)?).await?;
         *lock(&self.0.preferences) = preferences.clone();
         self.0.context.emit(DeskEvent::PreferencesChanged {});

@@ -1,10 +1,13 @@
 //! Normalizes and validates the settings of a workspace, with each problem at its field.
 
-use super::number_field;
+use super::{Workspaces, number_field};
 use crate::context::secrets::field;
 use crate::workspaces::token_expiry::last_day;
 use api::error::{DeskError, Result};
-use api::workspace::{CredentialKind, SecretInput, SecretKind, WorkspaceSettings};
+use api::workspace::{
+    CredentialKind, SaveWorkspace, SecretInput, SecretKind, WorkspaceProblem, WorkspaceProblemCode as Code,
+    WorkspaceSettings,
+};
 
 /// Trims the values and fills in defaults.
 pub(super) fn normalize(mut settings: WorkspaceSettings) -> WorkspaceSettings {
@@ -39,51 +42,120 @@ pub(super) fn normalize(mut settings: WorkspaceSettings) -> WorkspaceSettings {
     settings
 }
 
-/// Rejects invalid settings, at their field.
-pub(super) fn check(settings: &WorkspaceSettings) -> Result<()> {
-    if settings.name.is_empty() {
-        return Err(DeskError::invalid("name", "Enter a name for the workspace."));
+/// An invalid setting, with the sentence for callers that show no texts of their own.
+pub(super) struct Problem {
+    pub(super) field: String,
+    pub(super) code: Code,
+    message: String,
+}
+
+impl Problem {
+    fn new(field: impl Into<String>, code: Code, message: impl Into<String>) -> Self {
+        Self { field: field.into(), code, message: message.into() }
     }
-    service::check_base_url(&settings.base_url, settings.allow_unencrypted)?;
-    if uuid::Uuid::parse_str(&settings.workspace_uuid).is_err() {
-        return Err(DeskError::invalid(
+}
+
+impl From<Problem> for DeskError {
+    fn from(problem: Problem) -> Self {
+        Self::invalid(problem.field, problem.message)
+    }
+}
+
+/// Rejects invalid settings with the first problem.
+pub(super) fn check(settings: &WorkspaceSettings) -> Result<()> {
+    problems(settings).into_iter().next().map_or(Ok(()), |problem| Err(problem.into()))
+}
+
+/// Everything that is invalid in the settings, in the order of the form.
+pub(super) fn problems(settings: &WorkspaceSettings) -> Vec<Problem> {
+    let mut found = Vec::new();
+    if settings.name.is_empty() {
+        found.push(Problem::new("name", Code::NameMissing, "Enter a name for the workspace."));
+    }
+    if let Err(error) = service::check_base_url(&settings.base_url, settings.allow_unencrypted) {
+        found.push(address_problem(settings, error.into()));
+    }
+    if settings.workspace_uuid.is_empty() {
+        found.push(Problem::new("workspaceUuid", Code::UuidMissing, "Enter the workspace UUID from your provider."));
+    } else if uuid::Uuid::parse_str(&settings.workspace_uuid).is_err() {
+        found.push(Problem::new(
             "workspaceUuid",
-            "A workspace UUID has 32 hexadecimal digits, such as 123e4567-e89b-12d3-a456-426614174000. The platform shows it beside the token.",
+            Code::UuidInvalid,
+            "A workspace UUID has 32 hexadecimal digits, such as 123e4567-e89b-12d3-a456-426614174000. Your provider shows it next to the token.",
         ));
     }
     if settings.channel.contains(['/', '?', '#', ' ']) {
-        return Err(DeskError::invalid("channel", "The channel is one path segment, such as messaging."));
+        let message = "The channel is one path segment, such as messaging.";
+        found.push(Problem::new("channel", Code::ChannelInvalid, message));
     }
     if settings.credential_kind == CredentialKind::Client && settings.client_id.is_empty() {
-        return Err(DeskError::invalid("clientId", "Client credentials need the client id."));
+        found.push(Problem::new("clientId", Code::ClientIdMissing, "Enter the client ID."));
     }
-    let wabas = settings.waba_ids.iter().enumerate().map(|(place, waba)| (format!("wabaIds/{place}"), waba));
-    let of_numbers = settings.numbers.iter().enumerate().filter(|(_, number)| !number.waba_id.is_empty());
-    let of_numbers = of_numbers.map(|(place, number)| (format!("numbers/{place}/wabaId"), &number.waba_id));
-    for (field, waba) in wabas.chain(of_numbers) {
-        if model::Id::number(waba).is_none() {
-            return Err(DeskError::invalid(field, format!("{waba} is not a WABA ID. Use digits only.")));
-        }
+    if let Err(error) = last_day(&settings.token_expires_on) {
+        found.push(Problem::new("tokenExpiresOn", Code::DateInvalid, error.to_string()));
     }
     for (place, number) in settings.numbers.iter().enumerate() {
         if settings.numbers[..place].iter().any(|other| other.id == number.id) {
             let message = format!("The number {} is in the list already.", number.id);
-            return Err(DeskError::invalid(format!("numbers/{place}/id"), message));
+            found.push(Problem::new(format!("numbers/{place}/id"), Code::NumberRepeated, message));
         }
     }
-    last_day(&settings.token_expires_on)?;
-    Ok(())
+    let of_numbers = settings.numbers.iter().enumerate().filter(|(_, number)| !number.waba_id.is_empty());
+    let of_numbers = of_numbers.map(|(place, number)| (format!("numbers/{place}/wabaId"), &number.waba_id));
+    let wabas = settings.waba_ids.iter().enumerate().map(|(place, waba)| (format!("wabaIds/{place}"), waba));
+    for (field, waba) in of_numbers.chain(wabas) {
+        if model::Id::number(waba).is_none() {
+            found.push(Problem::new(field, Code::WabaInvalid, format!("{waba} is not a WABA ID. Use digits only.")));
+        }
+    }
+    found
 }
 
-/// Rejects secrets that belong to nothing, at their fields.
+/// The problem of an address that was rejected.
+fn address_problem(settings: &WorkspaceSettings, error: DeskError) -> Problem {
+    let (field, message) = match error {
+        DeskError::InvalidInput { field, message } => (field, message),
+        other => ("baseUrl".to_owned(), other.to_string()),
+    };
+    let code = if field == "allowUnencrypted" {
+        Code::Unencrypted
+    } else if settings.base_url.is_empty() {
+        Code::BaseUrlMissing
+    } else {
+        Code::BaseUrlInvalid
+    };
+    Problem::new(field, code, message)
+}
+
+/// Rejects secrets that belong to nothing, with the first problem.
 pub(super) fn check_secrets(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Result<()> {
+    secret_problems(settings, secrets).into_iter().next().map_or(Ok(()), |problem| Err(problem.into()))
+}
+
+/// Secrets that belong to nothing, at their fields.
+pub(super) fn secret_problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Vec<Problem> {
+    let mut found = Vec::new();
     for secret in secrets {
         let Some(number) = &secret.number else { continue };
         let has_endpoint = settings.numbers.iter().any(|other| other.own_webhook && other.id == *number);
         if !has_endpoint || !SecretKind::OF_ENDPOINT.contains(&secret.kind) {
             let message = format!("The number {number} has no webhook of its own that this could belong to.");
-            return Err(DeskError::invalid(number_field(settings, number, field(secret.kind)), message));
+            let field = number_field(settings, number, field(secret.kind));
+            found.push(Problem::new(field, Code::EndpointMissing, message));
         }
     }
-    Ok(())
+    found
+}
+
+impl Workspaces {
+    /// Everything that [`Self::save_workspace`] would reject, at its field, in the order of the form.
+    ///
+    /// # Errors
+    /// None: problems are the answer.
+    pub async fn check_workspace(&self, request: SaveWorkspace) -> Result<Vec<WorkspaceProblem>> {
+        let settings = normalize(request.settings);
+        let mut found = problems(&settings);
+        found.extend(secret_problems(&settings, &request.secrets));
+        Ok(found.into_iter().map(|Problem { field, code, .. }| WorkspaceProblem { field, code }).collect())
+    }
 }

@@ -3,7 +3,8 @@
 use api::error::DeskError;
 use api::receiver::{ReceiverState, SetReceiver};
 use api::workspace::{
-    ConnectionReport, SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings,
+    ConnectionReport, SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceProblemCode as Code,
+    WorkspaceSettings,
 };
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -108,6 +109,31 @@ async fn invalid_settings_are_reported_at_their_field() {
         let DeskError::InvalidInput { field, .. } = &refused else { panic!("{expected}: {refused:?}") };
         assert_eq!(field, expected);
     }
+    // All at once, in the order of the form.
+    let mut request = workspace("shop", "t");
+    request.settings.name.clear();
+    request.settings.workspace_uuid = "12".to_owned();
+    request.settings.token_expires_on = "tomorrow".to_owned();
+    request.settings.waba_ids = vec!["12x".to_owned()];
+    request.settings.numbers.push(request.settings.numbers[0].clone());
+    let problems = harness.core.workspaces.check_workspace(request).await.unwrap();
+    let found: Vec<_> = problems.iter().map(|problem| (problem.field.as_str(), problem.code)).collect();
+    let expected = [
+        ("name", Code::NameMissing),
+        ("baseUrl", Code::BaseUrlInvalid),
+        ("workspaceUuid", Code::UuidInvalid),
+        ("tokenExpiresOn", Code::DateInvalid),
+        ("numbers/1/id", Code::NumberRepeated),
+        ("wabaIds/0", Code::WabaInvalid),
+    ];
+    assert_eq!(found, expected);
+    let mut request = workspace("http://shop.example", "t");
+    request.settings.workspace_uuid.clear();
+    let problems = harness.core.workspaces.check_workspace(request).await.unwrap();
+    let codes: Vec<_> = problems.into_iter().map(|problem| problem.code).collect();
+    assert_eq!(codes, [Code::Unencrypted, Code::UuidMissing]);
+    let request = workspace("https://provider.example", "t");
+    assert_eq!(harness.core.workspaces.check_workspace(request).await.unwrap(), []);
     let mut request = workspace("http://shop.example", "t");
     request.settings.allow_unencrypted = true;
     harness.core.workspaces.save_workspace(request).await.unwrap();

@@ -78,7 +78,10 @@ async fn sends_are_counted_in_the_funnel() {
     assert_eq!(shown.rows, [hello.clone(), promo.clone()]);
     let total = FunnelRow { key: String::new(), sent: 5, waiting: 1, ..hello.clone() };
     assert_eq!((&shown.total, shown.more, shown.covers.sends), (&total, 0, 5));
-    assert_eq!(shown.covers.notes, [CoverageNote::Elsewhere, CoverageNote::RepliesByContext]);
+    assert_eq!(
+        shown.covers.notes,
+        [CoverageNote::Elsewhere, CoverageNote::TemplatesOnly, CoverageNote::RepliesByContext]
+    );
     assert!(shown.covers.from.is_some() && shown.covers.from <= shown.covers.to);
 
     let keys = async |query: FunnelQuery| {
