@@ -16,6 +16,7 @@ async fn fill_form(page: &Page, base_url: &str, token: &str) {
 async fn open_form(page: &Page) {
     page.click("link", "Settings").await;
     page.click("link", "Add workspace").await;
+    page.click("button", "All fields on one page").await;
     page.find("textbox", "Base URL").await;
 }
 

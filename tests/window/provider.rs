@@ -76,6 +76,7 @@ impl Drop for Provider {
 pub(super) async fn connect(page: &Page, provider: &Provider) {
     page.click("link", "Settings").await;
     page.click("link", "Add workspace").await;
+    page.click("button", "All fields on one page").await;
     page.fill("textbox", "Name", "Flower shop").await;
     page.fill("textbox", "Base URL", &provider.base_url).await;
     page.fill("textbox", "Workspace UUID", WORKSPACE).await;

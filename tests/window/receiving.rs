@@ -45,6 +45,7 @@ fn post(address: &str, path: &str, body: &str, signature: Option<&str>) -> u16 {
 async fn connect(page: &Page) -> String {
     page.click("link", "Settings").await;
     page.click("link", "Add workspace").await;
+    page.click("button", "All fields on one page").await;
     page.fill("textbox", "Name", "Flower shop").await;
     page.fill("textbox", "Base URL", "https://provider.invalid").await;
     page.fill("textbox", "Workspace UUID", WORKSPACE).await;

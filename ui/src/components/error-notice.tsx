@@ -13,12 +13,14 @@ interface ErrorNoticeProps {
   error: unknown;
   onRetry?: (() => void) | undefined;
   retryLabel?: string;
+  /** Other advice than the error's own. */
+  advice?: "offline.todoAddress" | undefined;
   /** Whether Settings are offered where they help; not on their own screen. */
   offersSettings?: boolean;
 }
 
 /** What happened, why, and what to do. The provider's own words are always shown, its whole answer on demand. */
-export function ErrorNotice({ error: reason, onRetry, retryLabel, offersSettings = true }: ErrorNoticeProps) {
+export function ErrorNotice({ error: reason, onRetry, retryLabel, advice, offersSettings = true }: ErrorNoticeProps) {
   const { t } = useTranslation("errors");
   const { error } = toFailure(reason);
   const away = error.code === "offline" || error.code === "timedOut" || error.code === "rateLimited";
@@ -38,7 +40,7 @@ export function ErrorNotice({ error: reason, onRetry, retryLabel, offersSettings
       classNames={{ root: classes.notice, title: classes.title }}
     >
       <Words error={error} />
-      <p className={classes.todo}>{t(todo(error), { ...error })}</p>
+      <p className={classes.todo}>{t(advice ?? todo(error), { ...error })}</p>
       {(retries || toSettings) && (
         <Group gap="xs" mt="xs">
           {retries && (

@@ -7,14 +7,21 @@ import classes from "./settings.module.css";
 
 const STEPS = ["address", "reach", "credentials", "listing"] as const;
 
+interface ConnectionReportProps {
+  report: ConnectionReport;
+  onClose: () => void;
+  /** Above the actions of a form, or among its fields. */
+  place?: "foot" | "page";
+}
+
 /** What a test of the connection found, step by step. Steps that were not reached are said to be untested. */
-export function ConnectionReportView({ report, onClose }: { report: ConnectionReport; onClose: () => void }) {
+export function ConnectionReportView({ report, onClose, place = "foot" }: ConnectionReportProps) {
   const { t } = useTranslation("settings");
   const good = report.steps.length > 0 && report.steps.every(({ ok }) => ok);
   const reported = report.steps.map(({ name }) => name);
   const untested = good ? [] : STEPS.filter((name) => !reported.includes(name));
   return (
-    <section className={classes.report} aria-label={t("test.title")}>
+    <section className={classes.report} data-place={place} aria-label={t("test.title")}>
       <div className={classes.reportHead}>
         <h2 role="status">{t(good ? "test.good" : "test.bad")}</h2>
         <CloseButton size="sm" aria-label={t("test.close")} onClick={onClose} />
@@ -36,6 +43,11 @@ export function ConnectionReportView({ report, onClose }: { report: ConnectionRe
   );
 }
 
+/** What helps here: the settings are in view, and the provider may be on this computer. */
+function adviceOf({ error }: ConnectionStep) {
+  return error?.code === "offline" ? "offline.todoAddress" : undefined;
+}
+
 function Step({ step }: { step: ConnectionStep }) {
   const { t } = useTranslation("settings");
   const name = STEPS.find((known) => known === step.name);
@@ -47,11 +59,11 @@ function Step({ step }: { step: ConnectionStep }) {
         ) : (
           <IconCircleX size={18} className={classes.bad} aria-label={t("test.failed")} role="img" />
         )}
-        {name ? t(`test.step.${name}`) : step.name}
+        {name ? t(`test.${step.ok ? "step" : "failedStep"}.${name}`) : step.name}
         {step.templates != null &&
           ` — ${t(step.more ? "test.firstPage" : "test.templates", { count: step.templates })}`}
       </div>
-      {step.error && <ErrorNotice error={step.error} offersSettings={false} />}
+      {step.error && <ErrorNotice error={step.error} advice={adviceOf(step)} offersSettings={false} />}
     </li>
   );
 }

@@ -43,7 +43,7 @@ export function EndpointsSection({ workspace, shown }: EndpointsSectionProps) {
         return (
           <EndpointGroup key={number ?? index} name={name}>
             {workspace && known ? (
-              <Known workspace={workspace} endpoint={known} name={name} />
+              <KnownEndpoint workspace={workspace} endpoint={known} name={name} />
             ) : (
               <p className={styles.muted}>
                 {workspace && endpoints.isPending ? t("loading", { ns: "common" }) : t("webhooks.afterSaving")}
@@ -70,7 +70,15 @@ function EndpointGroup({ name, children }: { name: string; children: ReactNode }
 }
 
 /** An endpoint that is stored: its address, how it does, and a try. */
-function Known({ workspace, endpoint, name }: { workspace: Workspace; endpoint: Endpoint; name: string }) {
+export function KnownEndpoint({
+  workspace,
+  endpoint,
+  name,
+}: {
+  workspace: Workspace;
+  endpoint: Endpoint;
+  name: string;
+}) {
   const { t } = useTranslation("settings");
   const test = useCommand("send_test_event");
   const address = endpoint.url === "" ? endpoint.path : endpoint.url;

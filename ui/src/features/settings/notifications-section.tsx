@@ -40,7 +40,7 @@ export function NotificationsSection() {
           onChange={(event) => change({ notify: event.currentTarget.checked })}
         />
         {presence.data?.canNotify === false && (
-          <p className={styles.muted} role="status" data-bad>
+          <p className={styles.muted} role="status">
             {t("notifications.cannot")}
           </p>
         )}
@@ -89,7 +89,7 @@ export function NotificationsSection() {
         />
         {!preferences.keepRunning && <p className={styles.muted}>{t("presence.closing")}</p>}
         {preferences.keepRunning && presence.data?.tray === false && (
-          <p className={styles.muted} role="status" data-bad={!presence.data.secondStart || undefined}>
+          <p className={styles.muted} role="status">
             {t(presence.data.secondStart ? "presence.startAgain" : "presence.noWayBack")}
           </p>
         )}
@@ -101,7 +101,7 @@ export function NotificationsSection() {
           onChange={(event) => change({ tray: event.currentTarget.checked })}
         />
         {preferences.tray && presence.data?.tray === false && (
-          <p className={styles.muted} role="status" data-bad>
+          <p className={styles.muted} role="status">
             {t("presence.noTray")}
           </p>
         )}

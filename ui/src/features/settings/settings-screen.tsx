@@ -9,6 +9,7 @@ import {
   IconLifebuoy,
   IconPalette,
   IconRefresh,
+  IconShieldLock,
 } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ComponentType } from "react";
@@ -16,6 +17,7 @@ import { useTranslation } from "react-i18next";
 import { PageHeader } from "@/components/page-header";
 import { AboutSection } from "./about-section";
 import { AppearanceSection } from "./appearance-section";
+import { DataSection } from "./data-section";
 import { NotificationsSection } from "./notifications-section";
 import { ReceiverSection } from "./receiver-section";
 import { SecretsSection } from "./secrets-section";
@@ -32,6 +34,7 @@ const SECTIONS = [
   { name: "storage", Icon: IconDatabase, Section: StorageSection },
   { name: "appearance", Icon: IconPalette, Section: AppearanceSection },
   { name: "notifications", Icon: IconBell, Section: NotificationsSection },
+  { name: "data", Icon: IconShieldLock, Section: DataSection },
   { name: "support", Icon: IconLifebuoy, Section: SupportSection },
   { name: "updates", Icon: IconRefresh, Section: UpdatesSection },
   { name: "about", Icon: IconInfoCircle, Section: AboutSection },

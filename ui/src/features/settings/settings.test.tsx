@@ -8,9 +8,13 @@ const ACME = "/settings?section=workspace&workspace=acme";
 
 const field = (name: RegExp) => screen.findByRole<HTMLInputElement>("textbox", { name });
 
+const onOnePage = async (user: ReturnType<typeof renderApp>["user"]) =>
+  user.click(await screen.findByRole("button", { name: "All fields on one page" }));
+
 describe("a workspace", () => {
-  it("is added with its preset, and opens after it was stored", async () => {
+  it("is added with its preset on one page, and opens after it was stored", async () => {
     const { host, user } = renderApp(NEW);
+    await onOnePage(user);
     await user.type(await field(/^Name$/), "Shop");
     await user.type(await field(/^Base URL/), "https://api.example");
     await user.type(await field(/^Workspace UUID/), "123e4567-e89b-12d3-a456-426614174000");
@@ -33,6 +37,33 @@ describe("a workspace", () => {
       secrets: [{ kind: "token", value: "top-secret" }],
       sessionOnly: false,
     });
+  });
+
+  it("shows every problem at its field at once, and unmarks what is corrected", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("check_workspace", ({ settings }) => [
+      ...(settings.name === "" ? [{ field: "name", code: "nameMissing" as const }] : []),
+      ...(settings.baseUrl === "" ? [{ field: "baseUrl", code: "baseUrlMissing" as const }] : []),
+      ...(settings.workspaceUuid === "" ? [{ field: "workspaceUuid", code: "uuidMissing" as const }] : []),
+    ]);
+    const { user } = renderApp(NEW, host);
+    await onOnePage(user);
+    await user.click(screen.getByRole("button", { name: "Save workspace" }));
+    const name = await field(/^Name$/);
+    await waitFor(() => expect(document.activeElement).toBe(name));
+    expect(screen.getByText("Enter a name.")).toBeTruthy();
+    expect(screen.getByText(/Enter the base URL/)).toBeTruthy();
+    expect(screen.getByText("Correct the 3 marked fields. Your changes are still here.")).toBeTruthy();
+    await user.type(name, "Shop");
+    await waitFor(() => expect(screen.queryByText("Enter a name.")).toBeNull());
+    expect(document.activeElement).toBe(name);
+    expect((await field(/^Workspace UUID/)).getAttribute("aria-invalid")).toBe("true");
+    expect(host.calls.some(({ name: command }) => command === "save_workspace")).toBe(false);
+  });
+
+  it("says on the one page why nothing can be saved", async () => {
+    renderApp(ACME);
+    expect(await screen.findByText("All changes are saved.")).toBeTruthy();
   });
 
   it.each([
@@ -119,6 +150,7 @@ describe("a workspace", () => {
     expect(within(report).getByText("The connection does not work yet")).toBeTruthy();
     expect(within(report).getAllByRole("img", { name: "Passed" })).toHaveLength(2);
     expect(within(report).getByText("Authentication required")).toBeTruthy();
+    expect(within(report).getByText("The credentials are not accepted")).toBeTruthy();
     expect(within(report).getByText(/The templates can be read — not tested/)).toBeTruthy();
   });
 

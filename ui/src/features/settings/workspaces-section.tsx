@@ -9,9 +9,10 @@ import { Loading } from "@/components/loading";
 import styles from "@/components/styles.module.css";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
+import { NewWorkspace } from "./new-workspace";
 import { SandboxWorkspace } from "./sandbox-workspace";
 import classes from "./settings.module.css";
-import { WorkspaceForm } from "./workspace-form";
+import { StoredWorkspaceForm } from "./workspace-form";
 
 /** The workspaces, and the form of the one chosen; the one in use where none is. */
 export function WorkspacesSection() {
@@ -46,7 +47,7 @@ export function WorkspacesSection() {
           {t("workspaces.add")}
         </Button>
       </nav>
-      {open === "new" ? <WorkspaceForm key="new" /> : <StoredWorkspace key={open} id={open} />}
+      {open === "new" ? <NewWorkspace key="new" /> : <StoredWorkspace key={open} id={open} />}
     </>
   );
 }
@@ -61,7 +62,7 @@ function credentialsText(atHand: boolean, place: SecretPlace) {
 function StoredWorkspace({ id }: { id: string }) {
   const workspace = useQuery(queries.workspace(id));
   if (workspace.data?.sandbox) return <SandboxWorkspace workspace={workspace.data} />;
-  if (workspace.data) return <WorkspaceForm workspace={workspace.data} />;
+  if (workspace.data) return <StoredWorkspaceForm workspace={workspace.data} />;
   if (workspace.error) {
     return (
       <div style={{ paddingTop: "1rem" }}>

@@ -1,0 +1,109 @@
+import { createFakeHost } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { publicUrl } from "./webhook-step";
+
+const NEW = "/settings?section=workspace&workspace=new";
+const UUID = "123e4567-e89b-12d3-a456-426614174000";
+const GOOD = { steps: ["address", "reach", "credentials", "listing"].map((name) => ({ name, ok: true, more: false })) };
+
+const field = (name: RegExp) => screen.findByRole<HTMLInputElement>("textbox", { name });
+const button = (name: string) => screen.findByRole("button", { name });
+
+describe("connecting a provider", () => {
+  it("leads from the address to a workspace in use, a tested step at a time", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("test_connection", () => GOOD);
+    const { user } = renderApp(NEW, host);
+    await user.type(await field(/^Name$/), "Shop");
+    await user.type(await field(/^Base URL/), "https://api.example");
+    expect(screen.getByText(/in your provider's API documentation/)).toBeTruthy();
+    await user.click(await button("Continue"));
+
+    await user.type(await field(/^Workspace UUID/), UUID);
+    await user.type(screen.getByLabelText(/^Access token/), "top-secret");
+    await user.click(await button("Test and continue"));
+
+    await user.type(await field(/ID of number 1/), "106540352242922");
+    await user.click(await button("Save and continue"));
+
+    await user.type(await field(/^Your public address/), "hooks.example.com/");
+    expect(screen.getByText(/^https:\/\/hooks\.example\.com\/webhook\/workspace-/)).toBeTruthy();
+    await user.click(screen.getByRole("radio", { name: "On a server" }));
+    expect(screen.getByRole("group", { name: "On a server" }).textContent).toContain("tdesk receive");
+    await user.type(screen.getByLabelText(/^Webhook secret/), "signed");
+    await user.click(await button("Finish"));
+
+    await user.click(await button("Work in “Shop”"));
+    await waitFor(() => expect(window.location.hash).toBe("#/templates"));
+    const saved = host.calls.filter(({ name }) => name === "save_workspace").map(({ request }) => request);
+    expect(saved).toMatchObject([
+      {
+        workspace: null,
+        settings: { baseUrl: "https://api.example", workspaceUuid: UUID },
+        secrets: [{ kind: "token" }],
+      },
+      { workspace: expect.stringMatching(/^workspace-/), secrets: [{ kind: "webhookSecret", value: "signed" }] },
+    ]);
+    expect(host.calls.find(({ name }) => name === "save_preferences")?.request).toMatchObject({
+      workspace: expect.stringMatching(/^workspace-/),
+    });
+  });
+
+  it("stays at a step with a problem, marks all its fields and does not test before", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("check_workspace", ({ settings }) => [
+      ...(settings.name === "" ? [{ field: "name", code: "nameMissing" as const }] : []),
+      ...(settings.baseUrl === "" ? [{ field: "baseUrl", code: "baseUrlMissing" as const }] : []),
+      { field: "workspaceUuid", code: "uuidMissing" },
+    ]);
+    const { user } = renderApp(NEW, host);
+    await user.click(await button("Continue"));
+    expect(await screen.findByText("Enter a name.")).toBeTruthy();
+    expect(screen.getByText(/Enter the base URL/)).toBeTruthy();
+    await user.type(await field(/^Name$/), "Shop");
+    await user.type(await field(/^Base URL/), "https://api.example");
+    await user.click(await button("Continue"));
+    await user.click(await button("Test and continue"));
+    expect(await screen.findByText(/Enter the workspace UUID/)).toBeTruthy();
+    expect(host.calls.some(({ name }) => name === "test_connection")).toBe(false);
+  });
+
+  it("shows what a test found in words of its own, and goes on only where the person chooses so", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("test_connection", () => ({
+      steps: [
+        { name: "address", ok: true, more: false },
+        { name: "reach", ok: false, more: false, error: { code: "offline", reason: "nothing listens there" } },
+      ],
+    }));
+    const { user } = renderApp(NEW, host);
+    await user.click(await button("Continue"));
+    await user.click(await button("Test and continue"));
+    const report = within(await screen.findByRole("region", { name: "Result of the connection test" }));
+    expect(report.getByText("The provider does not respond at this URL")).toBeTruthy();
+    expect(report.getByText(/Check the base URL, that the server runs/)).toBeTruthy();
+    expect(report.queryByText(/internet connection/)).toBeNull();
+    await user.click(await button("Continue anyway"));
+    expect(await field(/ID of number 1/)).toBeTruthy();
+  });
+
+  it("keeps what was typed between the steps and the one page", async () => {
+    const { user } = renderApp(NEW);
+    await user.type(await field(/^Name$/), "Shop");
+    await user.click(await button("All fields on one page"));
+    expect((await field(/^Name$/)).value).toBe("Shop");
+    await user.click(await button("Step by step"));
+    expect((await field(/^Name$/)).value).toBe("Shop");
+  });
+});
+
+it.each([
+  ["https://hooks.example.com", "https://hooks.example.com/webhook/a"],
+  [" hooks.example.com/ ", "https://hooks.example.com/webhook/a"],
+  ["", undefined],
+  ["not an address", undefined],
+])("makes the webhook URL of the public address %j", (address, url) => {
+  expect(publicUrl(address, "/webhook/a")).toBe(url);
+});
