@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Preferences } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { useAppearance } from "@/lib/appearance";
 import { showLanguage } from "@/lib/i18n/i18n";
 import { followEvents } from "@/lib/ipc/events";
 import { queries } from "@/lib/ipc/queries";
@@ -30,7 +31,7 @@ function Start() {
   const language = useLanguage(bootstrap.isPending ? undefined : (bootstrap.data?.preferences.language ?? ""));
   if (!language) return null;
   return (
-    <Surroundings colorScheme={bootstrap.data?.preferences.colorScheme ?? "system"}>
+    <Surroundings preferences={bootstrap.data?.preferences ?? DEFAULTS}>
       {bootstrap.data ? <Screens /> : <StartFailed retry={() => bootstrap.refetch()} error={bootstrap.error} />}
     </Surroundings>
   );
@@ -57,8 +58,15 @@ const SCHEMES: Record<Preferences["colorScheme"], MantineColorScheme> = {
   dark: "dark",
 };
 
-function Surroundings({ colorScheme, children }: { colorScheme: Preferences["colorScheme"]; children: ReactNode }) {
-  const scheme = SCHEMES[colorScheme];
+/** What of the preferences shows before any screen. */
+type Looks = Pick<Preferences, "colorScheme" | "textScale" | "density" | "contrast">;
+
+/** Where the preferences cannot be read. */
+const DEFAULTS: Looks = { colorScheme: "system", textScale: 100, density: "comfortable", contrast: "system" };
+
+function Surroundings({ preferences, children }: { preferences: Looks; children: ReactNode }) {
+  const scheme = SCHEMES[preferences.colorScheme];
+  useAppearance(preferences);
   return (
     <MantineProvider
       theme={theme}

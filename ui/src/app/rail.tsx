@@ -1,5 +1,4 @@
 import { Kbd, Tooltip, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
 import { spotlight } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -7,6 +6,7 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { StatusLight } from "@/components/status-light";
 import styles from "@/components/styles.module.css";
+import { useNarrowerThan } from "@/lib/appearance";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { ariaKeys, SHORTCUTS, useKeyNames } from "@/lib/shortcuts";
@@ -21,7 +21,7 @@ export function Rail() {
   const { t } = useTranslation("shell");
   // A draft is opened from the templates, and leads back there.
   const composing = useLocation({ select: ({ pathname }) => pathname.startsWith("/drafts/") });
-  const narrow = useMediaQuery("(max-width: 61.99em)") ?? false;
+  const narrow = useNarrowerThan(61.99);
   const keyNames = useKeyNames();
   const unread = useQuery(queries.unread(useWorkspace().id)).data?.contacts ?? 0;
   return (

@@ -28,6 +28,13 @@ const dark: MantineColorsTuple = [
   "#0e100f",
 ];
 
+/** No text is smaller than a caption. */
+const BADGE_SIZES: Record<string, Record<`--badge-${string}`, string>> = {
+  xs: { "--badge-fz": "0.6875rem", "--badge-height": "1.125rem", "--badge-padding-x": "0.375rem" },
+  sm: { "--badge-fz": "0.6875rem", "--badge-height": "1.25rem", "--badge-padding-x": "0.4375rem" },
+  md: { "--badge-fz": "0.75rem", "--badge-height": "1.375rem", "--badge-padding-x": "0.5rem" },
+};
+
 export const theme = createTheme({
   colors: { brand, dark },
   primaryColor: "brand",
@@ -78,8 +85,13 @@ export const theme = createTheme({
         },
       },
     },
-    // Badges are used in paragraphs, which may not contain a `div`.
-    Badge: { defaultProps: { component: "span", tt: "none", fw: 550 } },
+    // Help is below its field everywhere.
+    InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
+    Badge: {
+      // Badges are used in paragraphs, which may not contain a `div`.
+      defaultProps: { component: "span", tt: "none", fw: 550 },
+      vars: (_: unknown, { size = "md" }: { size?: string | number }) => ({ root: BADGE_SIZES[String(size)] ?? {} }),
+    },
   },
 });
 
@@ -122,6 +134,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-dimmed": "#5a6662",
     "--mantine-color-placeholder": "#7b8682",
     "--mantine-color-default-border": "#d3dbd7",
+    "--mantine-color-disabled": "#e9eeeb",
+    "--mantine-color-disabled-color": "#5a6662",
+    "--mantine-color-disabled-border": "#d3dbd7",
   },
   dark: {
     ...tints("dark"),
@@ -134,5 +149,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-default": "#202524",
     "--mantine-color-default-hover": "#272d2b",
     "--mantine-color-default-border": "#39423f",
+    "--mantine-color-disabled": "#262c2a",
+    "--mantine-color-disabled-color": "#9aa6a2",
+    "--mantine-color-disabled-border": "#39423f",
   },
 });

@@ -12,6 +12,7 @@ import {
   useState,
 } from "react";
 import { useTranslation } from "react-i18next";
+import { useRowScale } from "@/lib/appearance";
 import { isShortcut } from "@/lib/shortcuts";
 import classes from "./virtual-list.module.css";
 
@@ -23,7 +24,7 @@ interface VirtualListProps<Row> {
   /** Called with the visible range when it changes, for lists that load in parts. */
   onRange?: (first: number, last: number) => void;
   rowKey: (row: Row) => string;
-  /** Height of a row in pixels. */
+  /** Height of a row in pixels, at the normal size of text and density. */
   rowHeight: number;
   children: (row: Row, index: number) => ReactNode;
   /** Accessible name of the list. */
@@ -71,8 +72,9 @@ interface Current {
  * the space bar marks where rows can be chosen together.
  */
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
-  const { rows, rowKey, rowHeight, children, label, rowLabel, onOpen, marked, onMark, selected, onEnd, memory } = props;
+  const { rows, rowKey, children, label, rowLabel, onOpen, marked, onMark, selected, onEnd, memory } = props;
   const { offset = 0, total = rows.length, onRange, onMarkAll, onTop, handle } = props;
+  const rowHeight = Math.round(props.rowHeight * useRowScale());
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const [remembered] = useState(() => (memory === undefined ? undefined : memories.get(memory)));

@@ -4,15 +4,21 @@ import { useTranslation } from "react-i18next";
 import type { MatrixPage, MatrixRow } from "@/bindings/app";
 import styles from "@/components/styles.module.css";
 import list from "@/components/virtual-list.module.css";
+import { useRowScale } from "@/lib/appearance";
+import { useBootstrap } from "@/lib/desk";
 import { useLanguageName } from "@/lib/language-name";
 import classes from "./matrix.module.css";
 import { FilledCell, MissingCell } from "./matrix-cell";
 
-/** Sizes in pixels; the style sheet lays out within them. */
-const ROW = 44;
-const HEAD = 36;
-const COLUMN = 132;
-const NAME = 232;
+/** Sizes in pixels at the normal size of text; the style sheet lays out within them. */
+const SIZES = { row: 44, head: 36, column: 132, name: 232 };
+
+function useSizes(): typeof SIZES {
+  const { preferences } = useBootstrap();
+  const scale = preferences.textScale / 100;
+  const row = Math.round(SIZES.row * useRowScale());
+  return { row, head: SIZES.head * scale, column: SIZES.column * scale, name: SIZES.name * scale };
+}
 
 interface MatrixGridProps {
   page: MatrixPage & { offset: number };
@@ -32,6 +38,7 @@ const memories = new Map<string, { top: number; left: number; active: { row: num
 export function MatrixGrid({ page, handle, onRange, memory }: MatrixGridProps) {
   const { t } = useTranslation("matrix");
   const languageName = useLanguageName();
+  const size = useSizes();
   const id = useId();
   const { names, languages, offset } = page;
   const [remembered] = useState(() => memories.get(memory));
@@ -40,9 +47,9 @@ export function MatrixGrid({ page, handle, onRange, memory }: MatrixGridProps) {
   const down = useVirtualizer({
     count: names,
     getScrollElement: () => handle.current,
-    estimateSize: () => ROW,
-    paddingStart: HEAD,
-    scrollPaddingStart: HEAD,
+    estimateSize: () => size.row,
+    paddingStart: size.head,
+    scrollPaddingStart: size.head,
     overscan: 8,
     initialOffset: remembered?.top ?? 0,
   });
@@ -50,9 +57,9 @@ export function MatrixGrid({ page, handle, onRange, memory }: MatrixGridProps) {
     horizontal: true,
     count: languages.length,
     getScrollElement: () => handle.current,
-    estimateSize: () => COLUMN,
-    paddingStart: NAME,
-    scrollPaddingStart: NAME,
+    estimateSize: () => size.column,
+    paddingStart: size.name,
+    scrollPaddingStart: size.name,
     overscan: 3,
     initialOffset: remembered?.left ?? 0,
   });
@@ -84,7 +91,7 @@ export function MatrixGrid({ page, handle, onRange, memory }: MatrixGridProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== handle.current) return;
     const { row, column } = active;
-    const page = Math.max(1, Math.floor(((handle.current?.clientHeight ?? HEAD) - HEAD) / ROW) - 1);
+    const page = Math.max(1, Math.floor(((handle.current?.clientHeight ?? size.head) - size.head) / size.row) - 1);
     const all = event.ctrlKey || event.metaKey;
     const moves: Record<string, [row: number, column: number]> = {
       ArrowDown: [row + 1, column],
@@ -130,9 +137,9 @@ export function MatrixGrid({ page, handle, onRange, memory }: MatrixGridProps) {
     >
       <div className={classes.space} style={{ height: down.getTotalSize(), width: across.getTotalSize() }}>
         {/* biome-ignore lint/a11y/useFocusableInteractive: the focus stays on the grid, which names the current cell */}
-        <div role="row" aria-rowindex={1} className={classes.head} style={{ height: HEAD }}>
+        <div role="row" aria-rowindex={1} className={classes.head} style={{ height: size.head }}>
           {/* biome-ignore lint/a11y/useFocusableInteractive: the focus stays on the grid, which names the current cell */}
-          <div role="columnheader" aria-colindex={1} className={classes.corner} style={{ width: NAME }}>
+          <div role="columnheader" aria-colindex={1} className={classes.corner} style={{ width: size.name }}>
             {t("name")}
           </div>
           {columns.map(({ index, start }) => (
@@ -142,7 +149,7 @@ export function MatrixGrid({ page, handle, onRange, memory }: MatrixGridProps) {
               role="columnheader"
               aria-colindex={index + 2}
               className={classes.language}
-              style={{ width: COLUMN, left: start }}
+              style={{ width: size.column, left: start }}
             >
               <span className={styles.truncate} title={languages[index]?.value}>
                 {languageName(languages[index]?.value ?? "")}
@@ -158,9 +165,9 @@ export function MatrixGrid({ page, handle, onRange, memory }: MatrixGridProps) {
             role="row"
             aria-rowindex={index + 2}
             className={classes.row}
-            style={{ height: ROW, transform: `translateY(${start}px)` }}
+            style={{ height: size.row, transform: `translateY(${start}px)` }}
           >
-            <Name row={page.rows[index - offset]} />
+            <Name width={size.name} row={page.rows[index - offset]} />
             {columns.map((column) => (
               // biome-ignore lint/a11y/useFocusableInteractive: the focus stays on the grid, which names the current cell
               // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys for its cells
@@ -172,7 +179,7 @@ export function MatrixGrid({ page, handle, onRange, memory }: MatrixGridProps) {
                 aria-selected={active.row === index && active.column === column.index}
                 data-current={(active.row === index && active.column === column.index) || undefined}
                 className={classes.cell}
-                style={{ width: COLUMN, left: column.start }}
+                style={{ width: size.column, left: column.start }}
                 onClick={() => {
                   setActive({ row: index, column: column.index });
                   remember({ row: index, column: column.index });
@@ -188,11 +195,11 @@ export function MatrixGrid({ page, handle, onRange, memory }: MatrixGridProps) {
   );
 }
 
-function Name({ row }: { row: MatrixRow | undefined }) {
+function Name({ row, width }: { row: MatrixRow | undefined; width: number }) {
   const { t } = useTranslation();
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the focus stays on the grid, which names the current cell
-    <div role="rowheader" aria-colindex={1} className={classes.name} style={{ width: NAME }} title={row?.name}>
+    <div role="rowheader" aria-colindex={1} className={classes.name} style={{ width }} title={row?.name}>
       {row ? row.name : <span className={classes.waiting} role="img" aria-label={t("loading")} />}
     </div>
   );
