@@ -16,8 +16,8 @@ export function useAppearance({ textScale, density, contrast }: Appearance): voi
   const high = contrast === "high" || wantsMore;
   useLayoutEffect(() => {
     const { documentElement: root } = document;
-    root.dataset["density"] = density;
-    root.dataset["contrast"] = high ? "high" : "normal";
+    root.setAttribute("data-density", density);
+    root.setAttribute("data-contrast", high ? "high" : "normal");
   }, [density, high]);
   useLayoutEffect(() => followTextScale(textScale / 100), [textScale]);
 }

@@ -101,64 +101,85 @@ export function Events() {
       {events.error && !isFetchNextPageError && (
         <ErrorNotice error={events.error} onRetry={() => void events.refetch()} />
       )}
-      <SplitView panel={panel} panelWidth="half">
-        <div className={classes.list} data-open={panel !== null || undefined}>
-          {outdated && (paused || !atTop) && rows !== undefined && (
-            <div className={classes.pill} role="status">
-              <Button
-                size="compact-sm"
-                radius="xl"
-                leftSection={<IconArrowUp size={14} aria-hidden />}
-                onClick={toNewest}
-              >
-                {missed > 0 ? t("missed", { count: missed }) : t("missedSome")}
-              </Button>
-            </div>
-          )}
-          {rows === undefined && !events.error && <Loading />}
-          {rows?.length === 0 &&
-            searchedTo === undefined &&
-            (filtered ? (
-              <Empty Icon={IconSearch} title={t("nothing.title")} text={t("nothing.text")} />
-            ) : (
-              <Empty Icon={IconAntennaBars5} title={t("empty.title")} text={t("empty.text")}>
-                <ToReceiver />
-              </Empty>
-            ))}
-          {rows !== undefined && rows.length > 0 && (
-            <List
-              rows={rows}
-              handle={list}
-              memory={`events ${JSON.stringify(filter)}`}
-              onTop={setAtTop}
-              onOpen={({ id }) => open(id)}
-              onEnd={
-                hasNextPage && !isFetchingNextPage && !isFetchNextPageError && searchedTo === undefined
-                  ? loadMore
-                  : undefined
-              }
-            />
-          )}
-          {searchedTo !== undefined && rows !== undefined && (
-            <div className={classes.foot} role="status">
-              <span>
-                {rows.length === 0 ? t("searched.nothing") : t("searched.found", { count: rows.length })}{" "}
-                {t("searched.to")} <Instant at={searchedTo} format="full" />.
-              </span>
-              <Button size="compact-sm" variant="default" loading={isFetchingNextPage} onClick={loadMore}>
-                {t("searched.goOn")}
-              </Button>
-            </div>
-          )}
-          {searchedTo === undefined && isFetchingNextPage && (
-            <div className={classes.foot} role="status">
-              {t("loadingMore")}
-            </div>
-          )}
-          {isFetchNextPageError && <ErrorNotice error={events.error} onRetry={loadMore} />}
-        </div>
-      </SplitView>
+      <div className={classes.frame}>
+        <SplitView panel={panel} panelWidth="half">
+          <div className={classes.list} data-open={panel !== null || undefined}>
+            {outdated && (paused || !atTop) && rows !== undefined && (
+              <div className={classes.pill} role="status">
+                <Button
+                  size="compact-sm"
+                  radius="xl"
+                  leftSection={<IconArrowUp size={14} aria-hidden />}
+                  onClick={toNewest}
+                >
+                  {missed > 0 ? t("missed", { count: missed }) : t("missedSome")}
+                </Button>
+              </div>
+            )}
+            {rows?.length !== 0 && <Columns />}
+            {rows === undefined && !events.error && <Loading rows={12} rowHeight={ROW_HEIGHT} />}
+            {rows?.length === 0 &&
+              searchedTo === undefined &&
+              (filtered ? (
+                <Empty Icon={IconSearch} title={t("nothing.title")} text={t("nothing.text")} />
+              ) : (
+                <Empty Icon={IconAntennaBars5} title={t("empty.title")} text={t("empty.text")}>
+                  <ToReceiver />
+                </Empty>
+              ))}
+            {rows !== undefined && rows.length > 0 && (
+              <List
+                rows={rows}
+                handle={list}
+                memory={`events ${JSON.stringify(filter)}`}
+                onTop={setAtTop}
+                onOpen={({ id }) => open(id)}
+                onEnd={
+                  hasNextPage && !isFetchingNextPage && !isFetchNextPageError && searchedTo === undefined
+                    ? loadMore
+                    : undefined
+                }
+              />
+            )}
+            {searchedTo !== undefined && rows !== undefined && (
+              <div className={classes.foot} role="status">
+                <span>
+                  {rows.length === 0 ? t("searched.nothing") : t("searched.found", { count: rows.length })}{" "}
+                  {t("searched.to")} <Instant at={searchedTo} format="full" />.
+                </span>
+                <Button size="compact-sm" variant="default" loading={isFetchingNextPage} onClick={loadMore}>
+                  {t("searched.goOn")}
+                </Button>
+              </div>
+            )}
+            {searchedTo === undefined && isFetchingNextPage && (
+              <div className={classes.foot} role="status">
+                {t("loadingMore")}
+              </div>
+            )}
+            {isFetchNextPageError && <ErrorNotice error={events.error} onRetry={loadMore} />}
+          </div>
+        </SplitView>
+      </div>
     </>
+  );
+}
+
+/** Height of a row at the normal size of text. */
+const ROW_HEIGHT = 44;
+
+/** Names of the columns; each row names itself to a screen reader. */
+function Columns() {
+  const { t } = useTranslation("activity");
+  return (
+    <div className={classes.columns} aria-hidden>
+      <span className={classes.time}>{t("column.time")}</span>
+      <span className={classes.kind}>{t("column.kind")}</span>
+      <span className={classes.words}>
+        <span className={classes.subject}>{t("column.subject")}</span>
+        <span className={classes.summary}>{t("column.summary")}</span>
+      </span>
+    </div>
   );
 }
 
@@ -193,7 +214,7 @@ function List({ rows, handle, memory, onTop, onOpen, onEnd }: ListProps) {
       key={memory}
       rows={rows}
       rowKey={({ id }) => id}
-      rowHeight={44}
+      rowHeight={ROW_HEIGHT}
       label={t("view.events")}
       rowLabel={(row) => {
         const words = `${kindText(row.kind)}: ${row.subject}, ${summary(row)}`;

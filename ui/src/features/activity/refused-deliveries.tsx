@@ -37,31 +37,33 @@ export function RefusedDeliveries() {
     <>
       <p className={own.lead}>{t("refused.text")}</p>
       {refused.error && <ErrorNotice error={refused.error} onRetry={() => void refused.refetch()} />}
-      <SplitView panel={open && <RefusedPanel key={open} id={open} onClose={close} />} panelWidth="half">
-        <div className={classes.list} data-open={open !== undefined || undefined}>
-          {refused.isPending && <Loading rows={5} />}
-          {rows?.length === 0 && (
-            <Empty Icon={IconShieldCheck} title={t("refused.none")} text={t("refused.noneText")}>
-              <ToReceiver />
-            </Empty>
-          )}
-          {rows !== undefined && rows.length > 0 && (
-            <VirtualList
-              rows={rows}
-              rowKey={({ id }) => id}
-              rowHeight={60}
-              label={t("refused.title")}
-              rowLabel={(row) => `${text(row.diagnosis, row).what}: ${row.path}`}
-              selected={open}
-              onOpen={({ id }) => void navigate({ search: (before) => ({ ...before, refused: id }) })}
-              memory="refused"
-              handle={list}
-            >
-              {(row) => <Row row={row} />}
-            </VirtualList>
-          )}
-        </div>
-      </SplitView>
+      <div className={classes.frame}>
+        <SplitView panel={open && <RefusedPanel key={open} id={open} onClose={close} />} panelWidth="half">
+          <div className={classes.list} data-open={open !== undefined || undefined}>
+            {refused.isPending && <Loading rows={5} rowHeight={60} />}
+            {rows?.length === 0 && (
+              <Empty Icon={IconShieldCheck} title={t("refused.none")} text={t("refused.noneText")}>
+                <ToReceiver />
+              </Empty>
+            )}
+            {rows !== undefined && rows.length > 0 && (
+              <VirtualList
+                rows={rows}
+                rowKey={({ id }) => id}
+                rowHeight={60}
+                label={t("refused.title")}
+                rowLabel={(row) => `${text(row.diagnosis, row).what}: ${row.path}`}
+                selected={open}
+                onOpen={({ id }) => void navigate({ search: (before) => ({ ...before, refused: id }) })}
+                memory="refused"
+                handle={list}
+              >
+                {(row) => <Row row={row} />}
+              </VirtualList>
+            )}
+          </div>
+        </SplitView>
+      </div>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { DayFigures } from "@/bindings/app";
+import type { DayFigures, Facet } from "@/bindings/app";
 import { everyPeriod } from "./periods";
 
 /** Status events by day and word. */
@@ -9,15 +9,44 @@ export interface DayTable {
   rows: { day: string; counts: Record<string, number> }[];
 }
 
-const LIFE = ["sent", "delivered", "read", "failed"];
+/** Statuses of a message and of a template in the order in which they are entered. */
+const MESSAGE_LIFE = ["sent", "delivered", "read", "failed"];
+const TEMPLATE_LIFE = [
+  "APPROVED",
+  "PENDING",
+  "IN_REVIEW",
+  "IN_APPEAL",
+  "REJECTED",
+  "FLAGGED",
+  "PAUSED",
+  "LIMIT_EXCEEDED",
+  "LOCKED",
+  "DISABLED",
+  "ARCHIVED",
+  "PENDING_DELETION",
+  "DELETED",
+];
+const LIFE = [...MESSAGE_LIFE, ...TEMPLATE_LIFE];
+
+/** Words in the order of a life; those it does not know come last, by alphabet. */
+export function byLife(words: Iterable<string>): string[] {
+  const place = (word: string) => (LIFE.includes(word) ? LIFE.indexOf(word) : LIFE.length);
+  return [...words].sort((a, b) => place(a) - place(b) || a.localeCompare(b));
+}
+
+/** Counts by status in the order of a life. */
+export function facetsByLife(facets: readonly Facet[]): Facet[] {
+  const counts = new Map(facets.map((facet) => [facet.value, facet]));
+  return byLife(counts.keys()).flatMap((word) => counts.get(word) ?? []);
+}
+
+/** Counts of anything, the largest first. */
+export const facetsByCount = (facets: readonly Facet[]): Facet[] => [...facets].sort((a, b) => b.count - a.count);
 
 /** The days of the answer as a table without gaps. */
 export function dayTable(days: readonly DayFigures[]): DayTable {
   const found = new Set(days.flatMap(({ statuses }) => statuses.map(({ value }) => value)));
-  const words = [
-    ...LIFE.filter((word) => found.has(word)),
-    ...[...found].filter((word) => !LIFE.includes(word)).sort(),
-  ];
+  const words = byLife(found);
   const counts = new Map(
     days.map(({ day, statuses }) => [day, Object.fromEntries(statuses.map(({ value, count }) => [value, count]))]),
   );

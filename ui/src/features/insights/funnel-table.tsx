@@ -2,6 +2,7 @@ import { UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { FunnelQuery, FunnelRow } from "@/bindings/app";
 import { useCategoryText, useStatusText } from "@/components/status-badge";
+import { useLanguageName } from "@/lib/language-name";
 import classes from "./insights.module.css";
 import { useNumber, useShare } from "./parts";
 import { type Period, periodText } from "./periods";
@@ -84,9 +85,11 @@ function Part({ count, share }: { count: number; share: string }) {
 export function useKeyText(): (key: string, by: Group) => string {
   const { t, i18n } = useTranslation("insights");
   const category = useCategoryText();
+  const language = useLanguageName();
   return (key, by) => {
     if (key === "") return t("messages.unsaid");
     if (by === "category") return category(key);
-    return by === "template" || by === "language" ? key : periodText(key, by as Period, i18n.language);
+    if (by === "language") return language(key);
+    return by === "template" ? key : periodText(key, by as Period, i18n.language);
   };
 }

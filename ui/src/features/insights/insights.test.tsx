@@ -65,7 +65,7 @@ describe("figures of messages", () => {
 
   it("are written into a file, and where is said", async () => {
     const { host, user } = renderApp("/insights?tab=messages&by=language");
-    await rowOf(/pt_BR/);
+    await rowOf(/Portuguese \(Brazil\)/);
     await user.click(screen.getByRole("button", { name: "Export as CSV" }));
     expect(await screen.findByText("/home/ana/Documents/funnel.csv")).toBeTruthy();
     expect(asked(host, "export_insights")).toMatchObject({ what: "funnel", funnel: { by: "language" } });
@@ -90,6 +90,25 @@ describe("figures of messages", () => {
     renderApp("/insights?tab=messages", host);
     expect(await screen.findByText("No messages in this period")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Export as CSV" }).hasAttribute("disabled")).toBe(true);
+  });
+});
+
+describe("the overview", () => {
+  it("has statuses in the order of a life, and events by their number", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const answer = await host.call("get_insights", { workspace: "sandbox" });
+    const facets = (...values: string[]) => values.map((value, index) => ({ value, count: index + 1 }));
+    host.answer("get_insights", () => ({
+      ...answer,
+      statuses: facets("delivered", "failed", "read", "sent"),
+      templates: facets("APPROVED", "ARCHIVED", "NEW_WORD", "PENDING", "REJECTED"),
+    }));
+    renderApp("/insights", host);
+    const rows = async (name: string) =>
+      (await region(name)).getAllByRole("rowheader").map(({ textContent }) => textContent);
+    expect(await rows("Message statuses")).toEqual(["Sent", "Delivered", "Read", "Failed"]);
+    expect(await rows("Templates")).toEqual(["Approved", "Pending", "Rejected", "Archived", "NEW_WORD"]);
+    expect((await rows("Events"))[0]).toBe("Message status");
   });
 });
 

@@ -16,7 +16,7 @@ import { FailureCodes } from "./failure-codes";
 import { FunnelTable } from "./funnel-table";
 import classes from "./insights.module.css";
 import { MessageFilters } from "./message-filters";
-import { Card, useNumber, useShare } from "./parts";
+import { Card, useDayStart, useNumber, useShare } from "./parts";
 import { everyPeriod, MAX_PERIODS, type Period, periodText } from "./periods";
 import { Bars } from "./plot";
 import { insightsQueries } from "./queries";
@@ -72,6 +72,7 @@ export function Messages() {
 function Figures({ data, by }: { data: Funnel; by: Group }) {
   const { t } = useTranslation("insights");
   const number = useNumber();
+  const dayStart = useDayStart();
   const change = useChange();
   return (
     <div className={classes.page} data-pairs>
@@ -88,7 +89,7 @@ function Figures({ data, by }: { data: Funnel; by: Group }) {
       <Card
         wide
         title={t("messages.grouped")}
-        text={t("messages.groupedText")}
+        text={`${t("messages.groupedText")} ${dayStart}`}
         aside={
           <SegmentedControl
             size="xs"

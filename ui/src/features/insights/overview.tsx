@@ -8,9 +8,9 @@ import { Loading } from "@/components/loading";
 import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
-import { dayTable } from "./figures";
+import { dayTable, facetsByCount, facetsByLife } from "./figures";
 import classes from "./insights.module.css";
-import { Card, Facets } from "./parts";
+import { Card, Facets, useDayStart } from "./parts";
 import { periodText } from "./periods";
 import { Plot } from "./plot";
 import { insightsQueries } from "./queries";
@@ -35,12 +35,13 @@ export function Overview() {
 function Figures({ data }: { data: InsightsOverview }) {
   const { t, i18n } = useTranslation("insights");
   const status = useStatusText();
+  const dayStart = useDayStart();
   const kind = (word: string) =>
     i18n.exists(`kind.${word}`, { ns: "activity" }) ? t(`kind.${word}` as "kind.status", { ns: "activity" }) : word;
   const { words, rows } = dayTable(data.days);
   return (
     <div className={classes.page}>
-      <Card title={t("days.title")} text={t("days.text")} wide>
+      <Card title={t("days.title")} text={`${t("days.text")} ${dayStart}`} wide>
         {rows.length === 0 ? (
           <p className={styles.small}>{t("days.none")}</p>
         ) : (
@@ -53,13 +54,23 @@ function Figures({ data }: { data: InsightsOverview }) {
         )}
       </Card>
       <Card title={t("templates.title")} text={t("templates.text")}>
-        <Facets facets={data.templates} word={status} column={t("templates.column")} none={t("templates.none")} />
+        <Facets
+          facets={facetsByLife(data.templates)}
+          word={status}
+          column={t("templates.column")}
+          none={t("templates.none")}
+        />
       </Card>
       <Card title={t("statuses.title")} text={t("statuses.text")}>
-        <Facets facets={data.statuses} word={status} column={t("statuses.column")} none={t("statuses.none")} />
+        <Facets
+          facets={facetsByLife(data.statuses)}
+          word={status}
+          column={t("statuses.column")}
+          none={t("statuses.none")}
+        />
       </Card>
       <Card title={t("kinds.title")} text={t("kinds.text")}>
-        <Facets facets={data.kinds} word={kind} column={t("kinds.column")} none={t("kinds.none")} />
+        <Facets facets={facetsByCount(data.kinds)} word={kind} column={t("kinds.column")} none={t("kinds.none")} />
       </Card>
     </div>
   );

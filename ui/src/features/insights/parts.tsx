@@ -50,6 +50,15 @@ export function useShare(): (part: number, whole: number) => string {
   };
 }
 
+/** When a day of the figures starts here, as a sentence: days are counted by UTC. Empty where that is midnight. */
+export function useDayStart(): string {
+  const { t, i18n } = useTranslation("insights");
+  const start = new Date();
+  start.setUTCHours(0, 0, 0, 0);
+  if (start.getHours() === 0 && start.getMinutes() === 0) return "";
+  return t("dayStart", { time: new Intl.DateTimeFormat(i18n.language, { timeStyle: "short" }).format(start) });
+}
+
 interface FacetsProps {
   facets: Facet[];
   word: (value: string) => ReactNode;

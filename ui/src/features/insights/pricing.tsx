@@ -12,7 +12,7 @@ import { useWorkspace } from "@/lib/desk";
 import { CoverageNote } from "./coverage";
 import { ExportButton } from "./export-button";
 import classes from "./insights.module.css";
-import { Card, useNumber } from "./parts";
+import { Card, useDayStart, useNumber } from "./parts";
 import { everyPeriod, MAX_PERIODS, periodText } from "./periods";
 import { Plot } from "./plot";
 import { insightsQueries } from "./queries";
@@ -50,6 +50,7 @@ function Figures({ data }: { data: PricingFigures }) {
   const { t, i18n } = useTranslation("insights");
   const category = useCategoryText();
   const number = useNumber();
+  const dayStart = useDayStart();
   const counts = new Map(data.days.map(({ day, counts }) => [day, counts]));
   const words = [...new Set(data.days.flatMap(({ counts }) => counts.map(({ value }) => value)))];
   const keys = everyPeriod([...counts.keys()], "day");
@@ -111,7 +112,7 @@ function Figures({ data }: { data: PricingFigures }) {
           </table>
         </section>
       </Card>
-      <Card wide title={t("pricing.overTime")} text={t("pricing.overTimeText")}>
+      <Card wide title={t("pricing.overTime")} text={`${t("pricing.overTimeText")} ${dayStart}`}>
         {keys.length === 0 && <p className={styles.small}>{t("pricing.noDays")}</p>}
         {keys.length > MAX_PERIODS && <p className={styles.small}>{t("messages.tooManyDays")}</p>}
         {keys.length > 0 && keys.length <= MAX_PERIODS && (
