@@ -23,6 +23,7 @@ pub mod storage;
 #[cfg(test)]
 mod stored_json;
 pub mod submission;
+pub mod support;
 pub mod template;
 pub mod transfer;
 pub mod updates;

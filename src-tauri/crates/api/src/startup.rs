@@ -6,6 +6,7 @@ use ts_rs::TS;
 use crate::keyring::KeyringState;
 use crate::preferences::Preferences;
 use crate::receiver::ReceiverState;
+use crate::storage::LastStop;
 use crate::workspace::WorkspaceSummary;
 
 /// Data that the window needs before it can show anything.
@@ -27,6 +28,8 @@ pub struct Bootstrap {
     pub keyring: KeyringState,
     /// The embedded receiver.
     pub receiver: ReceiverState,
+    /// How the last run ended.
+    pub last_stop: LastStop,
     /// Notices about this start, such as a cache that had to be rebuilt.
     pub notices: Vec<String>,
 }

@@ -1,7 +1,8 @@
-//! The files of the data folder: their state, retention, checks, backups.
+//! The files of the data folder: their state, retention, checks, backups; diagnostics.
 
 mod backup;
 mod check;
+mod diagnostics;
 mod retention;
 mod sandbox_reset;
 mod start;
@@ -53,6 +54,7 @@ struct Inner {
     is_damage_reported: AtomicBool,
     /// Held while retention removes deliveries.
     retaining: tokio::sync::Mutex<()>,
+    failures: Mutex<diagnostics::Failures>,
 }
 
 impl Data {
@@ -75,7 +77,17 @@ impl Data {
             shown: Notify::new(),
             is_damage_reported: AtomicBool::new(false),
             retaining: tokio::sync::Mutex::default(),
+            failures: Mutex::default(),
         }))
+    }
+
+    /// How the last run ended.
+    pub(crate) fn last_stop(&self) -> LastStop {
+        match self.0.journal.last_stop() {
+            run_journal::LastStop::Clean => LastStop::Clean,
+            run_journal::LastStop::Unclean => LastStop::Unclean,
+            run_journal::LastStop::First => LastStop::First,
+        }
     }
 
     /// Called when the window requests its first page.
@@ -126,11 +138,7 @@ impl Data {
                 .collect(),
             inbox,
             retention: retention_policy(&self.0.context.desk).await?,
-            last_stop: match self.0.journal.last_stop() {
-                run_journal::LastStop::Clean => LastStop::Clean,
-                run_journal::LastStop::Unclean => LastStop::Unclean,
-                run_journal::LastStop::First => LastStop::First,
-            },
+            last_stop: self.last_stop(),
             check: FileCheck {
                 state: match &record.check {
                     _ if running => CheckState::Running,

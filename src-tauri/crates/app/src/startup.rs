@@ -45,6 +45,7 @@ impl Startup {
             preferences,
             keyring: self.context.secrets.state().await,
             receiver: self.webhooks.receiver_state(),
+            last_stop: self.data.last_stop(),
             notices: lock(&self.context.notices).clone(),
         })
     }

@@ -9,7 +9,6 @@
 //! run on a small pool of connections. Nothing here blocks the async runtime, except the `open` functions, which are
 //! meant for the start of the program.
 
-mod atomic_file;
 mod connection;
 mod database;
 mod error;
@@ -19,6 +18,7 @@ mod migration;
 mod schema;
 mod status;
 
+pub mod atomic_file;
 pub mod backup;
 pub mod cache;
 pub mod check;
@@ -28,6 +28,7 @@ pub mod failpoint;
 pub mod fuzzing;
 pub mod inbox;
 pub mod private;
+pub mod row_counts;
 pub mod run_journal;
 
 pub use cache::Cache;
