@@ -33,8 +33,8 @@ const ALLOWED: [(&str, &[&str]); 12] = [
 const ALLOWED_IN_TESTS: [(&str, &[&str]); 1] = [("app", &["sandbox"])];
 
 /// Crates that only the shell may use: user interface and desktop integration.
-const SHELL_ONLY: [&str; 10] =
-    ["tauri", "tauri-", "wry", "gtk", "keyring", "keyring-core", "secret-service", "rfd", "ksni", "zbus"];
+const SHELL_ONLY: [&str; 11] =
+    ["tauri", "tauri-", "wry", "gtk", "webkit2gtk", "keyring", "keyring-core", "secret-service", "rfd", "ksni", "zbus"];
 
 /// Permitted longer files, each a single table: the response to every command.
 const LONG_FILES: [&str; 1] = ["ui/test/fake-host.ts"];

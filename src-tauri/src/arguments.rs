@@ -1,4 +1,4 @@
-//! The command line: only `--help` and `--version`. Options of a start are environment variables.
+//! The command line: `--help`, `--version`, or a link to open. Options of a start are environment variables.
 
 use std::process::ExitCode;
 
@@ -16,13 +16,17 @@ Exit codes: 0 done, 1 it could not start, 2 wrong usage, 3 no display.";
 /// Compose, follow and test-send message templates. Opens the window; `tdesk` does the same without one.
 #[derive(Debug, clap::Parser)]
 #[command(name = "template-desk", version, about, after_help = ENVIRONMENT)]
-struct Arguments {}
+struct Arguments {
+    /// Page to open, such as template-desk://templates/REFERENCE
+    link: Option<String>,
+}
 
-/// Handles `--help`, `--version` and usage errors. `None` if the window is to be opened.
-pub(crate) fn answer() -> Option<ExitCode> {
-    let answer = Arguments::try_parse().err()?;
-    let code = u8::try_from(answer.exit_code()).unwrap_or(1);
-    // Without a terminal, the output is lost.
-    let _unread = answer.print();
-    Some(code.into())
+/// The link to open, if there is one. `Err` with the exit code after `--help`, `--version` and usage errors.
+pub(crate) fn link() -> Result<Option<String>, ExitCode> {
+    Arguments::try_parse().map(|arguments| arguments.link).map_err(|answer| {
+        let code = u8::try_from(answer.exit_code()).unwrap_or(1);
+        // Without a terminal, the output is lost.
+        let _unread = answer.print();
+        code.into()
+    })
 }

@@ -61,6 +61,13 @@ async fn save_csv_file(title: &str, name: &str) -> Option<PathBuf> {
     Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
 }
 
+/// Asks where to save a text. `None` if the dialog is cancelled.
+pub(crate) async fn save_text_file(title: &str, name: &str) -> Option<PathBuf> {
+    let dialog = rfd::AsyncFileDialog::new().set_title(title).set_file_name(name);
+    let file = dialog.add_filter("Text", &["txt"]).save_file().await?;
+    Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
+}
+
 /// Asks where to save the file of a message; `name` is a plain file name. `None` if the dialog is cancelled.
 pub(crate) async fn save_media_file(name: &str) -> Option<PathBuf> {
     let file = rfd::AsyncFileDialog::new().set_title("Save file").set_file_name(name).save_file().await?;
@@ -87,9 +94,10 @@ pub(crate) fn show_start_error(reason: &str) {
     {
         return;
     }
-    rfd::MessageDialog::new()
-        .set_level(rfd::MessageLevel::Error)
-        .set_title("Template Desk cannot start")
-        .set_description(reason)
-        .show();
+    show_error("Template Desk cannot start", reason);
+}
+
+/// Shows an error in a native dialog until it is closed. Blocks.
+pub(crate) fn show_error(title: &str, text: &str) {
+    rfd::MessageDialog::new().set_level(rfd::MessageLevel::Error).set_title(title).set_description(text).show();
 }

@@ -79,6 +79,8 @@ pub(crate) enum Sentence {
     Quit,
     Receiving,
     NotListening,
+    PageCrashed,
+    PageCrashedBody,
     // Must be the last variant: the test uses it to count.
     Attention,
 }

@@ -51,6 +51,7 @@ use api::send::{
 use api::startup::Bootstrap;
 use api::storage::{BackupReport, RestoreReport, RetentionPolicy, RetentionPreview, RetentionReport, StorageState};
 use api::submission::{FirstSteps, SubmissionPlan, SubmissionReport, SubmitDraft};
+use api::support::{Diagnostics, FailureDetails, PageFailure, SavedDiagnostics};
 use api::template::{
     DeleteTemplate, ListViews, MatrixPage, MatrixQuery, RefreshTemplates, ReviewBoard, SaveListViews, SyncReport,
     TemplateDetail, TemplateId, TemplatePage, TemplateQuery,
@@ -67,7 +68,9 @@ use model::template::Template;
 
 use crate::events::EventHub;
 use crate::exact_numbers;
+use crate::pending::Pending;
 use crate::sandbox_host::SandboxHost;
+use crate::support::Support;
 use crate::window::{OpenLink, Window};
 
 /// Passes the list of commands to the macro `$consume`. Each command is `area name(Request) -> Response`, where `area`
@@ -78,6 +81,7 @@ macro_rules! with_commands {
             startup get_bootstrap(Nothing) -> Bootstrap,
             workspaces save_preferences(Preferences) -> Preferences,
             window open_link(OpenLink) -> Nothing,
+            window take_pending(Nothing) -> Pending,
             background get_presence(Nothing) -> Presence,
 
             workspaces get_workspace(WorkspaceId) -> Workspace,
@@ -202,6 +206,11 @@ macro_rules! with_commands {
             window restore_backup(Nothing) -> Option<RestoreReport>,
             data cancel_restore(Nothing) -> StorageState,
 
+            support get_diagnostics(Nothing) -> Diagnostics,
+            support save_diagnostics(Nothing) -> Option<SavedDiagnostics>,
+            support report_page_failure(PageFailure) -> FailureDetails,
+            support open_log_folder(Nothing) -> Nothing,
+
             updates get_updates(Nothing) -> UpdateState,
             updates save_update_settings(UpdateSettings) -> UpdateState,
             updates check_for_updates(Nothing) -> UpdateState,
@@ -280,6 +289,8 @@ pub struct Host {
     pub sandbox: SandboxHost,
     /// Dialogs, the paths that the page may name, and the browser.
     pub window: Window,
+    /// Diagnostics and failures of the page.
+    pub support: Support,
     /// Background mode.
     pub background: crate::background::Background,
 }

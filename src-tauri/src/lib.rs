@@ -3,6 +3,7 @@
 
 mod arguments;
 mod background;
+mod deep_link;
 mod dialogs;
 mod display;
 mod events;
@@ -12,16 +13,21 @@ mod home;
 mod i18n;
 mod logging;
 mod notify;
+mod opener;
+mod page_process;
+mod pending;
 mod sandbox_host;
 mod secrets;
 #[cfg(all(test, not(any(target_os = "macos", windows))))]
 mod session_bus;
+mod support;
 #[cfg(not(any(target_os = "macos", windows)))]
 mod tray;
 #[cfg(any(target_os = "macos", windows))]
 #[path = "tray_absent.rs"]
 mod tray;
 mod window;
+mod window_place;
 
 pub mod ipc;
 
@@ -34,16 +40,22 @@ use api::event::{DeskEvent, FileDrag};
 use app::ports::EventSink;
 use app::{Core, DataFolder};
 use tauri::webview::NewWindowResponse;
-use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Url, WebviewUrl, WebviewWindowBuilder, WindowEvent};
+use tauri::{
+    App, AppHandle, DragDropEvent, Manager as _, RunEvent, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
+    WindowEvent,
+};
 
 use crate::background::{Background, EventForwarder, ForwardedEvents};
 use crate::events::EventHub;
 use crate::granted_paths::GrantedPaths;
 use crate::ipc::Host;
 use crate::logging::Log;
+use crate::pending::PendingForPage;
 use crate::sandbox_host::SandboxHost;
 use crate::secrets::SystemKeyring;
+use crate::support::Support;
 use crate::window::Window;
+use crate::window_place::{MIN_SIZE, WindowPlace};
 
 /// Maximum time for the shutdown. Work that is not finished by then is repaired at the next start.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
@@ -55,15 +67,16 @@ const NO_DISPLAY: u8 = 3;
 /// wrong usage, 3 no display.
 #[must_use]
 pub fn run() -> ExitCode {
-    if let Some(code) = arguments::answer() {
-        return code;
-    }
+    let link = match arguments::link() {
+        Ok(link) => link,
+        Err(code) => return code,
+    };
     if let Err(why) = display::open() {
         eprintln!("template-desk: {why}");
         return NO_DISPLAY.into();
     }
     let log = Log::start();
-    match start(&log) {
+    match start(&log, link.as_deref()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!("{error:#}");
@@ -73,16 +86,30 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn start(log: &Log) -> anyhow::Result<()> {
+fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
     app::exit::exit_in_time_after_signals();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no async runtime")?;
     tauri::async_runtime::set(runtime.handle().clone());
 
     let hub = EventHub::default();
+    let pending = PendingForPage::default();
+    if let Some(link) = link {
+        pending.open_link(link);
+    }
     let mut builder = tauri::Builder::default();
     let second_start = home::may_ask_for_other_instance();
     if second_start {
-        builder = builder.plugin(tauri_plugin_single_instance::init(|handle, _, _| raise_window(handle)));
+        let pending = pending.clone();
+        builder = builder.plugin(tauri_plugin_single_instance::init(move |handle, arguments, _| {
+            if let Some(link) = arguments.get(1) {
+                pending.open_link(link);
+                // A page that is not there yet asks when it is.
+                if let Some(host) = handle.try_state::<Host>() {
+                    host.window.link_opened();
+                }
+            }
+            raise_window(handle);
+        }));
     }
     let commands = hub.clone();
     let builder = builder.invoke_handler(move |invoke| {
@@ -104,10 +131,14 @@ fn start(log: &Log) -> anyhow::Result<()> {
     let data_folder = app::lock_data_folder(&home::data_folder(&handle)?)?;
     log.write_files(&data_folder.logs());
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "the app starts");
-    let host = runtime.block_on(open(&handle, data_folder, sink, forwarded_events, second_start, granted.clone()))?;
+    let place = WindowPlace::read(data_folder.root());
+    let parts = (granted.clone(), pending.clone());
+    let host = runtime.block_on(open(&handle, data_folder, sink, forwarded_events, second_start, parts))?;
     let background = host.background.clone();
     app.manage(host.clone());
-    open_window(&handle)?;
+    let window = open_window(&app, &place)?;
+    page_process::reload_after_crash(&window, pending, host.core.clone());
+    runtime.spawn(place.clone().store_changes(window.clone()));
     runtime.spawn(exit_on_signal(handle.clone()));
 
     app.run_return(move |_, event| {
@@ -121,7 +152,13 @@ fn start(log: &Log) -> anyhow::Result<()> {
                     drops.emit(DeskEvent::FilesDragged { drag });
                 }
             }
-            WindowEvent::CloseRequested { api, .. } if background.hide() => api.prevent_close(),
+            WindowEvent::CloseRequested { api, .. } => {
+                place.store(&window);
+                if background.hide() {
+                    api.prevent_close();
+                }
+            }
+            WindowEvent::Moved(_) | WindowEvent::Resized(_) => place.changed(),
             _ => {}
         }
     });
@@ -159,7 +196,7 @@ async fn open(
     events: EventSink,
     forwarded_events: ForwardedEvents,
     second_start: bool,
-    granted: GrantedPaths,
+    (granted, pending): (GrantedPaths, PendingForPage),
 ) -> anyhow::Result<Host> {
     let (sandbox, link) = SandboxHost::prepare(&data_folder).await.context("the sandbox could not be set up")?;
     let options = app::Options {
@@ -175,23 +212,30 @@ async fn open(
         core.notice(notice);
     }
     sandbox.start(events.clone());
-    let window = Window::new(core.clone(), sandbox.clone(), granted);
+    let window = Window::new(core.clone(), sandbox.clone(), granted, pending, events.clone());
+    let support = Support::new(core.clone());
     let background = Background::start(handle.clone(), core.clone(), events, forwarded_events, second_start);
-    Ok(Host { core, sandbox, window, background })
+    Ok(Host { core, sandbox, window, support, background })
 }
 
-fn open_window(handle: &AppHandle) -> anyhow::Result<()> {
-    WebviewWindowBuilder::new(handle, "main", WebviewUrl::default())
+/// Opens the window where it was closed.
+fn open_window(app: &App, place: &WindowPlace) -> anyhow::Result<WebviewWindow> {
+    let monitors = app.available_monitors().unwrap_or_default();
+    let placement = place.placement(&monitors);
+    let builder = WebviewWindowBuilder::new(app, "main", WebviewUrl::default())
         .title("Template Desk")
-        .inner_size(1280.0, 820.0)
-        .min_inner_size(860.0, 600.0)
+        .inner_size(placement.size.0.into(), placement.size.1.into())
+        .min_inner_size(MIN_SIZE.0.into(), MIN_SIZE.1.into())
+        .maximized(placement.maximized)
         // The app passes drops to the page as paths.
         .on_navigation(is_own_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
-        .devtools(cfg!(debug_assertions))
-        .build()
-        .context("the window could not be opened")?;
-    Ok(())
+        .devtools(cfg!(debug_assertions));
+    let builder = match placement.position {
+        Some((x, y)) => builder.position(x.into(), y.into()),
+        None => builder,
+    };
+    builder.build().context("the window could not be opened")
 }
 
 /// Whether an address is the app's own page. Other links are opened in the browser, by a command.

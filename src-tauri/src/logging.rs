@@ -34,9 +34,12 @@ impl Log {
     pub(crate) fn start() -> Self {
         let filter = EnvFilter::try_from_env("TEMPLATE_DESK_LOG").unwrap_or_else(|_| EnvFilter::new("info,tao=error"));
         let writer = io::stderr.and(|| FILES.get().cloned().map_or_else(OptionalWriter::none, OptionalWriter::some));
-        if tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).try_init().is_err() {
+        // The line of the source identifies a message in diagnostics, which leave out most of its words.
+        let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_line_number(true);
+        if subscriber.with_writer(writer).try_init().is_err() {
             tracing::debug!("logging was started before");
         }
+        log_panics();
         Self::default()
     }
 
@@ -51,6 +54,18 @@ impl Log {
             Err(error) => tracing::warn!("no log files are written: {error:#}"),
         }
     }
+}
+
+/// Logs where a thread panicked, before the panic is reported as usual. Its message may contain anything and is not logged.
+fn log_panics() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if let Some(place) = panic.location() {
+            let (file, line) = (place.file(), place.line());
+            tracing::error!(place = %format_args!("{file}:{line}"), "a thread panicked");
+        }
+        report(panic);
+    }));
 }
 
 /// Daily log files that only their owner can read.

@@ -19,6 +19,7 @@ use tokio::time::Instant;
 pub(crate) use self::bus::Bus;
 #[cfg(any(target_os = "macos", windows))]
 pub(crate) use self::silent::Bus;
+use crate::deep_link::encoded;
 use crate::i18n::{Language, Sentence};
 
 /// How long notifications of a kind are collected.
@@ -169,7 +170,7 @@ fn shown(pending: &mut Pending, now: Instant, language: Language) -> Vec<Notific
 /// The notification for an event; `None` if it needs none.
 fn notification_for(event: DeskEvent, workspace_name: &str, language: Language) -> Option<EventNotification> {
     let template = |reference: Option<String>| match reference {
-        Some(reference) => format!("/templates/{}?tab=history", segment(&reference)),
+        Some(reference) => format!("/templates/{}?tab=history", encoded(&reference)),
         None => "/templates".to_owned(),
     };
     let (kind, workspace, title, body, place) = match event {
@@ -214,7 +215,7 @@ fn notification_for(event: DeskEvent, workspace_name: &str, language: Language) 
                 _ => Sentence::TokenExpires,
             };
             let title = sentence.translate(language, &[("workspace", &name), ("days", &days.to_string())]);
-            let place = format!("/settings?section=workspace&workspace={}", segment(&workspace));
+            let place = format!("/settings?section=workspace&workspace={}", encoded(&workspace));
             (Kind::Tokens, workspace, title, Sentence::TokenBody.translate(language, &[]), place)
         }
         _ => return None,
@@ -233,12 +234,6 @@ fn has_dropped(before: Option<&str>, after: &str) -> bool {
     let (before, after) = (before.map_or(0, rank), rank(after));
     // Without an earlier rating, only a low one counts.
     if before == 0 { matches!(after, 1 | 2) } else { after > 0 && after < before }
-}
-
-/// An identifier encoded as one segment of a path.
-fn segment(id: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    id.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
 #[cfg(all(test, not(any(target_os = "macos", windows))))]

@@ -5,6 +5,7 @@ use api::activity::{ExportEvents, ExportReport};
 use api::batch::{BatchExport, BatchId, CsvFile};
 use api::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFile};
 use api::error::{DeskError, Result};
+use api::event::DeskEvent;
 use api::inbox::{MediaRequest, SavedMedia};
 use api::insights::{ExportInsights, InsightsExport};
 use api::phone::{PhoneFile, ResetSandbox};
@@ -12,11 +13,14 @@ use api::storage::{BackupReport, RestoreReport};
 use api::transfer::{ChooseImport, ExportTemplates, Import, ImportPlan, PlanImport, TemplateExport};
 use api::workspace::WorkspaceId;
 use app::Core;
+use app::ports::EventSink;
 use serde::Deserialize;
 use ts_rs::TS;
 
 use crate::dialogs;
 use crate::granted_paths::GrantedPaths;
+use crate::opener;
+use crate::pending::{Pending, PendingForPage};
 use crate::sandbox_host::SandboxHost;
 
 /// An address to open in the browser.
@@ -34,11 +38,32 @@ pub struct Window {
     core: Core,
     sandbox: SandboxHost,
     granted: GrantedPaths,
+    pending: PendingForPage,
+    events: EventSink,
 }
 
 impl Window {
-    pub(crate) fn new(core: Core, sandbox: SandboxHost, granted: GrantedPaths) -> Self {
-        Self { core, sandbox, granted }
+    pub(crate) fn new(
+        core: Core,
+        sandbox: SandboxHost,
+        granted: GrantedPaths,
+        pending: PendingForPage,
+        events: EventSink,
+    ) -> Self {
+        Self { core, sandbox, granted, pending, events }
+    }
+
+    /// Reports that a link was opened; the page takes it.
+    pub(crate) fn link_opened(&self) {
+        self.events.emit(DeskEvent::LinkOpened {});
+    }
+
+    /// What the page has to show once.
+    ///
+    /// # Errors
+    /// None so far.
+    pub async fn take_pending(&self, _request: Nothing) -> Result<Pending> {
+        Ok(self.pending.take())
     }
 
     /// Starts the built-in sandbox again, and removes everything about it from the app.
@@ -294,24 +319,9 @@ impl Window {
         if !request.url.starts_with("https://") || request.url.chars().any(|c| c.is_control() || c.is_whitespace()) {
             return Err(DeskError::invalid("url", "Only https addresses are opened in the browser."));
         }
-        let started = tokio::process::Command::new(opener())
-            .arg(&request.url)
-            .stdin(std::process::Stdio::null())
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn();
-        started.map(|_| Nothing {}).map_err(|error| DeskError::Internal {
+        let started = opener::open(&request.url);
+        started.map(|()| Nothing {}).map_err(|error| DeskError::Internal {
             message: format!("no browser could be started ({error}); the address is {}", request.url),
         })
-    }
-}
-
-fn opener() -> &'static str {
-    if cfg!(target_os = "macos") {
-        "open"
-    } else if cfg!(windows) {
-        "explorer"
-    } else {
-        "xdg-open"
     }
 }

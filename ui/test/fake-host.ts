@@ -19,6 +19,7 @@ import { phoneHandlers } from "./fake-phone";
 import { reviewHandlers } from "./fake-review";
 import { sendHandlers } from "./fake-sends";
 import { storageHandlers } from "./fake-storage";
+import { supportHandlers } from "./fake-support";
 import { updateHandlers } from "./fake-updates";
 import { type FakeTemplate, fakeTemplates, NOW } from "./fixtures";
 import * as rules from "./rules";
@@ -169,6 +170,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
               suggestion: "127.0.0.1:8788",
             }
           : { state: "listening", address: "127.0.0.1:8787" },
+      lastStop: chosen.get("crash") === "app" ? "unclean" : "clean",
       notices: [],
     }),
     save_preferences: (request) => {
@@ -440,6 +442,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     ...sendHandlers(find, workspaceOf),
     ...activityHandlers(emit, chosen),
     ...storageHandlers(emit, chosen),
+    ...supportHandlers(chosen),
     ...updateHandlers(),
     ...keyringHandlers(emit, chosen),
     ...endpointHandlers(workspaceOf),

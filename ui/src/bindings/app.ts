@@ -498,6 +498,10 @@ keyring: KeyringState,
  */
 receiver: ReceiverState, 
 /**
+ * How the last run ended.
+ */
+lastStop: LastStop, 
+/**
  * Notices about this start, such as a cache that had to be rebuilt.
  */
 notices: Array<string>, };
@@ -1612,7 +1616,7 @@ place: string,
 /**
  * The workspace of the page; empty if it has none.
  */
-workspace: string, } | { "type": "preferencesChanged", } | { "type": "updatesChanged", } | { "type": "windowHidden", } | { "type": "bulkActionProgress", 
+workspace: string, } | { "type": "linkOpened", } | { "type": "preferencesChanged", } | { "type": "updatesChanged", } | { "type": "windowHidden", } | { "type": "bulkActionProgress", 
 /**
  * Workspace.
  */
@@ -1661,6 +1665,15 @@ waitingUntil?: number | null, } | { "type": "filesDragged",
  * The state of the drag.
  */
 drag: FileDrag, };
+
+/**
+ * What is known about the app without anything that people wrote.
+ */
+export type Diagnostics = { 
+/**
+ * The text exactly as it is saved, in English.
+ */
+text: string, };
 
 /**
  * Result of the comparison with the announced SHA-256.
@@ -2245,6 +2258,15 @@ code: number,
  * Its meaning, in English.
  */
 meaning: string, };
+
+/**
+ * An error of the page without anything that people wrote.
+ */
+export type FailureDetails = { 
+/**
+ * The text to copy, in English.
+ */
+text: string, };
 
 /**
  * A check of the files.
@@ -3361,6 +3383,31 @@ listedAt?: number | null,
  * Why it could not be refreshed; absent if the provider listed only some of the templates.
  */
 error?: DeskError | null, };
+
+/**
+ * An error that stopped a screen or the whole page.
+ */
+export type PageFailure = { 
+/**
+ * Name of the error, such as `TypeError`.
+ */
+name: string, 
+/**
+ * Its message, which may contain anything.
+ */
+message: string, 
+/**
+ * Its stack, with places in the page's files.
+ */
+stack: string, 
+/**
+ * The components around it, innermost first, as React lists them.
+ */
+components: string, 
+/**
+ * Address of the screen.
+ */
+screen: string, };
 
 /**
  * Why a message failed.
@@ -4851,6 +4898,15 @@ secrets: Array<SecretInput>,
  * Whether to keep the secrets in memory only, which the person chose because the keyring cannot store them.
  */
 sessionOnly: boolean, };
+
+/**
+ * Diagnostics that were saved.
+ */
+export type SavedDiagnostics = { 
+/**
+ * Path of the file.
+ */
+path: string, };
 
 /**
  * A saved file.

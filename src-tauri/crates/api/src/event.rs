@@ -196,6 +196,8 @@ pub enum DeskEvent {
         /// The workspace of the page; empty if it has none.
         workspace: String,
     },
+    /// A link `template-desk://…` was opened: `take_pending` returns it.
+    LinkOpened {},
     /// The preferences changed.
     PreferencesChanged {},
     /// The announcement of newer versions was checked, or its settings changed.

@@ -118,6 +118,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   webhooksFailing: ({ workspace }) => [keys.bootstrap(), keys.refusedDeliveries(), keys.endpoints(workspace)],
   tokenExpiring: () => [keys.bootstrap()],
   open: () => [],
+  linkOpened: () => [],
   preferencesChanged: () => [],
   updatesChanged: () => [keys.updates()],
   windowHidden: () => [],
@@ -230,6 +231,8 @@ const AFTER_COMMAND = {
   restore_backup: () => [keys.storage()],
   cancel_restore: () => [keys.storage()],
   check_files: () => [keys.storage()],
+  save_diagnostics: () => [],
+  open_log_folder: () => [],
 } satisfies { [C in CommandName]?: (request: RequestOf<C>, response: ResponseOf<C>) => QueryKey[] };
 
 /** Commands that change something. */

@@ -1,0 +1,22 @@
+//! Opens addresses and folders with the desktop's own programs.
+
+use std::ffi::OsStr;
+use std::io;
+use std::process::Stdio;
+
+/// Starts the program that the desktop has for `target`, an address or a folder.
+///
+/// # Errors
+/// If the program cannot be started.
+pub(crate) fn open(target: impl AsRef<OsStr>) -> io::Result<()> {
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else if cfg!(windows) {
+        "explorer"
+    } else {
+        "xdg-open"
+    };
+    let mut command = tokio::process::Command::new(program);
+    let command = command.arg(target).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().map(drop)
+}
