@@ -39,7 +39,11 @@ for size in 16 22 24 32 48 64 128 256 512; do
 done
 appstreamcli validate --no-net "$share"/metainfo/*.metainfo.xml
 grep -q "<release version=\"$version\"" "$share"/metainfo/*.metainfo.xml || fail "the AppStream data lacks $version"
-desktop-file-validate "$share/applications/template-desk.desktop"
+entry="$share/applications/template-desk.desktop"
+desktop-file-validate "$entry"
+grep -qx 'MimeType=x-scheme-handler/template-desk;' "$entry" || fail "the scheme of links is not registered"
+# Without the field code the desktop starts the app, but does not pass the link.
+grep -qx 'Exec=template-desk %u' "$entry" || fail "links are not passed to the app: $(grep '^Exec' "$entry")"
 bash -n "$share/bash-completion/completions/tdesk"
 for page in "$share"/man/man1/*.gz; do
   warnings="$(LC_ALL=C.UTF-8 MANROFFSEQ= MANWIDTH=80 man --warnings --local-file "$page" 2>&1 >/dev/null)"
