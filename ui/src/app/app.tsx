@@ -12,6 +12,7 @@ import { followEvents } from "@/lib/ipc/events";
 import { queries } from "@/lib/ipc/queries";
 import { createQueryClient } from "@/lib/ipc/query-client";
 import { styleNonce } from "./nonce";
+import { PageBoundary } from "./page-boundary";
 import { createAppRouter } from "./router";
 import { cssVariables, theme } from "./theme";
 
@@ -32,7 +33,9 @@ function Start() {
   if (!language) return null;
   return (
     <Surroundings preferences={bootstrap.data?.preferences ?? DEFAULTS}>
-      {bootstrap.data ? <Screens /> : <StartFailed retry={() => bootstrap.refetch()} error={bootstrap.error} />}
+      <PageBoundary>
+        {bootstrap.data ? <Screens /> : <StartFailed retry={() => bootstrap.refetch()} error={bootstrap.error} />}
+      </PageBoundary>
     </Surroundings>
   );
 }

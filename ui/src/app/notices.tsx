@@ -7,6 +7,7 @@ import type { SecretPlace } from "@/bindings/app";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useAttentionText } from "./attention";
+import { CrashActions } from "./crash-notice";
 import classes from "./notices.module.css";
 
 /** Credentials there may be, once the keyring can be read: its own notice says so. */
@@ -15,7 +16,7 @@ const OUT_OF_REACH = new Set<SecretPlace>(["locked", "unreadable"]);
 /** Problems of the whole app, above every screen, each with what to do about it. */
 export function Notices() {
   const { t } = useTranslation("shell");
-  const { keyring, receiver, notices, workspaces } = useBootstrap();
+  const { keyring, receiver, notices, workspaces, lastStop } = useBootstrap();
   const workspace = useWorkspace();
   const setReceiver = useCommand("set_receiver");
   const refresh = useCommand("refresh_secrets");
@@ -121,6 +122,17 @@ export function Notices() {
           >
             {t("notice.keyringMore")}
           </Button>
+        </Notice>
+      )}
+      {lastStop === "unclean" && (
+        <Notice
+          id="crash"
+          color="yellow"
+          icon={<IconAlertTriangle size={18} />}
+          title={t("crash.app")}
+          text={t("crash.appText")}
+        >
+          <CrashActions />
         </Notice>
       )}
       {notices.map((notice) => (

@@ -4,10 +4,13 @@ import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-route
 import { useTranslation } from "react-i18next";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
+import { FailureDetails } from "@/components/failure-details";
 import { PageHeader } from "@/components/page-header";
+import { DeskFailure } from "@/lib/ipc/errors";
+import classes from "./screen-states.module.css";
 
 /** Shown instead of a screen that failed; the rest of the window keeps working. */
-export function ScreenFailed({ error, reset }: ErrorComponentProps) {
+export function ScreenFailed({ error, info, reset }: ErrorComponentProps) {
   const { t } = useTranslation("shell");
   const router = useRouter();
   const retry = () => {
@@ -18,6 +21,12 @@ export function ScreenFailed({ error, reset }: ErrorComponentProps) {
     <>
       <PageHeader title={t("screenFailed")} />
       <ErrorNotice error={error} onRetry={retry} retryLabel={t("screenRetry")} />
+      {!(error instanceof DeskFailure) && (
+        <div className={classes.failed}>
+          <p>{t("crash.text")}</p>
+          <FailureDetails error={error} components={info?.componentStack} />
+        </div>
+      )}
     </>
   );
 }

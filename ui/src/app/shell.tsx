@@ -7,6 +7,7 @@ import { BulkActionToasts } from "./bulk-action-toasts";
 import { CommandPalette } from "./command-palette";
 import { useRememberScreen } from "./last-screen";
 import { Notices } from "./notices";
+import { usePending } from "./pending";
 import { Rail } from "./rail";
 import classes from "./shell.module.css";
 import { useShortcuts } from "./shortcuts";
@@ -20,6 +21,7 @@ export function Shell() {
   useShortcuts();
   useWorkspaceKeys();
   useHostPlaces();
+  usePending();
   useRememberScreen();
   const isOfOther = useIsOfOtherWorkspace();
   return (

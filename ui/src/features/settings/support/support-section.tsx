@@ -6,6 +6,7 @@ import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import { SettingsPage } from "../settings-page";
 import { DeliveryCard } from "./delivery-card";
+import { DiagnosticsCard } from "./diagnostics-card";
 import { ForwardForm, ForwardingBar } from "./forward-form";
 import { RefusedCard } from "./refused-card";
 import { ReplayForm } from "./replay-form";
@@ -38,6 +39,7 @@ export function SupportSection() {
           <ForwardingBar />
           <ForwardForm workspace={workspace} />
         </Card>
+        <DiagnosticsCard />
       </SettingsPage>
     </>
   );

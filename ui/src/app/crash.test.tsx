@@ -1,0 +1,97 @@
+import { MantineProvider } from "@mantine/core";
+import { createFakeHost } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { render, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { showLanguage } from "@/lib/i18n/i18n";
+import { connectHost } from "@/lib/ipc/client";
+import { PageBoundary } from "./page-boundary";
+
+const SALE = "5f3b8f0e-0000-4000-8000-000000000000";
+
+afterEach(() => vi.restoreAllMocks());
+
+/** React reports what a boundary catches. */
+const quiet = () => vi.spyOn(console, "error").mockImplementation(() => undefined);
+
+function Broken(): never {
+  throw new TypeError("Hello Ana");
+}
+
+describe("a screen that fails", () => {
+  it("offers its details without what people wrote, and a reload", async () => {
+    quiet();
+    const host = createFakeHost({ templates: 3 });
+    host.answer("get_template", () => ({}) as never);
+    const { user } = renderApp(`/templates/${SALE}`, host);
+    expect(await screen.findByRole("heading", { name: "Something went wrong on this screen" })).toBeDefined();
+    expect(screen.getByRole("navigation", { name: "Main" })).toBeDefined();
+    await user.click(await screen.findByRole("button", { name: "Copy details" }));
+    expect(await navigator.clipboard.readText()).toContain("Template Desk 0.1.0");
+    expect(screen.getByRole("button", { name: "Reload" })).toBeDefined();
+    const report = host.calls.find(({ name }) => name === "report_page_failure")?.request;
+    expect(report).toMatchObject({ name: "TypeError", screen: `#/templates/${SALE}` });
+  });
+
+  it("stores what was typed before", async () => {
+    quiet();
+    const { host, user } = renderApp("/drafts/draft-1");
+    const body = await screen.findByRole("textbox", { name: "Body text" });
+    host.answer("inspect_template", () => ({ findings: null }) as never);
+    await user.click(body);
+    await user.paste("Typed before.");
+    await screen.findByRole("heading", { name: "Something went wrong on this screen" });
+    await waitFor(() => {
+      const saved = host.calls.filter(({ name }) => name === "save_draft").at(-1)?.request;
+      expect(JSON.stringify(saved)).toContain("Typed before.");
+    });
+  });
+});
+
+it("a failure around the screens leaves a page with details and a reload", async () => {
+  quiet();
+  await showLanguage("en");
+  connectHost(createFakeHost({ templates: 3 }));
+  render(
+    <MantineProvider>
+      <PageBoundary>
+        <Broken />
+      </PageBoundary>
+    </MantineProvider>,
+  );
+  const alert = within(await screen.findByRole("alert"));
+  expect(await alert.findByRole("button", { name: "Copy details" })).toBeDefined();
+  expect(alert.getByRole("button", { name: "Reload" })).toBeDefined();
+  expect(alert.queryByText(/Ana/)).toBeNull();
+});
+
+describe("after the app did not close normally", () => {
+  const renderAfterCrash = () => {
+    const host = createFakeHost({ templates: 3 });
+    const bootstrap = host.call("get_bootstrap", {});
+    host.answer("get_bootstrap", async () => ({ ...(await bootstrap), lastStop: "unclean" }));
+    return renderApp("/templates", host);
+  };
+
+  it("says so until it is dismissed, with the folder of the log", async () => {
+    const { host, user } = renderAfterCrash();
+    const title = "Template Desk did not close normally last time";
+    await screen.findByText(title);
+    await user.click(screen.getByRole("button", { name: "Open log folder" }));
+    await waitFor(() => expect(host.calls.some(({ name }) => name === "open_log_folder")).toBe(true));
+    await user.click(screen.getByRole("button", { name: "Dismiss" }));
+    await waitFor(() => expect(screen.queryByText(title)).toBeNull());
+  });
+
+  it("shows the diagnostics before it saves them", async () => {
+    const { host, user } = renderAfterCrash();
+    await user.click(await screen.findByRole("button", { name: "Save diagnostics…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Save diagnostics" }));
+    const text = await dialog.findByRole("group", { name: "Diagnostics" });
+    expect(text.textContent).toContain("system: linux x86_64");
+    expect(host.calls.some(({ name }) => name === "save_diagnostics")).toBe(false);
+    await user.click(dialog.getByRole("button", { name: "Save…" }));
+    expect(await screen.findByText("/home/ana/Template Desk diagnostics.txt")).toBeDefined();
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+});
