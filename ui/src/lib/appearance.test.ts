@@ -3,7 +3,8 @@ import { scaleConditions } from "./appearance";
 
 it("multiplies conditions on the width by the size of text, always from what was written", () => {
   const style = document.createElement("style");
-  style.textContent = "@media (max-width: 50em) { a { color: red; } } @media (prefers-contrast: more) { a { color: red; } }";
+  style.textContent =
+    "@media (max-width: 50em) { a { color: red; } } @media (prefers-contrast: more) { a { color: red; } }";
   document.head.append(style);
   const rules = style.sheet?.cssRules;
   if (!rules) throw new Error("the rules are read");
