@@ -137,7 +137,6 @@ mod control;
 mod escape;
 mod fault;
 mod fault_injection;
-mod fill;
 mod handle;
 mod history;
 mod history_control;

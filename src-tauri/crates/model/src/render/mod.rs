@@ -154,6 +154,28 @@ pub fn render(template: &Template, fill: &Fill) -> Bubble {
     bubble(&template.components, fill, authentication)
 }
 
+/// Renders a message that is only a text, with the channel's formatting.
+#[must_use]
+pub fn render_text(text: &str) -> Bubble {
+    Bubble {
+        body: markup::blocks(text, &[]),
+        right_to_left: direction::of(text) == Some(direction::Direction::RightToLeft),
+        ..Bubble::default()
+    }
+}
+
+/// The text of blocks without formatting, one line for each block.
+#[must_use]
+pub fn plain_text(blocks: &[Block]) -> String {
+    let line = |block: &Block| match block {
+        Block::Line { runs } | Block::Bullet { runs } | Block::Numbered { runs, .. } | Block::Quote { runs } => {
+            runs.iter().map(|run| run.text.as_str()).collect()
+        }
+        Block::Code { text } => text.clone(),
+    };
+    blocks.iter().map(line).collect::<Vec<String>>().join("\n")
+}
+
 fn bubble(components: &[Component], fill: &Fill, authentication: bool) -> Bubble {
     let mut bubble = Bubble::default();
     let mut direction = None;

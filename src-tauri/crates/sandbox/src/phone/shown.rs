@@ -2,12 +2,11 @@
 
 use model::button::Button;
 use model::component::Component;
-use model::send::{Parameter, SendComponent, SendMessage};
+use model::send::{Parameter, SendComponent, SendMessage, render_sent};
 use model::vocabulary::MessageStatus;
 
 use super::{Item, Phone, PhoneSummary, QuickReply, Received, Sent, SentMedia, name_of};
 use crate::Sandbox;
-use crate::rendering::bubble;
 use crate::state::{Message, PhoneItem, State};
 use crate::time::rfc3339;
 
@@ -75,7 +74,7 @@ fn received(message: &Message) -> Received {
         },
         error: message.error.clone().filter(|_| failed),
         bubble: match (&message.template, &send) {
-            (Some(template), Some(SendMessage { template: Some(sent), .. })) => Some(bubble(template, sent)),
+            (Some(template), Some(SendMessage { template: Some(sent), .. })) => Some(render_sent(template, &sent.components)),
             _ => None,
         },
         text: send.and_then(|send| send.text).map(|text| text.body),

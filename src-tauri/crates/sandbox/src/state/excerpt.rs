@@ -1,9 +1,10 @@
 //! Excerpts of messages for the list of phones: one line of plain text.
 
-use model::send::SendMessage;
+use model::render::plain_text;
+use model::send::{SendMessage, render_sent};
 
 use super::message::Message;
-use crate::rendering::{bubble, plain, said};
+use crate::rendering::said;
 
 /// Maximum length of an excerpt, in characters.
 const MAX_EXCERPT: usize = 120;
@@ -16,7 +17,7 @@ pub(super) fn of_content(content: &model::Object) -> String {
 /// The excerpt of a message from the business.
 pub(super) fn of_message(message: &Message) -> String {
     let text = match (message.read_payload(), &message.template) {
-        (Some(SendMessage { template: Some(sent), .. }), Some(template)) => plain(&bubble(template, &sent).body),
+        (Some(SendMessage { template: Some(sent), .. }), Some(template)) => plain_text(&render_sent(template, &sent.components).body),
         (Some(SendMessage { text: Some(text), .. }), _) => text.body,
         _ => String::new(),
     };

@@ -1,13 +1,24 @@
-//! Converts the values of a send to the form that rendering takes.
+//! Renders a message from the request that sent it.
 
 use std::collections::BTreeMap;
 
-use model::render::Fill;
-use model::send::{Parameter, SendComponent};
 use serde_json::Value;
 
+use super::{Media, Parameter, SendComponent};
+use crate::render::{Bubble, BubbleHeader, Fill, render};
+use crate::template::Template;
+
+/// The message that `components`, the values in a request, make of `template`, with the media of the request instead of
+/// the template's samples.
+#[must_use]
+pub fn render_sent(template: &Template, components: &[SendComponent]) -> Bubble {
+    let mut bubble = render(template, &fill_of(components));
+    bring(&mut bubble, components);
+    bubble
+}
+
 /// The values of a send, as rendering takes them.
-pub(crate) fn fill_of(components: &[SendComponent]) -> Fill {
+fn fill_of(components: &[SendComponent]) -> Fill {
     let mut fill = Fill::default();
     for component in components {
         match component {
@@ -53,4 +64,35 @@ fn values(parameters: &[Parameter]) -> BTreeMap<String, String> {
         _ => None,
     });
     texts.collect()
+}
+
+fn bring(bubble: &mut Bubble, components: &[SendComponent]) {
+    for component in components {
+        match component {
+            SendComponent::Header(header) => {
+                let brought = header.parameters.iter().find_map(link_of);
+                if let (Some(BubbleHeader::Media { link, .. }), Some(brought)) = (&mut bubble.header, brought) {
+                    *link = brought.link.clone();
+                }
+            }
+            SendComponent::Carousel(carousel) => {
+                for card in &carousel.cards {
+                    let shown = usize::try_from(card.card_index).ok().and_then(|index| bubble.cards.get_mut(index));
+                    if let Some(shown) = shown {
+                        bring(shown, &card.components);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn link_of(parameter: &Parameter) -> Option<&Media> {
+    match parameter {
+        Parameter::Image(image) => Some(&image.image),
+        Parameter::Video(video) => Some(&video.video),
+        Parameter::Document(document) => Some(&document.document),
+        _ => None,
+    }
 }
