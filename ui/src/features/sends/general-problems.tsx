@@ -4,8 +4,8 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { SendForm } from "@/bindings/app";
 import type { SendProblem, SendProblemCode } from "@/bindings/model";
+import { useProblemText } from "@/components/send-problem-text";
 import { useRefreshTemplates } from "@/lib/refresh";
-import { useProblemText } from "./problems";
 
 interface GeneralProblemsProps {
   workspace: string;

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { SendProblem, SendProblemCode } from "@/bindings/model";
 import { SeverityIcon } from "@/components/findings";
 import classes from "@/components/notes.module.css";
-import { useProblemText } from "./problems";
+import { useProblemText } from "@/components/send-problem-text";
 
 /** From this share of its limit on, the length of a text is a warning. */
 const NEAR = 0.9;

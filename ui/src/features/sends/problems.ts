@@ -3,44 +3,6 @@
 import { useTranslation } from "react-i18next";
 import type { Preflight, SendRequest } from "@/bindings/app";
 import type { SendProblem, SendProblemCode } from "@/bindings/model";
-import { useStatusText } from "@/components/status-badge";
-import { byteSize } from "@/lib/bytes";
-
-/** The sentence of a problem in the language of the window. */
-export function useProblemText(): (problem: SendProblem) => string {
-  const { t, i18n } = useTranslation("sendProblems");
-  const { t: words } = useTranslation("sends");
-  const status = useStatusText();
-  return ({ code, values, message }) => {
-    if (!i18n.exists(code, { ns: "sendProblems" })) return message;
-    const word = (group: string, name: string | undefined, otherwise = name ?? "") =>
-      name !== undefined && i18n.exists(`${group}.${name}`, { ns: "sends" })
-        ? words(`${group}.${name}` as "numberKind.fixedLine")
-        : otherwise;
-    const size = (bytes: string | undefined) => (bytes === undefined ? "" : byteSize(Number(bytes), i18n.language));
-    return t(code, {
-      ...values,
-      // The fault of a number or a link is a word of its own where the host tells it; else its English sentence.
-      ...(values.reason === undefined ? {} : { reason: word("numberFault", values.fault, values.reason) }),
-      ...(values.detail === undefined ? {} : { detail: word("linkFault", values.fault, values.detail) }),
-      kindWord: word("numberKind", values.kind),
-      statusWord: status(values.status ?? ""),
-      age: ageText(Number(values.minutes ?? 0), i18n.language),
-      size: size(values.bytes),
-      limitSize: size(values.limit),
-      // What was typed may look like a reference to another text; it is not one.
-      nest: false,
-    });
-  };
-}
-
-/** So many minutes ago, in the largest unit that fits. */
-export function ageText(minutes: number, language: string): string {
-  const format = new Intl.RelativeTimeFormat(language, { numeric: "always" });
-  if (minutes < 120) return format.format(-Math.round(minutes), "minute");
-  if (minutes < 48 * 60) return format.format(-Math.round(minutes / 60), "hour");
-  return format.format(-Math.round(minutes / (24 * 60)), "day");
-}
 
 /** What is plainly wrong while it is being typed. The rest may be unfinished, and waits until the field is left. */
 const EARLY = new Set<SendProblemCode>([

@@ -3,8 +3,8 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconHelpCircle } from 
 import { useTranslation } from "react-i18next";
 import type { BatchPlan, MediaCheck, RowProblem } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
+import { useProblemText } from "@/components/send-problem-text";
 import { byteSize } from "@/lib/bytes";
-import { useProblemText } from "../problems";
 import sends from "../sends.module.css";
 import classes from "./batches.module.css";
 

@@ -5,8 +5,8 @@ import type { SendProblem } from "@/bindings/model";
 import type { JsonMarker } from "@/components/json-editor";
 import { layOut } from "@/components/json-view";
 import { Loading } from "@/components/loading";
+import { useProblemText } from "@/components/send-problem-text";
 import classes from "../fields.module.css";
-import { useProblemText } from "../problems";
 import type { InputProps } from "./input-props";
 
 const JsonEditor = lazy(() => import("@/components/json-editor"));
