@@ -1,10 +1,14 @@
 import { Tooltip } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { dayText, isSameDay } from "@/lib/days";
 
 interface InstantProps {
   /** Unix milliseconds. */
   at: number;
-  /** `short` leaves out what today makes plain, `moment` keeps the time on any day; `full` is date and time. */
+  /**
+   * `short` leaves out what today makes plain, `day` does so in words within a week, `moment` keeps the time on any day, `brief` does so without seconds;
+   * `full` is date and time, `time` the time alone, for where the day is shown.
+   */
   format?: keyof typeof FORMATS;
 }
 
@@ -47,14 +51,36 @@ function moment(at: number, language: string, now = new Date()): string {
   }).format(date);
 }
 
-function full(at: number, language: string): string {
+/** Time today, else the day as people say it. */
+function day(at: number, language: string, now = new Date()): string {
+  const age = now.getTime() - at;
+  return age < 0 || age > WEEK || isSameDay(at, now.getTime())
+    ? localTime(at, language, now)
+    : dayText(at, language, now);
+}
+
+const WEEK = 6 * 86_400_000;
+
+/** Time today, else the day before it. */
+function brief(at: number, language: string, now = new Date()): string {
+  const date = new Date(at);
+  return date.toDateString() === now.toDateString()
+    ? new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(date)
+    : moment(at, language, now);
+}
+
+/** Date and time to the second. */
+export function exactTime(at: number, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" }).format(at);
 }
 
 const FORMATS = {
   short: (at: number, language: string) => localTime(at, language),
   moment: (at: number, language: string) => moment(at, language),
-  full,
+  full: exactTime,
+  day: (at: number, language: string) => day(at, language),
+  brief: (at: number, language: string) => brief(at, language),
+  time: (at: number, language: string) => new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(at),
 };
 
 function exact(date: Date): string {

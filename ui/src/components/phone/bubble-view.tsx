@@ -22,19 +22,28 @@ interface BubbleViewProps {
   used?: readonly ButtonPosition[] | undefined;
   /** Above the message, such as what it answers. */
   head?: ReactNode;
+  /** Below the text: content that is no part of a template, such as a contact card. */
+  children?: ReactNode;
   /** Time and status of a message that was sent; a preview shows an hour that means nothing. */
   foot?: ReactNode;
 }
 
-export function BubbleView({ bubble, media, cardMedia, current, onTap, used = NONE, head, foot }: BubbleViewProps) {
+export function BubbleView({ bubble, media, cardMedia, current, onTap, used = NONE, ...parts }: BubbleViewProps) {
   const { t } = useTranslation("phone");
+  const { head, children, foot } = parts;
   const bare =
-    !bubble.header && !bubble.offer && !bubble.footer && bubble.body.length === 0 && bubble.cards.length === 0;
+    children === undefined &&
+    !bubble.header &&
+    !bubble.offer &&
+    !bubble.footer &&
+    bubble.body.length === 0 &&
+    bubble.cards.length === 0;
   return (
     <div className={classes.message} dir={bubble.right_to_left ? "rtl" : "ltr"}>
       <div className={classes.bubble}>
         {head}
         <MessageParts bubble={bubble} media={media} />
+        {children}
         {bare && <p className={classes.nothing}>{t("empty")}</p>}
         <span className={classes.time} aria-hidden={foot === undefined || undefined}>
           {foot ?? "09:41"}

@@ -23,7 +23,7 @@ export function PhoneFrame({ label, title, children, foot }: PhoneFrameProps) {
   const scheme = chosen ?? window;
   const other = scheme === "light" ? "dark" : "light";
   return (
-    <figure className={classes.phone} data-scheme={scheme} aria-label={label}>
+    <figure className={`${classes.palette} ${classes.phone}`} data-scheme={scheme} aria-label={label}>
       <div className={classes.bar}>
         <span className={classes.avatar} aria-hidden>
           <IconUser size={16} stroke={1.8} />
