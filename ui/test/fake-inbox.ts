@@ -1,6 +1,6 @@
 // The fake host's inbox: contacts, a conversation with every kind of message, and files.
 
-import type { ContactRow, ConversationMessage, MediaFile } from "@/bindings/app";
+import type { ContactRow, ConversationMessage, ConversationPage, MediaFile } from "@/bindings/app";
 import { THUMBNAIL } from "./fake-answers";
 import type { Handlers } from "./fake-host";
 import { NOW } from "./fixtures";
@@ -22,6 +22,7 @@ export const CONTACTS: ContactRow[] = [
     name: "Maria Souza",
     excerpt: "Is it also available in blue? 💙",
     lastKind: "text",
+    outgoing: false,
     lastAt: NOW - 4 * MINUTE,
     unread: 2,
     number: "Main number",
@@ -31,6 +32,7 @@ export const CONTACTS: ContactRow[] = [
     name: "",
     excerpt: "",
     lastKind: "image",
+    outgoing: false,
     lastAt: NOW - DAY,
     unread: 0,
     number: "Support",
@@ -40,6 +42,8 @@ export const CONTACTS: ContactRow[] = [
     name: NAMES[place % NAMES.length] ?? "",
     excerpt: place % 4 === 0 ? "Yes, please" : "Thank you!",
     lastKind: place % 4 === 0 ? "button" : "text",
+    outgoing: place % 3 === 1,
+    state: place % 3 === 1 ? ("read" as const) : null,
     lastAt: NOW - (place + 2) * DAY,
     unread: place % 9 === 0 ? 1 : 0,
     number: NUMBERS[place % 2]?.name ?? null,
@@ -65,11 +69,13 @@ export function inboxHandlers(): Pick<Handlers, Commands> {
     count_unread: () => ({
       contacts: CONTACTS.filter(({ contact, unread }) => unread > 0 && !read.has(contact)).length,
     }),
-    list_conversation: ({ contact }) => {
+    list_conversation: ({ contact }): ConversationPage => {
       read.add(contact);
       return {
         messages: structuredClone(MESSAGES),
         window: { lastInboundAt: NOW - 4 * MINUTE, openUntil: Date.now() + 5 * 60 * MINUTE },
+        name: CONTACTS.find((row) => row.contact === contact)?.name ?? "",
+        number: "108001",
       };
     },
     get_media: ({ event }) => MEDIA[event] ?? file({}),
@@ -128,6 +134,9 @@ const media = (kind: string, mime: string, parts: Partial<NonNullable<Conversati
   media: { kind, mime, source: "permanent" as const, ...parts },
 });
 
+const SALE = "Hello Maria! Our summer sale is on";
+const run = (text: string) => ({ text, bold: false, italic: false, strike: false, code: false, variable: false });
+
 /** The conversation, newest message first. */
 export const MESSAGES: ConversationMessage[] = [
   received("m-text", 4, "event-3", {
@@ -139,12 +148,25 @@ export const MESSAGES: ConversationMessage[] = [
     kind: "button",
     text: "Remind me later",
     facts: [{ label: "payload", value: "remind" }],
-    replyTo: { message: "wamid.out", send: "send-1", excerpt: "Hello Maria! Our summer sale is on", outgoing: true },
+    replyTo: { message: "wamid.out", send: "send-1", excerpt: SALE, kind: "template", outgoing: true },
   }),
   {
-    ...received("wamid.out", 60, "", { kind: "template", text: "summer_sale_2026" }),
+    ...received("wamid.out", 60, "", { kind: "template", text: SALE }),
     outgoing: true,
+    bubble: {
+      header: { kind: "text", text: "Summer sale" },
+      body: [
+        { kind: "line", runs: [run("Hello "), { ...run("Maria"), variable: true }, run("! Our summer sale is on")] },
+      ],
+      buttons: [{ kind: "QUICK_REPLY", label: "Remind me later" }],
+      visible_buttons: 1,
+      cards: [],
+      right_to_left: false,
+      unknown: [],
+    },
+    template: { name: "summer_sale_2026", language: "en_US", reference: "template-3" },
     state: "read",
+    stateAt: NOW - 55 * MINUTE,
     send: "send-1",
     event: null,
   },

@@ -802,7 +802,7 @@ templates?: number | null,
 more: boolean, };
 
 /**
- * A page of contacts, those with the newest messages first.
+ * A page of contacts, those with the newest messages first: people who wrote, and people to whom this app sent.
  */
 export type ContactPage = { 
 /**
@@ -832,7 +832,7 @@ workspace: string,
  */
 search?: string | null, 
 /**
- * The channel's identifier of one of our numbers: only contacts who wrote to it.
+ * The channel's identifier of one of our numbers: only messages to and from it.
  */
 number?: string | null, 
 /**
@@ -857,17 +857,25 @@ export type ContactRow = {
  */
 contact: string, 
 /**
- * Profile name; may be empty.
+ * Name in the address book, else the profile name; may be empty.
  */
 name: string, 
 /**
- * Start of the last message.
+ * Start of the last message, as in [`ConversationMessage::text`].
  */
 excerpt: string, 
 /**
- * Kind of the last message: `text`, `image`, …; unknown kinds unchanged.
+ * Kind of the last message, as in [`ConversationMessage::kind`].
  */
 lastKind: string, 
+/**
+ * Whether we sent the last message.
+ */
+outgoing: boolean, 
+/**
+ * State of the last message if we sent it.
+ */
+state?: SendState | null, 
 /**
  * Last message, in Unix milliseconds.
  */
@@ -877,7 +885,7 @@ lastAt: number,
  */
 unread: number, 
 /**
- * Name of our number that received the last message.
+ * Name of our number that received or sent the last message.
  */
 number?: string | null, };
 
@@ -908,9 +916,17 @@ at: number,
  */
 kind: string, 
 /**
- * Text, caption, button label or template name.
+ * Text, caption or button label; of a template, its body with the values, or its name if its content is not known.
  */
 text: string, 
+/**
+ * The message as the phone shows it: a template with its values, or a text with its formatting.
+ */
+bubble?: Bubble | null, 
+/**
+ * The template of an outbound message.
+ */
+template?: SentTemplate | null, 
 /**
  * Further content, in order.
  */
@@ -931,6 +947,10 @@ reactions: Array<Reaction>,
  * State of an outbound message.
  */
 state?: SendState | null, 
+/**
+ * When it got that state, in Unix milliseconds, if a status reported it.
+ */
+stateAt?: number | null, 
 /**
  * Our send.
  */
@@ -967,7 +987,15 @@ next?: string | null,
 /**
  * The reply window.
  */
-window: ServiceWindow, };
+window: ServiceWindow, 
+/**
+ * The contact's name in the address book, else their profile name; may be empty.
+ */
+name: string, 
+/**
+ * Identifier of our number to reply from: the one of the contact's last message, else of our last send to them.
+ */
+number?: string | null, };
 
 /**
  * Request for a page of a conversation.
@@ -4311,9 +4339,13 @@ message: string,
  */
 send?: string | null, 
 /**
- * Start of its text; empty if only its identifier is known.
+ * Start of its text; empty if it has none or is not known.
  */
 excerpt: string, 
+/**
+ * Its kind, as in [`ConversationMessage::kind`].
+ */
+kind: string, 
 /**
  * Whether we sent it.
  */
@@ -5393,6 +5425,23 @@ method: string,
  * URL. Contains no secret.
  */
 url: string, };
+
+/**
+ * The template that a message was sent with.
+ */
+export type SentTemplate = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its language.
+ */
+language: string, 
+/**
+ * The provider's reference of it, if known.
+ */
+reference?: string | null, };
 
 /**
  * The reply window of a contact: free text can be sent for 24 hours after their last message (upstream §7, 131047).

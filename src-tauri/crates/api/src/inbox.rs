@@ -2,6 +2,7 @@
 
 use model::error_code::Explanation;
 use model::event::reading::Fact;
+use model::render::Bubble;
 use serde::{Deserialize, Serialize};
 use store::desk::SendState;
 use ts_rs::TS;
@@ -18,7 +19,7 @@ pub struct ContactQuery {
     pub workspace: String,
     /// Part of a name or a number, as typed.
     pub search: Option<String>,
-    /// The channel's identifier of one of our numbers: only contacts who wrote to it.
+    /// The channel's identifier of one of our numbers: only messages to and from it.
     pub number: Option<String>,
     /// Only contacts with unread messages, or only those without.
     pub unread: Option<bool>,
@@ -28,7 +29,7 @@ pub struct ContactQuery {
     pub limit: u32,
 }
 
-/// A page of contacts, those with the newest messages first.
+/// A page of contacts, those with the newest messages first: people who wrote, and people to whom this app sent.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -70,23 +71,27 @@ impl From<SendingNumber> for InboxNumber {
 }
 
 /// A contact in the inbox.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ContactRow {
     /// The contact's identifier on the channel.
     pub contact: String,
-    /// Profile name; may be empty.
+    /// Name in the address book, else the profile name; may be empty.
     pub name: String,
-    /// Start of the last message.
+    /// Start of the last message, as in [`ConversationMessage::text`].
     pub excerpt: String,
-    /// Kind of the last message: `text`, `image`, …; unknown kinds unchanged.
+    /// Kind of the last message, as in [`ConversationMessage::kind`].
     pub last_kind: String,
+    /// Whether we sent the last message.
+    pub outgoing: bool,
+    /// State of the last message if we sent it.
+    pub state: Option<SendState>,
     /// Last message, in Unix milliseconds.
     pub last_at: i64,
     /// Number of unread messages.
     pub unread: u64,
-    /// Name of our number that received the last message.
+    /// Name of our number that received or sent the last message.
     pub number: Option<String>,
 }
 
@@ -116,6 +121,10 @@ pub struct ConversationPage {
     pub next: Option<String>,
     /// The reply window.
     pub window: ServiceWindow,
+    /// The contact's name in the address book, else their profile name; may be empty.
+    pub name: String,
+    /// Identifier of our number to reply from: the one of the contact's last message, else of our last send to them.
+    pub number: Option<String>,
 }
 
 /// A message of a conversation, inbound or outbound.
@@ -132,8 +141,12 @@ pub struct ConversationMessage {
     /// `text`, `image`, `button`, `template`, …; unknown kinds unchanged. Empty for an outbound message known only from
     /// statuses.
     pub kind: String,
-    /// Text, caption, button label or template name.
+    /// Text, caption or button label; of a template, its body with the values, or its name if its content is not known.
     pub text: String,
+    /// The message as the phone shows it: a template with its values, or a text with its formatting.
+    pub bubble: Option<Bubble>,
+    /// The template of an outbound message.
+    pub template: Option<SentTemplate>,
     /// Further content, in order.
     pub facts: Vec<MessageFact>,
     /// Its file.
@@ -144,6 +157,8 @@ pub struct ConversationMessage {
     pub reactions: Vec<Reaction>,
     /// State of an outbound message.
     pub state: Option<SendState>,
+    /// When it got that state, in Unix milliseconds, if a status reported it.
+    pub state_at: Option<i64>,
     /// Our send.
     pub send: Option<String>,
     /// Its event in Activity.
@@ -154,6 +169,19 @@ pub struct ConversationMessage {
     pub raw: Option<String>,
     /// Name of our number that received or sent it.
     pub number: Option<String>,
+}
+
+/// The template that a message was sent with.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct SentTemplate {
+    /// Its name.
+    pub name: String,
+    /// Its language.
+    pub language: String,
+    /// The provider's reference of it, if known.
+    pub reference: Option<String>,
 }
 
 /// Content of a message besides its text.
@@ -215,8 +243,10 @@ pub struct RepliedMessage {
     pub message: String,
     /// Our send, if it is one.
     pub send: Option<String>,
-    /// Start of its text; empty if only its identifier is known.
+    /// Start of its text; empty if it has none or is not known.
     pub excerpt: String,
+    /// Its kind, as in [`ConversationMessage::kind`].
+    pub kind: String,
     /// Whether we sent it.
     pub outgoing: bool,
 }

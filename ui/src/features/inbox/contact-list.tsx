@@ -1,38 +1,44 @@
-import { Badge } from "@mantine/core";
+import { Badge, useComputedColorScheme } from "@mantine/core";
+import { IconUser } from "@tabler/icons-react";
+import type { Ref } from "react";
 import { useTranslation } from "react-i18next";
 import type { ContactRow } from "@/bindings/app";
 import { Instant } from "@/components/instant";
+import phone from "@/components/phone/phone.module.css";
+import { Ticks } from "@/components/phone/ticks";
 import styles from "@/components/styles.module.css";
-import { VirtualList } from "@/components/virtual-list";
+import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
 import classes from "./inbox.module.css";
 import { KindIcon, useKindText } from "./kinds";
 
 interface ContactListProps {
   rows: ContactRow[];
-  /** Whether the number that was written to is shown. */
-  severalNumbers: boolean;
+  /** Name of the number that is not shown, because most messages are with it. */
+  mainNumber: string | undefined;
   selected: string | undefined;
   onOpen: (row: ContactRow) => void;
   onEnd: () => void;
   memory: string;
+  handle: Ref<VirtualListHandle>;
 }
 
-/** Who wrote, who wrote last first. */
-export function ContactList({ rows, severalNumbers, selected, onOpen, onEnd, memory }: ContactListProps) {
+/** The conversations, the one with the newest message first. */
+export function ContactList({ rows, mainNumber, selected, onOpen, onEnd, memory, handle }: ContactListProps) {
   const { t } = useTranslation("inbox");
   return (
     <VirtualList
       rows={rows}
       rowKey={({ contact }) => contact}
-      rowHeight={64}
+      rowHeight={68}
       label={t("contacts")}
       rowLabel={(row) => (row.unread > 0 ? t("unread", { name: nameOf(row), count: row.unread }) : nameOf(row))}
       selected={selected}
       onOpen={onOpen}
       onEnd={onEnd}
       memory={memory}
+      handle={handle}
     >
-      {(row) => <Contact row={row} severalNumbers={severalNumbers} />}
+      {(row) => <Contact row={row} mainNumber={mainNumber} />}
     </VirtualList>
   );
 }
@@ -41,25 +47,39 @@ export function nameOf({ contact, name }: ContactRow): string {
   return name === "" ? contact : name;
 }
 
-function Contact({ row, severalNumbers }: { row: ContactRow; severalNumbers: boolean }) {
+/** The first letters of the first and the last name. */
+export function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));
+  const letters = [words.at(0), words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? "")][0] ?? "");
+  return letters.join("").toLocaleUpperCase();
+}
+
+function Contact({ row, mainNumber }: Pick<ContactListProps, "mainNumber"> & { row: ContactRow }) {
   const kindText = useKindText();
-  const { lastKind, excerpt, number, unread, lastAt } = row;
-  const plain = lastKind === "text" || lastKind === "";
+  const scheme = useComputedColorScheme("light");
+  const { lastKind, excerpt, number, unread, lastAt, outgoing, state } = row;
+  const plain = lastKind === "text" || lastKind === "template" || lastKind === "";
   return (
-    <div className={classes.contact}>
+    <div className={`${phone.palette} ${classes.contact}`} data-scheme={scheme}>
+      <span className={classes.avatar} aria-hidden>
+        {initialsOf(row.name) || <IconUser size={20} stroke={1.6} />}
+      </span>
       <div className={`${styles.column} ${styles.grow}`}>
         <span className={classes.name} data-unread={unread > 0 || undefined}>
           {nameOf(row)}
         </span>
         <span className={classes.excerpt}>
+          {outgoing && state && <Ticks state={state} />}
           {!plain && <KindIcon kind={lastKind} size={13} />}
           <span className={styles.truncate}>{excerpt || (plain ? "" : kindText(lastKind))}</span>
         </span>
       </div>
       <div className={classes.side}>
-        <Instant at={lastAt} />
+        <span className={classes.time} data-unread={unread > 0 || undefined}>
+          <Instant at={lastAt} format="day" />
+        </span>
         <span className={classes.marks}>
-          {severalNumbers && number && <span className={classes.rowNumber}>{number}</span>}
+          {number && number !== mainNumber && <span className={classes.rowNumber}>{number}</span>}
           {unread > 0 && (
             <Badge size="sm" circle={unread < 10}>
               {unread}

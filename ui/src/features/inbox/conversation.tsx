@@ -1,35 +1,36 @@
-import { Button } from "@mantine/core";
-import { IconMessages } from "@tabler/icons-react";
+import { IconMessages, IconUser } from "@tabler/icons-react";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ConversationMessage } from "@/bindings/app";
+import type { ConversationPage } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
-import { dayText, isSameDay } from "@/lib/days";
 import { keys } from "@/lib/ipc/keys";
+import { initialsOf } from "./contact-list";
 import classes from "./inbox.module.css";
-import { Message } from "./message";
 import { inboxQueries } from "./queries";
-import { WindowNote } from "./window-note";
+import { ReplyBox } from "./reply-box";
+import { Thread } from "./thread";
+import { stillPending, useReply } from "./use-reply";
 
 interface ConversationProps {
   workspace: string;
   contact: string;
-  name: string;
+  /** Name in the list; absent where the contact is not in it. */
+  listedName: string | undefined;
   /** Messages not looked at when it is opened. */
   unread: number;
   severalNumbers: boolean;
+  onClose: () => void;
 }
 
 /** Their messages and our sends, the newest at the bottom. */
-export function Conversation({ workspace, contact, name, unread, severalNumbers }: ConversationProps) {
+export function Conversation({ workspace, contact, listedName, unread, severalNumbers, onClose }: ConversationProps) {
   const { t } = useTranslation("inbox");
   const conversation = useInfiniteQuery(inboxQueries.conversation(workspace, contact));
   const { data, dataUpdatedAt, error, isFetchNextPageError, fetchNextPage } = conversation;
-  const messages = data?.pages.flatMap((page) => page.messages).toReversed();
-  const firstUnread = useFirstUnread(messages, unread);
+  const messages = useMemo(() => data?.pages.flatMap((page) => page.messages).toReversed(), [data]);
 
   // Looking at it has marked it as read.
   const client = useQueryClient();
@@ -37,12 +38,27 @@ export function Conversation({ workspace, contact, name, unread, severalNumbers 
     if (dataUpdatedAt > 0 && unread > 0) void client.invalidateQueries({ queryKey: keys.contacts(workspace) });
   }, [client, workspace, dataUpdatedAt, unread]);
 
-  const window = data?.pages[0]?.window;
+  const newest = data?.pages[0];
+  const name = newest?.name || listedName || contact;
   return (
-    <section className={classes.conversation} aria-label={t("conversation", { name })}>
+    <section
+      className={classes.conversation}
+      aria-label={t("conversation", { name })}
+      onKeyDown={({ key, defaultPrevented, currentTarget, target }) => {
+        // Escape in a menu or an open list closes that.
+        const isInner =
+          !(target instanceof Element && currentTarget.contains(target)) || target.ariaExpanded === "true";
+        if (key === "Escape" && !defaultPrevented && !isInner) onClose();
+      }}
+    >
       <div className={classes.head}>
-        <h2>{name}</h2>
-        {name !== contact && <span>{contact}</span>}
+        <span className={classes.avatar} aria-hidden>
+          {initialsOf(newest?.name || listedName || "") || <IconUser size={20} stroke={1.6} />}
+        </span>
+        <div>
+          <h2>{name}</h2>
+          {name !== contact && <span>{contact}</span>}
+        </div>
       </div>
       {error && (
         <ErrorNotice
@@ -51,88 +67,71 @@ export function Conversation({ workspace, contact, name, unread, severalNumbers 
         />
       )}
       {conversation.isPending && <Loading rows={4} />}
-      {messages?.length === 0 && <Empty Icon={IconMessages} title={t("nothing")} />}
-      {messages !== undefined && messages.length > 0 && (
-        // Turned around, so that it opens at its end and stays there while messages come in.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-        <div className={classes.scroller} tabIndex={0} role="log" aria-label={t("messages")}>
-          <div>
-            {conversation.hasNextPage && (
-              <div className={classes.older}>
-                <Button
-                  variant="default"
-                  loading={conversation.isFetchingNextPage}
-                  onClick={() => void fetchNextPage()}
-                >
-                  {t("older")}
-                </Button>
-              </div>
-            )}
-            <ol className={classes.messages}>
-              {messages.map((message, index) => (
-                <Entry
-                  key={keyOf(message)}
-                  workspace={workspace}
-                  message={message}
-                  before={messages[index - 1]}
-                  isFirstUnread={keyOf(message) === firstUnread}
-                  severalNumbers={severalNumbers}
-                />
-              ))}
-            </ol>
-          </div>
-        </div>
+      {messages && newest && (
+        <Exchange
+          workspace={workspace}
+          contact={contact}
+          name={name}
+          newest={newest}
+          messages={messages}
+          unread={unread}
+          severalNumbers={severalNumbers}
+          conversation={conversation}
+        />
       )}
-      {window && <WindowNote contact={contact} window={window} />}
     </section>
   );
 }
 
-function keyOf({ outgoing, id }: ConversationMessage): string {
-  return `${outgoing} ${id}`;
+interface ExchangeProps extends Pick<ConversationProps, "workspace" | "contact" | "unread" | "severalNumbers"> {
+  name: string;
+  /** The page with the newest messages. */
+  newest: ConversationPage;
+  messages: ConversationPage["messages"];
+  conversation: {
+    hasNextPage: boolean;
+    isFetchingNextPage: boolean;
+    isFetchNextPageError: boolean;
+    fetchNextPage: () => Promise<unknown>;
+  };
 }
 
-/** The oldest message that had not been looked at when the conversation was opened; it stays marked while it is open. */
-function useFirstUnread(messages: ConversationMessage[] | undefined, unread: number): string | undefined {
-  const [opened] = useState(unread);
-  const [first, setFirst] = useState<string>();
-  const theirs = opened > 0 && first === undefined ? messages?.filter(({ outgoing }) => !outgoing) : undefined;
-  const oldest = theirs?.[Math.max(0, theirs.length - opened)];
-  if (oldest !== undefined) setFirst(keyOf(oldest));
-  return first;
-}
-
-interface EntryProps {
-  workspace: string;
-  message: ConversationMessage;
-  before: ConversationMessage | undefined;
-  isFirstUnread: boolean;
-  severalNumbers: boolean;
-}
-
-/** A message, after what parts it from the one before. */
-function Entry({ workspace, message, before, isFirstUnread, severalNumbers }: EntryProps) {
-  const { t, i18n } = useTranslation("inbox");
-  const { at, outgoing, number } = message;
+/** The messages, and the reply that is being written. */
+function Exchange({ workspace, contact, name, newest, messages, unread, severalNumbers, conversation }: ExchangeProps) {
+  const { t } = useTranslation("inbox");
+  const [chosen, setChosen] = useState<string>();
+  const number = chosen ?? newest.number ?? "";
+  const reply = useReply({ workspace, contact, number });
+  const pending = stillPending(reply.pending, messages);
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = conversation;
   return (
     <>
-      {(before === undefined || !isSameDay(before.at, at)) && (
-        <li className={classes.day}>
-          <span>{dayText(at, i18n.language)}</span>
-        </li>
-      )}
-      {isFirstUnread && (
-        <li className={classes.firstUnread}>
-          <span>{t("unreadFrom")}</span>
-        </li>
-      )}
-      <li data-outgoing={outgoing || undefined}>
-        <Message
+      {messages.length === 0 && pending.length === 0 ? (
+        <Empty Icon={IconMessages} title={t("nothing")} />
+      ) : (
+        <Thread
           workspace={workspace}
-          message={message}
-          withNumber={severalNumbers && number != null && number !== before?.number}
+          name={name}
+          messages={messages}
+          pending={pending}
+          unread={unread}
+          severalNumbers={severalNumbers}
+          hasOlder={hasNextPage}
+          isFetchingOlder={isFetchingNextPage}
+          onOlder={() => {
+            if (!isFetchNextPageError) void fetchNextPage();
+          }}
         />
-      </li>
+      )}
+      <ReplyBox
+        workspace={workspace}
+        contact={contact}
+        name={name}
+        window={newest.window}
+        reply={reply}
+        number={number}
+        onNumber={setChosen}
+      />
     </>
   );
 }

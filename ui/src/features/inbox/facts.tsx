@@ -18,6 +18,14 @@ export function Facts({ kind, facts }: { kind: string; facts: MessageFact[] }) {
   ));
 }
 
+/** Kinds that are taps on buttons: the text is the button's. */
+export const TAPS = new Set(["button", "interactive"]);
+
+/** Facts that only engineers need; they are in the menu of the message. */
+export function isTechnical(kind: string, label: string): boolean {
+  return TAPS.has(kind) && (label === "payload" || label === "replyId");
+}
+
 /** The label with which a card or an item begins. */
 const BEGINNINGS: Record<string, string> = { contacts: "name", order: "product" };
 

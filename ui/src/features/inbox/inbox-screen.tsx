@@ -2,7 +2,7 @@ import { Button, Chip, Group, Select } from "@mantine/core";
 import { IconMessages, IconSearch } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ContactRow, InboxNumber } from "@/bindings/app";
 import { Empty } from "@/components/empty";
@@ -14,6 +14,7 @@ import { SearchField } from "@/components/search-field";
 import { SplitView } from "@/components/split-view";
 import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
+import type { VirtualListHandle } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import { ContactList, nameOf } from "./contact-list";
 import { Conversation } from "./conversation";
@@ -34,6 +35,11 @@ export function InboxScreen() {
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = contacts;
   const numbers = contacts.data?.pages[0]?.numbers ?? [];
   const open = useOpenContact(asked, rows);
+  const list = useRef<VirtualListHandle>(null);
+  const close = () => {
+    void navigate({ search: (before) => withSearch(before, { contact: undefined }) });
+    list.current?.focus();
+  };
   const loadMore = () => {
     if (hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
   };
@@ -61,10 +67,11 @@ export function InboxScreen() {
               {rows !== undefined && rows.length > 0 && (
                 <ContactList
                   rows={rows}
-                  severalNumbers={numbers.length > 1}
+                  mainNumber={numbers[0]?.name}
                   selected={asked}
                   onOpen={({ contact }) => void navigate({ search: (before) => ({ ...before, contact }) })}
                   onEnd={loadMore}
+                  handle={list}
                   memory={`contacts ${JSON.stringify(filter)}`}
                 />
               )}
@@ -91,9 +98,10 @@ export function InboxScreen() {
               key={`${workspace.id} ${asked}`}
               workspace={workspace.id}
               contact={asked}
-              name={open ? nameOf(open) : asked}
+              listedName={open && nameOf(open)}
               unread={open?.unread ?? 0}
               severalNumbers={numbers.length > 1}
+              onClose={close}
             />
           )}
         </SplitView>

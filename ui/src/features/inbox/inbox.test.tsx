@@ -4,7 +4,10 @@ import { NOW } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { ConversationMessage, SendRow } from "@/bindings/app";
 import { timeLeft } from "./window-note";
+
+const FAILURE = { code: "131047", known: true, retry: "no" as const, message: "Re-engagement message" };
 
 const names = () => screen.getAllByRole("row").map((row) => row.getAttribute("aria-label"));
 
@@ -52,6 +55,20 @@ describe("contacts", () => {
     expect(screen.queryByRole("button", { name: "Keep searching" })).toBeNull();
   });
 
+  it("show what was said last by either side, and how far ours came", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const [maria] = CONTACTS as [(typeof CONTACTS)[number]];
+    host.answer("list_contacts", () => ({
+      rows: [{ ...maria, unread: 0, outgoing: true, state: "read", lastKind: "template", excerpt: "Our sale is on" }],
+      numbers: [],
+    }));
+    renderApp("/inbox", host);
+    const row = within(await screen.findByRole("row", { name: "Maria Souza" }));
+    expect(row.getByText("Our sale is on")).toBeTruthy();
+    expect(row.getByRole("img", { name: "Read" })).toBeTruthy();
+    expect(row.getByText("MS")).toBeTruthy();
+  });
+
   it("explain how messages arrive while there are none", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("list_contacts", () => ({ rows: [], numbers: NUMBERS }));
@@ -90,37 +107,52 @@ describe("a conversation", () => {
     expect(within(log).getByText("New messages")).toBeTruthy();
   });
 
-  it("leads from a quick reply to the send it answers, and from a send of ours to its page", async () => {
-    renderApp("/inbox?contact=5511990001111");
-    const answer = (await screen.findByText("Remind me later")).closest("article") as HTMLElement;
-    expect(within(answer).getByText("Hello Maria! Our summer sale is on")).toBeTruthy();
-    expect(within(answer).getByRole("link", { name: "Open send" }).getAttribute("href")).toBe("/#/sends/send-1");
-    expect(within(answer).getByRole("link", { name: "Event" }).getAttribute("href")).toContain("event=event-13");
-    const ours = screen.getByRole("article", { name: "From you" });
-    expect(within(ours).getByRole("link", { name: "Send" }).getAttribute("href")).toBe("/#/sends/send-1");
-    expect(within(ours).getByText("Read")).toBeTruthy();
+  it("shows a template as its reader saw it, and a tap as the text of its button with what it answers", async () => {
+    const { user } = renderApp("/inbox?contact=5511990001111");
+    const ours = await screen.findByRole("article", { name: "From you" });
+    expect(ours.textContent).toContain("Summer saleHello Maria! Our summer sale is on");
+    expect(
+      within(within(ours).getByRole("list", { name: "Buttons of the message" })).getByText("Remind me later"),
+    ).toBeTruthy();
+    expect(within(ours).getByRole("img", { name: "Read" })).toBeTruthy();
+    const tap = screen
+      .getAllByRole("article", { name: "From Maria Souza" })
+      .find(({ textContent }) => textContent?.includes("Remind me later")) as HTMLElement;
+    expect(within(tap).getByText("Hello Maria! Our summer sale is on")).toBeTruthy();
+    expect(within(tap).queryByText("remind")).toBeNull();
+    await user.click(within(tap).getByRole("button", { name: /^You/ }));
+    expect(document.activeElement?.contains(ours)).toBe(true);
+    await user.click(within(tap).getByRole("button", { name: "Message options" }));
+    expect((await screen.findByRole("menuitem", { name: "Open event" })).getAttribute("href")).toContain(
+      "event=event-13",
+    );
+    expect(screen.getByText("remind")).toBeTruthy();
+    await user.keyboard("{Escape}");
+    expect(window.location.hash).toContain("contact=");
+    await user.click(within(ours).getByRole("button", { name: "Message options" }));
+    expect((await screen.findByRole("menuitem", { name: "Open send" })).getAttribute("href")).toBe("/#/sends/send-1");
+    expect(screen.getByRole("menuitem", { name: "Open template summer_sale_2026" })).toBeTruthy();
   });
 
-  it("offers an answer: a text while the service window is open, a template always", async () => {
-    const host = createFakeHost({ templates: 40 });
-    renderApp("/inbox?contact=5511990001111", host);
-    const note = within(await screen.findByRole("region", { name: "Reply window" }));
-    expect(note.getByText(/You can reply freely until/).textContent).toMatch(/\(5 hr\)|\(4 hr 59 min\)/);
-    const to = (name: string) => note.getByRole("link", { name }).getAttribute("href");
-    expect(to("Reply with text")).toMatch(/#\/sends\/new\?.*to=.*5511990001111/);
-    expect(to("Reply with a template")).toMatch(/#\/sends\/new\?to=.*5511990001111/);
-  });
-
-  it("says when you can only send templates", async () => {
+  it("says why a message did not arrive", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("list_conversation", () => ({
-      messages: MESSAGES.slice(0, 1),
-      window: { lastInboundAt: NOW - 3 * 86_400_000, openUntil: NOW - 2 * 86_400_000 },
+      messages: [{ ...(MESSAGES[0] as ConversationMessage), outgoing: true, state: "failed", error: FAILURE }],
+      window: {},
+      name: "",
     }));
     renderApp("/inbox?contact=5511990001111", host);
-    const note = within(await screen.findByRole("region", { name: "Reply window" }));
-    expect(note.getByText(/you can only send templates/)).toBeTruthy();
-    expect(note.queryByRole("link", { name: "Reply with text" })).toBeNull();
+    const ours = within(await screen.findByRole("article", { name: "From you" }));
+    expect(ours.getByRole("img", { name: "Failed" })).toBeTruthy();
+    expect(ours.getByText("Why, and what to do")).toBeTruthy();
+    expect(ours.getAllByText(/service window|24 hours/i).length).toBeGreaterThan(0);
+  });
+
+  it("is closed by Escape, back to the list", async () => {
+    const { user } = renderApp("/inbox?contact=5511990001111");
+    await user.type(await screen.findByRole("textbox", { name: "Message to Maria Souza" }), "{Escape}");
+    expect(await screen.findByText("Choose a contact")).toBeTruthy();
+    expect(document.activeElement).toBe(screen.getByRole("grid", { name: "Contacts" }));
   });
 
   it("fetches older messages, and says why it cannot", async () => {
@@ -128,14 +160,14 @@ describe("a conversation", () => {
     const [first, second] = MESSAGES.slice(0, 2).map((message) => [message]);
     host.answer("list_conversation", ({ after }) =>
       after == null
-        ? { messages: first ?? [], next: "older", window: {} }
+        ? { messages: first ?? [], next: "older", window: {}, name: "" }
         : refusal({ code: "storage", reason: "locked" }),
     );
     const { user } = renderApp("/inbox?contact=5511990001111", host);
     await user.click(await screen.findByRole("button", { name: "Show older messages" }));
     expect(await screen.findByText("locked")).toBeTruthy();
     expect(screen.getByRole("article").textContent).toContain("Is it also available in blue?");
-    host.answer("list_conversation", () => ({ messages: second ?? [], window: {} }));
+    host.answer("list_conversation", () => ({ messages: second ?? [], window: {}, name: "" }));
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByText("My order arrived like this")).toBeTruthy();
   });
@@ -146,6 +178,102 @@ describe("a conversation", () => {
     expect(within(reaction).getByText("Support")).toBeTruthy();
     const last = screen.getAllByRole("article").at(-1) as HTMLElement;
     expect(within(last).queryByText("Main number")).toBeNull();
+  });
+});
+
+describe("a reply", () => {
+  const MARIA = "/inbox?contact=5511990001111";
+  const box = () => screen.findByRole("textbox", { name: "Message to Maria Souza" });
+
+  it("is sent in place: pending at once, then as the host lists it", async () => {
+    const host = createFakeHost({ templates: 40 });
+    let answer: ((row: SendRow) => void) | undefined;
+    host.answer("send_text", () => new Promise<SendRow>((resolve) => (answer = resolve)));
+    const { user } = renderApp(MARIA, host);
+    const note = within(await screen.findByRole("region", { name: "Reply" }));
+    expect(note.getByText(/You can reply freely until/).textContent).toMatch(/\((5 hr|4 hr 59 min)\)/);
+    await user.type(await box(), "Yes, from Monday{Enter}");
+    const pending = (await screen.findByText("Yes, from Monday", { selector: "p" })).closest("article") as HTMLElement;
+    expect(within(pending).getByRole("img", { name: "Sending" })).toBeTruthy();
+    expect((await box()).textContent).toBe("");
+    expect(document.activeElement).toBe(await box());
+    await waitFor(() => expect(answer).toBeTruthy());
+    expect(host.calls.find(({ name }) => name === "send_text")?.request).toMatchObject({
+      to: "5511990001111",
+      number: "108001",
+      text: "Yes, from Monday",
+      overrides: [],
+    });
+    const sent: ConversationMessage = {
+      ...(MESSAGES[0] as ConversationMessage),
+      id: "sent",
+      outgoing: true,
+      text: "Yes, from Monday",
+      reactions: [],
+      state: "delivered",
+      send: "send-9",
+    };
+    host.answer("list_conversation", () => ({ messages: [sent, ...MESSAGES], window: {}, name: "Maria Souza" }));
+    answer?.({ id: "send-9" } as SendRow);
+    await waitFor(() => expect(screen.queryByRole("img", { name: "Sending" })).toBeNull());
+    expect(screen.getAllByText("Yes, from Monday")).toHaveLength(1);
+    expect(screen.getByRole("img", { name: "Delivered" })).toBeTruthy();
+    expect(window.location.hash).toContain("contact=");
+  });
+
+  it("is kept while another conversation is looked at, and comes back when it could not be sent", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("send_text", () => refusal({ code: "storage", reason: "the disk is full" }));
+    const { user } = renderApp(MARIA, host);
+    await user.type(await box(), "Half a");
+    await user.click(screen.getByRole("row", { name: "447700900123" }));
+    expect(await screen.findByRole("textbox", { name: "Message to 447700900123" })).toHaveProperty("value", "");
+    await user.click(screen.getByRole("row", { name: /^Maria Souza/ }));
+    expect(await box()).toHaveProperty("value", "Half a");
+    await user.type(await box(), " sentence{Enter}");
+    expect(await screen.findByText("the disk is full")).toBeTruthy();
+    expect(await box()).toHaveProperty("value", "Half a sentence");
+    expect(screen.queryByRole("img", { name: "Sending" })).toBeNull();
+    await user.clear(await box());
+  });
+
+  it("waits for an answer about a warning, and is not sent with an error", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const { user } = renderApp(MARIA, host);
+    await user.type(await box(), "Hello");
+    const problem = (severity: "error" | "warning") =>
+      host.answer("preview_text", () => ({
+        payload: "",
+        curl: "",
+        bubble: { body: [], buttons: [], visible_buttons: 0, cards: [], right_to_left: false, unknown: [] },
+        problems: [{ code: "text.windowClosed", field: "text", severity, values: {}, message: "closed" }],
+      }));
+    const sends = () => host.calls.filter(({ name }) => name === "send_text");
+    problem("error");
+    await user.click(screen.getByRole("button", { name: "Send" }));
+    expect(await screen.findByRole("alert")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Send anyway" })).toBeNull();
+    problem("warning");
+    await user.click(screen.getByRole("button", { name: "Send" }));
+    await user.click(await screen.findByRole("button", { name: "Send anyway" }));
+    await waitFor(() => expect(sends()).toHaveLength(1));
+    expect(sends()[0]?.request).toMatchObject({ overrides: ["text.windowClosed"] });
+  });
+
+  it("is a template outside the reply window", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("list_conversation", () => ({
+      messages: MESSAGES.slice(0, 1),
+      window: { lastInboundAt: NOW - 3 * 86_400_000, openUntil: NOW - 2 * 86_400_000 },
+      name: "Maria Souza",
+    }));
+    renderApp(MARIA, host);
+    const note = within(await screen.findByRole("region", { name: "Reply" }));
+    expect(note.getByText("Only templates arrive now")).toBeTruthy();
+    expect(note.getByRole("link", { name: "Reply with a template" }).getAttribute("href")).toMatch(
+      /#\/sends\/new\?to=.*5511990001111/,
+    );
+    expect(note.queryByRole("textbox")).toBeNull();
   });
 });
 

@@ -247,7 +247,8 @@ function Saving({ workspace, event, name, media, file }: SavingProps) {
           {t("media.save")}
         </Button>
       </Group>
-      {known?.state === "ok" && <Verdict verdict={known.sha256} />}
+      {/* Between people who talk, only a file that differs is worth a word; who saves it may want to know more. */}
+      {known?.state === "ok" && (known.sha256 === "differs" || save.data) && <Verdict verdict={known.sha256} />}
       {save.data && (
         <p className={classes.saved} role="status">
           {t("media.saved")} <code>{save.data.path}</code>

@@ -1,50 +1,135 @@
 import { Badge } from "@mantine/core";
-import { IconArrowBackUp } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
+import { useInViewport } from "@mantine/hooks";
+import { useQueries } from "@tanstack/react-query";
+import { memo, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ConversationMessage, RepliedMessage } from "@/bindings/app";
+import type { ConversationMessage } from "@/bindings/app";
+import type { Bubble, Explanation } from "@/bindings/model";
+import { useErrorCodeText } from "@/components/error-code";
 import { FailureExplained } from "@/components/failure-explained";
 import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
-import { StatusBadge } from "@/components/status-badge";
+import { BubbleView } from "@/components/phone/bubble-view";
+import type { Media as Picture } from "@/components/phone/media";
+import { Ticks } from "@/components/phone/ticks";
+import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
-import { Facts } from "./facts";
+import { Facts, isTechnical, TAPS } from "./facts";
 import { KindIcon, useKindText } from "./kinds";
 import { Media } from "./media";
 import classes from "./message.module.css";
+import { MessageMenu } from "./message-menu";
+import { inboxQueries } from "./queries";
+import { Quote } from "./quote";
 
 interface MessageProps {
   workspace: string;
+  /** Name of the contact. */
+  name: string;
   message: ConversationMessage;
   /** Whether its number is shown: where it is another one than that of the message before. */
   withNumber: boolean;
+  /** Shows the message with this identifier; returns whether it is in the conversation as far as it is loaded. */
+  onShow: (message: string) => boolean;
 }
 
-/** A message of any kind: all that it says, what it answers, and where it can be followed. */
-export function Message({ workspace, message, withNumber }: MessageProps) {
+/** A message as its reader saw it, with what became of it. */
+export const Message = memo(function Message({ workspace, name, message, withNumber, onShow }: MessageProps) {
+  const { t } = useTranslation("inbox");
+  const { outgoing, kind, text, at, state, stateAt, bubble, replyTo, reactions, error, number } = message;
+  const { ref, inViewport } = useInViewport<HTMLElement>();
+  const pictures = usePictures(workspace, outgoing ? bubble : undefined, inViewport);
+  if (kind === "system") return <Notice text={text} at={at} />;
+  const large = kind === "reaction" || (kind === "text" && isEmoji(text));
+  return (
+    <article
+      ref={ref}
+      className={classes.message}
+      data-outgoing={outgoing || undefined}
+      data-template={kind === "template" || undefined}
+      data-large={large || undefined}
+      aria-label={outgoing ? t("ours") : t("theirs", { name })}
+    >
+      {withNumber && number && (
+        <Badge size="sm" variant="default" className={classes.number}>
+          {number}
+        </Badge>
+      )}
+      <div className={classes.line}>
+        <BubbleView
+          bubble={bubble ?? NOTHING}
+          {...pictures}
+          head={
+            <>
+              {replyTo && <Quote reply={replyTo} name={name} onShow={onShow} />}
+              <Head workspace={workspace} message={message} />
+            </>
+          }
+          foot={
+            <>
+              <Instant at={at} format="time" />
+              {state && <Ticks state={state} at={stateAt} />}
+            </>
+          }
+        >
+          <Content message={message} />
+        </BubbleView>
+        <MessageMenu message={message} />
+      </div>
+      {reactions.length > 0 && (
+        <ul className={classes.reactions} aria-label={t("reactions")}>
+          {reactions.map((reaction) => (
+            <li key={`${reaction.emoji} ${reaction.at}`} title={new Date(reaction.at).toLocaleString()}>
+              {reaction.emoji}
+            </li>
+          ))}
+        </ul>
+      )}
+      {error && outgoing && <Failure error={error} state={state ?? "failed"} />}
+    </article>
+  );
+});
+
+const NOTHING: Bubble = { body: [], buttons: [], visible_buttons: 0, cards: [], right_to_left: false, unknown: [] };
+
+/** Above the text: what kind of message it is where that is not plain, and its file. */
+function Head({ workspace, message }: Pick<MessageProps, "workspace" | "message">) {
   const { t } = useTranslation("inbox");
   const kindText = useKindText();
-  const { outgoing, kind, text, at, state, event, send, media, facts, replyTo, reactions, error, raw, number } =
-    message;
+  const { kind, bubble, media, event } = message;
   const word = kind === "" ? t("contentUnknown") : kindText(kind);
+  // What the bubble does not tell by itself.
+  const named = !(bubble || media || TAPS.has(kind)) || (media != null && media.kind === "audio");
   return (
-    <article className={classes.message} aria-label={t(outgoing ? "ours" : "theirs")}>
-      {replyTo && <Quote reply={replyTo} />}
-      {kind !== "text" && (
+    <>
+      {named && (
         <span className={classes.kind}>
           <KindIcon kind={kind} />
           {media?.voice ? t("voice") : word}
         </span>
       )}
       {media && <Media workspace={workspace} event={event} media={media} word={word} />}
-      {text !== "" && (
+    </>
+  );
+}
+
+/** What a message has besides a file, a formatted text and buttons. */
+function Content({ message }: Pick<MessageProps, "message">) {
+  const { t } = useTranslation("inbox");
+  const { kind, text, bubble, facts, error, raw, outgoing, template } = message;
+  const shown = facts.filter(({ label }) => !isTechnical(kind, label));
+  const plain = bubble == null && text !== "";
+  return (
+    <>
+      {plain && !(template && text === template.name) && (
         <p className={classes.text} data-mark={kind === "reaction" || undefined} dir="auto">
           {text}
         </p>
       )}
+      {template && bubble == null && <p className={classes.quiet}>{t("templateUnknown", { name: template.name })}</p>}
       {kind === "reaction" && text === "" && <p className={classes.quiet}>{t("reactionGone")}</p>}
-      {facts.length > 0 && <Facts kind={kind} facts={facts} />}
-      {error && (
+      {shown.length > 0 && <Facts kind={kind} facts={shown} />}
+      {error && !outgoing && (
         <div className={classes.error}>
           {kind === "unsupported" && <p>{t("unsupportedText")}</p>}
           <FailureExplained explanation={error} />
@@ -56,55 +141,63 @@ export function Message({ workspace, message, withNumber }: MessageProps) {
           <JsonView text={raw} label={t("raw")} maxHeight="18rem" />
         </div>
       )}
-      {reactions.length > 0 && (
-        <ul className={classes.reactions} aria-label={t("reactions")}>
-          {reactions.map((reaction) => (
-            <li key={`${reaction.emoji} ${reaction.at}`}>
-              {reaction.emoji} <Instant at={reaction.at} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <footer className={classes.foot}>
-        {withNumber && number && (
-          <Badge size="xs" variant="default">
-            {number}
-          </Badge>
-        )}
-        {event && (
-          <Link to="/activity" search={{ event }}>
-            {t("toEvent")}
-          </Link>
-        )}
-        {send && (
-          <Link to="/sends/$send" params={{ send }}>
-            {t("toSend")}
-          </Link>
-        )}
-        {state && <StatusBadge status={state} size="xs" />}
-        <Instant at={at} format="moment" />
-      </footer>
+    </>
+  );
+}
+
+/** One to three emoji and nothing else, which phones show large. */
+function isEmoji(text: string): boolean {
+  return /^(?:\p{Extended_Pictographic}(?:\uFE0F|\u200D\p{Extended_Pictographic}|\p{Emoji_Modifier})*\s*){1,3}$/u.test(
+    text,
+  );
+}
+
+/** The pictures that a template was sent with, once it is in sight. */
+function usePictures(workspace: string, bubble: Bubble | null | undefined, inSight: boolean) {
+  const [seen, setSeen] = useState(false);
+  useEffect(() => {
+    if (inSight) setSeen(true);
+  }, [inSight]);
+  const links = bubble ? [pictureOf(bubble), ...bubble.cards.map(pictureOf)] : NO_LINKS;
+  const asked = seen ? [...new Set(links.filter((link) => link !== undefined))] : NO_LINKS;
+  const found = useQueries({ queries: asked.map((link) => inboxQueries.linkPicture(workspace, link)) });
+  const [media, ...cardMedia] = links.map((link): Picture | undefined => {
+    const thumbnail = link === undefined ? undefined : found[asked.indexOf(link)]?.data?.thumbnail;
+    return thumbnail ? { thumbnail } : undefined;
+  });
+  return { media, cardMedia };
+}
+
+const NO_LINKS: string[] = [];
+
+function pictureOf({ header }: Bubble): string | undefined {
+  const link = header?.kind === "media" && header.format === "IMAGE" ? header.link : undefined;
+  return link && !link.startsWith("data:") ? link : undefined;
+}
+
+/** What the channel says about the conversation, such as a new number. */
+function Notice({ text, at }: { text: string; at: number }) {
+  return (
+    <article className={classes.notice}>
+      {text} · <Instant at={at} format="time" />
     </article>
   );
 }
 
-/** What a message answers; our own is one of our sends. */
-function Quote({ reply: { send, excerpt, outgoing, message } }: { reply: RepliedMessage }) {
+/** Why a message did not arrive, and on demand what to do. */
+function Failure({ error, state }: { error: Explanation; state: string }) {
   const { t } = useTranslation("inbox");
+  const status = useStatusText();
+  const meaning = useErrorCodeText()(error.code)?.meaning ?? error.words?.[0];
   return (
-    <blockquote className={classes.quote}>
-      <span className={classes.quoteHead}>
-        <IconArrowBackUp size={14} stroke={1.7} aria-hidden />
-        {t(outgoing ? "answersOurs" : "answersTheirs")}
-        {send && (
-          <Link to="/sends/$send" params={{ send }}>
-            {t("toAnsweredSend")}
-          </Link>
-        )}
-      </span>
-      <span className={styles.truncate} dir="auto">
-        {excerpt || <code>{message}</code>}
-      </span>
-    </blockquote>
+    <div className={classes.failure}>
+      <p>
+        <strong>{status(state)}</strong> {meaning}
+      </p>
+      <details className={styles.unfold}>
+        <summary>{t("whyFailed")}</summary>
+        <FailureExplained explanation={error} />
+      </details>
+    </div>
   );
 }

@@ -4,6 +4,9 @@ import { call } from "@/lib/ipc/client";
 import { keys } from "@/lib/ipc/keys";
 import { keepPreviousUnder, PAGE_SIZE } from "@/lib/ipc/lists";
 
+/** Messages in a page of a conversation. */
+const MESSAGES = 60;
+
 export const inboxQueries = {
   contacts: (query: Omit<ContactQuery, "after" | "limit">) =>
     infiniteQueryOptions({
@@ -17,9 +20,17 @@ export const inboxQueries = {
   conversation: (workspace: string, contact: string) =>
     infiniteQueryOptions({
       queryKey: keys.conversation(workspace, contact),
-      queryFn: ({ pageParam }) => call("list_conversation", { workspace, contact, after: pageParam, limit: 100 }),
+      queryFn: ({ pageParam }) => call("list_conversation", { workspace, contact, after: pageParam, limit: MESSAGES }),
       initialPageParam: null as string | null,
       getNextPageParam: (last) => last.next ?? undefined,
+    }),
+
+  /** A linked picture is fetched once: it never changes. */
+  linkPicture: (workspace: string, url: string) =>
+    queryOptions({
+      queryKey: ["linkPicture", workspace, url],
+      queryFn: () => call("get_link_picture", { workspace, url }),
+      staleTime: Number.POSITIVE_INFINITY,
     }),
 
   media: (workspace: string, event: string) =>

@@ -1,53 +1,46 @@
-import { Button, Group } from "@mantine/core";
 import { IconClock, IconClockOff } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ServiceWindow } from "@/bindings/app";
 import { Instant } from "@/components/instant";
-import classes from "./inbox.module.css";
+import classes from "./reply-box.module.css";
 
-interface WindowNoteProps {
-  contact: string;
-  window: ServiceWindow;
-}
-
-/** Whether free text may be sent to the contact now, and the way to answer. */
-export function WindowNote({ contact, window: { lastInboundAt, openUntil } }: WindowNoteProps) {
+/** Whether a free text may be sent to the contact now, and until when. */
+export function WindowNote({ window }: { window: ServiceWindow }) {
   const { t, i18n } = useTranslation("inbox");
   const now = useNow();
-  const open = openUntil != null && openUntil > now;
-  return (
-    <section className={classes.window} aria-label={t("window.label")} data-open={open || undefined}>
-      <p>
-        {open ? <IconClock size={15} stroke={1.7} aria-hidden /> : <IconClockOff size={15} stroke={1.7} aria-hidden />}
+  const { openUntil } = window;
+  const left = openUntil == null ? 0 : openUntil - now;
+  if (openUntil != null && left > 0) {
+    return (
+      <p className={classes.note} data-open>
+        <IconClock size={15} stroke={1.7} aria-hidden />
         <span>
-          {openUntil == null ? (
-            t("window.unknown")
-          ) : (
-            <>
-              {t(open ? "window.open" : "window.closed")} <Instant at={openUntil} format="moment" />
-              {open && <> ({timeLeft(openUntil - now, i18n.language)})</>}
-            </>
-          )}
-          {!open && lastInboundAt != null && <> {t("window.templatesOnly")}</>}
+          {t("window.open")} <Instant at={openUntil} format="brief" /> ({timeLeft(left, i18n.language)})
         </span>
       </p>
-      <Group gap="0.5rem">
-        {open && (
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link to="/sends/new" search={{ to: contact, mode: "text" }} {...props} />}
-          >
-            {t("window.text")}
-          </Button>
+    );
+  }
+  return (
+    <p className={classes.note}>
+      <IconClockOff size={18} stroke={1.7} aria-hidden />
+      <span>
+        <strong>{t("window.templatesOnly")}</strong>
+        {openUntil == null ? (
+          t("window.unknown")
+        ) : (
+          <>
+            {t("window.closed")} <Instant at={openUntil} format="brief" />. {t("window.reopens")}
+          </>
         )}
-        <Button variant="default" renderRoot={(props) => <Link to="/sends/new" search={{ to: contact }} {...props} />}>
-          {t("window.template")}
-        </Button>
-      </Group>
-    </section>
+      </span>
+    </p>
   );
+}
+
+/** Whether free text may be sent now; it follows the clock. */
+export function useIsOpen({ openUntil }: ServiceWindow): boolean {
+  return useNow() < (openUntil ?? 0);
 }
 
 /** Time between two looks at the clock, in milliseconds. */

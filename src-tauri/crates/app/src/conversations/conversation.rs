@@ -3,12 +3,13 @@
 //! Outbound messages come from two sources: sends of this app, and messages that statuses report. A message in both is
 //! shown once, at the place of its statuses.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::error_code::{Explanation, explain};
 use model::event::message::InboundMedia as Media;
 use model::event::reading::{MessageReading, read_message};
 use model::failure::Failure;
+use model::render::render_text;
 use model::visible::visible;
 use serde::Deserialize;
 use serde_json::Value;
@@ -17,6 +18,7 @@ use store::cache::{self, KnownMessage, Response, marks};
 use store::desk::{ReadMark, SendState, SentMessage};
 
 use super::Numbers;
+use super::sent_content::SentContent;
 use crate::conversations::Conversations;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
@@ -31,6 +33,8 @@ use requests::recipient::alternative_numbers;
 
 /// Kind of messages that are shown with the message they react to.
 const REACTION: &str = "reaction";
+/// Kind of free texts.
+const TEXT: &str = "text";
 /// Maximum number of pages without visible messages that are skipped in one call.
 const MAX_EMPTY_PAGES: usize = 20;
 
@@ -65,6 +69,8 @@ struct Related {
     known: HashMap<String, KnownMessage>,
     sends: HashMap<String, SentMessage>,
     responses: Vec<Response>,
+    /// By the identifier of the send.
+    contents: HashMap<String, SentContent>,
 }
 
 type PageCursor = Option<(i64, String)>;
@@ -80,7 +86,8 @@ impl Conversations {
         let mut before = parse_page_cursor(after.as_deref())?;
         let newest = before.is_none();
         let numbers = self.numbers(&workspace).await?;
-        let last_inbound_at = self.0.context.cache.contact(&workspace, &contact).await?.map(|contact| contact.last_at);
+        let known = self.0.context.cache.contact(&workspace, &contact).await?;
+        let last_inbound_at = known.as_ref().map(|contact| contact.last_at);
         let mut messages = Vec::new();
         for _ in 0..MAX_EMPTY_PAGES {
             let (entries, next) = self.entries(&workspace, &contact, before, limit).await?;
@@ -100,7 +107,19 @@ impl Conversations {
             self.0.context.cache.mark_read(&workspace, &contact, at).await?;
         }
         let window = ServiceWindow::after(last_inbound_at);
-        Ok(ConversationPage { messages, next: before.map(|(at, id)| page_cursor(at, &id)), window })
+        let name = self.address_book_names(&workspace, [contact.as_str()]).await?.remove(&contact);
+        let (profile_name, last_number) = known.map(|known| (known.name, known.last_number)).unwrap_or_default();
+        let number = match last_number.is_empty() {
+            true => self.last_sent_from(&workspace, &contact).await?,
+            false => Some(last_number),
+        };
+        Ok(ConversationPage {
+            messages,
+            next: before.map(|(at, id)| page_cursor(at, &id)),
+            window,
+            name: name.or(profile_name).unwrap_or_default(),
+            number,
+        })
     }
 
     /// A page of messages from both sources, newest first, and the cursor of the next page.
@@ -167,6 +186,16 @@ impl Conversations {
         }
     }
 
+    /// Identifier of our number that last sent to a contact.
+    async fn last_sent_from(&self, workspace: &str, contact: &str) -> Result<Option<String>> {
+        let mut last: BTreeMap<i64, String> = BTreeMap::new();
+        for recipient in alternative_numbers(contact) {
+            let sends = self.0.context.desk.sent_to(workspace, &recipient, None, 1).await?;
+            last.extend(sends.into_iter().map(|send| (send.created_at, send.number)));
+        }
+        Ok(last.pop_last().map(|(_, number)| number))
+    }
+
     async fn related(&self, workspace: &str, entries: &[Entry]) -> Result<Related> {
         let shown: Vec<String> = entries.iter().filter_map(|entry| entry.message_id().map(str::to_owned)).collect();
         let answered_ids: HashSet<String> = entries
@@ -184,9 +213,14 @@ impl Conversations {
             .chain(answered_ids)
             .collect();
         let sends = self.0.context.desk.sends_of(workspace, &send_ids).await?;
+        let unreported = entries.iter().filter_map(|entry| match entry {
+            Entry::Reported(_) => None,
+            Entry::Sent(send) => Some(send.as_ref()),
+        });
+        let contents = self.sent_contents(workspace, sends.iter().chain(unreported)).await?;
         let sends = sends.into_iter().filter_map(|send| Some((send.message_id.clone()?, send))).collect();
         let responses = self.0.context.cache.responses(workspace, &shown).await?;
-        Ok(Related { known, sends, responses })
+        Ok(Related { known, sends, responses, contents })
     }
 }
 
@@ -203,7 +237,7 @@ fn shown(entries: Vec<Entry>, related: &Related, numbers: &Numbers) -> Vec<Conve
             Entry::Reported(row) if row.outgoing => outgoing(*row, related, numbers),
             Entry::Reported(row) if related.shows_reaction_elsewhere(&row) => continue,
             Entry::Reported(row) => inbound(*row, related, numbers),
-            Entry::Sent(send) => sent(&send, numbers),
+            Entry::Sent(send) => sent(&send, related, numbers),
         };
         message.reactions = reactions.unwrap_or_default();
         messages.push(message);
@@ -220,19 +254,24 @@ impl Related {
                 || about.is_some_and(|id| self.known.contains_key(id) || self.sends.contains_key(id)))
     }
 
+    fn content(&self, send: &SentMessage) -> SentContent {
+        self.contents.get(&send.id).cloned().unwrap_or_default()
+    }
+
     fn replied_message(&self, id: &str, by_us: bool) -> RepliedMessage {
         let send = self.sends.get(id);
         let known = self.known.get(id);
-        let text = match (send, known) {
-            (Some(send), _) => SentContent::of(send).text,
-            (None, Some(known)) if known.text.is_empty() => known.kind.clone(),
-            (None, Some(known)) => known.text.clone(),
-            (None, None) => String::new(),
+        let content = send.map(|send| self.content(send));
+        let (text, kind) = match (content, known) {
+            (Some(content), _) => (content.text, content.kind),
+            (None, Some(known)) => (known.text.clone(), known.kind.clone()),
+            (None, None) => <(String, String)>::default(),
         };
         RepliedMessage {
             message: id.to_owned(),
             send: send.map(|send| send.id.clone()),
             excerpt: excerpt(&text),
+            kind,
             outgoing: send.is_some() || known.map_or(by_us, |known| known.outgoing),
         }
     }
@@ -242,11 +281,14 @@ fn inbound(row: cache::ConversationMessage, related: &Related, numbers: &Numbers
     let value = row.value.as_deref().unwrap_or_default();
     let reading = read_message(&serde_json::from_str(value).unwrap_or(Value::Null));
     let MessageReading { text, facts, media, answers, answers_ours, failures, is_raw, .. } = reading;
+    // Other texts, such as the label of a button, have no formatting.
+    let formatted = !text.is_empty() && (row.kind == TEXT || media.is_some());
     ConversationMessage {
         id: row.message_id,
         outgoing: false,
         at: row.at,
         kind: row.kind.clone(),
+        bubble: formatted.then(|| render_text(&text)),
         text,
         facts: facts.into_iter().map(MessageFact::from).collect(),
         media: media.map(|media| inbox_media(row.kind, media)),
@@ -264,7 +306,7 @@ fn outgoing(row: cache::ConversationMessage, related: &Related, numbers: &Number
     let failure = row.error.as_deref().and_then(|json| serde_json::from_str::<Failure>(json).ok());
     let error = failure.as_ref().map(explain);
     let message = match related.sends.get(&row.message_id) {
-        Some(send) => sent(send, numbers),
+        Some(send) => sent(send, related, numbers),
         None => ConversationMessage { outgoing: true, ..ConversationMessage::default() },
     };
     ConversationMessage {
@@ -277,17 +319,19 @@ fn outgoing(row: cache::ConversationMessage, related: &Related, numbers: &Number
 }
 
 /// A message that was sent from here.
-fn sent(send: &SentMessage, numbers: &Numbers) -> ConversationMessage {
+fn sent(send: &SentMessage, related: &Related, numbers: &Numbers) -> ConversationMessage {
     let refusal: Option<DeskError> = send.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
-    let content = SentContent::of(send);
+    let content = related.content(send);
     ConversationMessage {
         id: send.id.clone(),
         outgoing: true,
         at: send.created_at,
         kind: content.kind,
         text: content.text,
-        facts: content.facts,
+        bubble: content.bubble,
+        template: content.template,
         state: Some(SendState::of(send.status.as_deref(), send.state)),
+        state_at: send.status_at,
         send: Some(send.id.clone()),
         error: refusal.map(|error| explain_refusal(&error)),
         number: numbers.name(&send.number),
@@ -305,29 +349,6 @@ fn explain_refusal(error: &DeskError) -> Explanation {
         other => Failure { message: Some(other.to_string()), ..Failure::default() },
     };
     explain(&failure)
-}
-
-/// The content of a send, read from its request.
-struct SentContent {
-    kind: String,
-    text: String,
-    facts: Vec<MessageFact>,
-}
-
-impl SentContent {
-    fn of(send: &SentMessage) -> Self {
-        let payload: Value = serde_json::from_str(&send.payload).unwrap_or(Value::Null);
-        let kind = payload.get("type").and_then(Value::as_str).unwrap_or("template").to_owned();
-        let body = payload.get("text").and_then(|text| text.get("body")).and_then(Value::as_str);
-        match body {
-            Some(body) if kind == "text" => Self { kind, text: body.to_owned(), facts: Vec::new() },
-            _ => {
-                let language = MessageFact { label: "language".to_owned(), value: send.language.clone(), link: None };
-                let facts = if send.language.is_empty() { Vec::new() } else { vec![language] };
-                Self { kind, text: send.template_name.clone(), facts }
-            }
-        }
-    }
 }
 
 fn inbox_media(kind: String, media: Media) -> InboxMedia {

@@ -1,6 +1,7 @@
 //! Versions: every known content of a template, and the review outcome of each.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use model::diff::{Change, changes};
 use model::envelope::RejectionInfo;
@@ -53,6 +54,45 @@ impl Templates {
     pub(crate) async fn version_content(&self, workspace: &str, id: &str) -> Result<Template> {
         let version = self.0.context.desk.version(workspace, id).await?;
         content(&version.ok_or_else(|| DeskError::not_found("The version"))?)
+    }
+
+    /// The contents that templates had at instants, each given with its reference. Templates whose content is not known
+    /// are left out.
+    pub(crate) async fn contents_at(
+        &self,
+        workspace: &str,
+        wanted: &[(String, i64)],
+    ) -> Result<HashMap<(String, i64), Arc<Template>>> {
+        let mut instants: HashMap<&str, Vec<i64>> = HashMap::new();
+        for (reference, at) in wanted {
+            instants.entry(reference).or_default().push(*at);
+        }
+        let mut contents = HashMap::with_capacity(wanted.len());
+        for (reference, instants) in instants {
+            let versions = self.0.context.desk.versions(workspace, reference).await?;
+            let listed = match versions.is_empty() {
+                true => self.0.context.cache.template(workspace, reference).await?,
+                false => None,
+            };
+            let listed = listed.as_ref().and_then(|cached| super::read(cached).ok()).map(|record| record.template);
+            let listed = listed.map(Arc::new);
+            let mut read: HashMap<&str, Option<Arc<Template>>> = HashMap::new();
+            for at in instants {
+                // The oldest version is also what was sent before it was recorded.
+                let version = versions.iter().find(|version| version.at <= at).or(versions.last());
+                let template = match version {
+                    Some(version) => read
+                        .entry(&version.id)
+                        .or_insert_with(|| content(version).ok().map(Arc::new))
+                        .clone(),
+                    None => listed.clone(),
+                };
+                if let Some(template) = template {
+                    contents.insert((reference.to_owned(), at), template);
+                }
+            }
+        }
+        Ok(contents)
     }
 
     /// The events of a template, newest first.

@@ -3,11 +3,13 @@
 use api::Nothing;
 use api::activity::EventQuery;
 use api::inbox::{ContactPage, ContactQuery, ConversationMessage, ConversationPage, ConversationQuery, MediaSource};
+use api::recipients::SaveRecipient;
 use api::send::{SendQuery, SendRequest, SendState, SendText};
 use api::template::TemplateQuery;
 use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
 use app::Core;
 use app::SANDBOX_ID;
+use model::render::{Bubble, plain_text};
 use sandbox::phone::Tap;
 use sandbox::seed;
 use secrecy::SecretString;
@@ -321,19 +323,90 @@ async fn replies_link_to_their_send_and_sends_are_in_the_conversation() {
     assert_eq!(ids(&again).len(), 3);
     let find = |id: &str| again.iter().find(|message| message.send.as_deref() == Some(id)).unwrap();
     let ours = find(&sent.id);
-    assert_eq!(
-        (ours.kind.as_str(), ours.text.as_str(), ours.state.as_ref().map(SendState::as_str)),
-        ("template", "spring_sale", Some("read"))
-    );
+    assert_eq!((ours.kind.as_str(), ours.state.as_ref().map(SendState::as_str)), ("template", Some("read")));
+    let bubble = ours.bubble.clone().unwrap();
+    assert_eq!(bubble, phone_bubble(&harness), "the conversation shows what the phone shows");
+    assert_eq!(ours.text, plain_text(&bubble.body));
+    assert!(ours.state_at.is_some());
+    let template = ours.template.clone().unwrap();
+    assert_eq!((template.name.as_str(), template.reference), ("spring_sale", sent.reference.clone()));
     assert_eq!(ours.number.as_deref(), Some("Main"));
     assert_eq!((find(&answer.id).kind.as_str(), find(&answer.id).text.as_str()), ("text", "We are open until six."));
     let tap = again.iter().find(|message| !message.outgoing).unwrap();
     let replied = tap.reply_to.clone().unwrap();
-    assert_eq!((replied.send, replied.excerpt.as_str(), replied.outgoing), (Some(sent.id), "spring_sale", true));
+    assert_eq!((replied.send, replied.kind.as_str(), replied.outgoing), (Some(sent.id), "template", true));
+    assert!(ours.text.replace('\n', " ").starts_with(replied.excerpt.trim_end_matches('…')), "{}", replied.excerpt);
     assert_eq!(replied.message, ours.id);
     let listed =
         core.messaging.list_sends(SendQuery { workspace: sandbox(), limit: 10, ..SendQuery::default() }).await.unwrap();
     assert_eq!(listed.rows.len(), 2);
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn the_list_shows_the_last_message_of_either_side_under_one_name() {
+    let mut harness = Harness::start().await;
+    let core = harness.core.clone();
+    let provider = workspace(&core, "http://127.0.0.1:1", Some("token-of-the-workspace")).await;
+    let of = |query: ContactQuery| ContactQuery { workspace: provider.workspace.clone(), ..query };
+    let now = chrono::Utc::now().timestamp();
+    // The channel's number lacks the ninth digit.
+    wrote(&provider, "101", "aninha", &[text("551187654321", "m1", now - 60, "hello")]).await;
+    wrote(&provider, "101", "Bo", &[text("447700900123", "m2", now - 30, "later")]).await;
+    harness.wait_for_projection().await;
+    let person: SaveRecipient = serde_json::from_value(json!({
+        "workspace": provider.workspace, "name": "Ana Souza", "number": "5511987654321", "labels": [], "note": "",
+    }))
+    .unwrap();
+    core.messaging.save_recipient(person).await.unwrap();
+    for (to, text) in [("5511987654321", "We are *open*."), ("14155550132", "Welcome")] {
+        let send: SendText = serde_json::from_value(json!({
+            "workspace": provider.workspace, "number": "101", "to": to, "text": text, "previewUrl": false,
+            "callbackData": "", "track": true, "exactCallback": false, "overrides": ["to.kind"],
+        }))
+        .unwrap();
+        core.messaging.send_text(send).await.unwrap();
+    }
+    let expected = [
+        ("14155550132", "", "Welcome", true, Some("refused"), 0),
+        ("551187654321", "Ana Souza", "We are *open*.", true, Some("refused"), 1),
+        ("447700900123", "Bo", "later", false, None, 1),
+    ];
+    for limit in [1, 2, 50] {
+        let (mut rows, mut after) = (Vec::new(), None);
+        loop {
+            let page = core.conversations.list_contacts(of(ContactQuery { limit, after, ..Default::default() })).await;
+            let page = page.unwrap();
+            rows.extend(page.rows);
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        let shown: Vec<_> = rows
+            .iter()
+            .map(|row| {
+                let state = row.state.as_ref().map(SendState::as_str);
+                (row.contact.as_str(), row.name.as_str(), row.excerpt.as_str(), row.outgoing, state, row.unread)
+            })
+            .collect();
+        assert_eq!(shown, expected, "{limit}");
+    }
+    let number = Some("101".to_owned());
+    assert_eq!(contacts(&core, of(ContactQuery { number, ..ContactQuery::default() })).await.rows.len(), 3);
+    let number = Some("202".to_owned());
+    assert_eq!(contacts(&core, of(ContactQuery { number, ..ContactQuery::default() })).await.rows, []);
+    // A name of the address book, a profile name, and a number that only received.
+    for (typed, found) in [("souza", "551187654321"), ("aninha", "551187654321"), ("+1 415", "14155550132")] {
+        let query = ContactQuery { search: Some(typed.to_owned()), ..ContactQuery::default() };
+        let rows = contacts(&core, of(query)).await.rows;
+        assert_eq!(rows.iter().map(|row| row.contact.as_str()).collect::<Vec<_>>(), [found], "{typed}");
+    }
+    let page = conversation(&core, &provider.workspace, "551187654321", 10).await;
+    assert_eq!((page.name.as_str(), page.number.as_deref()), ("Ana Souza", Some("101")));
+    assert!(page.messages[0].bubble.as_ref().is_some_and(|bubble| format!("{bubble:?}").contains("bold: true")));
+    let page = conversation(&core, &provider.workspace, "14155550132", 10).await;
+    assert_eq!((page.number.as_deref(), page.window.open_until), (Some("101"), None));
     harness.close().await;
 }
 
@@ -381,6 +454,15 @@ async fn unsent_messages_are_in_the_conversation_with_the_reason() {
 
 fn values_of(values: Vec<(String, String)>) -> serde_json::Map<String, Value> {
     values.into_iter().map(|(part, value)| (part, Value::from(value))).collect()
+}
+
+/// The first template on the phone.
+fn phone_bubble(harness: &Harness) -> Bubble {
+    let received = harness.sandbox.phone(ANA).items.into_iter().find_map(|item| match item {
+        sandbox::phone::Item::Received(received) => received.bubble,
+        sandbox::phone::Item::Sent(_) => None,
+    });
+    received.unwrap()
 }
 
 /// The position of the first quick reply on the phone.

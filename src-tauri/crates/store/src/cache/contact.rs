@@ -90,6 +90,24 @@ impl Cache {
         self.database.read(move |c| first(c, sql, key, row)).await
     }
 
+    /// Those of these contacts that wrote; to one of our numbers if `number` is given.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn contacts_of(
+        &self,
+        route: &str,
+        number: Option<&str>,
+        contacts: &[String],
+    ) -> Result<Vec<Contact>, StoreError> {
+        let contacts = serde_json::to_string(contacts).map_err(|error| StoreError::Value(error.to_string()))?;
+        let key = (route.to_owned(), number.unwrap_or_default().to_owned(), contacts);
+        let sql = "SELECT c.*, p.name AS shown FROM json_each(?3) w
+                   CROSS JOIN contact c ON c.route = ?1 AND c.contact = w.value AND c.number_id = ?2
+                   CROSS JOIN contact p ON p.route = ?1 AND p.contact = w.value AND p.number_id = ''";
+        self.database.read(move |c| all(c, sql, key, row)).await
+    }
+
     /// Identifiers of our numbers that received messages.
     ///
     /// # Errors

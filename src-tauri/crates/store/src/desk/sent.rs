@@ -1,10 +1,13 @@
 //! Messages sent from here, for display in a conversation.
 
-use rusqlite::Row;
+use rusqlite::{Connection, Row, params};
 
 use super::{CallState, Desk};
 use crate::StoreError;
 use crate::database::all;
+
+/// Maximum number of sends examined for one page of [`Desk::last_sends`].
+const MAX_EXAMINED: u32 = 5_000;
 
 /// A message sent from here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +18,10 @@ pub struct SentMessage {
     pub message_id: Option<String>,
     /// Identifier of the sending number.
     pub number: String,
+    /// Recipient as sent.
+    pub recipient: String,
+    /// The provider's reference of the template, if known.
+    pub template_ref: Option<String>,
     /// Name of the template; empty for another message.
     pub template_name: String,
     /// Its language.
@@ -25,10 +32,21 @@ pub struct SentMessage {
     pub state: CallState,
     /// Current status of the message by all reports; absent until one is reported.
     pub status: Option<String>,
+    /// When it got that status.
+    pub status_at: Option<i64>,
     /// The failure of the call as JSON.
     pub error: Option<String>,
     /// When it was recorded.
     pub created_at: i64,
+}
+
+/// The last sends to recipients.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LastSends {
+    /// Newest first, each to another recipient.
+    pub rows: Vec<SentMessage>,
+    /// The instant down to which, inclusively, nothing was left out; absent when these are all.
+    pub complete_from: Option<i64>,
 }
 
 impl Desk {
@@ -44,6 +62,51 @@ impl Desk {
         let workspace_id = workspace_id.to_owned();
         let sql = "SELECT s.* FROM json_each(?1) m CROSS JOIN send s ON s.message_id = m.value AND s.workspace_id = ?2";
         self.database.read(move |c| all(c, sql, (messages, workspace_id), sent)).await
+    }
+
+    /// The last send to each recipient, no later than `until`, newest first; of one of our numbers if `number` is given.
+    /// A recipient of a later send is left out.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn last_sends(
+        &self,
+        workspace_id: &str,
+        number: Option<&str>,
+        until: i64,
+        limit: u32,
+    ) -> Result<LastSends, StoreError> {
+        let (workspace_id, number) = (workspace_id.to_owned(), number.unwrap_or_default().to_owned());
+        self.database.read(move |c| last_sends(c, &workspace_id, &number, until, limit as usize)).await
+    }
+
+    /// The last send to each of these recipients; of one of our numbers if `number` is given.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn last_sent_to(
+        &self,
+        workspace_id: &str,
+        number: Option<&str>,
+        recipients: &[String],
+    ) -> Result<Vec<SentMessage>, StoreError> {
+        let recipients = serde_json::to_string(recipients).map_err(|error| StoreError::Value(error.to_string()))?;
+        let key = (workspace_id.to_owned(), number.unwrap_or_default().to_owned(), recipients);
+        self.database.read(move |c| all(c, LAST_SENT_TO, key, sent)).await
+    }
+
+    /// Recipients of sends whose number begins with `digits`, in order.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn recipients_from(
+        &self,
+        workspace_id: &str,
+        digits: &str,
+        limit: u32,
+    ) -> Result<Vec<String>, StoreError> {
+        let key = (workspace_id.to_owned(), digits.to_owned(), format!("{digits}:"), limit);
+        self.database.read(move |c| all(c, RECIPIENTS, key, |row| row.get(0))).await
     }
 
     /// Sends to a recipient, newest first. `before` is `created_at` and `id` of the last row of the previous page.
@@ -65,17 +128,90 @@ impl Desk {
     }
 }
 
+/// Sends, newest first, and whether a later one to the same recipient exists.
+const NEWEST_SENDS: &str = "SELECT s.*, EXISTS (SELECT 1 FROM send n WHERE n.workspace_id = s.workspace_id
+      AND n.recipient = s.recipient AND (n.created_at, n.id) > (s.created_at, s.id) AND ?2 IN ('', n.number)) AS followed
+    FROM send s WHERE s.workspace_id = ?1 AND s.created_at <= ?3 AND ?2 IN ('', s.number)
+    ORDER BY s.created_at DESC, s.id DESC";
+
+const LAST_SENT_TO: &str = "SELECT s.* FROM json_each(?3) r CROSS JOIN send s ON s.id = (
+     SELECT id FROM send WHERE workspace_id = ?1 AND recipient = r.value AND ?2 IN ('', number)
+     ORDER BY created_at DESC, id DESC LIMIT 1)";
+
+/// Lists the recipients with one index lookup each. The end of the range is the character after the digits.
+const RECIPIENTS: &str = "WITH RECURSIVE known (number) AS (
+    SELECT min(recipient) FROM send WHERE workspace_id = ?1 AND recipient >= ?2 AND recipient < ?3
+    UNION ALL SELECT (SELECT min(recipient) FROM send WHERE workspace_id = ?1 AND recipient > number AND recipient < ?3)
+      FROM known WHERE number IS NOT NULL)
+  SELECT number FROM known WHERE number IS NOT NULL LIMIT ?4";
+
+fn last_sends(
+    c: &Connection,
+    workspace_id: &str,
+    number: &str,
+    until: i64,
+    limit: usize,
+) -> Result<LastSends, StoreError> {
+    let mut statement = c.prepare_cached(NEWEST_SENDS)?;
+    let mut rows = statement.query(params![workspace_id, number, until])?;
+    let mut found = LastSends::default();
+    let (mut examined, mut last) = (0, until);
+    while let Some(row) = rows.next()? {
+        let at = row.get("created_at")?;
+        // Sends of the same instant are in one page.
+        if at < last && (examined >= MAX_EXAMINED || found.rows.len() >= limit) {
+            found.complete_from = Some(last);
+            break;
+        }
+        (examined, last) = (examined + 1, at);
+        if !row.get::<_, bool>("followed")? {
+            found.rows.push(sent(row)?);
+        }
+    }
+    Ok(found)
+}
+
 fn sent(row: &Row<'_>) -> rusqlite::Result<SentMessage> {
     Ok(SentMessage {
         id: row.get("id")?,
         message_id: row.get("message_id")?,
         number: row.get("number")?,
+        recipient: row.get("recipient")?,
+        template_ref: row.get("template_ref")?,
         template_name: row.get("template_name")?,
         language: row.get("language")?,
         payload: row.get("payload")?,
         state: row.get("state")?,
         status: row.get("status")?,
+        status_at: row.get("status_at")?,
         error: row.get("error")?,
         created_at: row.get("created_at")?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+    use crate::connection::open_in_memory;
+
+    #[test]
+    fn last_sends_are_found_by_index() {
+        let c = open_in_memory(&super::super::SCHEMA).unwrap();
+        let plan = |sql: &str, values: &[&dyn rusqlite::ToSql]| {
+            let mut explained = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let plan = explained.query_map(values, |row| row.get::<_, String>("detail")).unwrap();
+            plan.map(Result::unwrap).collect::<Vec<_>>().join("; ")
+        };
+        for (sql, values) in [
+            (NEWEST_SENDS, &[&"w" as &dyn rusqlite::ToSql, &"", &1][..]),
+            (LAST_SENT_TO, &[&"w", &"", &"[]"]),
+            (RECIPIENTS, &[&"w", &"55", &"55:", &1]),
+        ] {
+            let plan = plan(sql, values);
+            assert!(plan.contains("send_recipient"), "{plan}");
+            assert!(!plan.contains("SCAN s") && !plan.contains("TEMP B-TREE"), "{plan}");
+        }
+    }
 }

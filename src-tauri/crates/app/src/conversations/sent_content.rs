@@ -1,0 +1,75 @@
+//! Content of messages sent from here, as their recipients saw them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use model::render::{Bubble, plain_text, render_text};
+use model::send::{SendMessage, render_sent};
+use model::template::Template;
+use store::desk::SentMessage;
+
+use crate::conversations::Conversations;
+use api::error::Result;
+use api::inbox::SentTemplate;
+use requests::compute;
+
+/// Kind of a send that has no readable type.
+const TEMPLATE: &str = "template";
+
+/// The content of a send.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SentContent {
+    /// Its type in the request: `template` or `text`.
+    pub(super) kind: String,
+    /// Its body; the name of the template if its content is not known.
+    pub(super) text: String,
+    /// As the phone showed it.
+    pub(super) bubble: Option<Bubble>,
+    /// Its template, if it has one.
+    pub(super) template: Option<SentTemplate>,
+}
+
+impl Conversations {
+    /// The contents of sends, by the identifier of the send. Templates are rendered with the content that they had then.
+    pub(super) async fn sent_contents<'s>(
+        &self,
+        workspace: &str,
+        sends: impl IntoIterator<Item = &'s SentMessage>,
+    ) -> Result<HashMap<String, SentContent>> {
+        let sends: Vec<SentMessage> = sends.into_iter().cloned().collect();
+        let wanted: Vec<(String, i64)> =
+            sends.iter().filter_map(|send| Some((send.template_ref.clone()?, send.created_at))).collect();
+        let contents = self.0.templates.contents_at(workspace, &wanted).await?;
+        compute::run(move || {
+            let content = |send: SentMessage| {
+                let template = send.template_ref.as_ref().map(|reference| (reference.clone(), send.created_at));
+                let template = template.and_then(|key| contents.get(&key));
+                (send.id.clone(), SentContent::of(&send, template.map(Arc::as_ref)))
+            };
+            sends.into_iter().map(content).collect()
+        })
+        .await
+    }
+}
+
+impl SentContent {
+    fn of(send: &SentMessage, content: Option<&Template>) -> Self {
+        let message: SendMessage = serde_json::from_str(&send.payload).unwrap_or_default();
+        if let Some(text) = message.text {
+            return Self { kind: message.kind, bubble: Some(render_text(&text.body)), text: text.body, template: None };
+        }
+        let components = message.template.map(|template| template.components).unwrap_or_default();
+        let bubble = content.map(|content| render_sent(content, &components));
+        let body = bubble.as_ref().map(|bubble| plain_text(&bubble.body)).filter(|body| !body.trim().is_empty());
+        Self {
+            kind: if message.kind.is_empty() { TEMPLATE.to_owned() } else { message.kind },
+            text: body.unwrap_or_else(|| send.template_name.clone()),
+            bubble,
+            template: (!send.template_name.is_empty()).then(|| SentTemplate {
+                name: send.template_name.clone(),
+                language: send.language.clone(),
+                reference: send.template_ref.clone(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import { ActionIcon, Button, Select, Textarea, Tooltip } from "@mantine/core";
+import { IconSend, IconTemplate } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type KeyboardEvent, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import type { ServiceWindow } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { useProblemText } from "@/components/send-problem-text";
+import styles from "@/components/styles.module.css";
+import { queries } from "@/lib/ipc/queries";
+import classes from "./reply-box.module.css";
+import type { useReply } from "./use-reply";
+import { useIsOpen, WindowNote } from "./window-note";
+
+interface ReplyBoxProps {
+  workspace: string;
+  contact: string;
+  name: string;
+  window: ServiceWindow;
+  reply: ReturnType<typeof useReply>;
+  /** Identifier of our number, and what chooses another. */
+  number: string;
+  onNumber: (number: string) => void;
+}
+
+/** Below the conversation: a text while the reply window is open, else the way to a template. */
+export function ReplyBox({ workspace, contact, name, window, reply, number, onNumber }: ReplyBoxProps) {
+  const { t } = useTranslation("inbox");
+  const open = useIsOpen(window);
+  const template = (
+    <Button
+      variant={open ? "default" : "filled"}
+      leftSection={<IconTemplate size={16} stroke={1.7} aria-hidden />}
+      renderRoot={(props) => <Link to="/sends/new" search={{ to: contact }} {...props} />}
+    >
+      {t("window.template")}
+    </Button>
+  );
+  return (
+    <section className={classes.box} aria-label={t("reply.label")} data-open={open || undefined}>
+      <div className={classes.head}>
+        <WindowNote window={window} />
+        {open ? <FromNumber workspace={workspace} number={number} onNumber={onNumber} /> : template}
+      </div>
+      {open && <ReplyForm contact={contact} name={name} reply={reply} />}
+    </section>
+  );
+}
+
+/** Which of our numbers replies, where there are several. */
+function FromNumber({ workspace, number, onNumber }: Pick<ReplyBoxProps, "workspace" | "number" | "onNumber">) {
+  const { t } = useTranslation("inbox");
+  const numbers = useQuery(queries.workspace(workspace)).data?.settings.numbers ?? [];
+  if (numbers.length < 2) return null;
+  return (
+    <Select
+      size="xs"
+      className={classes.number}
+      aria-label={t("reply.from")}
+      allowDeselect={false}
+      value={number}
+      onChange={(value) => value !== null && onNumber(value)}
+      data={numbers.map(({ id, label }) => ({ value: id, label: t("reply.fromNumber", { number: label || id }) }))}
+    />
+  );
+}
+
+function ReplyForm({ contact, name, reply }: Pick<ReplyBoxProps, "contact" | "name" | "reply">) {
+  const { t } = useTranslation("inbox");
+  const { text, change, submit, problems, failure, checking } = reply;
+  const problemText = useProblemText();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const onlyWarnings = problems.length > 0 && problems.every(({ severity }) => severity !== "error");
+  const send = (overrides?: string[]) => {
+    void submit(overrides);
+    field.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {failure && <ErrorNotice error={failure} />}
+      {problems.length > 0 && (
+        <div className={classes.problems} role="alert">
+          {problems.map((problem) => (
+            <p key={problem.code} data-severity={problem.severity}>
+              {problemText(problem)}
+            </p>
+          ))}
+          {onlyWarnings && (
+            <Button size="compact-sm" variant="default" onClick={() => send(problems.map(({ code }) => code))}>
+              {t("reply.sendAnyway")}
+            </Button>
+          )}
+        </div>
+      )}
+      <div className={classes.line}>
+        <Tooltip label={t("window.template")}>
+          <ActionIcon
+            size={36}
+            radius="xl"
+            aria-label={t("window.template")}
+            renderRoot={(props) => <Link to="/sends/new" search={{ to: contact }} {...props} />}
+          >
+            <IconTemplate size={20} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+        <Textarea
+          ref={field}
+          className={styles.grow}
+          classNames={{ input: classes.field }}
+          autosize
+          minRows={1}
+          maxRows={8}
+          dir="auto"
+          data-autofocus
+          autoFocus
+          aria-label={t("reply.text", { name })}
+          placeholder={t("reply.placeholder")}
+          value={text}
+          onChange={(event) => change(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <Tooltip label={t("reply.sendKey")}>
+          <ActionIcon
+            type="submit"
+            size={36}
+            radius="xl"
+            variant="filled"
+            color="brand"
+            loading={checking}
+            disabled={text.trim() === ""}
+            aria-label={t("reply.send")}
+          >
+            <IconSend size={18} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,93 @@
+// A free text from the conversation: checked, shown at once, sent, and replaced by what the host recorded.
+
+import { useState } from "react";
+import type { ConversationMessage, SendText } from "@/bindings/app";
+import type { SendProblem } from "@/bindings/model";
+import { call } from "@/lib/ipc/client";
+import { type DeskFailure, toFailure } from "@/lib/ipc/errors";
+import { useCommand } from "@/lib/ipc/mutations";
+import { draftOf, keepDraft } from "./reply-drafts";
+
+/** A reply that the host has not listed yet. */
+export interface PendingReply {
+  key: number;
+  text: string;
+  at: number;
+  /** The send, once it is recorded. */
+  send?: string;
+}
+
+interface ReplyRequest {
+  workspace: string;
+  contact: string;
+  /** Identifier of our number. */
+  number: string;
+}
+
+const NONE: readonly SendProblem[] = [];
+let lastKey = 0;
+
+export function useReply({ workspace, contact, number }: ReplyRequest) {
+  const [text, setText] = useState(() => draftOf(workspace, contact));
+  const [pending, setPending] = useState<readonly PendingReply[]>([]);
+  const [problems, setProblems] = useState(NONE);
+  const [failure, setFailure] = useState<DeskFailure>();
+  const [checking, setChecking] = useState(false);
+  const send = useCommand("send_text");
+
+  const change = (next: string) => {
+    keepDraft(workspace, contact, next);
+    setText(next);
+    setProblems(NONE);
+    setFailure(undefined);
+  };
+
+  const submit = async (overrides: string[] = []) => {
+    const typed = text.trim();
+    if (typed === "" || checking) return;
+    const request: SendText = {
+      workspace,
+      number,
+      to: contact,
+      text: typed,
+      previewUrl: false,
+      callbackData: "",
+      track: true,
+      exactCallback: false,
+      overrides,
+    };
+    const key = ++lastKey;
+    setFailure(undefined);
+    setChecking(true);
+    try {
+      const found = (await call("preview_text", request)).problems;
+      const stopping = found.filter(({ code, severity }) => severity === "error" || !overrides.includes(code));
+      setProblems(stopping);
+      if (stopping.length > 0) return;
+      change("");
+      setPending((before) => [...before, { key, text: typed, at: Date.now() }]);
+      setChecking(false);
+      const { id } = await send.mutateAsync(request);
+      setPending((before) => before.map((reply) => (reply.key === key ? { ...reply, send: id } : reply)));
+    } catch (reason) {
+      setPending((before) => before.filter((reply) => reply.key !== key));
+      // What could not be sent is not lost, unless something else was typed meanwhile.
+      if (draftOf(workspace, contact) === "") change(typed);
+      setFailure(toFailure(reason));
+    } finally {
+      setChecking(false);
+    }
+  };
+
+  return { text, change, submit, pending, problems, failure, checking };
+}
+
+/** The replies that are not among `messages` yet. */
+export function stillPending(
+  pending: readonly PendingReply[],
+  messages: readonly ConversationMessage[],
+): readonly PendingReply[] {
+  if (pending.length === 0) return pending;
+  const listed = new Set(messages.map(({ send }) => send));
+  return pending.filter(({ send }) => send === undefined || !listed.has(send));
+}

@@ -1,0 +1,62 @@
+// Where a conversation is scrolled to. The list is turned around (`column-reverse`): position 0 is its end, positions
+// above are negative, and messages that are added above move nothing.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+
+/** So close to the end, in pixels, new messages scroll into view. */
+const NEAR_END = 80;
+/** So close to the beginning, in pixels, older messages are fetched. */
+const NEAR_START = 600;
+
+interface ThreadScroll {
+  /** Identifies the newest message. */
+  newest: string | undefined;
+  /** Whether the newest message is ours, and not yet sent: then it is shown wherever the list was. */
+  isSending: boolean;
+  /** Called near the beginning. */
+  onStart: () => void;
+}
+
+export function useThreadScroll({ newest, isSending, onStart }: ThreadScroll) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const before = useRef<{ newest: string | undefined; height: number }>(undefined);
+  const [away, setAway] = useState(false);
+  /** The newest message when the list was last at its end. */
+  const [seen, setSeen] = useState(newest);
+
+  useLayoutEffect(() => {
+    const list = scroller.current;
+    if (!list) return;
+    const { newest: last, height } = before.current ?? { newest, height: list.scrollHeight };
+    before.current = { newest, height: list.scrollHeight };
+    if (newest === last) return;
+    const isAway = -list.scrollTop > NEAR_END;
+    if (isSending || !isAway) list.scrollTop = 0;
+    // What is being read stays where it is.
+    else list.scrollTop -= list.scrollHeight - height;
+    if (isSending || !isAway) setSeen(newest);
+  });
+
+  const onScroll = () => {
+    const list = scroller.current;
+    if (!list) return;
+    before.current = { newest: before.current?.newest, height: list.scrollHeight };
+    const isAway = -list.scrollTop > NEAR_END;
+    setAway(isAway);
+    if (!isAway) setSeen(newest);
+    if (list.scrollHeight - list.clientHeight + list.scrollTop < NEAR_START) onStart();
+  };
+
+  const toEnd = () => scroller.current?.scrollTo({ top: 0, behavior: "smooth" });
+  return { scroller, onScroll, toEnd, isAway: away, hasNew: away && seen !== newest };
+}
+
+/** Scrolls to the element with this identifier once it is there; nothing where none is named. */
+export function useShownAtFirst(id: string | undefined): void {
+  const done = useRef(false);
+  useEffect(() => {
+    if (id === undefined || done.current) return;
+    done.current = true;
+    document.getElementById(id)?.scrollIntoView({ block: "start" });
+  }, [id]);
+}
