@@ -1,5 +1,7 @@
 import { Kbd } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
 import { modals } from "@mantine/modals";
+import { notifications } from "@mantine/notifications";
 import type { SpotlightActionData } from "@mantine/spotlight";
 import {
   IconArrowsExchange,
@@ -7,6 +9,7 @@ import {
   IconBuilding,
   IconFolderDown,
   IconKeyboard,
+  IconLink,
   IconMessage,
   IconMoon,
   IconPlus,
@@ -17,7 +20,7 @@ import {
   IconWorld,
   type TablerIcon,
 } from "@tabler/icons-react";
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useExportTemplates } from "@/components/export-templates";
 import { showFailure } from "@/components/show-failure";
@@ -28,6 +31,7 @@ import { useRefreshTemplates } from "@/lib/refresh";
 import { SHORTCUTS, type ShortcutName, useKeyNames } from "@/lib/shortcuts";
 import { templateQuery } from "@/lib/template-filter";
 import { DESTINATIONS, VIEWS } from "./destinations";
+import { pageLink } from "./page-link";
 import { useShowShortcuts } from "./shortcut-sheet";
 import { WorkspaceKey } from "./workspace-key";
 import { useGoToWorkspace } from "./workspace-switching";
@@ -51,6 +55,10 @@ export function usePaletteActions(): PaletteActions {
   const { refresh } = useRefreshTemplates();
   const { run: write } = useExportTemplates();
   const showShortcuts = useShowShortcuts();
+  const clipboard = useClipboard();
+  const link = useRouterState({
+    select: ({ location: { pathname, search } }) => pageLink(pathname, search.event, workspace.id),
+  });
 
   const icon = (Icon: TablerIcon) => <Icon size={18} stroke={1.6} aria-hidden />;
   const action = (name: keyof typeof ICONS, onClick: () => void, shortcut?: ShortcutName): SpotlightActionData => ({
@@ -109,6 +117,14 @@ export function usePaletteActions(): PaletteActions {
         void navigate({ to: "/templates", search: {} });
       }),
       action("shortcuts", showShortcuts, "shortcuts"),
+      ...(link === undefined
+        ? []
+        : [
+            action("copyLink", () => {
+              clipboard.copy(link);
+              notifications.show({ message: t("link.copied") });
+            }),
+          ]),
       ...(["light", "dark", "system"] as const).map((colorScheme) => ({
         id: colorScheme,
         label: `${t("palette.colors")}: ${t(`palette.${colorScheme}`)}`,
@@ -149,6 +165,7 @@ const ICONS = {
   addWorkspace: IconBuilding,
   firstSteps: IconRoute,
   shortcuts: IconKeyboard,
+  copyLink: IconLink,
 } as const satisfies Record<string, TablerIcon>;
 
 /** Each language is also found by its English name. */

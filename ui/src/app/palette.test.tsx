@@ -41,6 +41,14 @@ describe("the palette", () => {
     await waitFor(() => expect(window.location.hash).toContain("#/inbox?contact="));
   });
 
+  it("copies the link to a template, which other pages do not have", async () => {
+    const { type, user } = await open("/templates/5f3b8f0e-0000-4000-8000-000000000000");
+    await type("copy link");
+    await user.click(await screen.findByRole("button", { name: "Copy link to this page" }));
+    const link = "template-desk://templates/5f3b8f0e-0000-4000-8000-000000000000?workspace=sandbox";
+    await waitFor(async () => expect(await navigator.clipboard.readText()).toBe(link));
+  });
+
   it("offers first what was chosen last", async () => {
     const { type, user } = await open();
     await type("pricing");
