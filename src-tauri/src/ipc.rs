@@ -45,8 +45,8 @@ use api::receiver::{
 };
 use api::recipients::{DeleteRecipients, Recipient, RecipientList, RecipientQuery, SaveRecipient};
 use api::send::{
-    LinkPicture, LinkedPicture, Preflight, SendDetail, SendForm, SendId, SendPage, SendPreview, SendQuery, SendRequest,
-    SendRow, SendText, ServiceWindow, WindowQuery,
+    LinkPicture, LinkedPicture, Preflight, RecentContact, SendDetail, SendForm, SendId, SendPage, SendPreview,
+    SendQuery, SendRequest, SendRow, SendText, ServiceWindow, WindowQuery,
 };
 use api::startup::Bootstrap;
 use api::storage::{BackupReport, RestoreReport, RetentionPolicy, RetentionPreview, RetentionReport, StorageState};
@@ -158,6 +158,7 @@ macro_rules! with_commands {
             messaging list_sends(SendQuery) -> SendPage,
             messaging get_send(SendId) -> SendDetail,
 
+            messaging list_recent_contacts(WorkspaceId) -> Vec<RecentContact>,
             messaging list_recipients(RecipientQuery) -> RecipientList,
             messaging save_recipient(SaveRecipient) -> Recipient,
             messaging delete_recipients(DeleteRecipients) -> Nothing,

@@ -5,7 +5,7 @@ import type { SendProblem } from "@/bindings/model";
 import { countBy } from "./fake-answers";
 import type { Handlers } from "./fake-host";
 import { refusal } from "./fake-host";
-import { NOW, SENDS } from "./fixtures";
+import { formatted, lineBubble, NOW, SENDS } from "./fixtures";
 
 type Commands =
   | "list_recipients"
@@ -28,17 +28,29 @@ interface FakeBatch {
 const NAMES = ["Maria Souza", "Jonas Weber", "Leïla Haddad", "Ana Lima", "Tom Baker", ""];
 const LABELS = [["team", "pilot"], ["team"], ["pilot"], [], ["team"], []];
 
+/** What the fields of a person hold; the host leaves out empty ones. */
+function valuesOf({ name, formatted, labels, note }: Pick<Recipient, "name" | "formatted" | "labels" | "note">) {
+  const values = { name, firstName: name.split(" ")[0] ?? "", number: formatted, labels: labels.join(", "), note };
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
+}
+
+const FIELDS = ["name", "firstName", "number", "labels", "note"];
+
 function fakeRecipients(): Recipient[] {
   return NAMES.map((name, place) => {
     const number = `55119900${String(place + 1).repeat(4)}1`.slice(0, 13);
-    return {
-      id: `recipient-${place + 1}`,
-      workspace: "sandbox",
+    const person = {
       name,
       number,
-      formatted: `+55 11 99${number.slice(6, 9)}-${number.slice(9)}`,
+      formatted: formatted(number),
       labels: LABELS[place] ?? [],
       note: place === 0 ? "Has an old phone" : "",
+    };
+    return {
+      ...person,
+      id: `recipient-${place + 1}`,
+      workspace: "sandbox",
+      values: valuesOf(person),
       lastSentAt: place < 3 ? NOW - place * 7_200_000 : null,
     };
   });
@@ -75,6 +87,7 @@ export const CSV: CsvFile = {
     ["Jonas", "5511990022221", "Jonas", "30%", "b2"],
     ["Leïla", "5511990033331", "Leïla", "20%", "c3"],
   ],
+  sampleLines: [2, 3, 4],
   delimiter: ";",
   encoding: "UTF-8",
 };
@@ -170,6 +183,7 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
             `${one.name} ${one.number} ${one.formatted} ${one.note}`.toLowerCase().includes(words) &&
             (!label || one.labels.includes(label)),
         ),
+        fields: FIELDS,
         labels: countBy(mine.flatMap(({ labels }) => labels)).map(({ value, count }) => ({ label: value, count })),
       };
     },
@@ -189,6 +203,7 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
         id: id ?? `recipient-new-${next++}`,
         number,
         formatted: `+${number}`,
+        values: valuesOf({ ...typed, formatted: `+${number}`, labels: typed.labels ?? [], note: typed.note ?? "" }),
       };
       recipients = [...recipients.filter((one) => one.id !== saved.id), saved].sort((a, b) =>
         a.name.localeCompare(b.name),
@@ -215,6 +230,16 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
           problem: bad ?? null,
         };
       });
+      /** The values of the message, one after another. */
+      const filled = ({ recipient, row }: BatchRow) => {
+        const person = recipients.find((one) => one.number === recipient);
+        const cells = CSV.sample[CSV.sampleLines.indexOf(row)] ?? [];
+        const cell = (column: string) =>
+          source.kind === "csv" ? cells[CSV.columns.indexOf(column)] : person?.values[column];
+        return Object.values(source.values ?? {})
+          .map((from) => (from?.kind === "column" ? (cell(from.column) ?? "") : (from?.value ?? "")))
+          .join(" ");
+      };
       const stale = problem("template", "template.stale", "warning", "The template was not refreshed for 2 days.", {
         minutes: "2880",
       });
@@ -250,7 +275,13 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
         sample: rows
           .filter((row) => !row.problem)
           .slice(0, 3)
-          .map((row) => ({ row: row.row, to: row.recipient, values: {} })),
+          .map((row) => ({
+            row: row.row,
+            to: row.recipient,
+            formatted: formatted(row.recipient),
+            name: row.name ?? null,
+            bubble: lineBubble(filled(row)),
+          })),
         duplicates: 0,
         estimateMs: to * 1000,
         media: [

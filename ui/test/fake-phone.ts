@@ -5,7 +5,7 @@ import type { Template } from "@/bindings/model";
 import { THUMBNAIL } from "./fake-answers";
 import type { Handlers } from "./fake-host";
 import { refusal } from "./fake-host";
-import { fakeTemplates, NOW } from "./fixtures";
+import { fakeTemplates, formatted, NOW } from "./fixtures";
 import { render } from "./rules";
 
 type Commands =
@@ -77,6 +77,7 @@ export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
       const last = messages.at(-1);
       return {
         recipient,
+        formatted: formatted(recipient),
         name: names.get(recipient) ?? null,
         messages: messages.length,
         lastAt: last?.at ?? NOW,

@@ -4,12 +4,13 @@ import type { SendForm, SendRequest, SendRow, Workspace } from "@/bindings/app";
 import type { Button, Component, SendProblem, Template } from "@/bindings/model";
 import type { Handlers } from "./fake-host";
 import { refusal } from "./fake-host";
-import { type FakeTemplate, NOW, SENDS } from "./fixtures";
+import { type FakeTemplate, formatted, lineBubble, NOW, SENDS } from "./fixtures";
 import { previewSend, previewText, sendForm } from "./rules";
 
 type SendHandlers = Pick<
   Handlers,
   | "get_send_form"
+  | "list_recent_contacts"
   | "preview_send"
   | "preflight_send"
   | "get_link_picture"
@@ -100,7 +101,6 @@ export function sendHandlers(
       name: row.name,
       language: row.language,
       numbers: [{ id: "108001", label: "Main number", wabaId: "", ownWebhook: false }],
-      recentRecipients: ["5511990001111", "447700900123"],
       cachedAt: NOW - 4 * 60_000,
       status: row.status,
       archived: row.archived === true,
@@ -114,6 +114,7 @@ export function sendHandlers(
       language: "",
       state: "accepted",
       createdAt: Date.now(),
+      formatted: formatted(row.recipient),
       ...row,
     };
     SENDS.unshift(whole);
@@ -121,6 +122,10 @@ export function sendHandlers(
   };
   return {
     get_send_form: ({ workspace, reference }) => formOf(workspace, reference),
+    list_recent_contacts: () => [
+      { number: "5511990001111", formatted: formatted("5511990001111"), name: "Maria Souza" },
+      { number: "447700900123", formatted: formatted("447700900123"), name: null },
+    ],
     preview_send: (request) => previewSend(sendOf(request)),
     get_link_picture: () => ({ thumbnail: PICTURE }),
     preflight_send: async (request) => {
@@ -207,6 +212,7 @@ export function sendHandlers(
       const statuses = silent ? [] : failed ? ["sent", "failed"] : ["sent", "read", "delivered"];
       return {
         row,
+        bubble: lineBubble(row.text ?? `Message of ${row.templateName}`),
         payload,
         curl: curlOf(payload),
         request: { method: "POST", url: "https://provider.example/messaging/provider/108001/send-message" },

@@ -1,7 +1,7 @@
 // A workspace after some weeks of use: every status, several languages, hostile and long texts.
 
 import type { EventRow, SendRow, TemplateRow } from "@/bindings/app";
-import type { Component, Template } from "@/bindings/model";
+import type { Bubble, Component, Template } from "@/bindings/model";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -279,6 +279,20 @@ export function fakeTemplates(count: number): FakeTemplate[] {
   });
 }
 
+/** A number roughly as people write it; the host knows the plans of countries. */
+export const formatted = (digits: string) =>
+  digits.startsWith("55") ? `+55 ${digits.slice(2, 4)} ${digits.slice(4, 9)}-${digits.slice(9)}` : `+${digits}`;
+
+/** A message of one line. */
+export const lineBubble = (text: string): Bubble => ({
+  body: [{ kind: "line", runs: [{ text, bold: false, italic: false, strike: false, code: false, variable: false }] }],
+  buttons: [],
+  visible_buttons: 0,
+  cards: [],
+  right_to_left: false,
+  unknown: [],
+});
+
 export const SENDS: SendRow[] = [
   { state: "read", recipient: "5511990001111" },
   { state: "delivered", recipient: "5511990002222" },
@@ -294,6 +308,7 @@ export const SENDS: SendRow[] = [
   { state: "accepted", recipient: "5511990001111" },
 ].map((row, index) => ({
   id: `send-${index + 1}`,
+  formatted: formatted(row.recipient),
   kind: "template",
   number: "108001",
   recipientName: row.recipient === "5511990001111" ? "Maria Souza" : null,

@@ -440,9 +440,10 @@ export type BatchSource = { "kind": "recipients",
  */
 ids: Array<string>, 
 /**
- * Values by part.
+ * Source of the value of each part. Its columns are the keys of
+ * [`RecipientList::fields`](crate::recipients::RecipientList::fields).
  */
-values: { [key in string]: string }, } | { "kind": "csv", 
+values: { [key in string]: ValueSource }, } | { "kind": "csv", 
 /**
  * Identifier of the file.
  */
@@ -1111,6 +1112,10 @@ rows: number,
  * The first rows, at most five.
  */
 sample: Array<Array<string>>, 
+/**
+ * Their lines in the file, from 1.
+ */
+sampleLines: Array<number>, 
 /**
  * `,`, `;`, a tab or `|`.
  */
@@ -3573,6 +3578,10 @@ export type PhoneRow = {
  */
 recipient: string, 
 /**
+ * The number in the notation of its country, with country code.
+ */
+formatted: string, 
+/**
  * Its profile name, if one was set.
  */
 name?: string | null, 
@@ -3813,9 +3822,17 @@ row: number,
  */
 to: string, 
 /**
- * Values by part.
+ * The number in the notation of its country, with country code.
  */
-values: { [key in string]: string }, };
+formatted: string, 
+/**
+ * The recipient's name, if the source has one.
+ */
+name?: string | null, 
+/**
+ * The message as the phone shows it.
+ */
+bubble: Bubble, };
 
 /**
  * The person's preferences, stored between starts.
@@ -4053,6 +4070,23 @@ reason: string,
 suggestion?: string | null, };
 
 /**
+ * A person of recent messages, to be sent to again.
+ */
+export type RecentContact = { 
+/**
+ * Digits with country code.
+ */
+number: string, 
+/**
+ * The number in the notation of its country, with country code.
+ */
+formatted: string, 
+/**
+ * Name in the address book, else the profile name.
+ */
+name?: string | null, };
+
+/**
  * A recipient in the address book.
  */
 export type Recipient = { 
@@ -4087,7 +4121,11 @@ note: string,
 /**
  * When a message was last sent to the recipient from here, in Unix milliseconds.
  */
-lastSentAt?: number | null, };
+lastSentAt?: number | null, 
+/**
+ * What the fields of [`RecipientList::fields`] hold, by key; empty ones are left out.
+ */
+values: { [key in string]: string }, };
 
 /**
  * Facts derived from a recipient's number.
@@ -4125,7 +4163,11 @@ rows: Array<Recipient>,
 /**
  * All labels of the workspace, in alphabetical order.
  */
-labels: Array<LabelCount>, };
+labels: Array<LabelCount>, 
+/**
+ * Keys of the fields that can fill the values of a message: `name`, `firstName`, `number`, `labels`, `note`.
+ */
+fields: Array<string>, };
 
 /**
  * Filters of recipients.
@@ -5035,6 +5077,10 @@ export type SendDetail = {
  */
 row: SendRow, 
 /**
+ * The message as the phone shows it, with the template's content at that time; absent if that is not known.
+ */
+bubble?: Bubble | null, 
+/**
  * The JSON body as it was sent.
  */
 payload: string, 
@@ -5116,10 +5162,6 @@ parts: Array<SendPart>,
  */
 numbers: Array<SendingNumber>, 
 /**
- * Recipients of earlier sends, newest first.
- */
-recentRecipients: Array<string>, 
-/**
  * When the provider last reported the template, in Unix milliseconds.
  */
 cachedAt?: number | null, 
@@ -5187,7 +5229,11 @@ problems: Array<SendProblem>,
 /**
  * The callback data to send, if any.
  */
-callback?: string | null, };
+callback?: string | null, 
+/**
+ * Maximum length of a free text in characters; absent for templates.
+ */
+textLimit?: number | null, };
 
 /**
  * Filters of a list of sends. Absent filters accept everything.
@@ -5304,6 +5350,10 @@ number: string,
  * Recipient.
  */
 recipient: string, 
+/**
+ * The recipient's number in the notation of its country, with country code.
+ */
+formatted: string, 
 /**
  * Their name, if known.
  */
@@ -6435,7 +6485,7 @@ problem?: UpdateProblem | null, };
  */
 export type ValueSource = { "kind": "column", 
 /**
- * Its name.
+ * Name of the column, or key of the field.
  */
 column: string, } | { "kind": "fixed", 
 /**

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use model::error_code::Explanation;
+use model::render::Bubble;
 use model::send::SendProblem;
 use serde::{Deserialize, Serialize};
 pub use store::desk::{LocalRowState, RowState, RunState};
@@ -28,6 +29,8 @@ pub struct CsvFile {
     pub rows: u32,
     /// The first rows, at most five.
     pub sample: Vec<Vec<String>>,
+    /// Their lines in the file, from 1.
+    pub sample_lines: Vec<u32>,
     /// `,`, `;`, a tab or `|`.
     pub delimiter: String,
     /// Name of the encoding, such as `UTF-8` or `windows-1252`.
@@ -57,13 +60,14 @@ pub struct BatchPlanRequest {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum BatchSource {
-    /// The address book; all recipients get the same values.
+    /// The address book.
     Recipients {
         /// Identifiers, in sending order.
         ids: Vec<String>,
-        /// Values by part.
+        /// Source of the value of each part. Its columns are the keys of
+        /// [`RecipientList::fields`](crate::recipients::RecipientList::fields).
         #[serde(default)]
-        values: BTreeMap<String, String>,
+        values: BTreeMap<String, ValueSource>,
     },
     /// A file.
     Csv {
@@ -84,9 +88,9 @@ pub enum BatchSource {
 #[ts(export_to = "app.ts")]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum ValueSource {
-    /// A column of the file.
+    /// A column of the file, or a field of the address book.
     Column {
-        /// Its name.
+        /// Name of the column, or key of the field.
         column: String,
     },
     /// The same value for all rows.
@@ -136,15 +140,19 @@ pub struct RowProblem {
 
 /// A row that can be sent.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedRow {
     /// Line in the file from 1, or the position among the recipients.
     pub row: u32,
     /// Digits of the recipient.
     pub to: String,
-    /// Values by part.
-    pub values: BTreeMap<String, String>,
+    /// The number in the notation of its country, with country code.
+    pub formatted: String,
+    /// The recipient's name, if the source has one.
+    pub name: Option<String>,
+    /// The message as the phone shows it.
+    pub bubble: Bubble,
 }
 
 /// Request to start a planned batch.

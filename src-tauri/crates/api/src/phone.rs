@@ -117,6 +117,8 @@ pub struct SandboxWebhooks {
 pub struct PhoneRow {
     /// Its number.
     pub recipient: String,
+    /// The number in the notation of its country, with country code.
+    pub formatted: String,
     /// Its profile name, if one was set.
     pub name: Option<String>,
     /// Number of messages on it.

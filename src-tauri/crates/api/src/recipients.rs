@@ -1,5 +1,7 @@
 //! The address book of a workspace.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -24,6 +26,8 @@ pub struct Recipient {
     pub note: String,
     /// When a message was last sent to the recipient from here, in Unix milliseconds.
     pub last_sent_at: Option<i64>,
+    /// What the fields of [`RecipientList::fields`] hold, by key; empty ones are left out.
+    pub values: BTreeMap<String, String>,
 }
 
 /// Filters of recipients.
@@ -48,6 +52,8 @@ pub struct RecipientList {
     pub rows: Vec<Recipient>,
     /// All labels of the workspace, in alphabetical order.
     pub labels: Vec<LabelCount>,
+    /// Keys of the fields that can fill the values of a message: `name`, `firstName`, `number`, `labels`, `note`.
+    pub fields: Vec<String>,
 }
 
 /// A label and how many recipients have it.

@@ -28,8 +28,6 @@ pub struct SendForm {
     pub parts: Vec<SendPart>,
     /// Sending numbers of the workspace.
     pub numbers: Vec<SendingNumber>,
-    /// Recipients of earlier sends, newest first.
-    pub recent_recipients: Vec<String>,
     /// When the provider last reported the template, in Unix milliseconds.
     pub cached_at: Option<i64>,
     /// Its status then.
@@ -38,6 +36,19 @@ pub struct SendForm {
     pub archived: bool,
     /// `marketing`, `utility` or `authentication`, as the provider spells it.
     pub category: String,
+}
+
+/// A person of recent messages, to be sent to again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct RecentContact {
+    /// Digits with country code.
+    pub number: String,
+    /// The number in the notation of its country, with country code.
+    pub formatted: String,
+    /// Name in the address book, else the profile name.
+    pub name: Option<String>,
 }
 
 /// Options of a send, and overridden warnings.
@@ -121,6 +132,8 @@ pub struct SendPreview {
     pub problems: Vec<SendProblem>,
     /// The callback data to send, if any.
     pub callback: Option<String>,
+    /// Maximum length of a free text in characters; absent for templates.
+    pub text_limit: Option<u32>,
 }
 
 /// Result of the preflight checks.
@@ -316,6 +329,8 @@ pub struct SendRow {
     pub number: String,
     /// Recipient.
     pub recipient: String,
+    /// The recipient's number in the notation of its country, with country code.
+    pub formatted: String,
     /// Their name, if known.
     pub recipient_name: Option<String>,
     /// The template's reference, if known.
@@ -354,6 +369,8 @@ pub struct SendId {
 pub struct SendDetail {
     /// As in the list.
     pub row: SendRow,
+    /// The message as the phone shows it, with the template's content at that time; absent if that is not known.
+    pub bubble: Option<Bubble>,
     /// The JSON body as it was sent.
     pub payload: String,
     /// The request as a `curl` command; secrets are replaced by placeholders.

@@ -21,6 +21,11 @@ pub fn digits(typed: &str) -> String {
     digits.strip_prefix("00").map(str::to_owned).unwrap_or(digits)
 }
 
+/// A number in the notation of its country, with country code; `+` and the digits if it is of none.
+pub fn formatted(digits: &str) -> String {
+    check_recipient(digits).0.formatted.unwrap_or_else(|| format!("+{digits}"))
+}
+
 /// Parses a number as typed; returns its facts and its problem.
 pub fn check_recipient(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
     let nothing = RecipientFacts::default;

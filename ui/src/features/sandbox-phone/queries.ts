@@ -15,8 +15,6 @@ export const sandboxPhoneQueries = {
   sandboxSettings: () =>
     queryOptions({ queryKey: keys.sandboxSettings(), queryFn: () => call("get_sandbox_settings", {}) }),
 
-  phones: () => queryOptions({ queryKey: keys.phones(), queryFn: () => call("list_phones", {}) }),
-
   phoneMessages: (recipient: string) =>
     queryOptions({
       queryKey: keys.phoneMessages(recipient),

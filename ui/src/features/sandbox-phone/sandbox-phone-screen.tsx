@@ -17,6 +17,7 @@ import { Toolbar } from "@/components/toolbar";
 import { VirtualList } from "@/components/virtual-list";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
 import { useAddPhone } from "./add-phone";
 import { PhoneThread } from "./phone-thread";
 import { sandboxPhoneQueries } from "./queries";
@@ -62,7 +63,7 @@ function Phones() {
   const { t } = useTranslation("sandboxPhone");
   const navigate = useNavigate();
   const { recipient: asked } = useSearch({ from: "/phone" });
-  const phones = useQuery(sandboxPhoneQueries.phones());
+  const phones = useQuery(queries.phones());
   const settings = useQuery(sandboxPhoneQueries.sandboxSettings());
   const scripts = useQuery(sandboxPhoneQueries.phoneScripts());
   const [search, setSearch] = useState("");

@@ -1,13 +1,12 @@
 import { Accordion, Badge } from "@mantine/core";
 import { IconAlertCircle } from "@tabler/icons-react";
-import type { ComponentProps } from "react";
+import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendProblem } from "@/bindings/model";
 import classes from "./fields.module.css";
-import { PartFields } from "./part-fields";
 import type { PartGroup } from "./parts";
 
-interface CardFieldsProps extends Omit<ComponentProps<typeof PartFields>, "group"> {
+interface CardFieldsProps {
   cards: readonly [card: number, PartGroup[]][];
   /** Cards that are unfolded, by their positions as text. */
   opened: string[];
@@ -17,10 +16,12 @@ interface CardFieldsProps extends Omit<ComponentProps<typeof PartFields>, "group
   errors: readonly SendProblem[];
   /** Whether missing values are shown as errors. */
   loud: boolean;
+  /** The fields of one section. */
+  children: (group: PartGroup) => ReactNode;
 }
 
 /** The cards of a carousel, each with its sections and a mark where something is missing. */
-export function CardFields({ cards, opened, onOpen, onCard, errors, loud, ...fields }: CardFieldsProps) {
+export function CardFields({ cards, opened, onOpen, onCard, errors, loud, children }: CardFieldsProps) {
   const { t } = useTranslation("sends");
   const open = (next: string[]) => {
     const added = next.find((card) => !opened.includes(card));
@@ -61,7 +62,7 @@ export function CardFields({ cards, opened, onOpen, onCard, errors, loud, ...fie
               {opened.includes(String(card)) && (
                 <div className={classes.cardGroups}>
                   {groups.map((group) => (
-                    <PartFields key={group.key} group={group} {...fields} />
+                    <Fragment key={group.key}>{children(group)}</Fragment>
                   ))}
                 </div>
               )}

@@ -1,8 +1,7 @@
 import { ActionIcon, SegmentedControl, Tooltip } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendForm } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
@@ -116,18 +115,10 @@ function TemplateState({ workspace, form }: { workspace: string; form: SendForm 
   );
 }
 
-/** Recipients offered to a free text. */
-const RECENT = 8;
-
 function Writing() {
   const { t } = useTranslation("sends");
   const { id, sandbox } = useWorkspace();
   const workspace = useQuery(queries.workspace(id));
-  const sends = useInfiniteQuery(sendsQueries.sends({ workspace: id }));
-  const recent = useMemo(() => {
-    const recipients = sends.data?.pages[0]?.rows.map(({ recipient }) => recipient) ?? [];
-    return [...new Set(recipients)].slice(0, RECENT);
-  }, [sends.data]);
   return (
     <>
       <PageHeader lead={<Back to="/sends" />} title={t("new")} detail={t("mode.textDetail")}>
@@ -136,13 +127,7 @@ function Writing() {
       {workspace.error && <ErrorNotice error={workspace.error} onRetry={() => void workspace.refetch()} />}
       {workspace.isPending && <Loading />}
       {workspace.data && (
-        <TextComposer
-          key={id}
-          workspace={id}
-          sandbox={sandbox}
-          numbers={workspace.data.settings.numbers}
-          recent={recent}
-        />
+        <TextComposer key={id} workspace={id} sandbox={sandbox} numbers={workspace.data.settings.numbers} />
       )}
     </>
   );

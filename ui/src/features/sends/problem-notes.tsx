@@ -40,10 +40,7 @@ export function ProblemNotes({ problems, error, counter, children, onFix }: Prob
         {problems.map((problem) => (
           <div key={problem.code} className={classes.note} data-severity={problem.severity}>
             <SeverityIcon severity={problem.severity} />
-            <span>
-              {text(problem)}
-              {problem.errorCode != null && ` (${problem.errorCode})`}
-            </span>
+            <span>{text(problem)}</span>
           </div>
         ))}
         {fixable && onFix && (

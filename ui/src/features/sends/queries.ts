@@ -69,6 +69,12 @@ export const sendsQueries = {
       staleTime: 0,
     }),
 
+  recentContacts: (workspace: string) =>
+    queryOptions({
+      queryKey: keys.recentContacts(workspace),
+      queryFn: () => call("list_recent_contacts", { workspace }),
+    }),
+
   batches: (workspace: string) =>
     queryOptions({ queryKey: keys.batches(workspace), queryFn: () => call("list_batches", { workspace }) }),
 

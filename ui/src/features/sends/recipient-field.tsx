@@ -1,95 +1,124 @@
 import { Autocomplete, type ComboboxItem, type ComboboxParsedItem } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { IconChevronDown } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { RecipientFacts } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import classes from "./fields.module.css";
+import { type PeopleGroup, type Person, usePeople } from "./people";
 import { notedInput } from "./problem-notes";
-import { sendsQueries } from "./queries";
 
 interface RecipientFieldProps {
   workspace: string;
+  sandbox: boolean;
   value: string;
   onChange: (to: string) => void;
   onBlur: () => void;
-  /** Recipients of earlier sends, newest first. */
-  recent: readonly string[];
   problems: readonly SendProblem[];
   error?: string | undefined;
   /** What is known about the typed number. */
   known?: RecipientFacts | undefined;
 }
 
+/** More options are found by typing. */
+const MAX_OPTIONS = 100;
+
 const digitsOf = (text: string) => text.replace(/\D/g, "");
 
-/** Who gets the message: typed, of the address book, or one of before. */
+/** Who gets the message: a phone of the sandbox, somebody of the address book or of recent messages, or any typed number. */
 export function RecipientField(props: RecipientFieldProps) {
-  const { workspace, value, onChange, onBlur, recent, problems, error, known } = props;
+  const { workspace, sandbox, value, onChange, onBlur, problems, error, known } = props;
   const { t, i18n } = useTranslation("sends");
-  const book = useQuery(sendsQueries.recipients({ workspace })).data?.rows;
-  const names = useMemo(
-    () => new Map((book ?? []).map(({ number, name, formatted }) => [number, { name, formatted }])),
-    [book],
+  const groups = usePeople(workspace, sandbox);
+  const people = useMemo(
+    () => new Map(groups.flatMap((group) => group.people).map((one) => [one.number, one])),
+    [groups],
   );
-  const data = useMemo(() => {
-    const numbers = [...names.keys()];
-    const others = recent.filter((number) => !names.has(number));
-    return [
-      ...(numbers.length > 0 ? [{ group: t("form.book"), items: numbers }] : []),
-      ...(others.length > 0 ? [{ group: t("form.recent"), items: [...new Set(others)] }] : []),
-    ];
-  }, [names, recent, t]);
+  const data = useMemo(
+    () =>
+      groups.map(({ source, people }) => ({
+        group: t(GROUPS[source]),
+        items: people.map(({ number }) => number),
+      })),
+    [groups, t],
+  );
 
-  const fits = (number: string, search: string) => {
-    const words = search.trim().toLowerCase();
-    const digits = digitsOf(words);
-    const name = names.get(number)?.name.toLowerCase() ?? "";
-    return words === "" || name.includes(words) || (digits !== "" && number.includes(digits));
-  };
+  const chosen = people.get(digitsOf(value));
   const filter = ({ options, search, limit }: { options: ComboboxParsedItem[]; search: string; limit: number }) => {
+    // Opened again, the list offers everybody, not only the one who was chosen.
+    const words = people.has(search) ? "" : search;
     let left = limit;
     const some = (items: ComboboxItem[]) => {
-      const found = items.filter(({ value: number }) => fits(number, search)).slice(0, left);
+      const found = items.filter((item) => fits(people.get(item.value), words)).slice(0, left);
       left -= found.length;
       return found;
     };
     return options.map((option) => ("group" in option ? { ...option, items: some(option.items) } : option));
   };
 
-  const name = names.get(digitsOf(value))?.name;
   const country = known?.country ? countryName(known.country, i18n.language) : undefined;
-  const facts = [name, known?.formatted, country].filter(Boolean).join(" · ");
+  const facts = [chosen?.name, chosen?.formatted ?? known?.formatted, country].filter(Boolean).join(" · ");
   return (
     <Autocomplete
       label={t("form.to")}
-      placeholder="+55 11 91234-5678"
+      placeholder={t("form.toPlaceholder")}
       withAsterisk
       required
-      inputMode="tel"
       autoComplete="off"
       data-field="to"
       data={data}
       filter={filter}
-      limit={20}
-      maxDropdownHeight={260}
+      limit={MAX_OPTIONS}
+      maxDropdownHeight={320}
       openOnFocus={false}
-      renderOption={({ option }) => {
-        const entry = names.get(option.value);
-        return entry ? (
-          <span className={classes.option}>
-            <span>{entry.name}</span>
-            <span>{entry.formatted}</span>
-          </span>
-        ) : (
-          option.value
-        );
-      }}
+      clearable
+      clearButtonProps={{ "aria-label": t("form.clearTo") }}
+      rightSection={<IconChevronDown size={16} aria-hidden />}
+      rightSectionPointerEvents="none"
+      renderOption={({ option }) => <Option person={people.get(option.value)} number={option.value} />}
       value={value}
       onChange={onChange}
       onBlur={onBlur}
-      {...notedInput({ problems, error, children: <span>{facts || t("form.toHint")}</span> })}
+      {...notedInput({
+        problems,
+        error,
+        children: (
+          <>
+            {facts !== "" && <span className={classes.known}>{facts}</span>}
+            {(facts === "" || (sandbox && !chosen)) && <span>{t(sandbox ? "form.toSandboxHint" : "form.toHint")}</span>}
+          </>
+        ),
+      })}
     />
+  );
+}
+
+const GROUPS = {
+  phones: "form.phones",
+  book: "form.book",
+  recent: "form.recent",
+} as const satisfies Record<PeopleGroup["source"], string>;
+
+/** Name and number on a line each, so that neither is cut. */
+function Option({ person, number }: { person: Person | undefined; number: string }) {
+  const shown = person?.formatted ?? number;
+  return (
+    <span className={classes.option}>
+      <span>{person?.name || shown}</span>
+      {person?.name && <span>{shown}</span>}
+    </span>
+  );
+}
+
+/** By words of the name, or by part of the number however it is spaced. */
+function fits(person: Person | undefined, search: string): boolean {
+  if (!person) return false;
+  const words = search.trim().toLocaleLowerCase();
+  const digits = digitsOf(words);
+  const isNumber = digits !== "" && /^[+\d\s().-]+$/.test(words);
+  return (
+    words.split(/\s+/).every((word) => person.name.toLocaleLowerCase().includes(word)) ||
+    (isNumber && person.number.includes(digits))
   );
 }
 

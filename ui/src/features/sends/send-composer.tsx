@@ -148,6 +148,8 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
       }}
       preview={preview}
       checks={links.checks}
+      values={typed.values}
+      number={typed.number}
       card={card}
       problems={problems}
       shown={shown}
@@ -160,11 +162,11 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
     >
       <WhoFields
         workspace={workspace}
+        sandbox={sandbox}
         typed={typed}
         onChange={edit}
         onLeave={leave}
         numbers={form.numbers}
-        recent={form.recentRecipients}
         problems={shown}
         errorOf={errorOf}
         known={checked?.to === typed.to ? found?.recipient : undefined}
@@ -198,8 +200,9 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
           onCard={setCard}
           errors={errorsOf(problems)}
           loud={attention.tried}
-          {...groupProps}
-        />
+        >
+          {(group) => <PartFields group={group} {...groupProps} />}
+        </CardFields>
       )}
     </SendFrame>
   );

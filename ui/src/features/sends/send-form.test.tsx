@@ -90,7 +90,7 @@ describe("the form of a send", () => {
   it("knows the recipient's country once the number was typed", async () => {
     const { user } = await fillForm({ to: "5511990001111" });
     await user.tab();
-    expect(await screen.findByText("+55 11 990001111 · Brazil")).toBeTruthy();
+    expect(await screen.findByText("Maria Souza · +55 11 99000-1111 · Brazil")).toBeTruthy();
   });
 
   it("finds a recipient of the address book by name, besides those of before", async () => {
@@ -105,21 +105,46 @@ describe("the form of a send", () => {
           formatted: "+55 21 98888-7777",
           labels: [],
           note: "",
+          values: {},
         },
       ],
       labels: [],
+      fields: [],
     }));
     const { user } = renderApp(`/sends/new?reference=${fresh()}`, host);
     const to = await screen.findByRole<HTMLInputElement>("combobox", { name: /Recipient/ });
     await user.type(to, "zo");
     const option = await screen.findByRole("option", { name: /Zoë Lima/ });
-    expect(screen.queryByRole("option", { name: "447700900123" })).toBeNull();
+    expect(screen.queryByRole("option", { name: "+447700900123" })).toBeNull();
     await user.click(option);
     expect(to.value).toBe("5521988887777");
     await user.clear(to);
     await user.type(to, "4477");
-    expect(await screen.findByRole("option", { name: "447700900123" })).toBeTruthy();
+    expect(await screen.findByRole("option", { name: "+447700900123" })).toBeTruthy();
     expect(screen.queryByRole("option", { name: /Zoë Lima/ })).toBeNull();
+  });
+
+  it("offers phones of the sandbox and the address book, each person once, and says that any number works", async () => {
+    const { user } = renderApp(`/sends/new?reference=${fresh()}`, createFakeHost({ templates: 400 }));
+    const to = await screen.findByRole<HTMLInputElement>("combobox", { name: /Recipient/ });
+    expect(screen.getByText(/Any number works in the sandbox/)).toBeTruthy();
+    await user.click(to);
+    const phones = within(await screen.findByRole("group", { name: "Sandbox phones" }));
+    const maria = phones.getByRole("option", { name: /Maria Souza.*\+55 11/ });
+    expect(within(screen.getByRole("group", { name: "Address book" })).getByText("Jonas Weber")).toBeTruthy();
+    expect(screen.getAllByRole("option", { name: /\+55 11 99000-1111/ })).toHaveLength(1);
+    await user.click(maria);
+    expect(to.value).toMatch(/^55119900/);
+    // Opened again, it offers everybody.
+    await user.click(to);
+    expect(await screen.findByText("Jonas Weber")).toBeTruthy();
+  });
+
+  it("shows the sample picture before anything is filled in", async () => {
+    renderApp(`/sends/new?reference=${fresh()}`, createFakeHost({ templates: 400 }));
+    const phone = await screen.findByRole("figure", { name: "Phone preview" });
+    expect((await within(phone).findByRole("img", { name: "Image" })).getAttribute("src")).toMatch(/^data:image/);
+    expect(await within(phone).findByText("Main number")).toBeTruthy();
   });
 
   it("asks for every part of the cards, and opens the card that lacks one", async () => {

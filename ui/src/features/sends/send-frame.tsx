@@ -4,6 +4,7 @@ import type { MediaCheck, SendPreview as Preview } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { SplitView } from "@/components/split-view";
 import { CallbackFields } from "./callback-fields";
+import { useNumberName } from "./number-name";
 import { type Attention, errorsOf } from "./problems";
 import { Replaced } from "./replaced";
 import { SendBar } from "./send-bar";
@@ -43,6 +44,10 @@ interface SendFrameProps {
   preview: UseQueryResult<Preview>;
   /** What is known of the files behind links. */
   checks?: readonly MediaCheck[] | undefined;
+  /** What is filled in, by part. */
+  values?: Readonly<Record<string, string>> | undefined;
+  /** Sending number. */
+  number: string;
   /** The card that is being filled. */
   card?: number | undefined;
   problems: readonly SendProblem[];
@@ -58,11 +63,17 @@ interface SendFrameProps {
 
 /** What every form of a send is made of: the fields, the phone beside them, and the way out below. */
 export function SendFrame(props: SendFrameProps) {
-  const { frame, head, children, repetition, callback, preview, checks, card, problems, shown, errorOf } = props;
-  const { sending, tried, sandbox, blocked, nameOf } = props;
+  const { frame, head, children, repetition, callback, preview, problems, shown, errorOf } = props;
+  const { sending, tried, sandbox, blocked, nameOf, checks, values, number, card } = props;
+  const numberName = useNumberName();
   return (
     <>
-      <SplitView panel={<SendPreview preview={preview} checks={checks} card={card} />} panelWidth="large">
+      <SplitView
+        panel={
+          <SendPreview preview={preview} checks={checks} values={values} sender={numberName(number)} card={card} />
+        }
+        panelWidth="large"
+      >
         <div className={classes.form}>
           <div className={classes.fields} ref={frame}>
             {head}

@@ -15,14 +15,18 @@ interface SendPreviewProps {
   preview: UseQueryResult<Preview>;
   /** What is known of the files behind links. */
   checks?: readonly MediaCheck[] | undefined;
+  /** What is filled in. */
+  values?: Readonly<Record<string, string>> | undefined;
+  /** Name of the sending number. */
+  sender: string | undefined;
   /** The card that is being filled. */
   card?: number | undefined;
 }
 
 /** What the phone will show, and the request that makes it, as JSON and for a terminal. */
-export function SendPreview({ preview, checks = NONE, card }: SendPreviewProps) {
+export function SendPreview({ preview, checks, values = NO_VALUES, sender, card }: SendPreviewProps) {
   const { t } = useTranslation("sends");
-  const pictures = useLinkedPictures(preview.data?.bubble, checks);
+  const pictures = useLinkedPictures(preview.data?.bubble, Object.values(values), checks);
   return (
     <Panel label={t("form.preview")} className={classes.preview}>
       {preview.error && (
@@ -39,7 +43,7 @@ export function SendPreview({ preview, checks = NONE, card }: SendPreviewProps) 
             <Tabs.Tab value="curl">curl</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="phone" className={classes.phone}>
-            <Phone bubble={preview.data.bubble} current={card} {...pictures} />
+            <Phone bubble={preview.data.bubble} sender={sender} current={card} {...pictures} />
           </Tabs.Panel>
           <Tabs.Panel value="json">
             <JsonView text={preview.data.payload} label={t("form.request")} />
@@ -54,4 +58,4 @@ export function SendPreview({ preview, checks = NONE, card }: SendPreviewProps) 
   );
 }
 
-const NONE: readonly MediaCheck[] = [];
+const NO_VALUES: Readonly<Record<string, string>> = {};

@@ -1,33 +1,36 @@
-import { Alert, Button, Stack, Tabs } from "@mantine/core";
-import { IconInfoCircle, IconRepeat } from "@tabler/icons-react";
+import { Alert, Button } from "@mantine/core";
+import { IconDeviceMobile, IconInfoCircle, IconMessageCircle, IconRepeat } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendDetail } from "@/bindings/app";
-import { CopyButton } from "@/components/copy-button";
-import { CurlView } from "@/components/curl-view";
+import { Card } from "@/components/card";
 import { AnswerLost, ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
 import { FailureExplained } from "@/components/failure-explained";
 import { Instant } from "@/components/instant";
-import { JsonView } from "@/components/json-view";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
+import { Phone } from "@/components/phone/phone";
 import { StatusBadge } from "@/components/status-badge";
 import { WithReason } from "@/components/with-reason";
 import { useWorkspace } from "@/lib/desk";
+import { useLanguageName } from "@/lib/language-name";
 import { Back } from "./back";
-import { CallbackView } from "./callback-view";
+import { useNumberName } from "./number-name";
+import { usePriceText } from "./price-text";
 import { sendsQueries } from "./queries";
 import { repeatSend, repeatText } from "./send-form-state";
 import classes from "./send-page.module.css";
 import shared from "./sends.module.css";
 import { StatusTimeline } from "./status-timeline";
+import { TechnicalDetails } from "./technical-details";
+import { useLinkedPictures } from "./use-linked-pictures";
 
-/** One send: what left, what the provider answered, and what became of the message. */
+/** One send: the message as it arrives, what became of it, and the next step. */
 export function SendScreen() {
   const { t } = useTranslation("sends");
+  const languageName = useLanguageName();
   const { send: id } = useParams({ from: "/sends/$send" });
   const send = useQuery(sendsQueries.send(id));
   const row = send.data?.row;
@@ -35,12 +38,13 @@ export function SendScreen() {
     <>
       <PageHeader
         lead={<Back to="/sends" />}
-        title={row ? t("detailTitle", { recipient: row.recipientName || row.recipient, nest: false }) : t("oneSend")}
+        title={row ? t("detailTitle", { recipient: row.recipientName || row.formatted, nest: false }) : t("oneSend")}
         aside={row && <StatusBadge status={row.state} />}
         detail={
           row && (
             <>
-              {row.kind === "text" ? t("mode.text") : `${row.templateName} · ${row.language}`} ·{" "}
+              {row.recipientName && `${row.formatted} · `}
+              {row.kind === "text" ? t("mode.text") : `${row.templateName} · ${languageName(row.language)}`} ·{" "}
               <Instant at={row.createdAt} format="full" />
             </>
           )
@@ -55,8 +59,10 @@ export function SendScreen() {
   );
 }
 
+/** The next step, which in the sandbox is the look at the phone, and the way to send it again. */
 function Actions({ send: { row, again, againText } }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
+  const { sandbox } = useWorkspace();
   const navigate = useNavigate();
   const repeat = () => {
     if (again) {
@@ -68,28 +74,12 @@ function Actions({ send: { row, again, againText } }: { send: SendDetail }) {
     }
   };
   const unknown = !again && !againText;
+  const left = row.state !== "refused";
   return (
     <>
-      {row.reference != null && (
-        <Button
-          variant="default"
-          renderRoot={(props) => (
-            <Link to="/templates/$reference" params={{ reference: row.reference ?? "" }} {...props} />
-          )}
-        >
-          {t("form.toTemplate")}
-        </Button>
-      )}
-      {row.reference == null && row.kind === "template" && (
-        <Button
-          variant="default"
-          renderRoot={(props) => <Link to="/templates" search={{ q: row.templateName }} {...props} />}
-        >
-          {t("toTemplate")}
-        </Button>
-      )}
       <WithReason reason={unknown ? t("again.unknown") : undefined}>
         <Button
+          variant={left ? "default" : "filled"}
           leftSection={<IconRepeat size={15} aria-hidden />}
           data-disabled={unknown || undefined}
           aria-disabled={unknown}
@@ -98,6 +88,22 @@ function Actions({ send: { row, again, againText } }: { send: SendDetail }) {
           {t("again.action")}
         </Button>
       </WithReason>
+      {left && sandbox && (
+        <Button
+          leftSection={<IconDeviceMobile size={16} aria-hidden />}
+          renderRoot={(props) => <Link to="/phone" search={{ recipient: row.recipient }} {...props} />}
+        >
+          {t("seeOnPhone")}
+        </Button>
+      )}
+      {left && !sandbox && (
+        <Button
+          leftSection={<IconMessageCircle size={16} aria-hidden />}
+          renderRoot={(props) => <Link to="/inbox" search={{ contact: row.recipient }} {...props} />}
+        >
+          {t("facts.toInbox")}
+        </Button>
+      )}
     </>
   );
 }
@@ -106,8 +112,9 @@ function Detail({ send }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
   const { row, error, explanation } = send;
   return (
-    <div className={classes.page}>
-      <Stack gap="1rem" miw={0}>
+    <div className={classes.page} data-message={send.bubble != null || undefined}>
+      <Message send={send} />
+      <div className={classes.column}>
         {error && row.state !== "unknown" && (
           <div className={shared.refusal}>
             <ErrorNotice error={error} />
@@ -126,23 +133,25 @@ function Detail({ send }: { send: SendDetail }) {
         <Card title={t("facts.title")}>
           <MessageFacts send={send} />
         </Card>
-      </Stack>
-      <Stack gap="1rem" miw={0}>
-        <Exchange send={send} />
-        <Callback send={send} />
-      </Stack>
+        <TechnicalDetails send={send} />
+      </div>
     </div>
   );
 }
 
-function Card({ title, children }: { title: string; children: ReactNode }) {
+/** The message on the phone, with the pictures that were sent. */
+function Message({ send: { bubble, row } }: { send: SendDetail }) {
+  const sender = useNumberName()(row.number);
+  const pictures = useLinkedPictures(bubble, NOTHING);
+  if (!bubble) return null;
   return (
-    <section className={classes.card} aria-label={title}>
-      <h2>{title}</h2>
-      {children}
-    </section>
+    <div className={classes.message}>
+      <Phone bubble={bubble} sender={sender} {...pictures} />
+    </div>
   );
 }
+
+const NOTHING: readonly string[] = [];
 
 /** No answer says whether the message went, so nobody sends it again but the person. */
 function Unanswered({ send: { row, error } }: { send: SendDetail }) {
@@ -173,24 +182,36 @@ function Unanswered({ send: { row, error } }: { send: SendDetail }) {
   );
 }
 
-function MessageFacts({ send: { row, messageId, trackingId } }: { send: SendDetail }) {
+function MessageFacts({ send: { row, timeline } }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
+  const languageName = useLanguageName();
+  const number = useNumberName()(row.number);
+  const price = usePriceText()(timeline.findLast(({ pricing }) => pricing != null)?.pricing);
   return (
     <Facts className={classes.linked}>
       <dt>{t("facts.recipient")}</dt>
       <dd>
-        {row.recipientName ? `${row.recipientName} · ${row.recipient}` : row.recipient}
+        {row.recipientName ? `${row.recipientName} · ${row.formatted}` : row.formatted}
         <Link to="/inbox" search={{ contact: row.recipient }}>
           {t("facts.toInbox")}
         </Link>
       </dd>
       <dt>{t("facts.number")}</dt>
-      <dd>{row.number}</dd>
+      <dd>{number ? `${number} (${row.number})` : row.number}</dd>
       {row.kind === "template" ? (
         <>
           <dt>{t("facts.template")}</dt>
           <dd>
-            {row.templateName} ({row.language})
+            {row.templateName} ({languageName(row.language)})
+            {row.reference == null ? (
+              <Link to="/templates" search={{ q: row.templateName }}>
+                {t("toTemplate")}
+              </Link>
+            ) : (
+              <Link to="/templates/$reference" params={{ reference: row.reference }}>
+                {t("form.toTemplate")}
+              </Link>
+            )}
           </dd>
         </>
       ) : (
@@ -201,24 +222,10 @@ function MessageFacts({ send: { row, messageId, trackingId } }: { send: SendDeta
           </dd>
         </>
       )}
-      <dt>{t("facts.messageId")}</dt>
-      <dd>
-        {messageId ? (
-          <>
-            <code>{messageId}</code>
-            <CopyButton text={messageId} label={t("facts.copyMessageId")} />
-          </>
-        ) : (
-          t("facts.noMessageId")
-        )}
-      </dd>
-      {trackingId && (
+      {price && (
         <>
-          <dt>{t("facts.trackingId")}</dt>
-          <dd>
-            <code>{trackingId}</code>
-            <CopyButton text={trackingId} label={t("facts.copyTrackingId")} />
-          </dd>
+          <dt>{t("pricing.title")}</dt>
+          <dd>{price}</dd>
         </>
       )}
       {row.batch != null && (
@@ -257,63 +264,6 @@ function Replies({ send: { row, replies } }: { send: SendDetail }) {
           </li>
         ))}
       </ul>
-    </Card>
-  );
-}
-
-/** The request and the answer as they were. */
-function Exchange({ send: { request, payload, curl, response, responseStatus } }: { send: SendDetail }) {
-  const { t } = useTranslation("sends");
-  return (
-    <Card title={t("exchange")}>
-      <Tabs defaultValue="request">
-        <Tabs.List aria-label={t("exchange")}>
-          <Tabs.Tab value="request">{t("request")}</Tabs.Tab>
-          <Tabs.Tab value="answer">
-            {responseStatus ? t("answerStatus", { status: responseStatus }) : t("answer")}
-          </Tabs.Tab>
-          <Tabs.Tab value="curl">curl</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="request" pt="sm">
-          <p className={classes.requestLine}>
-            <code>
-              {request.method} {request.url}
-            </code>
-          </p>
-          <JsonView text={payload} label={t("payload")} maxHeight="30rem" />
-        </Tabs.Panel>
-        <Tabs.Panel value="answer" pt="sm">
-          {response ? (
-            <JsonView text={response} label={t("answer")} maxHeight="30rem" />
-          ) : (
-            <p className={shared.stepText}>{t("noAnswer")}</p>
-          )}
-        </Tabs.Panel>
-        <Tabs.Panel value="curl" pt="sm">
-          <p className={shared.small}>{t("form.tokenLeftOut")}</p>
-          <CurlView text={curl} copyLabel={t("form.copyCurl")} maxHeight="30rem" />
-        </Tabs.Panel>
-      </Tabs>
-    </Card>
-  );
-}
-
-/** The callback data that went, and whether it came back unchanged. */
-function Callback({ send: { callbackData, trackingId, timeline } }: { send: SendDetail }) {
-  const { t } = useTranslation("sends");
-  if (callbackData == null) return null;
-  const echoed = timeline.filter((entry) => entry.callbackData != null);
-  const changed = echoed.filter((entry) => entry.callbackData !== callbackData).length;
-  return (
-    <Card title={t("callback.sent")}>
-      <CallbackView text={callbackData} label={t("callback.sent")} trackingId={trackingId} />
-      <p className={shared.stepText}>
-        {echoed.length === 0
-          ? t("callback.notEchoed")
-          : changed === 0
-            ? t("callback.echoed", { count: echoed.length })
-            : t("callback.changed", { count: changed })}
-      </p>
     </Card>
   );
 }

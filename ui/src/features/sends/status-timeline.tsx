@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { SendDetail, StatusEntry } from "@/bindings/app";
 import { FailureExplained } from "@/components/failure-explained";
 import { Instant } from "@/components/instant";
-import { useCategoryText, useStatusText } from "@/components/status-badge";
+import { useStatusText } from "@/components/status-badge";
 import classes from "./send-page.module.css";
 import shared from "./sends.module.css";
 
@@ -80,7 +80,7 @@ function Step({ title, at, text, children }: StepProps) {
 function Reported({ entry, sent }: { entry: StatusEntry; sent: string | null | undefined }) {
   const { t } = useTranslation("sends");
   const status = useStatusText();
-  const { deliveries, late, event, error, explanation, callbackData, receivedAt } = entry;
+  const { deliveries, late, error, explanation, callbackData } = entry;
   return (
     <>
       <Step title={status(entry.status)} at={entry.at}>
@@ -97,73 +97,16 @@ function Reported({ entry, sent }: { entry: StatusEntry; sent: string | null | u
           </Tooltip>
         )}
       </Step>
-      <dl className={classes.entryFacts}>
-        <Charge entry={entry} />
-        <Conversation entry={entry} />
-        {callbackData != null && sent != null && callbackData !== sent && (
-          <Fact name={t("timeline.callbackDiffers")}>
-            <code>{callbackData}</code>
-          </Fact>
-        )}
-        {receivedAt != null && (
-          <Fact name={t("timeline.received")}>
-            <Instant at={receivedAt} format="full" />
-            {event && (
-              <Link to="/activity" search={{ event }}>
-                {t("timeline.event")}
-              </Link>
-            )}
-          </Fact>
-        )}
-      </dl>
+      {callbackData != null && sent != null && callbackData !== sent && (
+        <p className={shared.stepText}>
+          {t("timeline.callbackDiffers")}: <code>{callbackData}</code>
+        </p>
+      )}
       {(error || explanation) && (
         <div className={classes.failure}>
           <FailureExplained explanation={explanation} error={error} />
         </div>
       )}
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-/** What the message costs, as far as the channel says. */
-function Charge({ entry: { pricing } }: { entry: StatusEntry }) {
-  const { t, i18n } = useTranslation("sends");
-  const category = useCategoryText();
-  if (!pricing) return null;
-  const { charged, model, type, subtype, category: rate } = pricing;
-  const typeKey = `pricing.types.${type}`;
-  const words = [
-    charged == null ? undefined : t(charged ? "pricing.charged" : "pricing.free"),
-    rate ? category(rate) : undefined,
-    model ?? undefined,
-    i18n.exists(typeKey, { ns: "sends" }) ? t(typeKey as "pricing.types.regular") : (type ?? undefined),
-    subtype === "paid_exempt" ? t("pricing.exempt") : (subtype ?? undefined),
-  ];
-  return <Fact name={t("pricing.title")}>{words.filter((word) => word !== undefined).join(" · ")}</Fact>;
-}
-
-function Conversation({ entry: { conversation } }: { entry: StatusEntry }) {
-  const { t } = useTranslation("sends");
-  if (!conversation) return null;
-  const { id, origin, expiresAt } = conversation;
-  return (
-    <Fact name={t("conversation.title")}>
-      {origin && <span>{origin}</span>}
-      {id && <code>{id}</code>}
-      {expiresAt != null && (
-        <span>
-          {t("conversation.expires")} <Instant at={expiresAt} format="full" />
-        </span>
-      )}
-    </Fact>
   );
 }

@@ -19,18 +19,14 @@ import { usePresetRecipient } from "./use-preset-recipient";
 import { refusalOf, useSending } from "./use-sending";
 import { WhoFields } from "./who-fields";
 
-/** Most characters of a free text (upstream §4.1); the rules say so too, this is for the counter. */
-const LIMIT = 4_096;
-
 interface TextComposerProps {
   workspace: string;
   sandbox: boolean;
   numbers: readonly SendingNumber[];
-  recent: readonly string[];
 }
 
 /** A free text: only to people who wrote within the last 24 hours. */
-export function TextComposer({ workspace, sandbox, numbers, recent }: TextComposerProps) {
+export function TextComposer({ workspace, sandbox, numbers }: TextComposerProps) {
   const { t } = useTranslation("sends");
   const client = useQueryClient();
   const { typed, change, repetition } = useStoredFormState<TextFormState>(textForms, workspace, () => ({
@@ -52,6 +48,7 @@ export function TextComposer({ workspace, sandbox, numbers, recent }: TextCompos
   });
 
   const problems = preview.data?.problems ?? [];
+  const limit = preview.data?.textLimit;
   const shown = shownProblems(problems, attention);
   const { frame, focus } = useFieldFocus((field) => {
     if (field === "callbackData") setAdvanced(true);
@@ -90,6 +87,7 @@ export function TextComposer({ workspace, sandbox, numbers, recent }: TextCompos
         onBlur: () => attend("callbackData"),
       }}
       preview={preview}
+      number={typed.number}
       problems={problems}
       shown={shown}
       errorOf={errorOf}
@@ -101,11 +99,11 @@ export function TextComposer({ workspace, sandbox, numbers, recent }: TextCompos
     >
       <WhoFields
         workspace={workspace}
+        sandbox={sandbox}
         typed={typed}
         onChange={edit}
         onLeave={attend}
         numbers={numbers}
-        recent={recent}
         problems={shown}
         errorOf={errorOf}
       />
@@ -128,7 +126,7 @@ export function TextComposer({ workspace, sandbox, numbers, recent }: TextCompos
             {...notedInput({
               problems: shown.get("text") ?? [],
               error: errorOf("text"),
-              counter: { used: lengthOf(typed.text), limit: LIMIT },
+              counter: limit == null ? undefined : { used: lengthOf(typed.text), limit },
               children: <span>{t("text.hint")}</span>,
             })}
           />

@@ -5,12 +5,22 @@ import type { Media } from "@/components/phone/media";
 import { useWorkspace } from "@/lib/desk";
 import { sendsQueries } from "./queries";
 
-/** The pictures that the links of a message lead to, once they were looked at and are what the channel takes. */
-export function useLinkedPictures(bubble: Bubble | undefined, checks: readonly MediaCheck[]) {
+/**
+ * The pictures of a message: those of the template's samples, and those behind links that were filled in, once they were
+ * looked at and are what the channel takes.
+ */
+export function useLinkedPictures(
+  bubble: Bubble | undefined | null,
+  typed: readonly string[],
+  checks: readonly MediaCheck[] = NONE,
+) {
   const { id: workspace } = useWorkspace();
-  const links = bubble === undefined ? [] : [linkOf(bubble), ...bubble.cards.map(linkOf)];
+  const links = bubble ? [linkOf(bubble), ...bubble.cards.map(linkOf)] : [];
   const accepted = new Set(checks.filter(({ state }) => state === "ok").map(({ url }) => url));
-  const asked = [...new Set(links)].filter((link) => link !== undefined && accepted.has(link)) as string[];
+  const filledIn = new Set(typed.map((value) => value.trim()));
+  const asked = [...new Set(links)].filter(
+    (link) => link !== undefined && (accepted.has(link) || !filledIn.has(link)),
+  ) as string[];
   const found = useQueries({ queries: asked.map((link) => sendsQueries.linkPicture(workspace, link)) });
   const [media, ...cardMedia] = links.map((link): Media | undefined => {
     const thumbnail = link === undefined ? undefined : found[asked.indexOf(link)]?.data?.thumbnail;
@@ -18,6 +28,8 @@ export function useLinkedPictures(bubble: Bubble | undefined, checks: readonly M
   });
   return { media, cardMedia };
 }
+
+const NONE: readonly MediaCheck[] = [];
 
 function linkOf({ header }: Bubble): string | undefined {
   return header?.kind === "media" && header.format === "IMAGE" ? (header.link ?? undefined) : undefined;

@@ -8,11 +8,11 @@ import classes from "./sends.module.css";
 
 interface WhoFieldsProps {
   workspace: string;
+  sandbox: boolean;
   typed: { to: string; number: string };
   onChange: (change: { to?: string; number?: string }) => void;
   onLeave: (field: string) => void;
   numbers: readonly SendingNumber[];
-  recent: readonly string[];
   problems: ReadonlyMap<string, readonly SendProblem[]>;
   errorOf: (field: string) => string | undefined;
   known?: RecipientFacts | undefined;
@@ -20,7 +20,7 @@ interface WhoFieldsProps {
 
 /** Who gets the message, and the number it comes from. */
 export function WhoFields(props: WhoFieldsProps) {
-  const { workspace, typed, onChange, onLeave, numbers, recent, problems, errorOf, known } = props;
+  const { workspace, sandbox, typed, onChange, onLeave, numbers, problems, errorOf, known } = props;
   const { t } = useTranslation("sends");
   return (
     <fieldset className={classes.section}>
@@ -28,10 +28,10 @@ export function WhoFields(props: WhoFieldsProps) {
       <div className={classes.pair}>
         <RecipientField
           workspace={workspace}
+          sandbox={sandbox}
           value={typed.to}
           onChange={(to) => onChange({ to })}
           onBlur={() => onLeave("to")}
-          recent={recent}
           problems={problems.get("to") ?? []}
           error={errorOf("to")}
           known={known}

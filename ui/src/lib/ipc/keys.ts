@@ -36,6 +36,7 @@ export const keys = {
     to === undefined ? (["serviceWindow", workspace] as const) : (["serviceWindow", workspace, to] as const),
   sends: (workspace: string) => ["sends", workspace] as const,
   send: (send: string) => ["send", send] as const,
+  recentContacts: (workspace: string) => ["recentContacts", workspace] as const,
   recipients: (workspace: string) => ["recipients", workspace] as const,
   batches: (workspace: string) => ["batches", workspace] as const,
   /** Of any batch where none is named. */

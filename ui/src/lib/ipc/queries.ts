@@ -55,6 +55,9 @@ export const queries = {
       gcTime: SCROLLED_AWAY_GC_TIME,
     }),
 
+  /** The phones of the sandbox, newest first. */
+  phones: () => queryOptions({ queryKey: keys.phones(), queryFn: () => call("list_phones", {}) }),
+
   /** How many contacts have unread messages. */
   unread: (workspace: string) =>
     queryOptions({

@@ -91,6 +91,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   sendUpdated: ({ workspace, id }) => [
     keys.firstSteps(workspace),
     keys.sends(workspace),
+    keys.recentContacts(workspace),
     keys.send(id),
     // Of the batch on the screen, its counts. Its rows may be many pages: their list asks for them at its own pace.
     keys.batch(),
@@ -110,6 +111,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
     keys.contacts(workspace),
     keys.conversation(workspace, contact),
     keys.serviceWindow(workspace),
+    keys.recentContacts(workspace),
     // Replies are shown on the pages of their sends.
     ["send"],
     keys.phones(),

@@ -82,6 +82,7 @@ impl Messaging {
             has_header: table.has_header,
             rows: u32::try_from(table.rows.len()).unwrap_or(u32::MAX),
             sample: table.rows.iter().take(SAMPLE_ROWS).map(|line| line.cells.iter().map(shown).collect()).collect(),
+            sample_lines: table.rows.iter().take(SAMPLE_ROWS).map(|line| line.number).collect(),
             delimiter: table.delimiter.to_string(),
             encoding: table.encoding.to_owned(),
         };

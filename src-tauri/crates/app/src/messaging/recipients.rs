@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use store::cache::ContactFilter;
 use store::desk::{self, RecipientResult};
 
 use crate::messaging::Messaging;
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::recipients::{DeleteRecipients, LabelCount, Recipient, RecipientList, RecipientQuery, SaveRecipient};
+use api::send::RecentContact;
+use api::workspace::WorkspaceId;
 use requests::recipient;
 use requests::{now, to_json};
 
@@ -19,6 +22,10 @@ const MAX_LABEL_LENGTH: usize = 40;
 const MAX_LABELS: usize = 20;
 /// Maximum length of a note, in characters.
 const MAX_NOTE_LENGTH: usize = 2_000;
+/// Maximum number of recent contacts.
+const MAX_RECENT: usize = 12;
+/// Fields of a recipient that can fill the values of a message.
+pub(super) const FIELDS: [&str; 5] = ["name", "firstName", "number", "labels", "note"];
 
 impl Messaging {
     /// The recipients of a workspace, or those that match a search.
@@ -40,7 +47,35 @@ impl Messaging {
         Ok(RecipientList {
             rows: everyone.into_iter().filter(wanted).collect(),
             labels: labels.into_iter().map(|((_, label), count)| LabelCount { label, count }).collect(),
+            fields: FIELDS.map(str::to_owned).to_vec(),
         })
+    }
+
+    /// The people of the newest messages: recipients of sends, then contacts who wrote; newest first, each once.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the desk or the cache cannot be read.
+    pub async fn list_recent_contacts(&self, request: WorkspaceId) -> Result<Vec<RecentContact>> {
+        let workspace = request.workspace;
+        let limit = MAX_RECENT as u32;
+        let mut numbers = self.0.context.desk.recent_recipients(&workspace, limit).await?;
+        let wrote = ContactFilter { route: workspace.clone(), limit, ..ContactFilter::default() };
+        let wrote = self.0.context.cache.contacts(wrote).await?.rows.into_iter().map(|contact| contact.contact);
+        // A contact who hides the number has an identifier that cannot be sent to.
+        for number in wrote.filter(|contact| contact.bytes().all(|byte| byte.is_ascii_digit())) {
+            // One person may be known by a number in two notations.
+            if !recipient::alternative_numbers(&number).iter().any(|other| numbers.contains(other)) {
+                numbers.push(number);
+            }
+        }
+        numbers.truncate(MAX_RECENT);
+        let mut names = self.names(&workspace, numbers.clone()).await?;
+        let contact = |number: String| RecentContact {
+            formatted: recipient::formatted(&number),
+            name: names.remove(&number),
+            number,
+        };
+        Ok(numbers.into_iter().map(contact).collect())
     }
 
     /// Adds or changes a recipient, or restores a deleted one.
@@ -102,12 +137,22 @@ impl Messaging {
     }
 }
 
-fn shown(recipient: desk::Recipient) -> Recipient {
-    let (facts, _) = recipient::check_recipient(&recipient.number);
+pub(super) fn shown(recipient: desk::Recipient) -> Recipient {
+    let formatted = recipient::formatted(&recipient.number);
+    // Stored JSON that can no longer be read must not hide the recipient.
+    let labels: Vec<String> = serde_json::from_str(&recipient.labels).unwrap_or_default();
+    let value = |field: &str| match field {
+        "name" => recipient.name.clone(),
+        "firstName" => first_name(&recipient.name).to_owned(),
+        "number" => formatted.clone(),
+        "labels" => labels.join(", "),
+        _ => recipient.note.split_whitespace().collect::<Vec<_>>().join(" "),
+    };
+    let values = FIELDS.map(|field| (field.to_owned(), value(field)));
     Recipient {
-        formatted: facts.formatted.unwrap_or_else(|| format!("+{}", recipient.number)),
-        // Stored JSON that can no longer be read must not hide the recipient.
-        labels: serde_json::from_str(&recipient.labels).unwrap_or_default(),
+        values: values.into_iter().filter(|(_, value)| !value.is_empty()).collect(),
+        formatted,
+        labels,
         id: recipient.id,
         workspace: recipient.workspace_id,
         name: recipient.name,
@@ -115,6 +160,11 @@ fn shown(recipient: desk::Recipient) -> Recipient {
         note: recipient.note,
         last_sent_at: recipient.last_sent_at,
     }
+}
+
+/// The first word of a name: what a message greets with.
+fn first_name(name: &str) -> &str {
+    name.split_whitespace().next().unwrap_or_default()
 }
 
 /// Whether every word of a search matches a field of a recipient. A number matches in any notation.
@@ -169,6 +219,7 @@ mod tests {
             labels: vec![],
             note: "the shop in front".into(),
             last_sent_at: None,
+            values: BTreeMap::new(),
         };
         for search in ["", " ", "ana", "CONCEIÇÃO", "shop ana", "+55 (11) 98765", "98765-4321", "5511"] {
             assert!(matches_search(&ana, search), "{search:?}");
@@ -176,6 +227,25 @@ mod tests {
         for search in ["bia", "ana bia", "+1 (11)", "99999"] {
             assert!(!matches_search(&ana, search), "{search:?}");
         }
+    }
+
+    #[test]
+    fn fields_of_a_person_fill_one_line() {
+        let ana = desk::Recipient {
+            name: " Ana Maria Souza".into(),
+            number: "5511987654321".into(),
+            labels: r#"["pilot","team"]"#.into(),
+            note: "the shop\n in front".into(),
+            ..desk::Recipient::default()
+        };
+        let value = |recipient: &Recipient, field: &str| recipient.values.get(field).cloned().unwrap_or_default();
+        let person = shown(ana.clone());
+        assert_eq!(
+            FIELDS.map(|field| value(&person, field)),
+            [" Ana Maria Souza", "Ana", "+55 11 98765-4321", "pilot, team", "the shop in front"]
+        );
+        let person = shown(desk::Recipient { note: String::new(), ..ana });
+        assert!(!person.values.contains_key("note"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod detail;
 mod dispatch;
 mod list;
+mod rendered;
 mod send_plan;
 pub(crate) mod text;
 mod timeline;
@@ -15,9 +16,6 @@ use api::send::{SendForm, SendPreview, SendRequest, SendRow};
 use api::template::TemplateId;
 use requests::compute;
 use requests::message::stop;
-
-/// Number of recipients offered in the form.
-const MAX_RECENT: u32 = 8;
 
 impl Messaging {
     /// The form for a send of a template.
@@ -35,7 +33,6 @@ impl Messaging {
             language: plan.template.language,
             category: plan.template.category.as_str().to_owned(),
             numbers: plan.settings.numbers,
-            recent_recipients: self.0.context.desk.recent_recipients(&id.workspace, MAX_RECENT).await?,
             cached_at: plan.standing.cached_at,
             status: plan.standing.status,
             archived: plan.standing.archived,

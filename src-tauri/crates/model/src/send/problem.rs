@@ -149,6 +149,8 @@ problems! {
         "Write the message.";
     TextTooLong = "text.tooLong", Error(100),
         "The message has {length} characters; the limit is {limit}. Shorten it.";
+    TextVariable = "text.variable", Warning,
+        "Free text has no variables, so {variable} is sent as it is. Replace it with the value.";
     TextWindowClosed = "text.windowClosed", Warning(131_047),
         "The recipient last wrote more than 24 hours ago, so WhatsApp rejects free text. Send a template instead.";
 

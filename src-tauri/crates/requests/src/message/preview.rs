@@ -8,6 +8,7 @@ use model::render::{Bubble, Fill, render};
 use model::send::{SendMessage, SendProblem, preview_fill};
 use model::template::Template;
 
+use super::text::LIMIT;
 use super::{Prepared, SendPlan, TRACKING_PREVIEW};
 use crate::{curl, to_json};
 
@@ -35,7 +36,9 @@ pub fn preview_text(
 ) -> Result<SendPreview> {
     let body = Body { text: Some(request.text.clone()), ..Body::default() };
     let template = Template { components: vec![Component::Body(body)], ..Template::default() };
-    preview(settings, &request.number, message, problems, render(&template, &Fill::default()))
+    let bubble = render(&template, &Fill::default());
+    let preview = preview(settings, &request.number, message, problems, bubble)?;
+    Ok(SendPreview { text_limit: u32::try_from(LIMIT).ok(), ..preview })
 }
 
 fn preview(
@@ -54,6 +57,7 @@ fn preview(
         bubble,
         problems,
         callback: message.biz_opaque_callback_data,
+        text_limit: None,
     })
 }
 

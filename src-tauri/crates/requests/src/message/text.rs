@@ -1,6 +1,7 @@
 //! Free text to one contact.
 
 use model::send::{SendProblem, SendProblemCode};
+use model::variable::scan;
 use serde_json::Value;
 
 use super::{Addressed, Envelope, Prepared, address};
@@ -24,6 +25,10 @@ pub fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_i
         let values: [(&str, &dyn std::fmt::Display); 2] = [("length", &length), ("limit", &LIMIT)];
         problems.push(SendProblem::new(FIELD, SendProblemCode::TextTooLong, &values));
     }
+    if let Some(variable) = scan(&request.text).next() {
+        let variable = &request.text[variable.range];
+        problems.push(SendProblem::new(FIELD, SendProblemCode::TextVariable, &[("variable", &variable)]));
+    }
     message.kind = "text".to_owned();
     let mut text = model::send::SendText { body: request.text.clone(), ..model::send::SendText::default() };
     if request.preview_url {
@@ -34,7 +39,7 @@ pub fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_i
 }
 
 /// Maximum length in characters, as for the channel's other free texts.
-const LIMIT: usize = 4_096;
+pub(super) const LIMIT: usize = 4_096;
 
 /// Field of the problems.
 const FIELD: &str = "text";

@@ -10,6 +10,7 @@ import type {
   BatchPlan,
   CsvFile,
   DeskError,
+  Recipient,
   SendForm,
   SendRequest,
   ValueSource,
@@ -23,24 +24,32 @@ import { useCommand } from "@/lib/ipc/mutations";
 import { CallbackFields } from "../callback-fields";
 import { CardFields } from "../card-fields";
 import { GeneralProblems } from "../general-problems";
-import { PartFields } from "../part-fields";
 import { cardsApart, firstAsked, groupParts, withSamples } from "../parts";
 import { notedInput } from "../problem-notes";
 import { errorsOf, shownProblems } from "../problems";
 import { sendsQueries } from "../queries";
+import { nameOf } from "../recipients/recipient-form";
 import sends from "../sends.module.css";
 import { useFieldFocus } from "../use-field-focus";
-import { useStable } from "../use-stable";
 import { BatchPreview } from "./batch-preview";
 import classes from "./batches.module.css";
 import { CsvChoice } from "./csv-choice";
-import { type BatchDraft, fillingOf, forgetDraft, planRequest, useBatchDraft, withFile, withFilling } from "./draft";
+import {
+  type BatchDraft,
+  bookSources,
+  fillingOf,
+  forgetDraft,
+  planRequest,
+  useBatchDraft,
+  withFile,
+  withFilling,
+} from "./draft";
 import { rowValues } from "./mapping";
-import { MappingFields } from "./mapping-fields";
+import { type Columns, MappingFields, MappingGroup } from "./mapping-fields";
 import { DUPLICATE, PlanReport } from "./plan-report";
 import { RecipientChoice } from "./recipient-choice";
 import { StartForm } from "./start-form";
-import { useFieldLabels, useUses } from "./use-field-labels";
+import { useFieldLabels, usePersonFieldText, useUses } from "./use-field-labels";
 
 interface BatchComposerProps {
   workspace: WorkspaceSummary;
@@ -56,7 +65,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   const [stored, change] = useBatchDraft(workspace);
   const draft = useKnown(stored, workspace, form);
   const { source, file, ids } = draft;
-  const { values, mapped, overrides: accepted } = fillingOf(draft, reference);
+  const { values, fields, mapped, overrides: accepted } = fillingOf(draft, reference);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [tried, setTried] = useState(false);
   const [advanced, setAdvanced] = useState(stored.callbackData !== "" || !stored.track || stored.exactCallback);
@@ -73,7 +82,8 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     if (!guessed && file) change(withFile(draft, file, reference, form));
   });
 
-  const first = useFirst(draft, workspace, reference, row);
+  const shownRow = useShownRow(draft, workspace, reference, row);
+  const first = shownRow.request;
   const [debounced] = useDebouncedValue(first, 100);
   const preview = useQuery(sendsQueries.sendPreview(debounced));
 
@@ -81,7 +91,8 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   const ofAll = (problems: readonly SendProblem[]) =>
     problems.filter(
       ({ field }) =>
-        field !== "to" && (source === "recipients" || !isPart(form, field) || mapped[field]?.kind === "fixed"),
+        field !== "to" &&
+        (!isPart(form, field) || (source === "recipients" ? !fields[field] : mapped[field]?.kind === "fixed")),
     );
   const live = ofAll(preview.data?.problems ?? []);
   const shown = shownProblems(live, { left, tried });
@@ -146,18 +157,24 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     change(withFilling(draft, reference, { mapped: value ? { ...others, [id]: value } : others }));
   };
 
-  // Stable functions, so that unchanged fields are not rendered again.
-  const onLeave = useStable(leave);
-  const onFill = useStable((id: string, value: string) =>
-    change(withFilling(draft, reference, { values: { ...values, [id]: value } })),
-  );
+  const mapBook = (id: string, value: ValueSource | undefined) => {
+    const { [id]: _, ...others } = fields;
+    if (value?.kind === "column") change(withFilling(draft, reference, { fields: { ...others, [id]: value.column } }));
+    else {
+      const typed = value?.value ?? "";
+      change(withFilling(draft, reference, { fields: others, values: { ...values, [id]: typed } }));
+    }
+  };
+  const personColumns = usePersonColumns(workspace, shownRow.person);
   const filling = {
-    values,
+    columns: personColumns,
+    mapped: bookSources({ values, fields }),
+    fixedFirst: true,
     problems: shown,
     errorOf,
     bubble: preview.data?.bubble,
-    onLeave,
-    onChange: onFill,
+    onLeave: leave,
+    onChange: mapBook,
   };
   const numberText = useNumberText(form)(draft.number);
   const labels = useFieldLabels(form, draft, reference);
@@ -190,8 +207,10 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
           <BatchPreview
             preview={preview}
             card={card}
-            row={row}
-            rows={source === "csv" ? (file?.sample.length ?? 0) : 0}
+            request={debounced}
+            label={shownRow.label}
+            row={shownRow.row}
+            rows={shownRow.rows}
             onRow={setRow}
           />
         }
@@ -255,7 +274,12 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
               file && (
                 <MappingFields
                   parts={form.parts}
-                  file={file}
+                  columns={{
+                    options: file.columns.map((column) => ({ value: column, label: column })),
+                    valueOf: (column) => file.sample[0]?.[file.columns.indexOf(column)],
+                    heading: t("map.columns"),
+                    example: (value) => t("map.sample", { value, nest: false }),
+                  }}
                   mapped={mapped}
                   problems={shown}
                   errorOf={errorOf}
@@ -267,7 +291,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
               <>
                 {form.parts.length > 0 && (
                   <Group gap="0.5rem 0.75rem">
-                    <span className={classes.text}>{t("new.sameForAll")}</span>
+                    <span className={classes.text}>{t("new.values")}</span>
                     <Button
                       variant="light"
                       leftSection={<IconWand size={15} aria-hidden />}
@@ -278,7 +302,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                   </Group>
                 )}
                 {own.map((group) => (
-                  <PartFields key={group.key} group={group} {...filling} />
+                  <MappingGroup key={group.key} group={group} {...filling} />
                 ))}
                 {cards.length > 0 && (
                   <CardFields
@@ -288,8 +312,9 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                     onCard={setCard}
                     errors={errorsOf(live)}
                     loud={tried}
-                    {...filling}
-                  />
+                  >
+                    {(group) => <MappingGroup group={group} inCard {...filling} />}
+                  </CardFields>
                 )}
               </>
             )}
@@ -305,14 +330,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
               onBlur={leave("callbackData")}
             />
             {plan && (
-              <PlanReport
-                plan={plan}
-                fromFile={source === "csv"}
-                labelOf={labels}
-                accepted={accepted}
-                outdated={outdated}
-                onAccept={accept}
-              />
+              <PlanReport plan={plan} labelOf={labels} accepted={accepted} outdated={outdated} onAccept={accept} />
             )}
           </div>
         </div>
@@ -403,23 +421,57 @@ function useNeeds(draft: BatchDraft, reference: string, { parts }: SendForm): Re
   return needs;
 }
 
+interface ShownRow {
+  request: SendRequest;
+  /** The person of the address book, if it is one. */
+  person: Recipient | undefined;
+  /** Whose message it is. */
+  label: string;
+  /** Its place among the rows that can be shown, from 0, and how many these are. */
+  row: number;
+  rows: number;
+}
+
 /** What one of the recipients would get. */
-function useFirst(draft: BatchDraft, workspace: string, reference: string, row: number): SendRequest {
+function useShownRow(draft: BatchDraft, workspace: string, reference: string, asked: number): ShownRow {
+  const { t } = useTranslation("batches");
   const book = useQuery(sendsQueries.recipients({ workspace }));
   return useMemo(() => {
     const { number, callbackData, track, exactCallback, source, file, ids } = draft;
-    const { values, mapped } = fillingOf(draft, reference);
+    const { values, fields, mapped } = fillingOf(draft, reference);
     const common = { workspace, reference, number, callbackData, track, exactCallback, overrides: [] };
+    const rows = source === "recipients" ? ids.length : (file?.sample.length ?? 0);
+    const row = Math.max(0, Math.min(asked, rows - 1));
     if (source === "recipients") {
-      return { ...common, to: book.data?.rows.find(({ id }) => id === ids[0])?.number ?? "", values };
+      const person = book.data?.rows.find(({ id }) => id === ids[row]);
+      const ofPerson = Object.fromEntries(
+        Object.entries(fields).map(([id, field]) => [id, person?.values[field] ?? ""]),
+      );
+      const request = { ...common, to: person?.number ?? "", values: { ...values, ...ofPerson } };
+      return { request, person, label: person ? nameOf(person) : "", row, rows };
     }
     const cells = file?.sample[row] ?? [];
-    return {
+    const request = {
       ...common,
       to: file ? (cells[file.columns.indexOf(draft.to)] ?? "") : "",
       values: file ? rowValues(file, cells, mapped) : {},
     };
-  }, [draft, workspace, reference, row, book.data]);
+    const line = file?.sampleLines[row];
+    return { request, person: undefined, label: line === undefined ? "" : t("rows.row", { row: line }), row, rows };
+  }, [draft, workspace, reference, asked, book.data, t]);
+}
+
+/** The fields of a person as what can fill a part, with the values of the one who is shown. */
+function usePersonColumns(workspace: string, person: Recipient | undefined): Columns {
+  const { t } = useTranslation("batches");
+  const book = useQuery(sendsQueries.recipients({ workspace }));
+  const fieldText = usePersonFieldText();
+  return {
+    options: (book.data?.fields ?? []).map((field) => ({ value: field, label: fieldText(field) })),
+    valueOf: (field) => (person === undefined ? undefined : (person.values[field] ?? "")),
+    heading: t("map.person"),
+    example: (value) => t("map.personSample", { name: person ? nameOf(person) : "", value, nest: false }),
+  };
 }
 
 function useNumberText({ numbers }: SendForm): (number: string) => string {

@@ -1,34 +1,47 @@
 import { ActionIcon, Group } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
-import type { UseQueryResult } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { SendPreview } from "@/bindings/app";
+import type { SendPreview, SendRequest } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Panel } from "@/components/panel";
 import { Phone } from "@/components/phone/phone";
+import { useNumberName } from "../number-name";
+import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
+import { useLinkedPictures } from "../use-linked-pictures";
 
 interface BatchPreviewProps {
   preview: UseQueryResult<SendPreview>;
+  /** What is shown. */
+  request: SendRequest;
   /** The card that is being filled. */
   card: number | undefined;
-  /** Which of the first rows is shown, from 0, and how many there are; none for the same values for everyone. */
+  /** Whose message it is: one of the first rows, or of the people. */
+  label: string;
+  /** Its place among them, from 0, and how many there are. */
   row: number;
   rows: number;
   onRow: (row: number) => void;
 }
 
 /** The phone of one of the recipients. */
-export function BatchPreview({ preview, card, row, rows, onRow }: BatchPreviewProps) {
+export function BatchPreview({ preview, request, card, label, row, rows, onRow }: BatchPreviewProps) {
   const { t } = useTranslation("batches");
+  const sender = useNumberName()(request.number);
+  const links = Object.values(request.values).filter((value) => value.startsWith("http"));
+  const checks = useQuery({ ...sendsQueries.preflight(request), enabled: links.length > 0 });
+  const pictures = useLinkedPictures(preview.data?.bubble, Object.values(request.values), checks.data?.media);
   return (
     <Panel label={t("preview.title")} className={sends.preview}>
       {rows > 0 && (
-        <Group justify="center" wrap="nowrap" gap="0.5rem" c="dimmed" fz="sm">
+        <Group justify="center" wrap="nowrap" gap="0.5rem" fz="sm">
           <ActionIcon aria-label={t("preview.before")} disabled={row === 0} onClick={() => onRow(row - 1)}>
             <IconChevronLeft size={18} />
           </ActionIcon>
-          <span role="status">{t("preview.row", { row: row + 1, count: rows })}</span>
+          <span role="status" className={sends.whose}>
+            {t("preview.row", { label, row: row + 1, count: rows, nest: false })}
+          </span>
           <ActionIcon aria-label={t("preview.next")} disabled={row >= rows - 1} onClick={() => onRow(row + 1)}>
             <IconChevronRight size={18} />
           </ActionIcon>
@@ -39,7 +52,11 @@ export function BatchPreview({ preview, card, row, rows, onRow }: BatchPreviewPr
           <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />
         </div>
       )}
-      {preview.data && <Phone bubble={preview.data.bubble} current={card} />}
+      {preview.data && (
+        <div className={sends.phone}>
+          <Phone bubble={preview.data.bubble} sender={sender} current={card} {...pictures} />
+        </div>
+      )}
     </Panel>
   );
 }

@@ -7,9 +7,11 @@ import { guessMapping, keepMapping, type Mapping } from "./mapping";
 
 /** What fills the parts of one template. */
 interface Filling {
-  /** The same for everyone, by part. */
+  /** For the address book: the same for everyone, by part. */
   values: Record<string, string>;
-  /** Where the value of each part comes from; a part that nobody decided about is absent. */
+  /** For the address book: the field of the person that fills a part, whatever `values` has for it. */
+  fields: Record<string, string>;
+  /** For a file: where the value of each part comes from; a part that nobody decided about is absent. */
   mapped: Record<string, ValueSource>;
   /** Codes of warnings that were accepted. */
   overrides: string[];
@@ -43,7 +45,7 @@ const EMPTY: BatchDraft = {
   exactCallback: false,
   fillings: {},
 };
-const NO_FILLING: Filling = { values: {}, mapped: {}, overrides: [] };
+const NO_FILLING: Filling = { values: {}, fields: {}, mapped: {}, overrides: [] };
 
 const useDrafts = create<Record<string, BatchDraft>>(() => ({}));
 
@@ -91,6 +93,14 @@ export function withFile(draft: BatchDraft, file: CsvFile, reference: string, fo
   };
 }
 
+/** What fills the parts of a batch from the address book. */
+export function bookSources({ values, fields }: Pick<Filling, "values" | "fields">): Record<string, ValueSource> {
+  return {
+    ...Object.fromEntries(Object.entries(values).map(([id, value]) => [id, { kind: "fixed", value } as const])),
+    ...Object.fromEntries(Object.entries(fields).map(([id, column]) => [id, { kind: "column", column } as const])),
+  };
+}
+
 /** What the host checks whole before anything is sent. */
 export function planRequest(
   workspace: string,
@@ -99,12 +109,16 @@ export function planRequest(
   form: SendForm,
 ): BatchPlanRequest | undefined {
   const { number, callbackData, track, exactCallback, source, ids, file, to, name } = draft;
-  const { values, mapped, overrides } = fillingOf(draft, reference);
-  const common = { workspace, reference, number, callbackData, track, exactCallback, overrides };
-  if (source === "recipients") return { ...common, source: { kind: "recipients", ids, values } };
-  if (!file) return undefined;
+  const filling = fillingOf(draft, reference);
+  const common = { workspace, reference, number, callbackData, track, exactCallback, overrides: filling.overrides };
   // What the template no longer asks for is not sent along.
   const asked = new Set(form.parts.map(({ id }) => id));
+  const ofTemplate = (sources: Record<string, ValueSource>) =>
+    Object.fromEntries(Object.entries(sources).filter(([id]) => asked.has(id)));
+  if (source === "recipients") {
+    return { ...common, source: { kind: "recipients", ids, values: ofTemplate(bookSources(filling)) } };
+  }
+  if (!file) return undefined;
   return {
     ...common,
     source: {
@@ -112,7 +126,7 @@ export function planRequest(
       file: file.id,
       to,
       name: name === "" ? null : name,
-      values: Object.fromEntries(Object.entries(mapped).filter(([id]) => asked.has(id))),
+      values: ofTemplate(filling.mapped),
     },
   };
 }

@@ -1,35 +1,57 @@
 import { Select } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { CsvFile, ValueSource } from "@/bindings/app";
-import type { SendPart, SendProblem } from "@/bindings/model";
+import type { ValueSource } from "@/bindings/app";
+import type { Bubble, PartKind, SendPart, SendProblem } from "@/bindings/model";
 import { PartField, usePartLabel, useSectionName } from "../part-fields";
-import { groupParts, type PartGroup } from "../parts";
+import { addressIn, groupParts, type PartGroup } from "../parts";
 import sends from "../sends.module.css";
+
+/** What differs from row to row: the columns of a file, or the fields of a person. */
+export interface Columns {
+  options: readonly { value: string; label: string }[];
+  /** What the row that is shown has there. */
+  valueOf: (column: string) => string | undefined;
+  /** Heading of the columns among the options. */
+  heading: string;
+  /** What `valueOf` returned, in words. */
+  example: (value: string) => string;
+}
 
 interface MappingFieldsProps {
   parts: readonly SendPart[];
-  file: CsvFile;
+  columns: Columns;
   mapped: Readonly<Record<string, ValueSource>>;
+  /** Whether a part without a source has an empty value, instead of one that is still to be chosen. */
+  fixedFirst?: boolean;
   /** Of values that are the same for everyone. */
   problems: ReadonlyMap<string, readonly SendProblem[]>;
   errorOf: (field: string) => string | undefined;
+  /** The message as it will be, to read whole addresses from. */
+  bubble?: Bubble | undefined;
   onLeave: (field: string) => () => void;
   onChange: (id: string, value: ValueSource | undefined) => void;
 }
 
-/** For every part of the template the column that fills it, or a value that is the same for everyone. */
+/** For every part of the template what fills it: a column, or a value that is the same for everyone. */
 export function MappingFields({ parts, ...rest }: MappingFieldsProps) {
-  return groupParts(parts).map((group) => <Group key={group.key} group={group} {...rest} />);
+  return groupParts(parts).map((group) => <MappingGroup key={group.key} group={group} {...rest} />);
 }
 
-function Group({ group, ...rest }: Omit<MappingFieldsProps, "parts"> & { group: PartGroup }) {
+type MappingGroupProps = Omit<MappingFieldsProps, "parts"> & {
+  group: PartGroup;
+  /** Whether the card is named around the group. */
+  inCard?: boolean;
+};
+
+/** The parts of one section of the message. */
+export function MappingGroup({ group, inCard = false, ...rest }: MappingGroupProps) {
   const { t } = useTranslation("sends");
   const section = useSectionName()(group.section);
   const isLocation = group.parts.some(({ kind }) => kind === "number");
   return (
-    <fieldset className={sends.section}>
+    <fieldset className={sends.section} data-card={inCard || undefined}>
       <legend>
-        {group.card === undefined ? section : `${t("form.cardName", { place: group.card + 1 })} · ${section}`}
+        {group.card === undefined || inCard ? section : `${t("form.cardName", { place: group.card + 1 })} · ${section}`}
       </legend>
       <div className={sends.parts}>
         {group.parts.map((part) => (
@@ -41,17 +63,22 @@ function Group({ group, ...rest }: Omit<MappingFieldsProps, "parts"> & { group: 
 }
 
 // Columns have any name, so what is no column has a value that no option of a column can have.
+/** Parts that differ from person to person; files, places and times are the same for everyone. */
+const OF_PERSONS = new Set<PartKind>(["text", "suffix", "payload", "code"]);
+
+const EMPTY: ValueSource = { kind: "fixed", value: "" };
 const FIXED = "fixed";
 const OUT = "out";
 const columnOption = (column: string) => `column ${column}`;
 
 type MappingFieldProps = Omit<MappingFieldsProps, "parts"> & { part: SendPart; isLocation: boolean };
 
-function MappingField({ part, isLocation, file, mapped, problems, errorOf, onLeave, onChange }: MappingFieldProps) {
+function MappingField(props: MappingFieldProps) {
+  const { part, isLocation, columns, mapped, fixedFirst = false, problems, errorOf, bubble, onLeave, onChange } = props;
   const { t } = useTranslation("batches");
   const label = usePartLabel()(part, isLocation);
-  const value = mapped[part.id];
-  const sample = value?.kind === "column" ? file.sample[0]?.[file.columns.indexOf(value.column)] : undefined;
+  const value = mapped[part.id] ?? (fixedFirst ? EMPTY : undefined);
+  const sample = value?.kind === "column" ? columns.valueOf(value.column) : undefined;
   const chosen =
     value === undefined ? (part.required ? null : OUT) : value.kind === "fixed" ? FIXED : columnOption(value.column);
   const choose = (option: string | null) => {
@@ -59,16 +86,32 @@ function MappingField({ part, isLocation, file, mapped, problems, errorOf, onLea
     else if (option === null || option === OUT) onChange(part.id, undefined);
     else onChange(part.id, { kind: "column", column: option.slice(columnOption("").length) });
   };
+  const mappable = !fixedFirst || OF_PERSONS.has(part.kind);
+  const field = value?.kind === "fixed" && (
+    <PartField
+      part={part}
+      label={mappable ? t("map.value", { label }) : label}
+      isLocation={isLocation}
+      value={value.value}
+      problems={problems.get(part.id) ?? []}
+      error={errorOf(part.id)}
+      address={part.kind === "suffix" && bubble ? addressIn(bubble, part) : undefined}
+      onBlur={onLeave(part.id)}
+      onChange={(text) => onChange(part.id, { kind: "fixed", value: text })}
+    />
+  );
+  if (!mappable) return field;
   return (
     <div className={sends.pair}>
       <Select
         label={label}
-        description={sample === undefined ? undefined : t("map.sample", { value: sample === "" ? "–" : sample })}
+        description={sample === undefined ? undefined : columns.example(sample === "" ? "–" : sample)}
+        inputWrapperOrder={["label", "input", "description", "error"]}
         placeholder={t("map.choose")}
         withAsterisk={part.required}
         required={part.required}
         allowDeselect={false}
-        searchable={file.columns.length > 8}
+        searchable={columns.options.length > 8}
         data-field={value?.kind === "fixed" ? undefined : part.id}
         value={chosen}
         onChange={choose}
@@ -76,30 +119,19 @@ function MappingField({ part, isLocation, file, mapped, problems, errorOf, onLea
         error={value?.kind === "fixed" ? undefined : errorOf(part.id)}
         data={[
           {
-            group: t("map.columns"),
-            items: file.columns.map((column) => ({ value: columnOption(column), label: column })),
+            group: columns.heading,
+            items: columns.options.map((column) => ({ value: columnOption(column.value), label: column.label })),
           },
           {
             group: t("map.instead"),
             items: [
               { value: FIXED, label: t("map.fixed") },
-              ...(part.required ? [] : [{ value: OUT, label: t("map.out") }]),
+              ...(part.required || fixedFirst ? [] : [{ value: OUT, label: t("map.out") }]),
             ],
           },
         ]}
       />
-      {value?.kind === "fixed" && (
-        <PartField
-          part={part}
-          label={t("map.value", { label })}
-          isLocation={isLocation}
-          value={value.value}
-          problems={problems.get(part.id) ?? []}
-          error={errorOf(part.id)}
-          onBlur={onLeave(part.id)}
-          onChange={(text) => onChange(part.id, { kind: "fixed", value: text })}
-        />
-      )}
+      {field}
     </div>
   );
 }

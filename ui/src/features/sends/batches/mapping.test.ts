@@ -9,6 +9,7 @@ function file(columns: string[], ...sample: string[][]): CsvFile {
     name: "f.csv",
     columns,
     hasHeader: true,
+    sampleLines: [],
     rows: sample.length,
     sample,
     delimiter: ",",

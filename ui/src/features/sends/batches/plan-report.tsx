@@ -1,11 +1,14 @@
 import { Checkbox } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconHelpCircle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { BatchPlan, MediaCheck, RowProblem } from "@/bindings/app";
+import type { BatchPlan, MediaCheck, PlannedRow, RowProblem } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { useProblemText } from "@/components/send-problem-text";
+import { BubbleView } from "@/components/phone/bubble-view";
+import { PhoneWall } from "@/components/phone/phone-wall";
 import { byteSize } from "@/lib/bytes";
 import sends from "../sends.module.css";
+import { useLinkedPictures } from "../use-linked-pictures";
 import classes from "./batches.module.css";
 
 /** Problems that a plan names at most; there may be more. */
@@ -16,7 +19,6 @@ export const DUPLICATE = "to.duplicate";
 
 interface PlanReportProps {
   plan: BatchPlan;
-  fromFile: boolean;
   /** Where a field is filled from, in words: the column, or the part. */
   labelOf: (field: string) => string;
   accepted: readonly string[];
@@ -26,7 +28,7 @@ interface PlanReportProps {
 }
 
 /** What the check of the whole batch found. */
-export function PlanReport({ plan, fromFile, labelOf, accepted, outdated, onAccept }: PlanReportProps) {
+export function PlanReport({ plan, labelOf, accepted, outdated, onAccept }: PlanReportProps) {
   const { t } = useTranslation("batches");
   const duration = useDurationText();
   const errors = plan.problems.filter(({ problem }) => problem.severity === "error");
@@ -52,20 +54,18 @@ export function PlanReport({ plan, fromFile, labelOf, accepted, outdated, onAcce
           <IconAlertTriangle size={16} aria-hidden /> {t("plan.duplicates", { count: plan.duplicates })}
         </p>
       )}
-      {errors.length > 0 && (
-        <Problems label={t("plan.problems")} problems={errors} fromFile={fromFile} labelOf={labelOf} />
-      )}
+      {errors.length > 0 && <Problems label={t("plan.problems")} problems={errors} labelOf={labelOf} />}
       {plan.problems.length >= NAMED && <p className={classes.text}>{t("plan.more", { count: NAMED })}</p>}
       {warnings.map(([code, found]) => (
         <Warning
           key={code}
           problems={found}
-          fromFile={fromFile}
           labelOf={labelOf}
           accepted={accepted.includes(code)}
           onAccept={(value) => onAccept(code, value)}
         />
       ))}
+      {plan.sample.length > 0 && <Examples plan={plan} />}
       {plan.media.length > 0 && <Media checks={plan.media} labelOf={labelOf} />}
     </section>
   );
@@ -84,12 +84,44 @@ function Figure({ label, value, bad = false }: { label: string; value: number | 
 interface ProblemsProps {
   label: string;
   problems: RowProblem[];
-  fromFile: boolean;
   labelOf: (field: string) => string;
 }
 
-/** Each with its line, what it is about, and what is wrong. */
-function Problems({ label, problems, fromFile, labelOf }: ProblemsProps) {
+/** The first messages as they will arrive. */
+function Examples({ plan: { sample, media } }: { plan: BatchPlan }) {
+  const { t } = useTranslation("batches");
+  return (
+    <>
+      <h3 className={classes.subheading}>{t("plan.examples", { count: sample.length })}</h3>
+      <ul className={classes.examples}>
+        {sample.map((row) => (
+          <li key={row.row}>
+            <Example row={row} media={media} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Example({ row: { name, formatted, bubble }, media }: { row: PlannedRow; media: MediaCheck[] }) {
+  const links = media.map(({ url }) => url);
+  const pictures = useLinkedPictures(bubble, links, media);
+  return (
+    <>
+      <p className={classes.exampleHead}>
+        <strong>{name || formatted}</strong>
+        {name && <span className={classes.quiet}>{formatted}</span>}
+      </p>
+      <PhoneWall label={name || formatted}>
+        <BubbleView bubble={bubble} {...pictures} />
+      </PhoneWall>
+    </>
+  );
+}
+
+/** Each with its row, what it is about, and what is wrong. */
+function Problems({ label, problems, labelOf }: ProblemsProps) {
   const { t } = useTranslation("batches");
   const text = useProblemText();
   return (
@@ -98,7 +130,7 @@ function Problems({ label, problems, fromFile, labelOf }: ProblemsProps) {
       <table aria-label={label}>
         <thead>
           <tr>
-            <th scope="col">{t(fromFile ? "plan.line" : "plan.position")}</th>
+            <th scope="col">{t("plan.row")}</th>
             <th scope="col">{t("plan.recipient")}</th>
             <th scope="col">{t("plan.place")}</th>
             <th scope="col">{t("plan.what")}</th>
@@ -110,10 +142,7 @@ function Problems({ label, problems, fromFile, labelOf }: ProblemsProps) {
               <td>{row === 0 ? t("plan.everyRow") : row}</td>
               <td>{recipient}</td>
               <td>{labelOf(problem.field)}</td>
-              <td>
-                {text(problem)}
-                {problem.errorCode != null && <span className={classes.code}> ({problem.errorCode})</span>}
-              </td>
+              <td>{text(problem)}</td>
             </tr>
           ))}
         </tbody>

@@ -24,11 +24,14 @@ export function useFieldLabels(form: SendForm, draft: BatchDraft, reference: str
   const { t } = useTranslation("batches");
   const partText = usePartTexts(form);
   const fieldName = useFieldName();
+  const personField = usePersonFieldText();
   return (field) => {
-    const value = fillingOf(draft, reference).mapped[field];
+    const { mapped, fields } = fillingOf(draft, reference);
+    const value = mapped[field];
+    const ofPerson = fields[field];
     const column =
       draft.source !== "csv"
-        ? undefined
+        ? ofPerson && personField(ofPerson)
         : field === "to"
           ? draft.to
           : value?.kind === "column"
@@ -37,6 +40,13 @@ export function useFieldLabels(form: SendForm, draft: BatchDraft, reference: str
     const what = partText(field) ?? fieldName(field);
     return column === undefined ? what : t("plan.column", { what, column });
   };
+}
+
+/** What a field of a person in the address book is called. The set is open: one without a name is shown by its key. */
+export function usePersonFieldText(): (field: string) => string {
+  const { t, i18n } = useTranslation("batches");
+  return (field) =>
+    i18n.exists(`personField.${field}`, { ns: "batches" }) ? t(`personField.${field}` as "personField.name") : field;
 }
 
 /** What each column fills, in words. */

@@ -29,7 +29,7 @@ describe("the address book", () => {
 
   it("says what it is for while it is empty", async () => {
     const host = createFakeHost({ templates: 40 });
-    host.answer("list_recipients", () => ({ rows: [], labels: [] }));
+    host.answer("list_recipients", () => ({ rows: [], labels: [], fields: [] }));
     renderApp("/sends/recipients", host);
     expect(await screen.findByText("The address book is empty")).toBeTruthy();
     expect(screen.getByText(/Add the numbers you test with/)).toBeTruthy();

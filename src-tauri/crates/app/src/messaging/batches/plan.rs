@@ -6,20 +6,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use model::send::{PartKind, SendProblem, SendProblemCode, SendValues, send_form};
+use model::render::render;
+use model::send::{PartKind, SendProblem, SendProblemCode, SendValues, preview_fill, send_form};
+use model::template::Template;
 use store::desk::{self, RunState};
 
 use super::csv_import::{self, Table, TableRow};
 use crate::context::lock;
 use crate::jobs::rate_limiter;
 use crate::messaging::Messaging;
+use crate::messaging::recipients::{FIELDS, shown};
 use api::batch::{BatchPlan, BatchPlanRequest, BatchSource, PlannedRow, RowProblem, ValueSource};
 use api::error::{DeskError, Result};
 use api::send::{MediaCheck, SendRequest};
 use requests::media_links::{check_media, links};
 use requests::message::TRACKING_PREVIEW;
 use requests::message::{SendPlan, stops};
-use requests::recipient::alternative_numbers;
+use requests::recipient::{alternative_numbers, formatted};
 use requests::{now, to_json};
 
 /// Number of plans that are kept without being started.
@@ -93,7 +96,7 @@ impl Messaging {
         let overrides = &common.options.overrides;
         let media = self.check_links(&plan, &common, &mut checked.rows).await;
         let id = uuid::Uuid::new_v4().to_string();
-        let report = report(&id, &common, &checked, media);
+        let report = report(&id, &plan.template, &common, &checked, media);
         let rows = checked
             .rows
             .iter()
@@ -128,22 +131,8 @@ impl Messaging {
                     return Err(DeskError::invalid("source.ids", format!("At most {most} can be sent at once.")));
                 }
                 let known = self.0.context.desk.recipients(&request.workspace).await?;
-                let known: HashMap<_, _> = known.iter().map(|recipient| (recipient.id.as_str(), recipient)).collect();
-                let candidate = |(place, id): (usize, &String)| {
-                    let recipient = known.get(id.as_str()).ok_or_else(|| {
-                        let message = "A recipient is no longer in the address book. Choose again.";
-                        DeskError::invalid("source.ids", message)
-                    })?;
-                    Ok(Candidate {
-                        row: place as u32 + 1,
-                        to: recipient.number.clone(),
-                        name: Some(recipient.name.clone()),
-                        own: SendValues::new(),
-                        ragged: None,
-                    })
-                };
-                let candidates = ids.iter().enumerate().map(candidate).collect::<Result<_>>()?;
-                Ok(Rows { source: RECIPIENTS.to_owned(), fixed: values.clone(), candidates })
+                let (fixed, candidates) = candidates_from_book(known, ids, values)?;
+                Ok(Rows { source: RECIPIENTS.to_owned(), fixed, candidates })
             }
             BatchSource::Csv { file, to, name, values } => {
                 let source =
@@ -223,6 +212,56 @@ pub(super) fn request_of(common: &SendRequest, to: &str, own: &SendValues) -> Se
     request
 }
 
+/// Values that are the same for all rows, and the parts that a column or a field fills.
+fn split<'v, C>(
+    values: &'v BTreeMap<String, ValueSource>,
+    column: impl Fn(&str, &'v str) -> Result<C>,
+) -> Result<(SendValues, Vec<(&'v String, C)>)> {
+    let mut fixed = SendValues::new();
+    let mut columns = Vec::new();
+    for (part, source) in values {
+        match source {
+            ValueSource::Fixed { value } => {
+                fixed.insert(part.clone(), value.clone());
+            }
+            ValueSource::Column { column: name } => {
+                columns.push((part, column(&format!("source.values.{part}"), name)?));
+            }
+        }
+    }
+    Ok((fixed, columns))
+}
+
+fn candidates_from_book(
+    known: Vec<desk::Recipient>,
+    ids: &[String],
+    values: &BTreeMap<String, ValueSource>,
+) -> Result<(SendValues, Vec<Candidate>)> {
+    let (fixed, fields) = split(values, |place, field| {
+        let message = format!("The address book has no field “{field}”. Choose another one.");
+        FIELDS.contains(&field).then_some(field).ok_or_else(|| DeskError::invalid(place, message))
+    })?;
+    let known: HashMap<String, desk::Recipient> =
+        known.into_iter().map(|recipient| (recipient.id.clone(), recipient)).collect();
+    let candidate = |(place, id): (usize, &String)| {
+        let recipient = known.get(id).ok_or_else(|| {
+            DeskError::invalid("source.ids", "A recipient is no longer in the address book. Choose again.")
+        })?;
+        let mut person = shown(recipient.clone());
+        let own = fields
+            .iter()
+            .map(|(part, field)| ((*part).clone(), person.values.get(*field).cloned().unwrap_or_default()));
+        Ok(Candidate {
+            row: place as u32 + 1,
+            own: own.collect(),
+            to: std::mem::take(&mut person.number),
+            name: Some(person.name),
+            ragged: None,
+        })
+    };
+    Ok((fixed, ids.iter().enumerate().map(candidate).collect::<Result<_>>()?))
+}
+
 fn candidates_from_table(
     table: &Table,
     to: &str,
@@ -236,18 +275,7 @@ fn candidates_from_table(
     };
     let to = place("source.to", to)?;
     let name = name.filter(|name| !name.is_empty()).map(|name| place("source.name", name)).transpose()?;
-    let mut fixed = SendValues::new();
-    let mut columns = Vec::new();
-    for (part, source) in values {
-        match source {
-            ValueSource::Fixed { value } => {
-                fixed.insert(part.clone(), value.clone());
-            }
-            ValueSource::Column { column } => {
-                columns.push((part, place(&format!("source.values.{part}"), column)?));
-            }
-        }
-    }
+    let (fixed, columns) = split(values, place)?;
     let candidate = |line: &TableRow| {
         let cell = |place: usize| line.cells.get(place).unwrap_or_default();
         let own = columns.iter().map(|(part, place)| ((*part).clone(), cell(*place).to_owned())).collect();
@@ -360,7 +388,13 @@ fn planned_row(row: &Checked, common_problems: &[SendProblem], overrides: &[Stri
     })
 }
 
-fn report(id: &str, common: &SendRequest, checked: &CheckedBatch, media: Vec<MediaCheck>) -> BatchPlan {
+fn report(
+    id: &str,
+    template: &Template,
+    common: &SendRequest,
+    checked: &CheckedBatch,
+    media: Vec<MediaCheck>,
+) -> BatchPlan {
     let overrides = &common.options.overrides;
     let (mut sendable, mut sample) = (0, Vec::new());
     let mut sends_to: HashMap<&str, u32> = HashMap::new();
@@ -369,7 +403,13 @@ fn report(id: &str, common: &SendRequest, checked: &CheckedBatch, media: Vec<Med
         *sends_to.entry(&row.recipient).or_default() += 1;
         if sample.len() < MAX_SHOWN_ROWS {
             let values = request_of(common, "", &row.candidate.own).values;
-            sample.push(PlannedRow { row: row.candidate.row, to: row.recipient.clone(), values });
+            sample.push(PlannedRow {
+                row: row.candidate.row,
+                to: row.recipient.clone(),
+                formatted: formatted(&row.recipient),
+                name: row.candidate.name.clone().filter(|name| !name.is_empty()),
+                bubble: render(template, &preview_fill(template, &values)),
+            });
         }
     }
     let of_whole = checked.common_problems.iter().map(|problem| (ALL_ROWS, "", problem));

@@ -40,6 +40,7 @@ impl Messaging {
             None => requests::message::message_url(&settings, &send.number)?,
         };
         let (again, again_text) = repeated_request(&send);
+        let bubble = self.bubble_of(&send).await?;
         let row = row(send.clone());
         let mut detail = SendDetail {
             curl: requests::curl::command("POST", &url, &settings, requests::curl::json_body(&send.payload)),
@@ -52,6 +53,7 @@ impl Messaging {
             tracking_id: send.tracking_id,
             explanation: error.as_ref().and_then(|_| explain_refusal(&row)),
             row,
+            bubble,
             error,
             again,
             again_text,

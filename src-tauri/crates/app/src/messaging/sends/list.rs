@@ -11,7 +11,7 @@ use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
 use api::error::{DeskError, Result};
 use api::send::{SendPage, SendQuery, SendRow, SendText};
-use requests::recipient::digits;
+use requests::recipient::{self, digits};
 
 /// The status of a message that failed.
 const FAILED: &str = "failed";
@@ -54,18 +54,22 @@ impl Messaging {
         Ok(row)
     }
 
-    /// Adds names to recipients: from the address book, else their profile names.
+    /// Adds names to recipients.
     pub(super) async fn name_recipients(&self, workspace: &str, rows: &mut [SendRow]) -> Result<()> {
-        let mut numbers: Vec<String> = rows.iter().map(|row| row.recipient.clone()).collect();
-        numbers.sort();
-        numbers.dedup();
-        let mut names: BTreeMap<_, _> =
-            self.0.context.cache.contact_names(workspace, &numbers).await?.into_iter().collect();
-        names.extend(self.0.context.desk.recipient_names(workspace, &numbers).await?);
+        let names = self.names(workspace, rows.iter().map(|row| row.recipient.clone()).collect()).await?;
         for row in rows {
-            row.recipient_name = names.get(&row.recipient).filter(|name| !name.trim().is_empty()).cloned();
+            row.recipient_name = names.get(&row.recipient).cloned();
         }
         Ok(())
+    }
+
+    /// Names of numbers: in the address book, else their profile names.
+    pub(crate) async fn names(&self, workspace: &str, mut numbers: Vec<String>) -> Result<BTreeMap<String, String>> {
+        numbers.sort();
+        numbers.dedup();
+        let profiles = self.0.context.cache.contact_names(workspace, &numbers).await?;
+        let book = self.0.context.desk.recipient_names(workspace, &numbers).await?;
+        Ok(profiles.into_iter().chain(book).filter(|(_, name)| !name.trim().is_empty()).collect())
     }
 }
 
@@ -99,6 +103,7 @@ pub(super) fn row(send: TestSend) -> SendRow {
         id: send.id,
         kind: send.kind,
         number: send.number,
+        formatted: recipient::formatted(&send.recipient),
         recipient: send.recipient,
         recipient_name: None,
         reference: send.template_ref,

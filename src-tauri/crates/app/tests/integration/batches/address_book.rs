@@ -1,9 +1,11 @@
 //! The address book, and sends to its recipients.
 
-use api::batch::{BatchPlanRequest, BatchSource, StartBatch};
+use std::collections::BTreeMap;
+
+use api::batch::{BatchPlanRequest, BatchSource, StartBatch, ValueSource};
 use api::error::DeskError;
 use api::recipients::{DeleteRecipients, Recipient, RecipientQuery, SaveRecipient};
-use api::send::SendOptions;
+use api::send::{SendId, SendOptions};
 
 use super::{Desk, NUMBER, TEMPLATE};
 
@@ -15,6 +17,15 @@ fn person(desk: &Desk, name: &str, number: &str, labels: &[&str]) -> SaveRecipie
         labels: labels.iter().map(|label| (*label).to_owned()).collect(),
         ..SaveRecipient::default()
     }
+}
+
+/// The same values for everyone.
+fn fixed(values: &[(&str, &str)]) -> BTreeMap<String, ValueSource> {
+    values.iter().map(|(part, value)| ((*part).to_owned(), ValueSource::Fixed { value: (*value).to_owned() })).collect()
+}
+
+fn field(key: &str) -> ValueSource {
+    ValueSource::Column { column: key.to_owned() }
 }
 
 async fn list(desk: &Desk, search: &str, label: &str) -> Vec<String> {
@@ -96,10 +107,7 @@ async fn duplicate_recipients_are_reported() {
             exact_callback: false,
             overrides: overrides.iter().map(|code| (*code).to_owned()).collect(),
         },
-        source: BatchSource::Recipients {
-            ids,
-            values: [("body.1", "você"), ("body.2", "12/5")].map(|(part, value)| (part.into(), value.into())).into(),
-        },
+        source: BatchSource::Recipients { ids, values: fixed(&[("body.1", "você"), ("body.2", "12/5")]) },
     };
     let plan = core.messaging.plan_batch(request(&[], ids.clone())).await.unwrap();
     assert_eq!((plan.total, plan.good, plan.bad, plan.duplicates), (4, 3, 1, 1));
@@ -132,6 +140,51 @@ async fn duplicate_recipients_are_reported() {
     // The address book shows the send.
     let query = RecipientQuery { workspace: desk.workspace.clone(), ..RecipientQuery::default() };
     assert!(core.messaging.list_recipients(query).await.unwrap().rows.iter().all(|row| row.last_sent_at.is_some()));
+    desk.close().await;
+}
+
+#[tokio::test]
+async fn fields_of_each_person_fill_the_values() {
+    let mut desk = Desk::start().await;
+    let core = desk.core.clone();
+    let mut ids = Vec::new();
+    for (name, number) in [("Ana Lima", "5511987654321"), ("Bia", "5521987654321")] {
+        let note = if name == "Bia" { String::new() } else { "12 de\nmaio".to_owned() };
+        let person = SaveRecipient { note, ..person(&desk, name, number, &[]) };
+        ids.push(core.messaging.save_recipient(person).await.unwrap().id);
+    }
+    let request = |second: ValueSource| BatchPlanRequest {
+        workspace: desk.workspace.clone(),
+        reference: TEMPLATE.to_owned(),
+        number: NUMBER.to_owned(),
+        options: SendOptions { track: true, ..SendOptions::default() },
+        source: BatchSource::Recipients {
+            ids: ids.clone(),
+            values: [("body.1".to_owned(), field("firstName")), ("body.2".to_owned(), second)].into(),
+        },
+    };
+    let unknown = core.messaging.plan_batch(request(field("shoeSize"))).await;
+    assert!(matches!(unknown, Err(DeskError::InvalidInput { field, .. }) if field == "source.values.body.2"));
+
+    // A person without the field cannot get the message, and is named.
+    let plan = core.messaging.plan_batch(request(field("note"))).await.unwrap();
+    assert_eq!((plan.good, plan.bad, plan.problems.len()), (1, 1, 1));
+    assert_eq!((plan.problems[0].row, plan.problems[0].problem.code.as_str()), (2, "value.missing"));
+    let example = &plan.sample[0];
+    assert_eq!((example.name.as_deref(), example.formatted.as_str()), (Some("Ana Lima"), "+55 11 98765-4321"));
+    let shown = serde_json::to_string(&example.bubble.body).unwrap();
+    assert!(shown.contains("\"Ana\"") && shown.contains("12 de maio"), "{shown}");
+
+    let same = ValueSource::Fixed { value: "12/5".to_owned() };
+    let plan = core.messaging.plan_batch(request(same)).await.unwrap();
+    core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: false }).await.unwrap();
+    desk.wait_until_ended(&plan.id).await;
+    for (row, first_name) in desk.rows(&plan.id, "accepted").await.into_iter().zip(["Ana", "Bia"]) {
+        let sent = core.messaging.get_send(SendId { send: row.send.unwrap() }).await.unwrap();
+        assert_eq!(sent.again.unwrap().values["body.1"], first_name);
+        let bubble = serde_json::to_string(&sent.bubble.unwrap().body).unwrap();
+        assert!(bubble.contains(&format!("\"{first_name}\"")), "{bubble}");
+    }
     desk.close().await;
 }
 

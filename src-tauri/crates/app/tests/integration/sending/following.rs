@@ -5,6 +5,7 @@ use api::error::DeskError;
 use api::recipients::SaveRecipient;
 use api::send::{SendOptions, SendQuery, SendRequest, StatusEntry};
 use api::storage::{RetentionKind, RetentionPolicy, RetentionRule};
+use api::workspace::WorkspaceId;
 use bytes::Bytes;
 use serde_json::{Value, json};
 use store::inbox::NewDelivery;
@@ -303,5 +304,9 @@ async fn sends_are_filtered_by_their_properties() {
     let found = desk.core().messaging.list_sends(query()).await.unwrap().rows;
     let names: Vec<_> = found.iter().map(|row| row.recipient_name.as_deref()).collect();
     assert_eq!(names, [Some("Rui"), None, None]);
+    assert_eq!(found[0].formatted, "+351 912 345 678");
+    let recent = desk.core().messaging.list_recent_contacts(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
+    let recent: Vec<_> = recent.iter().map(|contact| (contact.formatted.as_str(), contact.name.as_deref())).collect();
+    assert_eq!(recent, [("+351 912 345 678", Some("Rui")), ("+55 11 98765-4321", None)]);
     desk.harness.close().await;
 }

@@ -77,6 +77,7 @@ async fn empty_and_oversized_texts_are_refused() {
         (" \n\t".to_owned(), Some("text.missing")),
         ("é".repeat(4_096), None),
         ("é".repeat(4_097), Some("text.tooLong")),
+        ("Oi, {{1}}!".to_owned(), Some("text.variable")),
     ] {
         let mut request = text(&desk, &words);
         request.options.overrides = vec!["text.tooLong".to_owned()];

@@ -1,0 +1,51 @@
+// The people a message can be sent to, from where they are known.
+
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { queries } from "@/lib/ipc/queries";
+import { sendsQueries } from "./queries";
+
+export interface Person {
+  /** Digits with country code. */
+  number: string;
+  /** Empty where it is not known. */
+  name: string;
+  /** The number as people write it. */
+  formatted: string;
+}
+
+export interface PeopleGroup {
+  source: "phones" | "book" | "recent";
+  people: Person[];
+}
+
+/** Phones of the sandbox, the address book and recent contacts; everybody is in the first group that has them. */
+export function usePeople(workspace: string, sandbox: boolean): PeopleGroup[] {
+  const phones = useQuery({ ...queries.phones(), enabled: sandbox }).data;
+  const book = useQuery(sendsQueries.recipients({ workspace })).data?.rows;
+  const recent = useQuery(sendsQueries.recentContacts(workspace)).data;
+  return useMemo(() => {
+    const names = new Map(book?.map(({ number, name }) => [number, name]));
+    const seen = new Set<string>();
+    const group = (source: PeopleGroup["source"], people: Person[]): PeopleGroup => ({
+      source,
+      people: people.filter(({ number }) => !seen.has(number) && seen.add(number)),
+    });
+    const groups = [
+      group(
+        "phones",
+        (sandbox ? (phones ?? []) : []).map(({ recipient, name, formatted }) => ({
+          number: recipient,
+          name: names.get(recipient) || name || "",
+          formatted,
+        })),
+      ),
+      group("book", book ?? []),
+      group(
+        "recent",
+        (recent ?? []).map((contact) => ({ ...contact, name: contact.name ?? "" })),
+      ),
+    ];
+    return groups.filter(({ people }) => people.length > 0);
+  }, [phones, book, recent, sandbox]);
+}
