@@ -25,7 +25,7 @@ const MAX_OPTIONS = 100;
 
 const digitsOf = (text: string) => text.replace(/\D/g, "");
 
-/** Who gets the message: a phone of the sandbox, somebody of the address book or of recent messages, or any typed number. */
+/** Who gets the message: a phone of the sandbox, a person of the address book or of recent messages, or any typed number. */
 export function RecipientField(props: RecipientFieldProps) {
   const { workspace, sandbox, value, onChange, onBlur, problems, error, known } = props;
   const { t, i18n } = useTranslation("sends");
