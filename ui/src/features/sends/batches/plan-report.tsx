@@ -3,9 +3,9 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconHelpCircle } from 
 import { useTranslation } from "react-i18next";
 import type { BatchPlan, MediaCheck, PlannedRow, RowProblem } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
-import { useProblemText } from "@/components/send-problem-text";
 import { BubbleView } from "@/components/phone/bubble-view";
 import { PhoneWall } from "@/components/phone/phone-wall";
+import { useProblemText } from "@/components/send-problem-text";
 import { byteSize } from "@/lib/bytes";
 import sends from "../sends.module.css";
 import { useLinkedPictures } from "../use-linked-pictures";
