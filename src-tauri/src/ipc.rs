@@ -22,7 +22,7 @@ use api::bulk_action::{
 };
 use api::composer::{
     Attachment, CreateDraft, Draft, DraftId, DraftRow, InspectFile, InspectTemplate, Inspection, LanguageOption,
-    PickFile, ReadTemplate, RewriteTemplate, TemplateText,
+    PickFile, ReadTemplate, RewriteTemplate, Starter, TemplateText,
 };
 use api::edit::{EditContext, TemplateVersion};
 use api::error::DeskError;
@@ -115,6 +115,7 @@ macro_rules! with_commands {
 
             authoring list_languages(Nothing) -> Vec<LanguageOption>,
             authoring get_first_steps(WorkspaceId) -> FirstSteps,
+            authoring list_starters(Nothing) -> Vec<Starter>,
             authoring list_drafts(WorkspaceId) -> Vec<DraftRow>,
             window create_draft(CreateDraft) -> Draft,
             window get_draft(DraftId) -> Draft,

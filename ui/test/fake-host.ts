@@ -95,6 +95,8 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     density: "comfortable",
     contrast: "system",
     textScale: 100,
+    shortcuts: {},
+    guideStartedAt: null,
   };
   const { state: keyring } = keyringState(chosen);
   const workspaces: Workspace[] = [
@@ -275,7 +277,13 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
 
     get_first_steps: () => ({ submitted: false, sent: false }),
     list_drafts: draftRows,
-    create_draft: ({ fromTemplate, fromDraft, fromJson, fromVersion, language, edit }) => {
+    list_starters: rules.starters,
+    create_draft: async ({ fromStarter, fromTemplate, fromDraft, fromJson, fromVersion, language, edit }) => {
+      if (fromStarter) {
+        const starters = (await rules.starters()).filter(({ name }) => name === fromStarter);
+        const starter = starters.find(({ template }) => template.language === language) ?? starters[0];
+        return newDraft(starter?.template ?? refusal({ code: "notFound", what: "The starter" }));
+      }
       if (fromJson) {
         const { waba_ids: wabaIds = [], ...template } = JSON.parse(fromJson);
         return newDraft(template, { wabaIds: wabaIds.map(String) });

@@ -9,6 +9,7 @@ import type {
   SendPreview,
   SendRequest,
   SendText,
+  Starter,
   TemplateText,
   WorkspaceSettings,
 } from "@/bindings/app";
@@ -91,3 +92,6 @@ export const compareJson = (before: string, after: string) => ask<Line[]>("json_
 /** The causes of a rejection, from the channel's word for the reason and the advice of the review. */
 export const rejectionGuidance = (template: Template, reason?: string | null, recommendation?: string | null) =>
   ask<Finding[]>("guidance", { template, reason, info: { recommendation } });
+
+/** All starter templates. */
+export const starters = () => ask<Starter[]>("list_starters", {});

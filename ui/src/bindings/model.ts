@@ -776,6 +776,11 @@ text: string, };
 export type SpanKind = "same" | "added" | "removed";
 
 /**
+ * Identifies a starter in every language.
+ */
+export type StarterName = "welcome" | "seasonalSale" | "coupon" | "limitedOffer" | "abandonedCart" | "eventInvitation" | "orderConfirmed" | "orderShipped" | "appointmentReminder" | "paymentReminder" | "supportUpdate" | "accountAlert" | "copyCode" | "expiringCode" | "oneTapCode";
+
+/**
  * An app that may receive a one-time passcode.
  */
 export type SupportedApp = { 

@@ -6,6 +6,7 @@ use model::media::Encoding;
 use model::render::Bubble;
 use model::rewrite::Rewrite;
 use model::samples::SampleSet;
+use model::starter::StarterName;
 use model::template::Template;
 use model::variable::VariableUse;
 use serde::{Deserialize, Serialize};
@@ -119,11 +120,26 @@ pub struct CreateDraft {
     /// Identifier of a version as the source of the content. With `from_template` and `edit`, the draft edits that
     /// template back to this version.
     pub from_version: Option<String>,
+    /// Starter template as the source, in `language`, else in English.
+    pub from_starter: Option<StarterName>,
     /// Language that replaces the source's: another language of the same template.
     pub language: Option<String>,
     /// Whether the draft edits `from_template` instead of copying it.
     #[serde(default)]
     pub edit: bool,
+}
+
+/// A starter template in one language.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct Starter {
+    /// Identifier.
+    pub name: StarterName,
+    /// The content.
+    pub template: Template,
+    /// The phone preview with its samples.
+    pub bubble: Bubble,
 }
 
 /// A draft in a list.

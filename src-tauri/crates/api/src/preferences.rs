@@ -37,6 +37,11 @@ pub struct Preferences {
     pub contrast: Contrast,
     /// Size of text in percent of the normal size, in [`Self::TEXT_SCALES`].
     pub text_scale: u16,
+    /// Changed keyboard shortcuts: keys such as `mod+shift+k` by the name of the shortcut. The window knows the others.
+    pub shortcuts: BTreeMap<String, String>,
+    /// When the guide was started, in Unix milliseconds; absent while it is not shown.
+    #[ts(optional = nullable)]
+    pub guide_started_at: Option<i64>,
 }
 
 impl Preferences {
@@ -69,6 +74,8 @@ impl Default for Preferences {
             density: Density::Comfortable,
             contrast: Contrast::System,
             text_scale: 100,
+            shortcuts: BTreeMap::new(),
+            guide_started_at: None,
         }
     }
 }

@@ -137,12 +137,33 @@ pub struct SubmissionStep {
 }
 
 /// What was already done in a workspace, for the first steps of the window.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct FirstSteps {
     /// Whether a template was submitted from this app.
     pub submitted: bool,
     /// Whether a message was sent from this app.
     pub sent: bool,
+    /// The template of the newest accepted submission.
+    pub latest: Option<SubmittedTemplate>,
+}
+
+/// A template that was submitted from this app, and its newest send.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct SubmittedTemplate {
+    /// The provider's reference.
+    pub reference: String,
+    /// When it was submitted, in Unix milliseconds.
+    pub submitted_at: i64,
+    /// Its status; empty if it is not listed yet.
+    pub status: String,
+    /// Whether it can be sent.
+    pub sendable: bool,
+    /// Recipient of the newest accepted send of it.
+    pub recipient: Option<String>,
+    /// Whether that message was read.
+    pub read: bool,
 }

@@ -2,6 +2,7 @@
 
 mod drafts;
 mod edit_context;
+mod first_steps;
 pub(crate) mod inspection;
 mod recent_files;
 pub(crate) mod submission;

@@ -31,6 +31,7 @@ pub mod render;
 pub mod rewrite;
 pub mod samples;
 pub mod send;
+pub mod starter;
 pub mod template;
 pub mod translation;
 pub mod variable;

@@ -6,7 +6,7 @@
 
 use std::io::Read;
 
-use api::composer::{Draft, InspectTemplate, Inspection, ReadTemplate, RewriteTemplate, TemplateText};
+use api::composer::{Draft, InspectTemplate, Inspection, ReadTemplate, RewriteTemplate, Starter, TemplateText};
 use api::error::DeskError;
 use api::send::{SendPreview, SendRequest, SendText, TemplateStanding};
 use api::workspace::WorkspaceSettings;
@@ -22,6 +22,7 @@ use model::render::{Bubble, Fill, render};
 use model::send::{SendPart, SendProblem, send_form};
 use model::template::Template;
 use requests::message::{Prepared, SendPlan, TRACKING_PREVIEW, prepare_text, preview_text};
+use requests::starters::starters;
 use requests::{inspection, template_text};
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
@@ -92,6 +93,7 @@ async fn main() -> anyhow::Result<()> {
         .route("/existing_findings", post(existing_findings))
         .route("/read_template", post(read_template))
         .route("/rewrite_template", post(rewrite_template))
+        .route("/list_starters", post(list_starters))
         .route("/render", post(render_template))
         .route("/send_form", post(form))
         .route("/preview_send", post(preview_send))
@@ -140,6 +142,10 @@ async fn read_template(Json(request): Json<ReadTemplate>) -> Json<TemplateText> 
 
 async fn rewrite_template(Json(request): Json<RewriteTemplate>) -> Answer<Template> {
     answer(inspection::rewrite(&request))
+}
+
+async fn list_starters() -> Json<Vec<Starter>> {
+    Json(starters())
 }
 
 async fn render_template(Json(template): Json<Template>) -> Json<Bubble> {

@@ -13,6 +13,7 @@ pub mod media_name;
 pub mod message;
 pub mod recipient;
 pub mod sandbox_address;
+pub mod starters;
 pub mod submission;
 pub mod template_text;
 

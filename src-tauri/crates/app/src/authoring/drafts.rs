@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use model::component::{Component, UPLOAD_PENDING};
+use model::starter::{self, StarterName, starter};
 use model::template::Template;
 use model::vocabulary::Category;
 use tokio::io::AsyncReadExt as _;
@@ -11,10 +12,12 @@ use crate::authoring::Authoring;
 use crate::context::lock;
 use crate::draft_document::{read, row};
 use api::Nothing;
-use api::composer::{CreateDraft, Draft, DraftId, DraftRow, TemplateText, TextFault};
+use api::composer::{CreateDraft, Draft, DraftId, DraftRow, Starter, TemplateText, TextFault};
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::workspace::WorkspaceId;
+use requests::compute;
+use requests::starters::starters;
 use requests::template_text::{self, MAX_TEXT_BYTES, content_of};
 use requests::{now, to_json};
 
@@ -37,8 +40,8 @@ impl Authoring {
         Ok(read(&row.ok_or_else(|| DeskError::not_found("The draft"))?))
     }
 
-    /// Begins a draft: empty, as a copy of a template, of another draft, of a version or of a JSON text, or as an edit
-    /// of a template.
+    /// Begins a draft: empty, from a starter, as a copy of a template, of another draft, of a version or of a JSON text,
+    /// or as an edit of a template.
     ///
     /// # Errors
     /// [`DeskError::NotFound`] when the source does not exist; [`DeskError::InvalidInput`] at `json` for a text that is
@@ -57,6 +60,8 @@ impl Authoring {
         if let Some(id) = request.from_draft {
             let source = self.get_draft(DraftId { draft: id }).await?;
             draft = Draft { id: draft.id, workspace: draft.workspace, edits: None, administration: None, ..source };
+        } else if let Some(name) = request.from_starter {
+            draft.template = self.starter(&draft.workspace, name, request.language.as_deref()).await?;
         } else if let Some(text) = request.from_json {
             (draft.template, draft.waba_ids) = from_json(&text, draft.waba_ids)?;
         } else if request.from_template.is_some() || request.from_version.is_some() {
@@ -66,6 +71,39 @@ impl Authoring {
             draft.template.language = language;
         }
         self.save_draft(draft).await
+    }
+
+    /// All starter templates in all their languages.
+    ///
+    /// # Errors
+    /// [`DeskError::TookTooLong`].
+    pub async fn list_starters(&self, _request: Nothing) -> Result<Vec<Starter>> {
+        compute::run(starters).await
+    }
+
+    /// A starter in a language, under a name that is not in use in this language.
+    async fn starter(&self, workspace: &str, name: StarterName, language: Option<&str>) -> Result<Template> {
+        let template = language.and_then(|language| starter(name, language));
+        let mut template = template
+            .or_else(|| starter(name, starter::LANGUAGES[0]))
+            .ok_or_else(|| DeskError::not_found("The starter template"))?;
+        let plain = template.name.clone();
+        let mut number = 1;
+        while self.is_used(workspace, &template.name, &template.language).await? {
+            number += 1;
+            template.name = format!("{plain}_{number}");
+        }
+        Ok(template)
+    }
+
+    /// Whether a template or a draft has this name and language.
+    async fn is_used(&self, workspace: &str, name: &str, language: &str) -> Result<bool> {
+        let listed = self.0.context.cache.languages_of(workspace, name).await?;
+        if listed.iter().any(|row| row.language == language) {
+            return Ok(true);
+        }
+        let drafts = self.0.context.desk.drafts(workspace).await?;
+        Ok(drafts.iter().any(|draft| draft.name == name && draft.language == language))
     }
 
     /// Fills a new draft from a template or one of its versions, or with an edit of the template back to a version.

@@ -19,10 +19,8 @@ use api::Nothing;
 use api::composer::{Draft, DraftId};
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
-use api::submission::{
-    FirstSteps, PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep, SubmitDraft,
-};
-use api::workspace::{WorkspaceId, WorkspaceSettings};
+use api::submission::{PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep, SubmitDraft};
+use api::workspace::WorkspaceSettings;
 use requests::compute;
 use requests::inspection::draft_findings;
 use requests::submission::{
@@ -35,23 +33,7 @@ mod reconcile;
 mod refusal;
 mod saved_result;
 
-/// Number of newest submissions that are searched for an accepted one.
-const MAX_SEARCHED: u32 = 100;
-
 impl Authoring {
-    /// What was already done in a workspace.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when it cannot be read.
-    pub async fn get_first_steps(&self, WorkspaceId { workspace }: WorkspaceId) -> Result<FirstSteps> {
-        let desk = &self.0.context.desk;
-        let submissions = desk.submissions(&workspace, MAX_SEARCHED).await?;
-        Ok(FirstSteps {
-            submitted: submissions.iter().any(|submission| submission.state == CallState::Accepted),
-            sent: !desk.recent_recipients(&workspace, 1).await?.is_empty(),
-        })
-    }
-
     /// The requests that submitting a draft would send.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use api::Nothing;
 use api::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFile};
 use api::error::DeskError;
 use api::event::DeskEvent;
@@ -9,6 +10,7 @@ use api::submission::{FirstSteps, StepOutcome, SubmitDraft};
 use api::template::{DeleteTemplate, TemplateId};
 use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
+use model::starter::StarterName;
 use model::template::Template;
 use sandbox::seed;
 use serde_json::{Value, json};
@@ -72,8 +74,10 @@ async fn a_refused_carousel_submission_is_continued() {
     other.waba_ids = vec![seed::SECOND_WABA.to_string()];
     let other = core.authoring.save_draft(other).await.unwrap();
     let other = core.authoring.submit_draft(submission(&other.id)).await.unwrap().reference.unwrap();
-    let done = FirstSteps { submitted: true, sent: false };
-    assert_eq!(core.authoring.get_first_steps(here()).await.unwrap(), done);
+    let done = core.authoring.get_first_steps(here()).await.unwrap();
+    let latest = done.latest.unwrap();
+    assert!(done.submitted && !done.sent);
+    assert_eq!((latest.reference, latest.recipient, latest.read), (other.clone(), None, false));
 
     let mut draft = new_draft(&harness).await;
     draft.template = carousel("bouquets");
@@ -353,4 +357,24 @@ async fn drafts_of_older_versions_are_opened_and_damaged_ones_are_isolated() {
     let saved = core.authoring.save_draft(strange).await.unwrap();
     assert_eq!(core.authoring.get_draft(DraftId { draft: "odd".to_owned() }).await.unwrap(), saved);
     harness.close().await;
+}
+
+#[tokio::test]
+async fn a_draft_begins_with_a_starter_under_a_free_name() {
+    let harness = Harness::start().await;
+    let starters = harness.core.authoring.list_starters(Nothing {}).await.unwrap();
+    assert_eq!(starters.len(), StarterName::ALL.len() * model::starter::LANGUAGES.len());
+    let from = |language: &str| CreateDraft {
+        workspace: SANDBOX_ID.to_owned(),
+        from_starter: Some(StarterName::Welcome),
+        language: Some(language.to_owned()),
+        ..CreateDraft::default()
+    };
+    let mut names = Vec::new();
+    for language in ["es", "es", "pt_BR"] {
+        let draft = harness.core.authoring.create_draft(from(language)).await.unwrap();
+        assert_eq!(draft.template.language, language);
+        names.push(draft.template.name);
+    }
+    assert_eq!(names, ["welcome", "welcome_2", "welcome"]);
 }

@@ -1,0 +1,57 @@
+//! What was already done in a workspace: for the first steps and the guide of the window.
+
+use model::vocabulary::TemplateStatus;
+use store::desk::{CallState, SendFilter, Submission};
+
+use crate::authoring::Authoring;
+use api::error::Result;
+use api::submission::{FirstSteps, SubmittedTemplate};
+use api::workspace::WorkspaceId;
+
+/// Number of newest submissions, and of newest sends of a template, that are searched for an accepted one.
+const MAX_SEARCHED: u32 = 100;
+
+impl Authoring {
+    /// What was already done in a workspace.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`](api::error::DeskError::Storage) when it cannot be read.
+    pub async fn get_first_steps(&self, WorkspaceId { workspace }: WorkspaceId) -> Result<FirstSteps> {
+        let desk = &self.0.context.desk;
+        let submissions = desk.submissions(&workspace, MAX_SEARCHED).await?;
+        let newest = submissions.iter().find(|submission| submission.state == CallState::Accepted);
+        Ok(FirstSteps {
+            submitted: newest.is_some(),
+            sent: !desk.recent_recipients(&workspace, 1).await?.is_empty(),
+            latest: match newest {
+                Some(submission) => self.submitted_template(&workspace, submission).await?,
+                None => None,
+            },
+        })
+    }
+
+    /// The template of an accepted submission; absent until its reference is known.
+    async fn submitted_template(&self, workspace: &str, submission: &Submission) -> Result<Option<SubmittedTemplate>> {
+        let Some(reference) = submission.template_ref.clone() else { return Ok(None) };
+        let status = match self.0.context.cache.template(workspace, &reference).await? {
+            Some(cached) => cached.row.status,
+            None => String::new(),
+        };
+        let filter = SendFilter {
+            workspace_id: workspace.to_owned(),
+            template_ref: Some(reference.clone()),
+            limit: MAX_SEARCHED,
+            ..SendFilter::default()
+        };
+        let sends = self.0.context.desk.sends(filter).await?.rows;
+        let send = sends.into_iter().find(|send| send.state == CallState::Accepted);
+        Ok(Some(SubmittedTemplate {
+            reference,
+            submitted_at: submission.created_at,
+            sendable: TemplateStatus::from(status.as_str()).is_sendable(),
+            status,
+            read: send.as_ref().is_some_and(|send| send.status.as_deref() == Some("read")),
+            recipient: send.map(|send| send.recipient),
+        }))
+    }
+}
