@@ -44,6 +44,12 @@ export function isOfReview({ code }: Finding): boolean {
   return code.startsWith("rejected.");
 }
 
+/** The guidance without the verdict of the review where a rule explains it at the same value: it is one step, not two. */
+export function stepsOf(guidance: Finding[]): Finding[] {
+  const explained = new Set(guidance.filter((finding) => !isOfReview(finding)).map(({ path }) => path));
+  return guidance.filter((finding) => !isOfReview(finding) || !explained.has(finding.path));
+}
+
 /** Whether the value at `path` is the one that was reviewed. */
 export function isUnchanged(path: string, draft: Draft, { original }: EditContext): boolean {
   return isEqualAt(path, { ...draft, template: original, headerFile: null, cardFiles: [] }, draft);

@@ -9,7 +9,7 @@ import type { Finding } from "@/bindings/model";
 import { ErrorNotice } from "@/components/error-notice";
 import { SeverityIcon, useFindingText } from "@/components/findings";
 import classes from "./edit.module.css";
-import { isOfReview, isUnchanged } from "./guidance";
+import { isOfReview, isUnchanged, stepsOf } from "./guidance";
 import { type ComposerState, useComposer, useComposerStore } from "./store";
 import { fixAll } from "./use-fix";
 
@@ -25,7 +25,7 @@ export function Guide({ context, onJump }: { context: EditContext; onJump: (path
   const { t } = useTranslation("composer");
   const store = useComposerStore();
   const text = useFindingText();
-  const { guidance } = context;
+  const guidance = stepsOf(context.guidance);
   const open = useComposer(useShallow((state) => guidance.map((finding) => isOpen(finding, state))));
   const fixable = guidance.filter((finding, index) => finding.fixable && open[index]);
   const fix = useMutation({

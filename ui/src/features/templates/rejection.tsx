@@ -48,8 +48,11 @@ function Guidance({ detail, findings, onJump }: RejectionProps & { findings: Fin
   const { t } = useTranslation("templates");
   const findingText = useFindingText();
   const pathText = usePathText();
-  // The rejection's text is above; the finding adds the path.
-  const entries = findings.filter((finding) => !isVerdict(finding) || finding.path !== "");
+  // The rejection's text is above; the finding adds the path, unless a rule explains it there.
+  const explained = new Set(findings.filter((finding) => !isVerdict(finding)).map(({ path }) => path));
+  const entries = findings.filter(
+    (finding) => !isVerdict(finding) || (finding.path !== "" && !explained.has(finding.path)),
+  );
   if (entries.length === 0) return null;
   return (
     <div className={classes.about}>
