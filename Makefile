@@ -32,7 +32,8 @@ APT_PACKAGE_TEST := appstream curl desktop-file-utils file lintian man-db mmdebs
 # The Tauri CLI is needed only to build packages, so it is not a dependency of the UI.
 TAURI_CLI := @tauri-apps/cli@2.12.4
 
-UI_SOURCES := $(shell find ui/src ui/index.html ui/vite.config.ts ui/tsconfig.json -type f 2>/dev/null)
+UI_SOURCES := $(shell find ui/src ui/index.html ui/vite.config.ts ui/help-plugin.ts ui/tsconfig.json \
+    docs/user-guide.md docs/pt-BR docs/es -type f 2>/dev/null)
 
 .PHONY: help run test bench faults fuzz screenshots baseline package package-test sbom bindings lint format audit setup setup-run setup-tools ui-check rust-lint bindings-check rust-test clean
 

@@ -24,6 +24,7 @@ async fn a_rejected_template_is_corrected_and_approved() {
     page.wait_for_text("Saved").await;
     page.click("link", "Templates").await;
     page.click("button", "New template").await;
+    page.click("button", "Start empty").await;
     page.fill("textbox", "Name", "peony_week").await;
     page.fill("combobox", "Language", "en_US").await;
     page.click("option", "English (United States)").await;

@@ -41,6 +41,7 @@ async fn reject_once(page: &Page) {
 /// Three cards, each with a picture, a text and the same button.
 async fn compose_cards(desktop: &Desktop, page: &Page, name: &str) {
     page.click("button", "New template").await;
+    page.click("button", "Start empty").await;
     page.fill("textbox", "Name", name).await;
     page.fill("combobox", "Language", "en_US").await;
     page.click("option", "English (United States)").await;

@@ -69,6 +69,7 @@ async fn a_compromised_page_reaches_only_the_commands() {
 
     // The policy blocks no part of the app itself.
     page.click("button", "New template").await;
+    page.click("button", "Start empty").await;
     page.fill("textbox", "Body text", "Styles of the editor, the phone and the menus.").await;
     page.wait_for_text("Saved").await;
     assert_eq!(page.client.execute_async(VIOLATIONS, Vec::new()).await.unwrap(), json!([]));

@@ -9,6 +9,7 @@ async fn a_draft_is_restored_after_the_app_was_killed() {
     let mut desktop = Desktop::start("killed", Keyring::Unlocked);
     let page = desktop.open_app().await;
     page.click("button", "New template").await;
+    page.click("button", "Start empty").await;
     page.fill("textbox", "Name", "precious_words").await;
     page.fill("textbox", "Body text", "Everything that was typed is still here.").await;
     page.wait_for_text("Saved").await;

@@ -23,6 +23,7 @@ async fn a_draft_is_submitted_approved_sent_and_read() {
     page.check_accessibility("templates").await;
 
     page.click("button", "New template").await;
+    page.click("button", "Start empty").await;
     page.fill("textbox", "Name", "garden_party").await;
     page.fill("combobox", "Language", "en_US").await;
     page.click("option", "English (United States)").await;

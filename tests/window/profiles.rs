@@ -66,6 +66,7 @@ async fn choose_minimal(page: &Page) {
 async fn compose_and_approve(page: &Page) {
     page.click("link", "Templates").await;
     page.click("button", "New template").await;
+    page.click("button", "Start empty").await;
     page.fill("textbox", "Name", "autumn_box").await;
     page.fill("combobox", "Language", "en_US").await;
     page.click("option", "English (United States)").await;
@@ -84,6 +85,7 @@ async fn compose_and_approve(page: &Page) {
 async fn create_without_sample(page: &Page) {
     page.click("link", "Templates").await;
     page.click("button", "New template").await;
+    page.click("button", "Start empty").await;
     page.fill("textbox", "Name", "no_sample").await;
     page.fill("combobox", "Language", "en_US").await;
     page.click("option", "English (United States)").await;

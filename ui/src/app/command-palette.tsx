@@ -4,10 +4,10 @@ import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useWorkspace } from "@/lib/desk";
+import { hasWords } from "@/lib/words";
 import classes from "./command-palette.module.css";
 import { usePaletteActions } from "./palette-actions";
 import { useFound } from "./palette-found";
-import { hasWords } from "./palette-words";
 
 /** Maximum number of recent choices that are offered first. */
 const MAX_RECENT = 5;
@@ -25,7 +25,7 @@ function Palette() {
   // Of this session and workspace only: nothing of what was found is stored.
   const [recent, setRecent] = useState<SpotlightActionData[]>([]);
   const { screens, views, actions } = usePaletteActions();
-  const { templates, people, searches } = useFound(words);
+  const { templates, people, help, searches } = useFound(words);
 
   const remembered = (action: SpotlightActionData): SpotlightActionData => ({
     ...action,
@@ -45,6 +45,7 @@ function Palette() {
     { group: t("palette.actions"), actions: actions.filter(fits).filter(fresh) },
     { group: t("palette.templates"), actions: templates },
     { group: t("palette.people"), actions: people },
+    { group: t("rail.help"), actions: help },
     { group: t("palette.search"), actions: searches },
   ]
     .filter((group) => group.actions.length > 0)

@@ -5,6 +5,7 @@ import {
   IconChecklist,
   IconDeviceMobile,
   IconFolderUp,
+  IconHelp,
   IconLanguage,
   IconMessages,
   IconSend,
@@ -25,6 +26,7 @@ export const DESTINATIONS = [
   { to: "/insights", text: "rail.insights", Icon: IconChartBar },
   { to: "/phone", text: "rail.sandboxPhone", Icon: IconDeviceMobile },
   { to: "/settings", text: "rail.settings", Icon: IconSettings },
+  { to: "/help", text: "rail.help", Icon: IconHelp },
 ] as const satisfies readonly { to: string; text: string; Icon: TablerIcon }[];
 
 /** Views within the destinations that the command palette offers. `text` is also the key of their other words. */

@@ -24,11 +24,11 @@ import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useExportTemplates } from "@/components/export-templates";
 import { showFailure } from "@/components/show-failure";
-import { useCreateDraft } from "@/lib/create-draft";
 import { useBootstrap, usePreferences, useWorkspace } from "@/lib/desk";
+import { useStartGuide } from "@/lib/guide";
 import { LANGUAGE_NAMES, LANGUAGES } from "@/lib/i18n/languages";
 import { useRefreshTemplates } from "@/lib/refresh";
-import { SHORTCUTS, type ShortcutName, useKeyNames } from "@/lib/shortcuts";
+import { type ShortcutName, useKeyNames, useShortcutKeys } from "@/lib/shortcuts";
 import { templateQuery } from "@/lib/template-filter";
 import { DESTINATIONS, VIEWS } from "./destinations";
 import { pageLink } from "./page-link";
@@ -51,7 +51,6 @@ export function usePaletteActions(): PaletteActions {
   const { workspaces } = useBootstrap();
   const [, change] = usePreferences();
   const goTo = useGoToWorkspace();
-  const draft = useCreateDraft();
   const { refresh } = useRefreshTemplates();
   const { run: write } = useExportTemplates();
   const showShortcuts = useShowShortcuts();
@@ -59,6 +58,7 @@ export function usePaletteActions(): PaletteActions {
   const link = useRouterState({
     select: ({ location: { pathname, search } }) => pageLink(pathname, search.event, workspace.id),
   });
+  const startGuide = useStartGuide();
 
   const icon = (Icon: TablerIcon) => <Icon size={18} stroke={1.6} aria-hidden />;
   const action = (name: keyof typeof ICONS, onClick: () => void, shortcut?: ShortcutName): SpotlightActionData => ({
@@ -98,7 +98,7 @@ export function usePaletteActions(): PaletteActions {
       onClick: () => void navigate(target),
     })),
     actions: [
-      action("newTemplate", () => draft.begin({ edit: false }, { onError: showFailure }), "newTemplate"),
+      action("newTemplate", () => void navigate({ to: "/templates/new" }), "newTemplate"),
       action("testSend", () => void navigate({ to: "/sends/new", search: {} })),
       action("newBatch", () => void navigate({ to: "/sends/batches/new", search: {} })),
       action("sendText", () => void navigate({ to: "/sends/new", search: { mode: "text" } })),
@@ -116,6 +116,7 @@ export function usePaletteActions(): PaletteActions {
         change({ firstSteps: true });
         void navigate({ to: "/templates", search: {} });
       }),
+      action("guide", startGuide),
       action("shortcuts", showShortcuts, "shortcuts"),
       ...(link === undefined
         ? []
@@ -164,6 +165,7 @@ const ICONS = {
   exportAll: IconFolderDown,
   addWorkspace: IconBuilding,
   firstSteps: IconRoute,
+  guide: IconRoute,
   shortcuts: IconKeyboard,
   copyLink: IconLink,
 } as const satisfies Record<string, TablerIcon>;
@@ -177,9 +179,10 @@ const LANGUAGE_WORDS: Record<(typeof LANGUAGES)[number], string> = {
 
 function Keys({ name }: { name: ShortcutName }) {
   const keyNames = useKeyNames();
+  const keysOf = useShortcutKeys();
   return (
     <Kbd size="xs" aria-hidden>
-      {keyNames(SHORTCUTS[name].keys[0]).join(" ")}
+      {keyNames(keysOf(name)[0] ?? "").join(" ")}
     </Kbd>
   );
 }

@@ -1,12 +1,21 @@
 import type { SpotlightActionData } from "@mantine/spotlight";
-import { IconAddressBook, IconAntennaBars5, IconMessages, IconSearch, IconTemplate } from "@tabler/icons-react";
+import {
+  IconAddressBook,
+  IconAntennaBars5,
+  IconHelp,
+  IconMessages,
+  IconSearch,
+  IconTemplate,
+} from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useWorkspace } from "@/lib/desk";
+import { helpQuery } from "@/lib/help/pages";
 import { queries } from "@/lib/ipc/queries";
 import { useLanguageName } from "@/lib/language-name";
 import { templateQuery } from "@/lib/template-filter";
+import { hasWords } from "@/lib/words";
 
 /** Maximum number of results of a kind. */
 const FOUND = 5;
@@ -14,13 +23,15 @@ const FOUND = 5;
 interface Found {
   templates: SpotlightActionData[];
   people: SpotlightActionData[];
+  /** Pages of the user guide, by their headings. */
+  help: SpotlightActionData[];
   /** The same words as a search of a list. */
   searches: SpotlightActionData[];
 }
 
 /** What the host finds in a workspace for the words of the palette; nothing for none. */
 export function useFound(words: string): Found {
-  const { t } = useTranslation("shell");
+  const { t, i18n } = useTranslation("shell");
   const navigate = useNavigate();
   const language = useLanguageName();
   const { id: workspace } = useWorkspace();
@@ -31,7 +42,8 @@ export function useFound(words: string): Found {
   });
   const contacts = useQuery({ ...queries.foundContacts(workspace, words, FOUND), enabled });
   const recipients = useQuery({ ...queries.foundRecipients(workspace, words), enabled });
-  if (!enabled) return { templates: [], people: [], searches: [] };
+  const pages = useQuery({ ...helpQuery(i18n.language), enabled });
+  if (!enabled) return { templates: [], people: [], help: [], searches: [] };
 
   return {
     templates: (templates.data?.rows ?? []).map((row) => ({
@@ -57,6 +69,16 @@ export function useFound(words: string): Found {
         onClick: () => void navigate({ to: "/sends", search: { recipient: number } }),
       })),
     ],
+    help: (pages.data ?? [])
+      .filter(({ title, group }) => hasWords(`${t("rail.help")} ${title} ${group}`, words))
+      .slice(0, FOUND)
+      .map(({ id, title, group }) => ({
+        id: `help ${id}`,
+        label: title,
+        description: group,
+        leftSection: <IconHelp size={18} stroke={1.6} aria-hidden />,
+        onClick: () => void navigate({ to: "/help", search: { page: id } }),
+      })),
     searches: [
       {
         id: "search",

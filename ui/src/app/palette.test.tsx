@@ -3,7 +3,7 @@ import { createFakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { hasWords } from "./palette-words";
+import { hasWords } from "@/lib/words";
 
 // Its state belongs to the page, not to what is rendered.
 afterEach(() => spotlight.close());

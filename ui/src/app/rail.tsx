@@ -9,7 +9,7 @@ import styles from "@/components/styles.module.css";
 import { useNarrowerThan } from "@/lib/appearance";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
-import { ariaKeys, SHORTCUTS, useKeyNames } from "@/lib/shortcuts";
+import { useAriaKeys, useKeyNames, useShortcutKeys } from "@/lib/shortcuts";
 import { DESTINATIONS } from "./destinations";
 import classes from "./rail.module.css";
 import { WorkspaceSwitcher } from "./workspace-switcher";
@@ -23,6 +23,8 @@ export function Rail() {
   const composing = useLocation({ select: ({ pathname }) => pathname.startsWith("/drafts/") });
   const narrow = useNarrowerThan(61.99);
   const keyNames = useKeyNames();
+  const keysOf = useShortcutKeys();
+  const ariaKeys = useAriaKeys();
   const unread = useQuery(queries.unread(useWorkspace().id)).data?.contacts ?? 0;
   return (
     <header className={classes.rail}>
@@ -36,7 +38,7 @@ export function Rail() {
         <IconSearch size={16} stroke={1.7} aria-hidden />
         <span className={`${styles.truncate} ${styles.grow} ${classes.text}`}>{t("palette.short")}</span>
         <Kbd size="xs" className={classes.text} aria-hidden>
-          {keyNames(SHORTCUTS.palette.keys[0]).join(" ")}
+          {keyNames(keysOf("palette")[0] ?? "").join(" ")}
         </Kbd>
       </UnstyledButton>
       <nav aria-label={t("rail.label")} className={classes.destinations}>

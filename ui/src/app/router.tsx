@@ -115,6 +115,12 @@ const template = createRoute({
   component: lazyRouteComponent(() => import("@/features/templates/template-screen"), "TemplateScreen"),
 });
 
+const newTemplate = createRoute({
+  getParentRoute: () => root,
+  path: "/templates/new",
+  component: lazyRouteComponent(() => import("@/features/templates/new-template-screen"), "NewTemplateScreen"),
+});
+
 const removedTemplates = createRoute({
   getParentRoute: () => root,
   path: "/templates/removed",
@@ -242,10 +248,18 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import("@/features/settings/settings-screen"), "SettingsScreen"),
 });
 
+const help = createRoute({
+  getParentRoute: () => root,
+  path: "/help",
+  validateSearch: (search: Record<string, unknown>) => texts(search, "page"),
+  component: lazyRouteComponent(() => import("@/features/help/help-screen"), "HelpScreen"),
+});
+
 const routeTree = root.addChildren([
   landing,
   templates,
   template,
+  newTemplate,
   removedTemplates,
   removedTemplate,
   importTemplates,
@@ -263,6 +277,7 @@ const routeTree = root.addChildren([
   insights,
   phone,
   settings,
+  help,
 ]);
 
 export function createAppRouter() {

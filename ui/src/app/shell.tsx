@@ -5,12 +5,13 @@ import { useTranslation } from "react-i18next";
 import { Loading } from "@/components/loading";
 import { BulkActionToasts } from "./bulk-action-toasts";
 import { CommandPalette } from "./command-palette";
+import { GuideCard } from "./guide-card";
 import { useRememberScreen } from "./last-screen";
 import { Notices } from "./notices";
 import { usePending } from "./pending";
 import { Rail } from "./rail";
 import classes from "./shell.module.css";
-import { useShortcuts } from "./shortcuts";
+import { useChosenKeys, useShortcuts } from "./shortcuts";
 import { StatusToasts } from "./status-toasts";
 import { useHostPlaces, useIsOfOtherWorkspace, useWorkspaceKeys } from "./workspace-switching";
 
@@ -18,6 +19,7 @@ export function Shell() {
   const { t } = useTranslation("shell");
   const main = useRef<HTMLElement>(null);
   useFocusOnScreenChange(main);
+  useChosenKeys();
   useShortcuts();
   useWorkspaceKeys();
   useHostPlaces();
@@ -38,6 +40,7 @@ export function Shell() {
             {isOfOther ? <Loading /> : <Outlet />}
           </main>
         </div>
+        <GuideCard />
         <CommandPalette />
         <StatusToasts />
         <BulkActionToasts />

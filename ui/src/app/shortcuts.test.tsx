@@ -20,11 +20,72 @@ describe("the question mark", () => {
     await waitFor(() => expect(screen.queryByRole("dialog", { name: "Keyboard shortcuts" })).toBeNull());
   });
 
+  it("begins with the focus in the search", async () => {
+    const { user } = renderApp("/review");
+    await heading("Review");
+    await user.keyboard("{Shift>}?{/Shift}");
+    const search = await screen.findByRole("searchbox", { name: "Search shortcuts" });
+    await waitFor(() => expect(document.activeElement).toBe(search));
+  });
+
   it("is a letter like others in a field", async () => {
     const { user } = renderApp("/templates");
     await user.click(await screen.findByRole("searchbox", { name: "Search names and texts" }));
     await user.keyboard("{Shift>}?{/Shift}");
     expect(screen.queryByRole("dialog")).toBeNull();
+  });
+});
+
+describe("a shortcut", () => {
+  const openSheet = async () => {
+    const app = renderApp("/review");
+    await heading("Review");
+    await app.user.keyboard("{Shift>}?{/Shift}");
+    const sheet = within(await screen.findByRole("dialog", { name: "Keyboard shortcuts" }));
+    const record = async (name: string, keys: string) => {
+      await app.user.click(sheet.getByRole("button", { name: `Change the keys for “${name}”` }));
+      await app.user.keyboard(keys);
+    };
+    const saved = () => app.host.calls.filter(({ name }) => name === "save_preferences").at(-1)?.request;
+    return { ...app, sheet, record, saved };
+  };
+
+  it("works with other keys once it was changed, and again with its own after a reset", async () => {
+    const { user, sheet, record, saved } = await openSheet();
+    await record("New template", "{Control>}{Shift>}n{/Shift}{/Control}");
+    await waitFor(() => expect(saved()).toMatchObject({ shortcuts: { newTemplate: "mod+shift+n" } }));
+    await sheet.findByText("“New template” is now Ctrl+Shift+N.");
+    await user.click(await sheet.findByRole("button", { name: "Reset the keys for “New template”" }));
+    await waitFor(() => expect(saved()).toMatchObject({ shortcuts: {} }));
+    await record("New template", "{Control>}{Shift>}n{/Shift}{/Control}");
+    await waitFor(() => expect(saved()).toMatchObject({ shortcuts: { newTemplate: "mod+shift+n" } }));
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await user.keyboard("{Control>}n{/Control}");
+    expect(await heading("Review")).toBeDefined();
+    await user.keyboard("{Control>}{Shift>}n{/Shift}{/Control}");
+    expect(await heading("New template")).toBeDefined();
+    await user.keyboard("{Escape}");
+    expect(await heading("Review")).toBeDefined();
+  });
+
+  it.each([
+    ["{Control>}k{/Control}", "Ctrl+K is already used for “Search and commands”."],
+    ["{Control>}c{/Control}", "Ctrl+C is used by the system"],
+    ["n", "N would be typed in a field."],
+  ])("refuses %s with the reason", async (keys, reason) => {
+    const { sheet, record, saved } = await openSheet();
+    await record("New template", keys);
+    expect((await sheet.findByRole("alert")).textContent).toContain(reason);
+    expect(saved()).toBeUndefined();
+  });
+
+  it("keeps its keys after Escape, which leaves the list open", async () => {
+    const { sheet, record, saved } = await openSheet();
+    await record("Bold", "{Escape}");
+    await waitFor(() => expect(sheet.queryByText("Press the new keys")).toBeNull());
+    expect(screen.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeDefined();
+    expect(saved()).toBeUndefined();
   });
 });
 
@@ -63,11 +124,10 @@ describe("Escape", () => {
 });
 
 it("a new template is one shortcut away", async () => {
-  const { host, user } = renderApp("/review");
+  const { user } = renderApp("/review");
   await heading("Review");
   await user.keyboard("{Control>}n{/Control}");
-  await screen.findByRole("form", { name: "Template" });
-  expect(host.calls.find(({ name }) => name === "create_draft")?.request).toMatchObject({ edit: false });
+  expect(await heading("New template")).toBeDefined();
 });
 
 describe("the rail", () => {

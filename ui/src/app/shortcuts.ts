@@ -1,15 +1,16 @@
 import { spotlight } from "@mantine/spotlight";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
-import { showFailure } from "@/components/show-failure";
-import { useCreateDraft } from "@/lib/create-draft";
+import { usePreferences } from "@/lib/desk";
 import { useGoBack } from "@/lib/go-back";
-import { isShortcut } from "@/lib/shortcuts";
+import { useEndGuide } from "@/lib/guide";
+import { isShortcut, setChosenKeys } from "@/lib/shortcuts";
 import { useShowShortcuts } from "./shortcut-sheet";
 
 /** Screens of one thing, each with the list it belongs to. Forms with something typed have no such way out. */
 const DETAILS = {
   "/templates/$reference": "/templates",
+  "/templates/new": "/templates",
   "/templates/removed": "/templates",
   "/templates/removed/$reference": "/templates/removed",
   "/drafts/$draft": "/templates",
@@ -17,16 +18,24 @@ const DETAILS = {
   "/sends/batches/$batch": "/sends/batches",
 } as const;
 
-const FIELDS = "input, textarea, select, [contenteditable], .cm-editor";
+const FIELDS = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], .cm-editor";
 /** What Escape closes itself. */
 const OPEN = "[role=dialog], [role=menu], [role=listbox]";
+
+/** Applies the keys of the preferences. */
+export function useChosenKeys(): void {
+  const [{ shortcuts }] = usePreferences();
+  useEffect(() => setChosenKeys(shortcuts), [shortcuts]);
+}
 
 /** The shortcuts that work on every screen. */
 export function useShortcuts(): void {
   const router = useRouter();
   const goBack = useGoBack();
-  const draft = useCreateDraft();
   const showShortcuts = useShowShortcuts();
+  const [{ guideStartedAt }] = usePreferences();
+  const isGuided = guideStartedAt != null;
+  const endGuide = useEndGuide();
 
   const press = useEffectEvent((event: KeyboardEvent, wasOpen: boolean) => {
     if (event.defaultPrevented || event.isComposing) return;
@@ -37,7 +46,7 @@ export function useShortcuts(): void {
     };
     if (isShortcut(event, "palette")) take(spotlight.toggle);
     else if (wasOpen) return;
-    else if (isShortcut(event, "newTemplate")) take(() => draft.begin({ edit: false }, { onError: showFailure }));
+    else if (isShortcut(event, "newTemplate")) take(() => void router.navigate({ to: "/templates/new" }));
     else if (isShortcut(event, "settings")) take(() => void router.navigate({ to: "/settings" }));
     else if (inField) return;
     else if (isShortcut(event, "shortcuts")) take(showShortcuts);
@@ -45,6 +54,7 @@ export function useShortcuts(): void {
       const screen = router.state.matches.at(-1)?.fullPath;
       const list = screen !== undefined && screen in DETAILS ? DETAILS[screen as keyof typeof DETAILS] : undefined;
       if (list !== undefined) take(() => goBack({ to: list }));
+      else if (isGuided) take(endGuide);
     }
   });
 

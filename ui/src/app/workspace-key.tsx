@@ -1,11 +1,11 @@
 import { Kbd } from "@mantine/core";
 import { useKeyNames } from "@/lib/shortcuts";
-import { digitOf } from "./workspace-switching";
+import { keyDigitOf } from "./workspace-switching";
 
 /** The key that shows the workspace at this place of the menu; nothing past the ninth. */
 export function WorkspaceKey({ index }: { index: number }) {
   const keyNames = useKeyNames();
-  const digit = digitOf(index);
+  const digit = keyDigitOf(index);
   if (digit === undefined) return null;
   return (
     <Kbd size="xs" aria-hidden>

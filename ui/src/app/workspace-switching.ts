@@ -1,14 +1,14 @@
 // One key, one choice of a menu, or a notification of the desktop leads to another workspace; all of them go this way.
 
-import { useHotkeys } from "@mantine/hooks";
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useDeskEvent } from "@/lib/ipc/events";
+import { digitOf } from "@/lib/shortcuts";
 import { railOf } from "./destinations";
 
-/** So many workspaces have a key of their own. */
-const DIGITS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
+/** Number of workspaces that have a key of their own: the digits 1–9. */
+const MAX_KEYS = 9;
 
 /** Goes to a workspace: to the same place of it, without what is open there, or to the one named. */
 export function useGoToWorkspace(): (workspace: string, place?: string) => void {
@@ -32,8 +32,8 @@ export function useIsOfOtherWorkspace(): boolean {
   const [workspaces] = useState(() => new Map<string, string>());
   const { pathname } = location;
   const entry = location.state.__TSR_key;
-  // These two show nothing of a workspace.
-  const isCommon = pathname === "/" || pathname === "/settings";
+  // These show nothing of a workspace.
+  const isCommon = pathname === "/" || pathname === "/settings" || pathname === "/help";
   useEffect(() => {
     if (entry !== undefined && !isCommon && !workspaces.has(entry)) workspaces.set(entry, here);
   }, [workspaces, entry, isCommon, here]);
@@ -53,19 +53,18 @@ export function useWorkspaceKeys(): void {
   const { workspaces } = useBootstrap();
   const here = useWorkspace().id;
   const goTo = useGoToWorkspace();
-  useHotkeys(
-    DIGITS.map((digit) => [
-      `mod+digit${digit}`,
-      () => {
-        const target = workspaces[digit - 1];
-        if (target && target.id !== here) goTo(target.id);
-      },
-      // By the place of the key: on some keyboards a digit needs Shift.
-      { usePhysicalKeys: true },
-    ]),
-    [],
-    true,
-  );
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const digit = digitOf(event);
+    if (digit === undefined || event.defaultPrevented) return;
+    event.preventDefault();
+    const target = workspaces[digit - 1];
+    if (target && target.id !== here) goTo(target.id);
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => press(event);
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, []);
 }
 
 /** Follows the host to what a person chose outside the window, such as a notification of the desktop. */
@@ -78,10 +77,10 @@ export function useHostPlaces(): void {
 }
 
 /** The digit of a workspace's key; absent past the ninth. */
-export const digitOf = (place: number): number | undefined => DIGITS[place];
+export const keyDigitOf = (index: number): number | undefined => (index < MAX_KEYS ? index + 1 : undefined);
 
 /** The key as assistive tools read it. */
 export function keyShortcutOf(index: number): string | undefined {
-  const digit = digitOf(index);
+  const digit = keyDigitOf(index);
   return digit === undefined ? undefined : `Control+${digit} Meta+${digit}`;
 }

@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
 import type { NavigateOptions } from "@tanstack/react-router";
 import { useGoBack } from "@/lib/go-back";
-import { ariaKeys } from "@/lib/shortcuts";
+import { useAriaKeys } from "@/lib/shortcuts";
 
 interface BackButtonProps {
   /** Where it leads if the window began at this screen. */
@@ -13,6 +13,7 @@ interface BackButtonProps {
 /** The way back to where one came from, in the header of a screen. */
 export function BackButton({ to, label }: BackButtonProps) {
   const goBack = useGoBack();
+  const ariaKeys = useAriaKeys();
   return (
     <Tooltip label={label}>
       <ActionIcon onClick={() => goBack({ to })} aria-label={label} aria-keyshortcuts={ariaKeys("goBack")}>

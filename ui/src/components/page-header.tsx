@@ -1,5 +1,6 @@
 import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
+import { HelpLink } from "./help-link";
 import classes from "./page-header.module.css";
 
 interface PageHeaderProps {
@@ -24,6 +25,7 @@ export function PageHeader({ title, aside, detail, lead, children }: PageHeaderP
           <h1 tabIndex={-1} className={classes.title}>
             {title}
           </h1>
+          <HelpLink />
           {aside}
         </Group>
         {detail && <div className={classes.detail}>{detail}</div>}

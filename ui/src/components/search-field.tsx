@@ -18,6 +18,8 @@ interface SearchFieldProps {
   /** Moves on to the list, with the arrow down. */
   onLeave?: (() => void) | undefined;
   terms?: Terms | undefined;
+  /** Whether it takes the focus when the dialog around it opens. */
+  autoFocus?: boolean;
 }
 
 /** Text that is more than words to be found. It waits for Enter, and counts at once where it is pasted. */
@@ -31,7 +33,7 @@ interface Terms {
 
 /** Words to be found; the address follows what is typed. */
 export function SearchField(props: SearchFieldProps) {
-  const { value, onChange, label, clearLabel, size = "sm", className, onLeave, terms } = props;
+  const { value, onChange, label, clearLabel, size = "sm", className, onLeave, terms, autoFocus = false } = props;
   const pasting = useRef(false);
   const [typed, setTyped] = useState(value);
   const [synced, setSynced] = useState(value);
@@ -66,6 +68,7 @@ export function SearchField(props: SearchFieldProps) {
       className={className}
       size={size}
       type="search"
+      data-autofocus={autoFocus || undefined}
       value={typed}
       onPaste={() => {
         pasting.current = true;

@@ -7,6 +7,8 @@ import { useCommand } from "./ipc/mutations";
 interface Then {
   onSuccess?: () => void;
   onError?: (failure: DeskFailure) => void;
+  /** Whether the draft takes the place of the screen shown, so that "back" does not lead to it. */
+  replace?: boolean;
 }
 
 /** Begins a draft in the workspace shown, and goes there. */
@@ -14,13 +16,13 @@ export function useCreateDraft() {
   const workspace = useWorkspace();
   const navigate = useNavigate();
   const { mutate, isPending, error } = useCommand("create_draft");
-  const begin = (request: Omit<CreateDraft, "workspace">, { onSuccess, onError }: Then = {}) =>
+  const begin = (request: Omit<CreateDraft, "workspace">, { onSuccess, onError, replace = false }: Then = {}) =>
     mutate(
       { workspace: workspace.id, ...request },
       {
         onSuccess: ({ id }) => {
           onSuccess?.();
-          void navigate({ to: "/drafts/$draft", params: { draft: id } });
+          void navigate({ to: "/drafts/$draft", params: { draft: id }, replace });
         },
         ...(onError ? { onError } : {}),
       },

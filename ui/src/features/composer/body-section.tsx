@@ -2,6 +2,7 @@ import { ActionIcon, Button, Stack, Textarea, Tooltip } from "@mantine/core";
 import { IconBold, IconBraces, IconCode, IconItalic, IconStrikethrough, type TablerIcon } from "@tabler/icons-react";
 import { type KeyboardEvent, memo, type RefObject, useCallback, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { isShortcut, useAriaKeys, useHint } from "@/lib/shortcuts";
 import classes from "./composer.module.css";
 import { EmojiPicker } from "./emoji";
 import { useField } from "./field";
@@ -16,9 +17,9 @@ type Style = "bold" | "italic" | "strike" | "mono";
 
 /** What the channel writes around a text to format it. */
 const SIGNS: Record<Style, string> = { bold: "*", italic: "_", strike: "~", mono: "```" };
-const STYLES: { style: Style; Icon: TablerIcon; keys?: string }[] = [
-  { style: "bold", Icon: IconBold, keys: "b" },
-  { style: "italic", Icon: IconItalic, keys: "i" },
+const STYLES: { style: Style; Icon: TablerIcon }[] = [
+  { style: "bold", Icon: IconBold },
+  { style: "italic", Icon: IconItalic },
   { style: "strike", Icon: IconStrikethrough },
   { style: "mono", Icon: IconCode },
 ];
@@ -44,8 +45,7 @@ export function BodySection() {
   tools.current = { format, write, addVariable };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
-    const match = STYLES.find(({ keys }) => keys === event.key.toLowerCase());
+    const match = STYLES.find(({ style }) => isShortcut(event, style));
     if (!match) return;
     event.preventDefault();
     format(match.style);
@@ -82,13 +82,16 @@ interface Tools {
 /** The tools take what they do from a reference, so that a key in the text does not draw them again. */
 const Toolbar = memo(function Toolbar({ tools }: { tools: RefObject<Tools> }) {
   const { t } = useTranslation("composer");
+  const hint = useHint();
+  const ariaKeys = useAriaKeys();
   return (
     <div className={classes.toolbar} role="group" aria-label={t("formatting")}>
-      {STYLES.map(({ style, Icon, keys }) => (
-        <Tooltip key={style} label={keys ? `${t(`style.${style}`)} (Ctrl+${keys.toUpperCase()})` : t(`style.${style}`)}>
+      {STYLES.map(({ style, Icon }) => (
+        <Tooltip key={style} label={hint(t(`style.${style}`), style)}>
           <ActionIcon
             onClick={() => tools.current.format(style)}
             aria-label={t(`style.${style}`)}
+            aria-keyshortcuts={ariaKeys(style)}
             onMouseDown={keepFocus}
           >
             <Icon size={16} stroke={1.8} />

@@ -95,6 +95,7 @@ describe("the composer", () => {
     const host = createFakeHost();
     const { user } = renderApp("/templates", host);
     await user.click(await screen.findByRole("button", { name: "New template" }));
+    await user.click(await screen.findByRole("button", { name: "Start empty" }));
     const name = await screen.findByRole("textbox", { name: /Name/ });
     await screen.findByRole("button", { name: /Enter a name/ });
     expect(name.getAttribute("aria-invalid")).not.toBe("true");

@@ -60,7 +60,6 @@ interface Place {
 }
 
 function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const { target, currentTarget: board } = event;
   // Keys pressed in a dialog that a card opened come by here as well.
   const card = target instanceof Element && board.contains(target) ? target.closest("[data-card]") : null;
@@ -72,6 +71,7 @@ function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     fix.click();
     return;
   }
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const move = MOVES[event.key];
   if (!move) return;
   event.preventDefault();

@@ -13,7 +13,7 @@ import { StateAge } from "@/components/state-age";
 import { useCategoryText } from "@/components/status-badge";
 import { useCreateDraft } from "@/lib/create-draft";
 import { useLanguageName } from "@/lib/language-name";
-import { ariaKeys } from "@/lib/shortcuts";
+import { useAriaKeys } from "@/lib/shortcuts";
 import { DecisionButtons } from "./decision-buttons";
 import classes from "./review.module.css";
 
@@ -34,6 +34,7 @@ interface TemplateCardProps extends CardProps {
 
 export function TemplateCard({ row, isOverdue, usual, decides, isStop, onFocus }: TemplateCardProps) {
   const { t } = useTranslation("review");
+  const ariaKeys = useAriaKeys();
   const category = useCategoryText();
   const languageName = useLanguageName();
   const duration = useDurationText();

@@ -13,15 +13,15 @@ import { VirtualList } from "@/components/virtual-list";
 import { useCreateDraft } from "@/lib/create-draft";
 import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
 import { useLanguageName } from "@/lib/language-name";
-import { templatesQueries } from "./queries";
 import classes from "./templates.module.css";
 
 export function DraftList({ onBegin }: { onBegin: () => void }) {
   const { t } = useTranslation("templates");
   const navigate = useNavigate();
   const workspace = useWorkspace();
-  const drafts = useQuery(templatesQueries.drafts(workspace.id));
+  const drafts = useQuery(queries.drafts(workspace.id));
   const remove = useCommand("delete_draft");
   const copy = useCreateDraft();
   const languageName = useLanguageName();

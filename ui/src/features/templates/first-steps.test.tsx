@@ -23,7 +23,7 @@ describe("the first steps", () => {
   it("lead to where they are done", async () => {
     const { user } = renderApp("/templates");
     await user.click((await strip()).getByRole("button", { name: "Write a template" }));
-    expect(await screen.findByRole("form", { name: "Template" })).toBeDefined();
+    expect(await screen.findByRole("heading", { level: 1, name: "New template" })).toBeDefined();
   });
 
   it("stay away once they are dismissed", async () => {

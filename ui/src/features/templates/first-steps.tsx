@@ -1,10 +1,11 @@
-import { CloseButton, UnstyledButton } from "@mantine/core";
-import { IconCircle, IconCircleCheckFilled } from "@tabler/icons-react";
+import { Button, CloseButton, UnstyledButton } from "@mantine/core";
+import { IconCircle, IconCircleCheckFilled, IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useBootstrap, usePreferences, useWorkspace } from "@/lib/desk";
+import { useStartGuide } from "@/lib/guide";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./first-steps.module.css";
 
@@ -13,7 +14,8 @@ export function FirstSteps({ onBegin }: { onBegin: () => void }) {
   const { t } = useTranslation("templates");
   const [{ firstSteps }, change] = usePreferences();
   const { workspaces } = useBootstrap();
-  const { id } = useWorkspace();
+  const { id, sandbox } = useWorkspace();
+  const startGuide = useStartGuide();
   const steps = useQuery({ ...queries.firstSteps(id), enabled: firstSteps }).data;
   if (!firstSteps || steps === undefined) return null;
   const connected = workspaces.some(({ sandbox, hasCredentials }) => !sandbox && hasCredentials);
@@ -23,6 +25,16 @@ export function FirstSteps({ onBegin }: { onBegin: () => void }) {
     <section className={classes.strip} aria-label={t("firstSteps.title")}>
       <div className={classes.head}>
         <h2>{t("firstSteps.title")}</h2>
+        {sandbox && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            leftSection={<IconRoute size={14} aria-hidden />}
+            onClick={startGuide}
+          >
+            {t("firstSteps.guide")}
+          </Button>
+        )}
         <CloseButton size="sm" aria-label={t("firstSteps.dismiss")} onClick={() => change({ firstSteps: false })} />
       </div>
       <ol className={classes.steps}>

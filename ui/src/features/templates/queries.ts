@@ -16,6 +16,14 @@ interface SyncProgress {
 }
 
 export const templatesQueries = {
+  /** The starters in all their languages. */
+  starters: () =>
+    queryOptions({
+      queryKey: ["starters"] as const,
+      queryFn: () => call("list_starters", {}),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+
   languageMatrix: (query: Omit<MatrixQuery, "query"> & { query: TemplatesQuery }, offset: number, limit: number) =>
     queryOptions({
       queryKey: [...keys.languageMatrix(query.query.workspace), query, offset, limit] as const,
@@ -78,9 +86,6 @@ export const templatesQueries = {
       queryKey: keys.removedTemplates(workspace),
       queryFn: () => call("list_removed", { workspace }),
     }),
-
-  drafts: (workspace: string) =>
-    queryOptions({ queryKey: keys.drafts(workspace), queryFn: () => call("list_drafts", { workspace }) }),
 
   syncProgress: (workspace: string) =>
     queryOptions<SyncProgress | null>({

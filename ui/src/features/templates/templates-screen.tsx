@@ -8,7 +8,6 @@ import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
 import { useExportTemplates } from "@/components/export-templates";
 import { PageHeader } from "@/components/page-header";
-import { useCreateDraft } from "@/lib/create-draft";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { useRefreshTemplates } from "@/lib/refresh";
@@ -31,10 +30,9 @@ export function TemplatesScreen() {
   const { view = "templates", bulkAction, log } = route.useSearch();
   const navigate = useNavigate({ from: "/templates" });
   const workspace = useWorkspace();
-  const drafts = useQuery(templatesQueries.drafts(workspace.id)).data?.length ?? 0;
-  const creation = useCreateDraft();
+  const drafts = useQuery(queries.drafts(workspace.id)).data?.length ?? 0;
   const [bulkActions, setBulkActions] = useState(0);
-  const begin = () => creation.begin({ edit: false });
+  const begin = () => void navigate({ to: "/templates/new" });
 
   return (
     <>
@@ -71,11 +69,10 @@ export function TemplatesScreen() {
       >
         <Freshness />
         <MoreMenu />
-        <Button leftSection={<IconPlus size={16} />} onClick={begin} loading={creation.isPending}>
+        <Button leftSection={<IconPlus size={16} />} onClick={begin}>
           {t("new")}
         </Button>
       </PageHeader>
-      {creation.error && <ErrorNotice error={creation.error} />}
       <SyncFailure />
       <Collapse />
       {view === "templates" && <FirstSteps onBegin={begin} />}

@@ -9,6 +9,8 @@ import type errorCodes from "@/locales/en/errorCodes.json";
 import type errors from "@/locales/en/errors.json";
 import type filters from "@/locales/en/filters.json";
 import type findings from "@/locales/en/findings.json";
+import type guide from "@/locales/en/guide.json";
+import type help from "@/locales/en/help.json";
 import type history from "@/locales/en/history.json";
 import type importing from "@/locales/en/import.json";
 import type inbox from "@/locales/en/inbox.json";
@@ -38,6 +40,8 @@ declare module "i18next" {
       errors: typeof errors;
       filters: typeof filters;
       findings: typeof findings;
+      guide: typeof guide;
+      help: typeof help;
       history: typeof history;
       import: typeof importing;
       inbox: typeof inbox;

@@ -72,6 +72,9 @@ export const queries = {
       queryFn: () => call("get_first_steps", { workspace }),
     }),
 
+  drafts: (workspace: string) =>
+    queryOptions({ queryKey: keys.drafts(workspace), queryFn: () => call("list_drafts", { workspace }) }),
+
   /** The last filters of the lists of templates, and the saved views. */
   listViews: (workspace: string) =>
     queryOptions({

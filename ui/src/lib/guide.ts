@@ -1,0 +1,73 @@
+// The guide: a card on the real screens that leads to one's own template, approved and read on the sandbox phone.
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useBootstrap, usePreferences, useWorkspace } from "./desk";
+import { keys } from "./ipc/keys";
+import { useCommand } from "./ipc/mutations";
+import { queries } from "./ipc/queries";
+
+export const GUIDE_STEPS = ["begin", "submit", "approve", "send", "read"] as const;
+
+export interface GuideProgress {
+  /** The step to be done next; nothing once all are done. */
+  step: (typeof GUIDE_STEPS)[number] | undefined;
+  /** The draft that was begun last. */
+  draft: string | undefined;
+  /** The template that was submitted. */
+  reference: string | undefined;
+  /** Who it was sent to. */
+  recipient: string | undefined;
+  isRejected: boolean;
+}
+
+/** How far the guide is, from what was really done since it began; nothing while it is not shown. */
+export function useGuideProgress(): GuideProgress | undefined {
+  const [{ guideStartedAt: since }] = usePreferences();
+  const { id, sandbox } = useWorkspace();
+  const isShown = since != null && sandbox;
+  const steps = useQuery({ ...queries.firstSteps(id), enabled: isShown }).data;
+  const drafts = useQuery({ ...queries.drafts(id), enabled: isShown }).data;
+  if (!isShown || drafts === undefined || steps === undefined) return undefined;
+  const submitted = steps.latest != null && steps.latest.submittedAt >= since ? steps.latest : undefined;
+  const begun = drafts.filter(({ updatedAt }) => updatedAt >= since).sort((a, b) => b.updatedAt - a.updatedAt)[0];
+  const done = {
+    begin: begun !== undefined || submitted !== undefined,
+    submit: submitted !== undefined,
+    approve: submitted?.sendable === true,
+    send: submitted?.recipient != null,
+    read: submitted?.read === true,
+  };
+  return {
+    step: GUIDE_STEPS.find((step) => !done[step]),
+    draft: begun?.id,
+    reference: submitted?.reference,
+    recipient: submitted?.recipient ?? undefined,
+    isRejected: submitted?.status === "REJECTED",
+  };
+}
+
+/** Starts the guide from its beginning, in the sandbox. */
+export function useStartGuide(): () => void {
+  const { workspaces, preferences } = useBootstrap();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const save = useCommand("save_preferences");
+  const sandbox = workspaces.find((workspace) => workspace.sandbox)?.id ?? preferences.workspace;
+  return () =>
+    save.mutate(
+      { ...preferences, workspace: sandbox, guideStartedAt: Date.now() },
+      {
+        onSuccess: (saved) => {
+          client.setQueryData(keys.bootstrap(), (before) => before && { ...before, preferences: saved });
+          void navigate({ to: "/", search: { place: "/templates" } });
+        },
+      },
+    );
+}
+
+/** Ends the guide, wherever it is. */
+export function useEndGuide(): () => void {
+  const [, change] = usePreferences();
+  return () => change({ guideStartedAt: null });
+}

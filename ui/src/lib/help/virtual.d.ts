@@ -1,0 +1,4 @@
+declare module "virtual:help/*" {
+  const pages: import("./tree").HelpPage[];
+  export default pages;
+}
