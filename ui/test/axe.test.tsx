@@ -66,16 +66,93 @@ const SCREENS = [
   "/nowhere",
 ];
 
+/** Screens whose menus, lists of options and popovers are opened one after the other. */
+const WITH_POPUPS = [
+  "/templates",
+  "/templates?view=languages",
+  "/templates/5f3b8f0e-0000-4000-8000-000000000000",
+  "/drafts/draft-1",
+  "/review",
+  "/sends/new?reference=5f3b8f0e-0000-4000-8000-000000000000",
+  "/sends/batches/new?reference=5f3b8f0e-0000-4000-8000-000000000000",
+  "/activity",
+  "/inbox",
+  "/insights?tab=messages",
+  "/phone",
+  "/settings?section=workspace&workspace=new",
+  "/settings?section=appearance",
+];
+
+/** Dialogs and drawers: the screen, and the buttons that lead to one. */
+const DIALOGS: readonly { address: string; open: readonly (string | RegExp)[] }[] = [
+  { address: "/settings?section=workspace&workspace=acme", open: ["Delete workspace…"] },
+  { address: "/drafts/draft-1", open: [/^Submit…/] },
+  { address: "/templates/5f3b8f0e-0000-4000-8000-000000000000", open: ["More actions", "Delete…"] },
+  { address: "/phone", open: ["Add a phone"] },
+];
+
+async function violations({ isOver = false } = {}) {
+  const found = await axe.run(document.body, {
+    rules: {
+      // Nothing is painted here: the window tests check contrast.
+      "color-contrast": { enabled: false },
+      // A menu or a list of options is placed in front of the page, outside of its landmarks.
+      region: { enabled: !isOver },
+    },
+  });
+  return found.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")}`,
+  );
+}
+
+const isLoaded = (container: HTMLElement) =>
+  waitFor(() => expect(container.querySelector('[role="status"] .mantine-Skeleton-root')).toBeNull());
+
 describe("every screen", () => {
   it.each(SCREENS)("%s has no accessibility violations", async (address) => {
     const { container } = renderApp(address);
     const heading = await screen.findByRole("heading", { level: 1 });
-    await waitFor(() => expect(container.querySelector('[role="status"] .mantine-Skeleton-root')).toBeNull());
+    await isLoaded(container);
     expect(heading.textContent).not.toBe("Something went wrong on this screen");
-    const { violations } = await axe.run(document.body, {
-      // Nothing is painted here: the window tests check contrast.
-      rules: { "color-contrast": { enabled: false } },
-    });
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`)).toEqual([]);
+    expect(await violations()).toEqual([]);
+  });
+});
+
+describe("what opens over a screen", () => {
+  it.each(WITH_POPUPS)("has no accessibility violations on %s", async (address) => {
+    const { container, user } = renderApp(address);
+    await screen.findByRole("heading", { level: 1 });
+    await isLoaded(container);
+    const openers = [...container.querySelectorAll<HTMLElement>("[aria-haspopup]")];
+    expect(openers.length).toBeGreaterThan(0);
+    for (const opener of openers.filter((element) => element.isConnected && !element.matches(":disabled"))) {
+      await user.click(opener);
+      expect(await violations({ isOver: true })).toEqual([]);
+      await user.keyboard("{Escape}");
+    }
+  });
+
+  it.each(DIALOGS)("has no accessibility violations on $address, $open", async ({ address, open }) => {
+    const { container, user } = renderApp(address);
+    await screen.findByRole("heading", { level: 1 });
+    await isLoaded(container);
+    for (const name of open) {
+      await user.click(
+        await waitFor(() => screen.queryByRole("menuitem", { name }) ?? screen.getByRole("button", { name })),
+      );
+    }
+    await screen.findByRole("dialog");
+    expect(await violations()).toEqual([]);
+  });
+
+  it.each([
+    ["palette", "{Control>}k{/Control}"],
+    ["sheet of shortcuts", "?"],
+  ])("has no accessibility violations in the %s", async (_, keys) => {
+    const { user } = renderApp("/templates");
+    await screen.findByRole("heading", { level: 1 });
+    await user.keyboard(keys);
+    await screen.findByRole("dialog");
+    expect(await violations()).toEqual([]);
   });
 });

@@ -54,6 +54,7 @@ function Palette() {
   return (
     <Spotlight
       actions={groups}
+      attributes={{ content: { "aria-label": t("palette.open") } }}
       query={query}
       onQueryChange={setQuery}
       // Narrowed above: what the host finds matches by a text that the label does not show.

@@ -72,7 +72,9 @@ export const theme = createTheme({
         attributes: { header: { role: "presentation" } },
       },
     },
-    Drawer: { defaultProps: { lockScroll: false } },
+    // A placeholder for the focus would be an item without a role.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Drawer: { defaultProps: { lockScroll: false, attributes: { header: { role: "presentation" } } } },
     Tabs: { defaultProps: { keepMounted: false } },
     Notification: {
       styles: { description: { color: "var(--desk-quiet)" } },
@@ -127,6 +129,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     ...tints("light"),
+    "--mantine-color-error": "var(--desk-error)",
     "--mantine-color-red-filled": "#d32f2f",
     "--mantine-color-red-filled-hover": "#b92626",
     "--mantine-color-body": "#f6f8f7",
@@ -140,6 +143,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     ...tints("dark"),
+    "--mantine-color-error": "var(--desk-error)",
     "--mantine-color-red-filled": "#d32f2f",
     "--mantine-color-red-filled-hover": "#b92626",
     "--mantine-color-body": "#141716",

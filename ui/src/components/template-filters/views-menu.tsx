@@ -36,7 +36,7 @@ export function ViewsMenu({ screen, onApply }: ViewsMenuProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {own.length === 0 && <Menu.Label>{t("view.none")}</Menu.Label>}
+        {own.length === 0 && <Menu.Item disabled>{t("view.none")}</Menu.Item>}
         {own.map((view) => (
           <Menu.Item key={view.id} onClick={() => onApply(readFilter(view.filter))}>
             {view.name}

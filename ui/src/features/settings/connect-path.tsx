@@ -1,5 +1,6 @@
 import { Button, Stepper } from "@mantine/core";
 import { IconCircleCheck, IconListDetails } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,8 +12,10 @@ import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { ConnectionReportView } from "./connection-report";
+import { KnownEndpoint } from "./endpoints-section";
 import { KeyringRefusal } from "./keyring-refusal";
 import { useLeaveQuestion } from "./leave-question";
+import { settingsQueries } from "./queries";
 import classes from "./settings.module.css";
 import type { WorkspaceFormState } from "./use-workspace-form";
 import { WebhookStep } from "./webhook-step";
@@ -76,7 +79,7 @@ export function ConnectPath({ form, onOnePage }: ConnectPathProps) {
     try {
       const fields = FIELDS_OF[step];
       const problems = fields ? await form.check(fields) : [];
-      if (await toProblem(problems, step)) return;
+      if (!problems || (await toProblem(problems, step))) return;
       if (step === CREDENTIALS) {
         const report = await test.mutateAsync(form.request()).catch(() => undefined);
         // What the test found stays in view until the settings work, or the person goes on without.
@@ -136,7 +139,7 @@ export function ConnectPath({ form, onOnePage }: ConnectPathProps) {
               {name === "webhooks" && workspace && <WebhookStep form={form} workspace={workspace} />}
               {name === "done" && workspace && <Done workspace={workspace} />}
             </Card>
-            {name === "credentials" && test.data && (
+            {name === "credentials" && test.data && !test.isPending && (
               <ConnectionReportView report={test.data} onClose={test.reset} place="page" />
             )}
             {name === "credentials" && test.error && <ErrorNotice error={test.error} />}
@@ -145,6 +148,7 @@ export function ConnectPath({ form, onOnePage }: ConnectPathProps) {
       </div>
       {name !== "done" && (
         <ActionFooter>
+          {form.checkFailure !== undefined && <ErrorNotice error={form.checkFailure} />}
           {form.needsNotice(save.error?.error) && <ErrorNotice error={save.error} />}
           <KeyringRefusal form={form} onKeep={() => void next(true)} />
           <ActionBar
@@ -203,12 +207,20 @@ function Done({ workspace }: { workspace: Workspace }) {
   const { preferences } = useBootstrap();
   const use = useCommand("save_preferences");
   const { name } = workspace.settings;
+  const endpoints = useQuery(settingsQueries.endpoints(workspace.id));
+  const endpoint = endpoints.data?.find(({ number }) => number == null);
   return (
-    <div className={classes.rows}>
+    <div className={classes.done}>
       <p className={classes.stepLine} role="status">
         <IconCircleCheck size={18} className={classes.good} aria-hidden />
         {t("connect.done.ready", { name })}
       </p>
+      {endpoint && (
+        <section className={classes.endpoint} aria-label={t("connect.done.try")}>
+          <h3 className={classes.subheading}>{t("connect.done.try")}</h3>
+          <KnownEndpoint workspace={workspace} endpoint={endpoint} name={name} />
+        </section>
+      )}
       {use.error && <ErrorNotice error={use.error} />}
       <div className={classes.buttons}>
         <Button

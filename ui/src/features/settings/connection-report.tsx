@@ -1,5 +1,6 @@
 import { CloseButton } from "@mantine/core";
 import { IconCircleCheck, IconCircleDashed, IconCircleX } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { ConnectionReport, ConnectionStep } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
@@ -20,8 +21,10 @@ export function ConnectionReportView({ report, onClose, place = "foot" }: Connec
   const good = report.steps.length > 0 && report.steps.every(({ ok }) => ok);
   const reported = report.steps.map(({ name }) => name);
   const untested = good ? [] : STEPS.filter((name) => !reported.includes(name));
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => element.current?.scrollIntoView({ block: "nearest" }), []);
   return (
-    <section className={classes.report} data-place={place} aria-label={t("test.title")}>
+    <section ref={element} className={classes.report} data-place={place} aria-label={t("test.title")}>
       <div className={classes.reportHead}>
         <h2 role="status">{t(good ? "test.good" : "test.bad")}</h2>
         <CloseButton size="sm" aria-label={t("test.close")} onClick={onClose} />

@@ -31,6 +31,7 @@ export function useWorkspaceForm(workspace?: Workspace) {
   const [stored, setStored] = useState(workspace);
   const [preset, setPreset] = useState<Preset>(() => presetOf(initial.settings));
   const [checked, setChecked] = useState<{ problems: WorkspaceProblem[]; fields: RegExp }>();
+  const [checkFailure, setCheckFailure] = useState<unknown>();
   const element = useRef<HTMLElement>(null);
   const save = useCommand("save_workspace");
   const test = useCommand("test_connection");
@@ -67,9 +68,14 @@ export function useWorkspaceForm(workspace?: Workspace) {
     };
   }, [request, wasChecked]);
 
-  /** Marks every problem of the fields, moves to the first, and answers the problems of all fields. */
-  const check = async (fields = FIELDS): Promise<WorkspaceProblem[]> => {
-    const found = await call("check_workspace", requestOf(id, draft)).catch((): WorkspaceProblem[] => []);
+  /**
+   * Marks every problem of the fields, moves to the first, and answers the problems of all fields; nothing where the
+   * host did not answer.
+   */
+  const check = async (fields = FIELDS): Promise<WorkspaceProblem[] | undefined> => {
+    setCheckFailure(undefined);
+    const found = await call("check_workspace", requestOf(id, draft)).catch(setCheckFailure);
+    if (!found) return undefined;
     const here = found.filter(isAt(fields));
     setChecked(here.length > 0 ? { problems: here, fields } : undefined);
     const [first] = here;
@@ -116,6 +122,8 @@ export function useWorkspaceForm(workspace?: Workspace) {
       form.attach(node);
     },
     check,
+    /** Why the fields could not be checked. */
+    checkFailure,
     store,
     save,
     test,

@@ -1,15 +1,11 @@
 import { SegmentedControl, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Workspace } from "@/bindings/app";
 import { CopyButton } from "@/components/copy-button";
 import { CurlView } from "@/components/curl-view";
-import { ErrorNotice } from "@/components/error-notice";
 import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
-import { KnownEndpoint } from "./endpoints-section";
-import { settingsQueries } from "./queries";
 import { SecretField } from "./secret-field";
 import classes from "./settings.module.css";
 import type { WorkspaceFormState } from "./use-workspace-form";
@@ -26,12 +22,10 @@ interface WebhookStepProps {
 export function WebhookStep({ form, workspace }: WebhookStepProps) {
   const { t } = useTranslation("settings");
   const { receiver } = useBootstrap();
-  const endpoints = useQuery(settingsQueries.endpoints(workspace.id));
   const [way, setWay] = useState<Way>("tunnel");
   const [publicAddress, setPublicAddress] = useState("");
-  const endpoint = endpoints.data?.find(({ number }) => number == null);
   const local = receiver.state === "listening" ? receiver.address : "127.0.0.1:8787";
-  const path = endpoint?.path ?? workspace.webhookPath;
+  const path = workspace.webhookPath;
   const url = publicUrl(publicAddress, path);
   return (
     <>
@@ -86,11 +80,6 @@ export function WebhookStep({ form, workspace }: WebhookStepProps) {
           onChange={form.setSecret(kind)}
         />
       ))}
-      <section className={classes.endpoint} aria-label={t("connect.reach.local")}>
-        <h3 className={classes.subheading}>{t("connect.reach.local")}</h3>
-        {endpoints.error && <ErrorNotice error={endpoints.error} onRetry={() => void endpoints.refetch()} />}
-        {endpoint && <KnownEndpoint workspace={workspace} endpoint={endpoint} name={workspace.settings.name} />}
-      </section>
     </>
   );
 }

@@ -44,7 +44,7 @@ export function WorkspaceForm({ form, onSteps }: WorkspaceFormProps) {
   const canSave = form.isChanged || hasTypedSecrets(draft) || workspace === undefined;
 
   const store = async (sessionOnly?: boolean) => {
-    if ((await form.check()).length > 0) return;
+    if ((await form.check())?.length !== 0) return;
     const saved = await form.store(sessionOnly);
     if (saved && !workspace) {
       discard();
@@ -52,7 +52,7 @@ export function WorkspaceForm({ form, onSteps }: WorkspaceFormProps) {
     }
   };
   const runTest = async () => {
-    if ((await form.check()).length === 0) form.runTest();
+    if ((await form.check())?.length === 0) form.runTest();
   };
   const status =
     form.problems > 0
@@ -150,6 +150,7 @@ export function WorkspaceForm({ form, onSteps }: WorkspaceFormProps) {
       <ActionFooter>
         {test.data && <ConnectionReportView report={test.data} onClose={test.reset} />}
         {test.error && <ErrorNotice error={test.error} />}
+        {form.checkFailure !== undefined && <ErrorNotice error={form.checkFailure} />}
         {form.needsNotice(save.error?.error) && <ErrorNotice error={save.error} />}
         <KeyringRefusal form={form} onKeep={() => void store(true)} />
         <ActionBar bad={atField || form.problems > 0} status={status}>
