@@ -34,6 +34,8 @@ pub(super) struct Desktop {
     bus: Option<String>,
     /// Whether assistive tools can read the app.
     is_accessible: bool,
+    /// What a new sandbox starts with.
+    seed: &'static str,
     home: TempDir,
     /// In the order of their start; stopped in reverse.
     processes: Vec<Child>,
@@ -49,14 +51,27 @@ impl Desktop {
         let dialog = home.path().join("bin/zenity");
         std::fs::write(&dialog, "#!/bin/sh\nexec cat \"$HOME/answer\"\n").unwrap();
         std::fs::set_permissions(&dialog, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let mut desktop =
-            Self { name, display: String::new(), bus: None, is_accessible: false, home, processes: Vec::new() };
+        let mut desktop = Self {
+            name,
+            display: String::new(),
+            bus: None,
+            is_accessible: false,
+            seed: "samples",
+            home,
+            processes: Vec::new(),
+        };
         desktop.start_display();
         if keyring == Keyring::Unlocked {
             desktop.start_bus();
             desktop.start_keyring();
         }
         desktop
+    }
+
+    /// A new sandbox of this desktop starts with its history, as for a new user.
+    pub(super) fn with_history(mut self) -> Self {
+        self.seed = "history";
+        self
     }
 
     /// Folder of the app's databases.
@@ -137,7 +152,7 @@ impl Desktop {
             .env("TAURI_AUTOMATION", "true")
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
             .env("TEMPLATE_DESK_RECEIVER", receiver)
-            .env("TEMPLATE_DESK_SANDBOX_SEED", "samples")
+            .env("TEMPLATE_DESK_SANDBOX_SEED", self.seed)
             .env("TEMPLATE_DESK_LOG", "info,template_desk=debug,app=debug")
             .env("WEBKIT_DISABLE_DMABUF_RENDERER", "1")
             .stdout(self.log("driver.out"))

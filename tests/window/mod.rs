@@ -2,6 +2,7 @@
 
 mod accessibility_tree;
 mod baseline;
+mod clip;
 mod desktop;
 mod keys;
 mod page;
@@ -18,6 +19,7 @@ mod closed;
 mod composer;
 mod connect;
 mod first_loop;
+mod first_minutes;
 mod importing;
 mod inbox;
 mod keystroke;

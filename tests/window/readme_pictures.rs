@@ -2,17 +2,23 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
+use super::clip::Clip;
 use super::desktop::{Desktop, Keyring};
+use super::first_minutes::first_template;
 use super::page::Page;
 
 const PICTURE: &[u8] = include_bytes!("../../icons/128x128.png");
 /// Size of the window and of each picture, in pixels.
 const WIDTH: u32 = 1_120;
 const HEIGHT: u32 = 720;
+/// Width of the clip, in pixels.
+const CLIP_WIDTH: u32 = 840;
+/// Size of the clip's file, in bytes.
+const MAX_CLIP: u64 = 1_000_000;
 /// Number of recipients in the batch.
 const ROWS: usize = 120;
 
@@ -52,14 +58,33 @@ async fn readme_pictures() {
     page.close().await;
 }
 
+#[tokio::test]
+#[ignore = "makes the clip of the README; run by `make screenshots`"]
+async fn readme_clip() {
+    let mut desktop = Desktop::start("readme-clip", Keyring::Unlocked).with_history();
+    let page = desktop.open_app().await;
+    page.client.set_window_size(WIDTH, HEIGHT).await.unwrap();
+    page.wait_for_text("First steps").await;
+    let mut clip = Clip::new((WIDTH, HEIGHT), CLIP_WIDTH);
+    first_template(&page, &mut clip).await;
+    let file = pictures().join("first-template.png");
+    clip.save(&file);
+    assert!(file.metadata().unwrap().len() < MAX_CLIP, "the clip is larger than {MAX_CLIP} bytes");
+    page.close().await;
+}
+
+fn pictures() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
 /// Saves the window as a small picture file.
 async fn take(page: &Page, name: &str) {
     page.screenshot(name).await;
     let screen = image::open(page.screenshot_file(name)).unwrap();
     let window = screen.crop_imm(0, 0, WIDTH, HEIGHT).to_rgb8();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = File::create(folder.join(format!("{name}.png"))).unwrap();
+    let file = File::create(pictures().join(format!("{name}.png"))).unwrap();
     let encoder = PngEncoder::new_with_quality(file, CompressionType::Best, FilterType::Adaptive);
     window.write_with_encoder(encoder).unwrap();
 }
