@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fantoccini::key::Key;
+
 use super::desktop::{Desktop, Keyring};
 use super::page::Page;
 use super::pictures::serve_pictures;
@@ -46,11 +48,17 @@ async fn a_carousel_is_sent_read_tapped_and_answered() {
     page.click("link", "Inbox").await;
     page.find("grid", "Contacts").await;
     page.click("row", "Person 5511912345678, one unread message").await;
-    page.wait_for_text_in(("article", "From the contact"), "Quero este").await;
-    page.wait_for_text_in(("article", "From the contact"), "wants-roses").await;
+    let reply = ("article", "From Person 5511912345678");
+    page.wait_for_text_in(reply, "Quero este").await;
     page.screenshot("5-inbox").await;
     page.check_accessibility("conversation").await;
-    page.click("link", "Open send").await;
+    let reply = page.find(reply.0, reply.1).await;
+    page.click_in(&reply, "button", "Message options").await;
+    page.wait_for_text("wants-roses").await;
+    page.press(Key::Escape).await;
+    let ours = page.find("article", "From you").await;
+    page.click_in(&ours, "button", "Message options").await;
+    page.click("menuitem", "Open send").await;
     page.wait_for_text_in(("region", "Replies to this message"), "Quero este").await;
     page.screenshot("6-answered").await;
     page.close().await;
