@@ -81,10 +81,9 @@ impl Templates {
                 // The oldest version is also what was sent before it was recorded.
                 let version = versions.iter().find(|version| version.at <= at).or(versions.last());
                 let template = match version {
-                    Some(version) => read
-                        .entry(&version.id)
-                        .or_insert_with(|| content(version).ok().map(Arc::new))
-                        .clone(),
+                    Some(version) => {
+                        read.entry(&version.id).or_insert_with(|| content(version).ok().map(Arc::new)).clone()
+                    }
                     None => listed.clone(),
                 };
                 if let Some(template) = template {

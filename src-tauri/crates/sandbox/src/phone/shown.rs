@@ -74,7 +74,9 @@ fn received(message: &Message) -> Received {
         },
         error: message.error.clone().filter(|_| failed),
         bubble: match (&message.template, &send) {
-            (Some(template), Some(SendMessage { template: Some(sent), .. })) => Some(render_sent(template, &sent.components)),
+            (Some(template), Some(SendMessage { template: Some(sent), .. })) => {
+                Some(render_sent(template, &sent.components))
+            }
             _ => None,
         },
         text: send.and_then(|send| send.text).map(|text| text.body),

@@ -17,7 +17,9 @@ pub(super) fn of_content(content: &model::Object) -> String {
 /// The excerpt of a message from the business.
 pub(super) fn of_message(message: &Message) -> String {
     let text = match (message.read_payload(), &message.template) {
-        (Some(SendMessage { template: Some(sent), .. }), Some(template)) => plain_text(&render_sent(template, &sent.components).body),
+        (Some(SendMessage { template: Some(sent), .. }), Some(template)) => {
+            plain_text(&render_sent(template, &sent.components).body)
+        }
         (Some(SendMessage { text: Some(text), .. }), _) => text.body,
         _ => String::new(),
     };
