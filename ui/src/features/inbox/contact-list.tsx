@@ -8,8 +8,10 @@ import phone from "@/components/phone/phone.module.css";
 import { Ticks } from "@/components/phone/ticks";
 import styles from "@/components/styles.module.css";
 import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
+import { useWorkspace } from "@/lib/desk";
 import classes from "./inbox.module.css";
 import { KindIcon, useKindText } from "./kinds";
+import { draftOf } from "./reply-drafts";
 
 interface ContactListProps {
   rows: ContactRow[];
@@ -22,6 +24,9 @@ interface ContactListProps {
   handle: Ref<VirtualListHandle>;
 }
 
+/** Pixels. */
+export const ROW_HEIGHT = 68;
+
 /** The conversations, the one with the newest message first. */
 export function ContactList({ rows, mainNumber, selected, onOpen, onEnd, memory, handle }: ContactListProps) {
   const { t } = useTranslation("inbox");
@@ -29,7 +34,7 @@ export function ContactList({ rows, mainNumber, selected, onOpen, onEnd, memory,
     <VirtualList
       rows={rows}
       rowKey={({ contact }) => contact}
-      rowHeight={68}
+      rowHeight={ROW_HEIGHT}
       label={t("contacts")}
       rowLabel={(row) => (row.unread > 0 ? t("unread", { name: nameOf(row), count: row.unread }) : nameOf(row))}
       selected={selected}
@@ -38,7 +43,7 @@ export function ContactList({ rows, mainNumber, selected, onOpen, onEnd, memory,
       memory={memory}
       handle={handle}
     >
-      {(row) => <Contact row={row} mainNumber={mainNumber} />}
+      {(row) => <Contact row={row} mainNumber={mainNumber} isOpen={row.contact === selected} />}
     </VirtualList>
   );
 }
@@ -54,9 +59,18 @@ export function initialsOf(name: string): string {
   return letters.join("").toLocaleUpperCase();
 }
 
-function Contact({ row, mainNumber }: Pick<ContactListProps, "mainNumber"> & { row: ContactRow }) {
+interface ContactProps extends Pick<ContactListProps, "mainNumber"> {
+  row: ContactRow;
+  isOpen: boolean;
+}
+
+function Contact({ row, mainNumber, isOpen }: ContactProps) {
   const kindText = useKindText();
   const scheme = useComputedColorScheme("light");
+  const { t } = useTranslation("inbox");
+  const { id } = useWorkspace();
+  // What is being written is in its own field.
+  const draft = isOpen ? "" : draftOf(id, row.contact).trim();
   const { lastKind, excerpt, number, unread, lastAt, outgoing, state } = row;
   const plain = lastKind === "text" || lastKind === "template" || lastKind === "";
   return (
@@ -69,9 +83,10 @@ function Contact({ row, mainNumber }: Pick<ContactListProps, "mainNumber"> & { r
           {nameOf(row)}
         </span>
         <span className={classes.excerpt}>
-          {outgoing && state && <Ticks state={state} />}
-          {!plain && <KindIcon kind={lastKind} size={13} />}
-          <span className={styles.truncate}>{excerpt || (plain ? "" : kindText(lastKind))}</span>
+          {draft !== "" && <strong className={classes.draft}>{t("draft")}</strong>}
+          {draft === "" && outgoing && state && <Ticks state={state} />}
+          {draft === "" && !plain && <KindIcon kind={lastKind} size={13} />}
+          <span className={styles.truncate}>{draft || excerpt || (plain ? "" : kindText(lastKind))}</span>
         </span>
       </div>
       <div className={classes.side}>

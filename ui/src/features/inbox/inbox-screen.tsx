@@ -1,5 +1,5 @@
 import { Button, Chip, Group, Select } from "@mantine/core";
-import { IconMessages, IconSearch } from "@tabler/icons-react";
+import { IconMessages, IconPencilPlus, IconSearch } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
@@ -16,7 +16,7 @@ import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
 import type { VirtualListHandle } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
-import { ContactList, nameOf } from "./contact-list";
+import { ContactList, nameOf, ROW_HEIGHT } from "./contact-list";
 import { Conversation } from "./conversation";
 import { filterOf, isFiltered, route, withSearch } from "./filter";
 import classes from "./inbox.module.css";
@@ -47,7 +47,15 @@ export function InboxScreen() {
 
   return (
     <>
-      <PageHeader title={t("title")} detail={t("detail")} />
+      <PageHeader title={t("title")} detail={t("detail")}>
+        <Button
+          variant="default"
+          leftSection={<IconPencilPlus size={16} stroke={1.7} aria-hidden />}
+          renderRoot={(props) => <Link to="/sends/new" {...props} />}
+        >
+          {t("newMessage")}
+        </Button>
+      </PageHeader>
       <ProjectionBar />
       {contacts.error && (
         <ErrorNotice
@@ -62,7 +70,7 @@ export function InboxScreen() {
           list={
             <>
               <Filters numbers={numbers} />
-              {contacts.isPending && <Loading />}
+              {contacts.isPending && <Loading rows={10} rowHeight={ROW_HEIGHT} />}
               {nobody && <Empty Icon={IconSearch} title={t("nobodyFits.title")} text={t("nobodyFits.text")} />}
               {rows !== undefined && rows.length > 0 && (
                 <ContactList

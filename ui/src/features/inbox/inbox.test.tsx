@@ -228,6 +228,7 @@ describe("a reply", () => {
     await user.type(await box(), "Half a");
     await user.click(screen.getByRole("row", { name: "447700900123" }));
     expect(await screen.findByRole("textbox", { name: "Message to 447700900123" })).toHaveProperty("value", "");
+    expect(screen.getByRole("row", { name: /^Maria Souza/ }).textContent).toContain("Draft:Half a");
     await user.click(screen.getByRole("row", { name: /^Maria Souza/ }));
     expect(await box()).toHaveProperty("value", "Half a");
     await user.type(await box(), " sentence{Enter}");

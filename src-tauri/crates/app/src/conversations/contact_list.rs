@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use model::render::{plain_text, render_text};
 use requests::recipient::alternative_numbers;
 use store::cache::{Contact, ContactFilter};
 use store::desk::{SendState, SentMessage};
@@ -135,9 +136,9 @@ impl Conversations {
         chats.retain(|chat| !listed.contains(&chat.contact));
         if first {
             let wanted = |chat: &Chat| {
-                filter.unread.is_none_or(|unread| {
-                    unread == chat.received.as_ref().is_some_and(|received| received.unread > 0)
-                })
+                filter
+                    .unread
+                    .is_none_or(|unread| unread == chat.received.as_ref().is_some_and(|received| received.unread > 0))
             };
             chats.extend(people.into_iter().filter(wanted));
         }
@@ -205,14 +206,14 @@ fn row(chat: Chat, content: SentContent, names: &mut HashMap<String, String>, nu
     let common = ContactRow { contact: chat.contact, name, unread, last_at, outgoing, ..ContactRow::default() };
     match (chat.sent, chat.received) {
         (Some(sent), _) if outgoing => ContactRow {
-            excerpt: excerpt(&content.text),
+            excerpt: excerpt(&content.plain_text()),
             last_kind: content.kind,
             state: Some(SendState::of(sent.status.as_deref(), sent.state)),
             number: numbers.name(&sent.number),
             ..common
         },
         (_, Some(received)) => ContactRow {
-            excerpt: excerpt(&received.last_text),
+            excerpt: excerpt(&plain_text(&render_text(&received.last_text).body)),
             last_kind: received.last_kind,
             number: numbers.name(&received.last_number),
             ..common

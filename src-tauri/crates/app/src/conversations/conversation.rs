@@ -9,7 +9,7 @@ use model::error_code::{Explanation, explain};
 use model::event::message::InboundMedia as Media;
 use model::event::reading::{MessageReading, read_message};
 use model::failure::Failure;
-use model::render::render_text;
+use model::render::{plain_text, render_text};
 use model::visible::visible;
 use serde::Deserialize;
 use serde_json::Value;
@@ -263,8 +263,8 @@ impl Related {
         let known = self.known.get(id);
         let content = send.map(|send| self.content(send));
         let (text, kind) = match (content, known) {
-            (Some(content), _) => (content.text, content.kind),
-            (None, Some(known)) => (known.text.clone(), known.kind.clone()),
+            (Some(content), _) => (content.plain_text(), content.kind),
+            (None, Some(known)) => (plain_text(&render_text(&known.text).body), known.kind.clone()),
             (None, None) => <(String, String)>::default(),
         };
         RepliedMessage {

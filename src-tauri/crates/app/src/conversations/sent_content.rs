@@ -53,6 +53,14 @@ impl Conversations {
 }
 
 impl SentContent {
+    /// The text without the channel's formatting.
+    pub(super) fn plain_text(&self) -> String {
+        match &self.bubble {
+            Some(bubble) if !bubble.body.is_empty() => plain_text(&bubble.body),
+            _ => self.text.clone(),
+        }
+    }
+
     fn of(send: &SentMessage, content: Option<&Template>) -> Self {
         let message: SendMessage = serde_json::from_str(&send.payload).unwrap_or_default();
         if let Some(text) = message.text {

@@ -369,7 +369,7 @@ async fn the_list_shows_the_last_message_of_either_side_under_one_name() {
     }
     let expected = [
         ("14155550132", "", "Welcome", true, Some("refused"), 0),
-        ("551187654321", "Ana Souza", "We are *open*.", true, Some("refused"), 1),
+        ("551187654321", "Ana Souza", "We are open.", true, Some("refused"), 1),
         ("447700900123", "Bo", "later", false, None, 1),
     ];
     for limit in [1, 2, 50] {
