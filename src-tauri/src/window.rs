@@ -63,7 +63,11 @@ impl Window {
     /// # Errors
     /// None so far.
     pub async fn take_pending(&self, _request: Nothing) -> Result<Pending> {
-        Ok(self.pending.take())
+        let pending = self.pending.take();
+        if pending.page_crashed {
+            tracing::info!("the page runs again after a crash");
+        }
+        Ok(pending)
     }
 
     /// Starts the built-in sandbox again, and removes everything about it from the app.

@@ -15,6 +15,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::page::Page;
+use super::x_windows::{Windows, wait_until};
 
 /// Timeout for the start of a server on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -104,7 +105,17 @@ impl Desktop {
 
     /// Starts the app again while it runs, and waits for the end of the second process.
     pub(super) fn start_second_instance(&self) {
-        let started = self.command(env!("CARGO_BIN_EXE_template-desk")).stderr(self.log("again.err")).status().unwrap();
+        self.start_again(&[]);
+    }
+
+    /// Opens a link while the app runs, as the desktop does.
+    pub(super) fn open_link(&self, link: &str) {
+        self.start_again(&[link]);
+    }
+
+    fn start_again(&self, arguments: &[&str]) {
+        let mut command = self.command(env!("CARGO_BIN_EXE_template-desk"));
+        let started = command.args(arguments).stderr(self.log("again.err")).status().unwrap();
         assert!(started.success(), "the second start failed");
     }
 
@@ -180,6 +191,16 @@ impl Desktop {
         Page::new(client, self.home.path().join("screen/Xvfb_screen0"), artifacts().join(self.name))
     }
 
+    /// Closes the window as its button does, and waits until the app has ended in order.
+    pub(super) async fn close_app(&self) {
+        Windows::of(self).close();
+        let record = self.data_folder().join("logbook.json");
+        wait_until("the app has ended", || {
+            std::fs::read_to_string(&record).unwrap_or_default().contains("\"running\": false")
+        })
+        .await;
+    }
+
     /// Kills app and driver, as in a crash or a power failure.
     pub(super) fn kill_app(&mut self) {
         let mut driver = self.processes.pop().expect("the app was started last");
@@ -195,17 +216,25 @@ impl Desktop {
         std::fs::write(self.home.path().join("answer"), path.to_str().unwrap()).unwrap();
     }
 
+    /// Makes the app's calls to open a folder or an address write it to a file, which is returned.
+    pub(super) fn record_opened(&self) -> PathBuf {
+        let program = self.home.path().join("bin/xdg-open");
+        std::fs::write(&program, "#!/bin/sh\nprintf %s \"$1\" >\"$HOME/opened\"\n").unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        self.home.path().join("opened")
+    }
+
+    /// Kills the process that draws the page, as the system does when memory is short.
+    pub(super) fn kill_page(&self) {
+        for process in self.web_processes() {
+            let id = process.file_name().unwrap().to_str().unwrap().to_owned();
+            assert!(Command::new("kill").args(["-9", &id]).status().unwrap().success());
+        }
+    }
+
     /// Memory of the web process in KiB: its private memory, and its share of shared memory.
     pub(super) fn web_process_memory(&self) -> u64 {
-        let group = self.processes.last().expect("the app was started last").id().to_string();
-        let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
-        let pages = processes.filter(|process| {
-            let stat = std::fs::read_to_string(process.join("stat")).unwrap_or_default();
-            // After the name in parentheses: state, parent, group.
-            let after = stat.rsplit(')').next().unwrap_or_default();
-            stat.contains("(WebKitWebProces") && after.split_whitespace().nth(2) == Some(&group)
-        });
-        let memory = pages.map(|process| {
+        let memory = self.web_processes().into_iter().map(|process| {
             let rollup = std::fs::read_to_string(process.join("smaps_rollup")).unwrap_or_default();
             let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
             line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or_default()
@@ -213,6 +242,19 @@ impl Desktop {
         let memory = memory.sum();
         assert!(memory > 0, "no process draws the page");
         memory
+    }
+
+    /// The folders in `/proc` of the processes that draw the page.
+    fn web_processes(&self) -> Vec<PathBuf> {
+        let group = self.processes.last().expect("the app was started last").id().to_string();
+        let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+        let of_page = processes.filter(|process| {
+            let stat = std::fs::read_to_string(process.join("stat")).unwrap_or_default();
+            // After the name in parentheses: state, parent, group.
+            let after = stat.rsplit(')').next().unwrap_or_default();
+            stat.contains("(WebKitWebProces") && after.split_whitespace().nth(2) == Some(&group)
+        });
+        of_page.collect()
     }
 
     /// The output of app and driver.

@@ -9,6 +9,7 @@ mod page;
 mod pictures;
 mod provider;
 mod screen;
+mod x_windows;
 
 mod admin;
 mod admin_looks;
@@ -28,5 +29,6 @@ mod looks;
 mod profiles;
 mod readme_pictures;
 mod receiving;
+mod recovery;
 mod sending;
 mod visual;

@@ -34,6 +34,24 @@ const MAX_LOG_BYTES: u64 = 256 << 10;
 /// Maximum number of failures of the page that are kept until the app ends.
 const MAX_FAILURES: usize = 5;
 
+/// Names of errors that JavaScript and the page's libraries use.
+const ERRORS: [&str; 11] = [
+    "Error",
+    "AbortError",
+    "AggregateError",
+    "DOMException",
+    "EvalError",
+    "InternalError",
+    "NotFoundError",
+    "RangeError",
+    "ReferenceError",
+    "SyntaxError",
+    "TypeError",
+];
+/// The screens, as their addresses begin.
+const SCREENS: [&str; 9] =
+    ["activity", "drafts", "inbox", "insights", "phone", "review", "sends", "settings", "templates"];
+
 /// The last failures of the page, oldest first.
 pub(super) type Failures = VecDeque<String>;
 
@@ -141,11 +159,9 @@ impl Data {
     /// # Errors
     /// None so far.
     pub async fn report_page_failure(&self, failure: PageFailure) -> Result<FailureDetails> {
-        let name = redact::word(&failure.name);
+        let name = redact::one_of(&failure.name, &ERRORS);
         let screen = failure.screen.trim_start_matches(['#', '/']).split(['/', '?']).next().unwrap_or_default();
-        let is_screen =
-            !screen.is_empty() && screen.len() <= 20 && screen.bytes().all(|byte| byte.is_ascii_lowercase());
-        let screen = if is_screen { screen } else { "…" };
+        let screen = redact::one_of(screen, &SCREENS);
         tracing::error!("the page failed");
         let mut text = format!("{} {name} in {screen}: {}", file_timestamp(now()), redact::text(&failure.message));
         for (part, stack) in [("stack", failure.stack), ("components", failure.components)] {

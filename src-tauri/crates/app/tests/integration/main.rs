@@ -12,6 +12,7 @@ mod canaries;
 mod composing;
 mod connection;
 mod contract_events;
+mod diagnostics;
 mod editing;
 mod endpoints;
 mod exit;

@@ -12,10 +12,16 @@ const MAX_DIGITS: usize = 4;
 const MAX_FRAMES: usize = 40;
 /// Maximum length of a word from outside, such as the name of a function.
 const MAX_NAME: usize = 60;
+/// Maximum length of the name of a function of the page.
+const MAX_FUNCTION: usize = 4;
 /// Punctuation between words, which is kept.
 const SEPARATORS: &str = ":;=,()[]";
 /// Punctuation within a word, which is kept with its parts or left out with them.
 const JOINTS: [char; 3] = ['.', '-', '/'];
+
+/// Crates whose modules are named in the log.
+const CRATES: [&str; 10] =
+    ["template_desk", "api", "app", "model", "receiver", "requests", "sandbox", "service", "store", "template_files"];
 
 /// Words that are kept: those of the app's own log messages and of errors of the system, SQLite and JavaScript.
 static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("words.txt").split_whitespace().collect());
@@ -140,12 +146,11 @@ pub(super) fn log_line(line: &str) -> Option<String> {
         return None;
     }
     let (target, rest) = rest.trim_start().split_once(": ")?;
-    let is_target = !target.is_empty()
-        && target.len() <= MAX_NAME
-        && target.bytes().all(|byte| byte.is_ascii_lowercase() || b"_:".contains(&byte));
-    if !is_target {
-        return None;
-    }
+    let is_plain =
+        target.len() <= MAX_NAME && target.bytes().all(|byte| byte.is_ascii_lowercase() || b"_:".contains(&byte));
+    let is_own = target.split("::").next().is_some_and(|name| CRATES.contains(&name));
+    // Of a library, the level and the known words are enough.
+    let target = if is_plain && is_own { target } else { "…" };
     let (number, message) = match rest.split_once(": ") {
         Some((number, message)) if number.len() <= MAX_DIGITS && number.bytes().all(|byte| byte.is_ascii_digit()) => {
             (number, message)
@@ -174,6 +179,11 @@ pub(super) fn word(word: &str) -> String {
     }
 }
 
+/// A word if it is one of those that are known; otherwise `…`.
+pub(super) fn one_of<'w>(word: &str, known: &[&'w str]) -> &'w str {
+    known.iter().find(|known| **known == word).copied().unwrap_or("…")
+}
+
 /// The frames of a stack of JavaScript: the function, and the place in a file of the page. Everything else is left out.
 pub(super) fn frames(stack: &str) -> Vec<String> {
     stack.lines().filter_map(frame).take(MAX_FRAMES).collect()
@@ -192,9 +202,9 @@ fn frame(line: &str) -> Option<String> {
         return None;
     }
     let function = before.trim_start().trim_start_matches("at ").split(['@', ' ', '(']).next().unwrap_or_default();
-    // The names of a build are one or two letters; a computed name may hold anything.
-    let is_name =
-        function.len() <= 30 && function.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_$.".contains(&byte));
+    // The names of a build are a few letters; a longer one may be computed from a text.
+    let is_name = function.len() <= MAX_FUNCTION
+        && function.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_$".contains(&byte));
     let function = if is_name { function } else { "…" };
     Some(format!("{function} {name}:{line_number}:{column}").trim_start().to_owned())
 }
@@ -237,12 +247,15 @@ mod tests {
         let expected =
             "2026-11-23T12:30:00.123456Z WARN app::data::check:54 the files could not be checked error=… (os error 5)";
         assert_eq!(log_line(line).as_deref(), Some(expected));
+        for target in ["garden_party", "Ana Souza", "app::Ana", "hyper::client"] {
+            let line = format!("2026-11-23T12:30:00Z WARN {target}: the file");
+            assert_eq!(log_line(&line).as_deref(), Some("2026-11-23T12:30:00Z WARN … the file"));
+        }
         for other in [
             "",
             "  a second line of a message",
             "Ana said hello",
             "2026-11-23T12:30:00Z LOUD app: hello",
-            "2026-11-23T12:30:00Z WARN Ana Souza: hello",
             "5511-98-44T17:26:30Z WARN app: hello",
         ] {
             assert_eq!(log_line(other), None, "{other}");

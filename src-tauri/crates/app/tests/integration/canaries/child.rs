@@ -254,6 +254,7 @@ async fn call_every_query(core: &Core, output: &OutputLog, id: &WorkspaceId, fol
     assert!(output.answer("export", export).unwrap().lines >= 4);
     output.answer("insights", core.insights.get_insights(id.clone()).await);
     output.answer("storage", core.data.get_storage(Nothing {}).await);
+    output.answer("diagnostics", core.data.diagnostics(Vec::new()).await).unwrap();
 }
 
 fn template_query() -> TemplateQuery {

@@ -1,0 +1,115 @@
+//! What is kept over a restart, a crash of the page and a crash of the app, and links from other programs.
+
+use serde_json::{Value, json};
+
+use super::desktop::{Desktop, Keyring};
+use super::page::Page;
+use super::x_windows::{Windows, wait_until};
+
+#[tokio::test]
+async fn the_window_opens_where_it_was_closed() {
+    let mut desktop = Desktop::start("window-place", Keyring::Absent);
+    let page = desktop.open_app().await;
+    page.find("heading", "Templates").await;
+    page.click("link", "Review").await;
+    page.find("heading", "Review").await;
+    let windows = Windows::of(&desktop);
+    let area = (150, 60, 1000, 700);
+    windows.place(area);
+    wait_until("the window is moved", || windows.area() == area).await;
+    // Closed at once: the place is stored on closing too.
+    drop(page);
+    desktop.close_app().await;
+    let page = desktop.open_app().await;
+    page.find("heading", "Review").await;
+    let windows = Windows::of(&desktop);
+    wait_until("the window is where it was", || windows.area() == area).await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_crash_of_the_page_reloads_it_with_what_was_typed() {
+    let mut desktop = Desktop::start("page-crash", Keyring::Absent);
+    let page = desktop.open_app().await;
+    page.click("button", "New template").await;
+    page.fill("textbox", "Body text", "Typed before the crash.").await;
+    page.wait_for_text("Saved").await;
+    desktop.kill_page();
+    // The driver ends its session with the process of the page.
+    wait_until("the reloaded page runs", || desktop.log_files().contains("the page runs again after a crash")).await;
+    page.screenshot("reloaded").await;
+    drop(page);
+    desktop.close_app().await;
+
+    let page = desktop.open_app().await;
+    page.click("radio", "Drafts").await;
+    page.click("row", "Unnamed draft").await;
+    page.find("textbox", "Body text").await;
+    assert_eq!(page.value("textbox", "Body text").await, "Typed before the crash.");
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_crash_of_the_app_is_reported_at_the_next_start() {
+    let mut desktop = Desktop::start("app-crash", Keyring::Absent);
+    let opened = desktop.record_opened();
+    let page = desktop.open_app().await;
+    page.click("button", "New template").await;
+    page.fill("textbox", "Body text", "Greetings from the orchard").await;
+    page.wait_for_text("Saved").await;
+    desktop.kill_app();
+
+    let page = desktop.open_app().await;
+    page.wait_for_text("Template Desk did not close normally last time").await;
+    page.check_accessibility("after a crash").await;
+    page.click("button", "Open log folder").await;
+    let logs = desktop.data_folder().join("logs");
+    wait_until("the folder is opened", || {
+        std::fs::read_to_string(&opened).is_ok_and(|folder| folder == logs.to_str().unwrap())
+    })
+    .await;
+
+    let file = desktop.file("diagnostics.txt");
+    desktop.answer_file_dialog(&file);
+    page.click("button", "Save diagnostics…").await;
+    let shown = page.text_of(("group", "Diagnostics")).await;
+    assert!(shown.contains("last stop: unclean") && shown.contains("draft: 1"), "{shown}");
+    page.check_accessibility("diagnostics").await;
+    page.screenshot("diagnostics").await;
+    page.click("button", "Save…").await;
+    page.wait_for_text("Diagnostics saved").await;
+    let saved = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(saved.split_whitespace().collect::<Vec<_>>().join(" "), shown, "what is saved is what was shown");
+    for word in ["spring_sale", "Greetings", "orchard", "Ipê", "5511", desktop.data_folder().to_str().unwrap()] {
+        assert!(!saved.contains(word), "{word} is in {saved}");
+    }
+    page.close().await;
+}
+
+/// The reference of a template.
+async fn reference_of(page: &Page, name: &str) -> String {
+    let script = "const [search, done] = arguments;
+        const request = { workspace: 'sandbox', search, offset: 0, limit: 10 };
+        window.__TAURI_INTERNALS__.invoke('list_templates', { request })
+            .then(({ rows }) => done(rows.find(({ name }) => name === search)?.reference ?? null), (error) => done({ error }));";
+    let reference = page.client.execute_async(script, vec![json!(name)]).await.unwrap();
+    let Value::String(reference) = reference else { panic!("no template {name}: {reference}") };
+    reference
+}
+
+#[tokio::test]
+async fn links_open_their_page_in_the_running_window() {
+    let mut desktop = Desktop::start("links", Keyring::Unlocked);
+    let page = desktop.open_app_at_home("127.0.0.1:0").await;
+    page.find("heading", "Templates").await;
+    page.find("row", "spring_sale").await;
+    let reference = reference_of(&page, "spring_sale").await;
+    desktop.open_link(&format!("template-desk://templates/{reference}?workspace=sandbox"));
+    page.find("heading", "spring_sale").await;
+    desktop.open_link("template-desk://settings/secrets");
+    page.wait_for_text("This link can't be opened").await;
+    desktop.open_link(&format!("template-desk://templates/{reference}?workspace=elsewhere"));
+    page.wait_for_text("This link belongs to another computer").await;
+    page.find("heading", "spring_sale").await;
+    page.close().await;
+}
