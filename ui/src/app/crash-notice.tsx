@@ -1,17 +1,17 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useOpenDiagnostics } from "@/components/diagnostics";
+import { useDiagnostics } from "@/components/diagnostics";
 import { showFailure } from "@/components/show-failure";
 import { useCommand } from "@/lib/ipc/mutations";
 
 /** What can be done after the app did not close normally. */
 export function CrashActions() {
   const { t } = useTranslation("support");
-  const openDiagnostics = useOpenDiagnostics();
+  const diagnostics = useDiagnostics();
   const openFolder = useCommand("open_log_folder");
   return (
     <>
-      <Button size="compact-xs" onClick={openDiagnostics}>
+      <Button size="compact-xs" loading={diagnostics.isOpening} onClick={diagnostics.open}>
         {t("diagnostics.open")}
       </Button>
       <Button

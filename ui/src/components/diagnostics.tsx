@@ -1,33 +1,38 @@
-import { Button, Group } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useCommand } from "@/lib/ipc/mutations";
-import { queries } from "@/lib/ipc/queries";
 import { CurlView } from "./curl-view";
 import { ErrorNotice } from "./error-notice";
-import { Loading } from "./loading";
+import { showFailure } from "./show-failure";
 import { showSavedFile } from "./show-saved-file";
-import styles from "./styles.module.css";
 
 const MODAL = "diagnostics";
 
-/** Opens the diagnostics, to be read before they are saved. */
-export function useOpenDiagnostics(): () => void {
+/** Collects the diagnostics and opens them, to be read before they are saved. */
+export function useDiagnostics() {
   const { t } = useTranslation("support");
-  return () =>
-    modals.open({
-      modalId: MODAL,
-      title: t("diagnostics.preview"),
-      size: "xl",
-      children: <DiagnosticsPreview />,
-    });
+  const collect = useCommand("get_diagnostics");
+  const open = () =>
+    collect.mutate(
+      {},
+      {
+        onSuccess: ({ text }) =>
+          modals.open({
+            modalId: MODAL,
+            title: t("diagnostics.preview"),
+            size: "xl",
+            children: <DiagnosticsPreview text={text} />,
+          }),
+        onError: showFailure,
+      },
+    );
+  return { open, isOpening: collect.isPending };
 }
 
 /** The text exactly as it is saved. */
-function DiagnosticsPreview() {
+function DiagnosticsPreview({ text }: { text: string }) {
   const { t } = useTranslation("support");
-  const diagnostics = useQuery(queries.diagnostics());
   const save = useCommand("save_diagnostics");
   const close = () => modals.close(MODAL);
   const submit = () =>
@@ -41,21 +46,12 @@ function DiagnosticsPreview() {
         },
       },
     );
-  if (diagnostics.error) {
-    return <ErrorNotice error={diagnostics.error} onRetry={() => void diagnostics.refetch()} />;
-  }
-  if (!diagnostics.data) return <Loading />;
   return (
-    <>
-      <p className={styles.muted}>{t("diagnostics.previewText")}</p>
-      <CurlView
-        text={diagnostics.data.text}
-        label={t("diagnostics.title")}
-        copyLabel={t("diagnostics.copy")}
-        maxHeight="50vh"
-      />
+    <Stack gap="sm">
+      <p>{t("diagnostics.previewText")}</p>
+      <CurlView text={text} label={t("diagnostics.title")} copyLabel={t("diagnostics.copy")} maxHeight="50vh" />
       {save.error && <ErrorNotice error={save.error} />}
-      <Group justify="flex-end" gap="xs" mt="md">
+      <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={close}>
           {t("cancel", { ns: "common" })}
         </Button>
@@ -63,6 +59,6 @@ function DiagnosticsPreview() {
           {t("diagnostics.save")}
         </Button>
       </Group>
-    </>
+    </Stack>
   );
 }

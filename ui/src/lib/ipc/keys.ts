@@ -53,7 +53,6 @@ export const keys = {
   refusedDelivery: (id: string) => ["refusedDelivery", id] as const,
   endpoints: (workspace: string) => ["endpoints", workspace] as const,
   storage: () => ["storage"] as const,
-  diagnostics: () => ["diagnostics"] as const,
   updates: () => ["updates"] as const,
   contacts: (workspace: string) => ["contacts", workspace] as const,
   /** Under the contacts: whatever changes these changes their count. */

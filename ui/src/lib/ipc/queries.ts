@@ -97,15 +97,6 @@ export const queries = {
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
-  /** Asked for each time it is shown: the host saves what it answered last. */
-  diagnostics: () =>
-    queryOptions({
-      queryKey: keys.diagnostics(),
-      queryFn: () => call("get_diagnostics", {}),
-      staleTime: 0,
-      gcTime: 0,
-    }),
-
   projection: () =>
     queryOptions({
       queryKey: keys.projection(),

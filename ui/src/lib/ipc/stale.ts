@@ -233,6 +233,8 @@ const AFTER_COMMAND = {
   restore_backup: () => [keys.storage()],
   cancel_restore: () => [keys.storage()],
   check_files: () => [keys.storage()],
+  // The host saves what it answered last.
+  get_diagnostics: () => [],
   save_diagnostics: () => [],
   open_log_folder: () => [],
 } satisfies { [C in CommandName]?: (request: RequestOf<C>, response: ResponseOf<C>) => QueryKey[] };

@@ -27,6 +27,7 @@ export function SupportSection() {
       <ProjectionBar />
       <SettingsPage>
         <p className={styles.muted}>{t("lead")}</p>
+        <DiagnosticsCard />
         {refused !== undefined && <RefusedCard key={refused} id={refused} />}
         <DeliveryCard key={open} seq={open} onOpen={toDelivery} />
         <Card title={t("verify.title")}>
@@ -39,7 +40,6 @@ export function SupportSection() {
           <ForwardingBar />
           <ForwardForm workspace={workspace} />
         </Card>
-        <DiagnosticsCard />
       </SettingsPage>
     </>
   );
