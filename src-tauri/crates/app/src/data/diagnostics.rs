@@ -218,6 +218,9 @@ impl Text {
         let language = preferences.language.as_str();
         self.fact("language", if language.is_empty() { "of the system".to_owned() } else { redact::word(language) });
         self.fact("colours", word(&preferences.color_scheme));
+        self.fact("density", word(&preferences.density));
+        self.fact("contrast", word(&preferences.contrast));
+        self.fact("size of text, percent", preferences.text_scale);
         self.fact("notifications", preferences.notify);
         self.fact("keeps running", preferences.keep_running);
         self.fact("tray icon", preferences.tray);
