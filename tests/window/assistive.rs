@@ -21,6 +21,7 @@ async fn a_screen_reader_tells_the_main_path() {
 
     page.click("link", "Templates").await;
     page.click("button", "New template").await;
+    page.click("button", "Start empty").await;
     tree.says(Role::ComboBox, "Language").await;
     tree.says_focus(Role::Entry, "Name").await;
     page.fill("textbox", "Name", "open_day").await;

@@ -22,7 +22,7 @@ describe("the first steps", () => {
 
   it("lead to where they are done", async () => {
     const { user } = renderApp("/templates");
-    await user.click((await strip()).getByRole("button", { name: "Write a template" }));
+    await user.click((await strip()).getByRole("link", { name: "Write a template" }));
     expect(await screen.findByRole("heading", { level: 1, name: "New template" })).toBeDefined();
   });
 

@@ -1,4 +1,4 @@
-import { Button, CloseButton, UnstyledButton } from "@mantine/core";
+import { Button, CloseButton } from "@mantine/core";
 import { IconCircle, IconCircleCheckFilled, IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -10,7 +10,7 @@ import { queries } from "@/lib/ipc/queries";
 import classes from "./first-steps.module.css";
 
 /** Where to begin: three steps and which of them are done. It leaves when all are, or when it is dismissed. */
-export function FirstSteps({ onBegin }: { onBegin: () => void }) {
+export function FirstSteps() {
   const { t } = useTranslation("templates");
   const [{ firstSteps }, change] = usePreferences();
   const { workspaces } = useBootstrap();
@@ -39,9 +39,9 @@ export function FirstSteps({ onBegin }: { onBegin: () => void }) {
       </div>
       <ol className={classes.steps}>
         <Step name="write" done={submitted}>
-          <UnstyledButton className={classes.go} onClick={onBegin}>
+          <Link to="/templates/new" className={classes.go}>
             {t("firstSteps.write.title")}
-          </UnstyledButton>
+          </Link>
         </Step>
         <Step name="try" done={sent}>
           <Link to="/sends/new" search={{}} className={classes.go}>

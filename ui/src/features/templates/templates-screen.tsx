@@ -75,7 +75,7 @@ export function TemplatesScreen() {
       </PageHeader>
       <SyncFailure />
       <Collapse />
-      {view === "templates" && <FirstSteps onBegin={begin} />}
+      {view === "templates" && <FirstSteps />}
       {view === "drafts" && <DraftList onBegin={begin} />}
       {view === "languages" && <LanguageMatrix key={workspace.id} />}
       {view === "templates" && <TemplateList key={workspace.id} onBegin={begin} bulkActions={bulkActions} />}
