@@ -50,6 +50,8 @@ export const VIEWS = [
   { to: "/settings", search: { section: "appearance" }, text: "appearance", Icon: IconSettings },
   { to: "/settings", search: { section: "notifications" }, text: "notifications", Icon: IconSettings },
   { to: "/settings", search: { section: "support" }, text: "support", Icon: IconSettings },
+  { to: "/settings", search: { section: "data" }, text: "data", Icon: IconSettings },
+  { to: "/settings", search: { section: "updates" }, text: "updates", Icon: IconSettings },
   { to: "/settings", search: { section: "about" }, text: "about", Icon: IconSettings },
 ] as const satisfies readonly { to: string; search: object; text: string; Icon: TablerIcon }[];
 

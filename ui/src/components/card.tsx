@@ -24,7 +24,7 @@ export function Card({ title, text, children }: CardProps) {
 /** The fields of a form that belong together, in a box. */
 export function FieldsCard({ title, children }: Omit<CardProps, "text">) {
   return (
-    <fieldset className={`${classes.card} ${styles.fieldset}`}>
+    <fieldset className={`${classes.card} ${classes.fields}`}>
       <legend>{title}</legend>
       {children}
     </fieldset>

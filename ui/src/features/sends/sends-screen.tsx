@@ -39,7 +39,7 @@ export function SendsScreen() {
       </PageHeader>
       {(filtered || (rows !== undefined && rows.length > 0)) && <SendFilters />}
       {sends.error && <ErrorNotice error={sends.error} onRetry={() => void sends.refetch()} />}
-      {rows === undefined && !sends.error && <Loading />}
+      {rows === undefined && !sends.error && <Loading rows={10} rowHeight={60} />}
       {rows?.length === 0 &&
         (filtered ? (
           <Empty Icon={IconSearch} title={t("nothing.title")} text={t("nothing.text")} />

@@ -37,7 +37,7 @@ export function BatchesScreen() {
         <NewBatchButton />
       </PageHeader>
       {batches.error && <ErrorNotice error={batches.error} onRetry={() => void batches.refetch()} />}
-      {batches.isPending && <Loading />}
+      {batches.isPending && <Loading rowHeight={60} />}
       {rows?.length === 0 && (
         <Empty Icon={IconStack2} title={t("batches.empty")} text={t("batches.emptyText")}>
           <NewBatchButton />

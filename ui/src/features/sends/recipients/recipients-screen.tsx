@@ -117,7 +117,7 @@ function Recipients({ workspace }: { workspace: string }) {
         </div>
       )}
       {book.error && <ErrorNotice error={book.error} onRetry={() => void book.refetch()} />}
-      {rows === undefined && !book.error && <Loading />}
+      {rows === undefined && !book.error && <Loading rows={10} rowHeight={56} />}
       {rows?.length === 0 &&
         (filtered ? (
           <Empty Icon={IconFilterOff} title={t("recipients.nothing")} text={t("recipients.nothingText")}>

@@ -72,7 +72,10 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
       {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
       <div className={frame.frame} aria-busy={list.isFetching || selection.isBusy}>
         {list.isPending ? (
-          <Loading rows={9} />
+          <>
+            <div className={frame.columns} />
+            <Loading rows={9} rowHeight={58} />
+          </>
         ) : page && page.total > 0 ? (
           <>
             <Columns
