@@ -19,10 +19,12 @@ impl Authoring {
     pub async fn get_first_steps(&self, WorkspaceId { workspace }: WorkspaceId) -> Result<FirstSteps> {
         let desk = &self.0.context.desk;
         let submissions = desk.submissions(&workspace, MAX_SEARCHED).await?;
-        let newest = submissions.iter().find(|submission| submission.state == CallState::Accepted);
+        let newest = submissions.iter().find(|made| made.state == CallState::Accepted && is_own(&made.id));
+        let filter = SendFilter { workspace_id: workspace.clone(), limit: MAX_SEARCHED, ..SendFilter::default() };
+        let sends = desk.sends(filter).await?.rows;
         Ok(FirstSteps {
             submitted: newest.is_some(),
-            sent: !desk.recent_recipients(&workspace, 1).await?.is_empty(),
+            sent: sends.iter().any(|send| is_own(&send.id)),
             latest: match newest {
                 Some(submission) => self.submitted_template(&workspace, submission).await?,
                 None => None,
@@ -54,4 +56,9 @@ impl Authoring {
             recipient: send.map(|send| send.recipient),
         }))
     }
+}
+
+/// Whether a record was made here: records of the past of a new sandbox have identifiers of another form.
+fn is_own(id: &str) -> bool {
+    uuid::Uuid::parse_str(id).is_ok()
 }

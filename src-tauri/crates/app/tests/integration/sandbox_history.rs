@@ -11,6 +11,7 @@ use api::inbox::{ContactQuery, ConversationQuery};
 use api::insights::{FunnelBy, FunnelQuery, RangeQuery};
 use api::recipients::RecipientQuery;
 use api::send::SendQuery;
+use api::submission::FirstSteps;
 use api::template::{TemplateId, TemplateQuery, TemplateRow};
 use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
@@ -141,6 +142,8 @@ async fn the_first_start_shows_a_business_of_sixty_days() {
     let now = chrono::Utc::now().timestamp_millis();
 
     let rows = bench.listed().await;
+    let steps = bench.core.authoring.get_first_steps(workspace()).await.unwrap();
+    assert_eq!(steps, FirstSteps::default(), "the past is not what a person did");
     assert_eq!(rows.len(), 18);
     for row in &rows {
         let since = row.state_since.unwrap_or_else(|| panic!("the age of {} is not known", row.name));
