@@ -1,5 +1,5 @@
 import { Button, CloseButton, Group, Progress } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import type { KeyboardEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { GUIDE_STEPS, type GuideProgress, useEndGuide, useGuideProgress } from "@/lib/guide";
@@ -33,9 +33,13 @@ export function GuideCard() {
         <p>{t(`${shown}.text`)}</p>
       </div>
       <Group gap="0.5rem" justify="flex-end">
-        {step === undefined && (
-          <Button size="xs" variant="default" onClick={end}>
-            {t("end")}
+        {step === undefined && progress.recipient !== undefined && (
+          <Button
+            size="xs"
+            variant="default"
+            renderRoot={(props) => <Link to="/phone" search={{ recipient: progress.recipient }} {...props} />}
+          >
+            {t("read.action")}
           </Button>
         )}
         <Next progress={progress}>{t(`${shown}.action`)}</Next>
@@ -44,28 +48,24 @@ export function GuideCard() {
   );
 }
 
-/** Leads to where the step is done. */
+/** Leads to where the step is done; nothing where one is there already. */
 function Next({ progress, children }: { progress: GuideProgress; children: ReactNode }) {
-  const { step, draft, reference, recipient, isRejected } = progress;
+  const here = useLocation({ select: ({ pathname }) => pathname });
+  const target = targetOf(progress);
+  if (target.path === here) return null;
   return (
-    <Button
-      size="xs"
-      renderRoot={(props) => {
-        if (step === undefined) {
-          return <Link to="/settings" search={{ section: "workspace", workspace: "new" }} {...props} />;
-        }
-        if (step === "submit" && draft !== undefined) return <Link to="/drafts/$draft" params={{ draft }} {...props} />;
-        if (step === "approve" && isRejected && reference !== undefined) {
-          return <Link to="/templates/$reference" params={{ reference }} search={{}} {...props} />;
-        }
-        if (step === "approve") return <Link to="/review" search={{}} {...props} />;
-        if (step === "send" && reference !== undefined)
-          return <Link to="/sends/new" search={{ reference }} {...props} />;
-        if (step === "read") return <Link to="/phone" search={recipient ? { recipient } : {}} {...props} />;
-        return <Link to="/templates/new" {...props} />;
-      }}
-    >
+    <Button size="xs" renderRoot={(props) => <Link to={target.path} search={target.search} {...props} />}>
       {children}
     </Button>
   );
+}
+
+function targetOf({ step, draft, reference, recipient, isRejected }: GuideProgress) {
+  const at = (path: string, search: Record<string, string> = {}) => ({ path, search });
+  if (step === undefined) return at("/settings", { section: "workspace", workspace: "new" });
+  if (step === "submit" && draft !== undefined) return at(`/drafts/${draft}`);
+  if (step === "approve") return at(isRejected && reference !== undefined ? `/templates/${reference}` : "/review");
+  if (step === "send" && reference !== undefined) return at("/sends/new", { reference });
+  if (step === "read") return at("/phone", recipient === undefined ? {} : { recipient });
+  return at("/templates/new");
 }
