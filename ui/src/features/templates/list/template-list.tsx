@@ -58,7 +58,7 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
         onLeave={() => handle.current?.focus()}
       >
         <Select
-          w="8.75rem"
+          w="8.25rem"
           aria-label={t("sort.label")}
           allowDeselect={false}
           value={filter.sort ?? "newest"}
