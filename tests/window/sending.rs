@@ -195,7 +195,7 @@ pub(super) async fn plan_file(desktop: &Desktop, page: &Page, file: &Path) {
     page.click("radio", "Batches").await;
     page.click("link", "New batch").await;
     page.find("grid", "Choose an approved template").await;
-    page.click("row", "visit_reminder, pt_BR").await;
+    page.click("row", "visit_reminder, Portuguese (Brazil)").await;
     page.click("radio", "CSV file").await;
     desktop.answer_file_dialog(file);
     page.click("button", "Choose a CSV file").await;

@@ -1,5 +1,6 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { modals } from "@mantine/modals";
+import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
@@ -32,7 +33,17 @@ export function SaveViewForm({ screen, filter }: SaveViewFormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setFailure(undefined);
-    add({ name: form.values.name.trim(), screen, filter }, { onSuccess: () => modals.closeAll(), onError: setFailure });
+    const name = form.values.name.trim();
+    add(
+      { name, screen, filter },
+      {
+        onSuccess: () => {
+          modals.closeAll();
+          notifications.show({ message: t("view.saved", { name, nest: false }) });
+        },
+        onError: setFailure,
+      },
+    );
   };
 
   return (

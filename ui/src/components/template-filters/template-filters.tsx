@@ -93,7 +93,7 @@ export function TemplateFilters(props: TemplateFiltersProps) {
         />
       ))}
       <MoreFilters filter={filter} facets={facets} without={without} onChange={change} />
-      <ViewsMenu screen={screen} onApply={(next) => onChange(cleanFilter(next))} />
+      <ViewsMenu screen={screen} filter={filter} onApply={(next) => onChange(cleanFilter(next))} />
       {children}
     </Toolbar>
   );

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Menu, TextInput, Tooltip } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { IconBookmarks, IconSettings, IconTrash } from "@tabler/icons-react";
+import { IconBookmarkPlus, IconBookmarks, IconCheck, IconSettings, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SavedView } from "@/bindings/app";
@@ -8,20 +8,27 @@ import { showUndo } from "@/components/undo-toast";
 import { useWorkspace } from "@/lib/desk";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useListViews } from "@/lib/list-views";
-import { readFilter, type TemplateFilter } from "@/lib/template-filter";
+import { readFilter, type TemplateFilter, writeFilter } from "@/lib/template-filter";
 import { useForm } from "@/lib/use-form";
+import { hasChips } from "./filter-chips";
+import { SaveViewForm } from "./save-view-form";
 import classes from "./template-filters.module.css";
 
 interface ViewsMenuProps {
   screen: string;
+  /** The one that is set. */
+  filter: TemplateFilter;
   onApply: (filter: TemplateFilter) => void;
 }
 
-/** The filters that were given a name. */
-export function ViewsMenu({ screen, onApply }: ViewsMenuProps) {
+/** The filters that were given a name; the one that is set names the button. */
+export function ViewsMenu({ screen, filter, onApply }: ViewsMenuProps) {
   const { t } = useTranslation("filters");
   const { views } = useListViews(useWorkspace().id);
   const own = views?.saved.filter((view) => view.screen === screen) ?? [];
+  const text = writeFilter(filter);
+  const active = own.find((view) => view.filter === text);
+  const save = () => modals.open({ title: t("view.save"), children: <SaveViewForm screen={screen} filter={text} /> });
   const manage = () => modals.open({ title: t("view.manage"), size: "lg", children: <ManageViews screen={screen} /> });
   return (
     <Menu position="bottom-end" shadow="md" width={260}>
@@ -30,18 +37,30 @@ export function ViewsMenu({ screen, onApply }: ViewsMenuProps) {
           h={36}
           variant="default"
           className={classes.facet}
+          data-active={active !== undefined || undefined}
+          aria-label={active ? t("view.active", { name: active.name, nest: false }) : undefined}
           leftSection={<IconBookmarks size={15} aria-hidden />}
         >
-          {t("view.menu")}
+          <span className={classes.viewName}>{active?.name ?? t("view.menu")}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         {own.length === 0 && <Menu.Item disabled>{t("view.none")}</Menu.Item>}
         {own.map((view) => (
-          <Menu.Item key={view.id} onClick={() => onApply(readFilter(view.filter))}>
+          <Menu.Item
+            key={view.id}
+            aria-current={view === active || undefined}
+            rightSection={view === active && <IconCheck size={15} aria-hidden />}
+            onClick={() => onApply(readFilter(view.filter))}
+          >
             {view.name}
           </Menu.Item>
         ))}
+        {hasChips(filter) && active === undefined && (
+          <Menu.Item leftSection={<IconBookmarkPlus size={15} aria-hidden />} onClick={save}>
+            {t("view.saveItem")}
+          </Menu.Item>
+        )}
         {own.length > 0 && (
           <>
             <Menu.Divider />

@@ -18,6 +18,8 @@ export interface NumberOption {
 
 interface ComposeProps {
   recipient: string;
+  /** What the business is called. */
+  business: string;
   /** Numbers of the business that can be written to. */
   numbers: NumberOption[];
   /** The number the last message was with. */
@@ -28,7 +30,7 @@ interface ComposeProps {
 }
 
 /** What the phone's owner sends: a text, or a file of this computer. */
-export function Compose({ recipient, numbers, lastNumber, answered, onAnswered }: ComposeProps) {
+export function Compose({ recipient, business, numbers, lastNumber, answered, onAnswered }: ComposeProps) {
   const { t } = useTranslation("sandboxPhone");
   const type = useCommand("type_text");
   const attach = useCommand("send_phone_file");
@@ -98,7 +100,7 @@ export function Compose({ recipient, numbers, lastNumber, answered, onAnswered }
       )}
       {answered && (
         <div className={classes.answering}>
-          <Quote message={answered} />
+          <Quote message={answered} business={business} />
           <CloseButton size="sm" aria-label={t("dropReply")} onClick={onAnswered} />
         </div>
       )}

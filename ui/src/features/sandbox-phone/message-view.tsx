@@ -26,6 +26,8 @@ interface MessageViewProps {
   message: PhoneMessage;
   /** The message it answers, where the phone still has it. */
   quoted: PhoneMessage | undefined;
+  /** What the business is called. */
+  business: string;
   /** The number of ours it is with, where that is not plain. */
   number: string | undefined;
   onTap: (message: PhoneMessage, button: number, card?: number) => void;
@@ -33,10 +35,17 @@ interface MessageViewProps {
 }
 
 /** A message with what belongs to it: the one it answers, time and status, and why it failed. */
-export const MessageView = memo(function MessageView({ message, quoted, number, onTap, onReply }: MessageViewProps) {
+export const MessageView = memo(function MessageView({
+  message,
+  quoted,
+  business,
+  number,
+  onTap,
+  onReply,
+}: MessageViewProps) {
   const { t } = useTranslation("sandboxPhone");
   const excerpt = excerptOf(message, 40) || message.kind;
-  const head = message.replyTo ? <Quote message={quoted} /> : undefined;
+  const head = message.replyTo ? <Quote message={quoted} business={business} /> : undefined;
   const foot = <Foot message={message} />;
   return (
     <article
@@ -93,11 +102,11 @@ function isAway({ fromPhone, status, error }: PhoneMessage): boolean {
 }
 
 /** What a message answers. */
-export function Quote({ message }: { message: PhoneMessage | undefined }) {
+export function Quote({ message, business }: { message: PhoneMessage | undefined; business: string }) {
   const { t } = useTranslation("sandboxPhone");
   return (
     <blockquote className={classes.quote}>
-      <strong>{message ? t(message.fromPhone ? "you" : "business") : t("quoteGone")}</strong>
+      <strong>{message ? (message.fromPhone ? t("you") : business) : t("quoteGone")}</strong>
       {message && (
         <span dir="auto" className={styles.truncate}>
           {excerptOf(message) || message.kind}

@@ -33,7 +33,7 @@ interface PhoneThreadProps {
 /** One phone: its messages as their owner sees them, what can be done with them, and what happens to the next. */
 export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadProps) {
   const { t } = useTranslation("sandboxPhone");
-  const { recipient, name } = phone;
+  const { recipient, name, formatted } = phone;
   const messages = useQuery(sandboxPhoneQueries.phoneMessages(recipient));
   const workspace = useQuery(queries.workspace(useWorkspace().id));
   const { mutate: tap, error: tapError } = useCommand("tap_button");
@@ -56,13 +56,14 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
 
   const unread = messages.data?.some(({ fromPhone, status }) => !fromPhone && status === "delivered") ?? false;
   const numbers = workspace.data?.settings.numbers ?? [];
+  const business = numberName(numbers, messages.data?.at(-1)?.number) ?? t("business");
   const error = tapError ?? read.error;
   return (
     <>
       <div className={classes.stageHead}>
         <h2>
-          {name || recipient}
-          {name && <small>{recipient}</small>}
+          {name || formatted}
+          {name && <small>{formatted}</small>}
         </h2>
         <Tooltip label={t("add.rename")}>
           <ActionIcon size="sm" aria-label={t("add.rename")} onClick={onRename}>
@@ -87,10 +88,11 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
       {error && <ErrorNotice error={error} />}
       <PhoneFrame
         label={t("phoneOf", { recipient })}
-        title={t("business")}
+        title={business}
         foot={
           <Compose
             recipient={recipient}
+            business={business}
             numbers={numbers}
             lastNumber={messages.data?.at(-1)?.number}
             answered={answered}
@@ -100,7 +102,15 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
       >
         {messages.isPending && <Loading rows={2} />}
         {messages.data?.length === 0 && <p className={classes.blank}>{t("blank")}</p>}
-        {messages.data && <Messages messages={messages.data} numbers={numbers} onTap={onTap} onReply={setAnswered} />}
+        {messages.data && (
+          <Messages
+            messages={messages.data}
+            business={business}
+            numbers={numbers}
+            onTap={onTap}
+            onReply={setAnswered}
+          />
+        )}
       </PhoneFrame>
       {leading && <TapNote key={leading.label} button={leading} onClose={() => setLeading(undefined)} />}
       {settings && <TapForm settings={settings} />}
@@ -108,15 +118,22 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
   );
 }
 
+/** What the number is called that a conversation is with; of a new one, the only number there is. */
+function numberName(numbers: { id: string; label: string }[], used: string | undefined): string | undefined {
+  const found = used === undefined && numbers.length === 1 ? numbers[0] : numbers.find(({ id }) => id === used);
+  return found?.label || undefined;
+}
+
 interface MessagesProps {
   messages: PhoneMessage[];
+  business: string;
   numbers: { id: string; label: string }[];
   onTap: (message: PhoneMessage, button: number, card?: number) => void;
   onReply: (message: PhoneMessage) => void;
 }
 
 /** The messages by day; it stays at its end while they come in. */
-function Messages({ messages, numbers, onTap, onReply }: MessagesProps) {
+function Messages({ messages, business, numbers, onTap, onReply }: MessagesProps) {
   const { t, i18n } = useTranslation("sandboxPhone");
   const [drawn, setDrawn] = useState(DRAWN);
   const byId = new Map(messages.map((message) => [message.id, message]));
@@ -149,6 +166,7 @@ function Messages({ messages, numbers, onTap, onReply }: MessagesProps) {
               <li>
                 <MessageView
                   message={message}
+                  business={business}
                   quoted={message.replyTo ? byId.get(message.replyTo) : undefined}
                   number={
                     otherNumber ? (numbers.find(({ id }) => id === message.number)?.label ?? message.number) : undefined

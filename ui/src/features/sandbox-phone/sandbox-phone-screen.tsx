@@ -12,7 +12,6 @@ import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { Panel } from "@/components/panel";
 import { SplitView } from "@/components/split-view";
-import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
 import { VirtualList } from "@/components/virtual-list";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
@@ -90,7 +89,7 @@ function Phones() {
                     <CloseButton size="xs" aria-label={t("clearSearch")} onClick={() => setSearch("")} />
                   )
                 }
-                placeholder={t("search")}
+                placeholder={t("searchShort")}
                 aria-label={t("search")}
                 spellCheck={false}
               />
@@ -109,7 +108,7 @@ function Phones() {
             <VirtualList
               rows={rows}
               rowKey={({ recipient }) => recipient}
-              rowHeight={60}
+              rowHeight={68}
               label={t("phones")}
               rowLabel={({ recipient, name, messages }) =>
                 t("phone", { recipient: name ? `${name}, ${recipient}` : recipient, count: messages })
@@ -173,18 +172,20 @@ function matches({ recipient, name, excerpt }: PhoneRow, search: string): boolea
   );
 }
 
-function Row({ row: { recipient, name, excerpt, lastAt, messages } }: { row: PhoneRow }) {
+/** The number has a line of its own, so that it is read whole in a narrow window, too. */
+function Row({ row: { formatted, name, excerpt, lastAt, messages } }: { row: PhoneRow }) {
   return (
     <div className={classes.row}>
-      <div className={`${styles.column} ${styles.grow}`}>
-        <span className={classes.recipient}>{name || recipient}</span>
-        <span className={classes.excerpt}>{name ? `${recipient} · ${excerpt}` : excerpt}</span>
-      </div>
-      {messages > 0 && (
-        <span className={classes.time}>
-          <Instant at={lastAt} />
-        </span>
-      )}
+      <span className={classes.recipient}>{name || formatted}</span>
+      {name && <span className={classes.number}>{formatted}</span>}
+      <span className={classes.last}>
+        <span className={classes.excerpt}>{excerpt}</span>
+        {messages > 0 && (
+          <span className={classes.time}>
+            <Instant at={lastAt} />
+          </span>
+        )}
+      </span>
     </div>
   );
 }

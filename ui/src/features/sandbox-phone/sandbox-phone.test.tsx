@@ -27,7 +27,7 @@ describe("the thread", () => {
       [NOW - 30 * 3_600_000, NOW].map((at) => dayText(at, "en")),
     );
     const answer = rest.find(
-      ({ textContent }) => textContent?.includes("Not interested") && textContent.includes("Your business"),
+      ({ textContent }) => textContent?.includes("Not interested") && textContent.includes("Main number"),
     );
     expect(within(answer as HTMLElement).getByText(/Hello Maria/)).toBeTruthy();
     expect(phone.getByText("invoice-10482.pdf")).toBeTruthy();
@@ -38,6 +38,12 @@ describe("the thread", () => {
     expect(failed?.textContent).toMatch(/131053\. \S+/);
     expect(phone.getAllByRole("img", { name: "Read" }).length).toBe(2);
     expect(phone.getByRole("img", { name: "Failed" })).toBeTruthy();
+  });
+
+  it("is with the business by the name of its number", async () => {
+    const { phone } = await openPhone();
+    expect((await phone.findAllByText("Main number")).length).toBeGreaterThan(0);
+    expect(phone.queryByText("Your business")).toBeNull();
   });
 
   it("taps a quick reply of a card, once, and shows the answer", async () => {
@@ -254,13 +260,13 @@ describe("what happens next", () => {
     const form = within(await screen.findByRole("region", { name: "Delivery behavior" }));
     expect(screen.getByText("Delivered as usual.")).toBeTruthy();
     await user.click(form.getByRole("radio", { name: "Fail" }));
-    expect(form.getByRole("button", { name: "Set" })).toHaveProperty("disabled", true);
+    expect(form.getByRole("button", { name: /^Apply to/ })).toHaveProperty("disabled", true);
     await user.type(form.getByRole("combobox", { name: "Error code" }), "131047");
     await user.click(await screen.findByRole("option", { name: /^131047 · / }));
     await user.click(form.getByRole("checkbox", { name: "Only for the next sends" }));
     await user.clear(form.getByRole("textbox", { name: "Number of sends" }));
     await user.type(form.getByRole("textbox", { name: "Number of sends" }), "3");
-    await user.click(form.getByRole("button", { name: "Set" }));
+    await user.click(form.getByRole("button", { name: /^Apply to/ }));
     expect(requestOf(host, "save_phone_script")).toEqual({
       recipient: "5511990001111",
       script: { next: "fail", ms: null, code: 131_047, times: null, count: 3 },
@@ -290,7 +296,7 @@ describe("what happens next", () => {
     await user.click(form.getByRole("radio", { name: "Deliver slowly" }));
     await user.clear(form.getByRole("textbox", { name: "Pause between statuses" }));
     await user.type(form.getByRole("textbox", { name: "Pause between statuses" }), "30");
-    await user.click(form.getByRole("button", { name: "Set" }));
+    await user.click(form.getByRole("button", { name: /^Apply to/ }));
     expect(requestOf(host, "save_phone_script")).toEqual({
       recipient: "*",
       script: { next: "slow", ms: 30_000, code: null, times: null, count: null },
@@ -309,7 +315,7 @@ describe("what happens next", () => {
     const { user } = renderApp("/phone", host);
     const form = within(await screen.findByRole("region", { name: "Delivery behavior" }));
     await user.click(form.getByRole("radio", { name: "Repeat statuses" }));
-    await user.click(form.getByRole("button", { name: "Set" }));
+    await user.click(form.getByRole("button", { name: /^Apply to/ }));
     expect(await form.findByText("Between 2 and 20.")).toBeTruthy();
     expect(form.queryByRole("alert")).toBeNull();
   });

@@ -134,8 +134,13 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
         )}
         {form.needsNotice(save.error?.error) && <ErrorNotice error={save.error} />}
         <div className={classes.saveLine}>
-          <Button type="submit" loading={save.isPending} disabled={course === "fail" && script.code == null}>
-            {t("script.set")}
+          <Button
+            type="submit"
+            variant="light"
+            loading={save.isPending}
+            disabled={course === "fail" && script.code == null}
+          >
+            {t(recipient === EVERY_PHONE ? "script.setEvery" : "script.setThis")}
           </Button>
           {!isPlain(script) && (
             <Button

@@ -11,6 +11,7 @@ import { PageHeader } from "@/components/page-header";
 import { StatusBadge } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
+import { useLanguageName } from "@/lib/language-name";
 import { useRefreshTemplates } from "@/lib/refresh";
 import { Back } from "./back";
 import classes from "./fields.module.css";
@@ -91,10 +92,11 @@ function Filling({ reference }: { reference: string }) {
 function TemplateState({ workspace, form }: { workspace: string; form: SendForm }) {
   const { t } = useTranslation("sends");
   const { refresh, isPending } = useRefreshTemplates();
+  const languageName = useLanguageName();
   return (
     <span className={classes.templateState}>
       <span>
-        {form.name} · {form.language}
+        {form.name} · {languageName(form.language)}
       </span>
       <StatusBadge status={form.archived ? "ARCHIVED" : form.status} size="xs" />
       <span>

@@ -13,16 +13,19 @@ import { PageHeader } from "@/components/page-header";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
+import { useLanguageName } from "@/lib/language-name";
 import { sendsQueries } from "./queries";
 import { isFiltered, queryOf, route, SendFilters } from "./send-filters";
 import classes from "./sends.module.css";
 import { SendsTabs } from "./sends-tabs";
+import { SendsTitle } from "./sends-title";
 
 export function SendsScreen() {
   const { t } = useTranslation("sends");
   const navigate = useNavigate();
   const status = useStatusText();
   const codeText = useErrorCodeText();
+  const languageName = useLanguageName();
   const workspace = useWorkspace();
   const search = route.useSearch();
   const query = queryOf(workspace.id, search);
@@ -34,7 +37,7 @@ export function SendsScreen() {
 
   return (
     <>
-      <PageHeader title={t("title")} aside={<SendsTabs view="sends" />} detail={t("detail")}>
+      <PageHeader title={<SendsTitle view="sends" />} aside={<SendsTabs view="sends" />} detail={t("detail")}>
         <NewSendButton />
       </PageHeader>
       {(filtered || (rows !== undefined && rows.length > 0)) && <SendFilters />}
@@ -60,7 +63,7 @@ export function SendsScreen() {
             [
               row.recipientName ?? "",
               row.recipient,
-              row.kind === "text" ? t("mode.text") : `${row.templateName}, ${row.language}`,
+              row.kind === "text" ? t("mode.text") : `${row.templateName}, ${languageName(row.language)}`,
               status(row.state),
               codeText(row.errorCode)?.meaning ?? row.errorTitle ?? "",
             ]
@@ -99,10 +102,10 @@ function Row({ row }: { row: SendRow }) {
         <span className={classes.recipient}>
           {row.recipientName ? (
             <>
-              {row.recipientName} <span className={classes.quiet}>{row.recipient}</span>
+              {row.recipientName} <span className={classes.quiet}>{row.formatted}</span>
             </>
           ) : (
-            row.recipient
+            row.formatted
           )}
         </span>
         <span className={classes.template}>
@@ -137,6 +140,7 @@ const keepToItself = (event: { stopPropagation: () => void }) => event.stopPropa
 
 function What({ row }: { row: SendRow }) {
   const { t } = useTranslation("sends");
+  const languageName = useLanguageName();
   if (row.kind === "text") {
     return (
       <>
@@ -144,7 +148,7 @@ function What({ row }: { row: SendRow }) {
       </>
     );
   }
-  const name = `${row.templateName} · ${row.language}`;
+  const name = `${row.templateName} · ${languageName(row.language)}`;
   return row.reference == null ? (
     name
   ) : (

@@ -4,8 +4,10 @@ import { useTranslation } from "react-i18next";
 
 const VIEWS = { sends: "/sends", batches: "/sends/batches", recipients: "/sends/recipients" } as const;
 
+export type SendsView = keyof typeof VIEWS;
+
 /** The lists that Sends has: single messages, batches of them, and the people they go to. */
-export function SendsTabs({ view }: { view: keyof typeof VIEWS }) {
+export function SendsTabs({ view }: { view: SendsView }) {
   const { t } = useTranslation("batches");
   const navigate = useNavigate();
   return (
@@ -13,7 +15,7 @@ export function SendsTabs({ view }: { view: keyof typeof VIEWS }) {
       size="xs"
       aria-label={t("views")}
       value={view}
-      onChange={(next) => void navigate({ to: VIEWS[next as keyof typeof VIEWS] })}
+      onChange={(next) => void navigate({ to: VIEWS[next as SendsView] })}
       data={(["sends", "batches", "recipients"] as const).map((value) => ({ value, label: t(`view.${value}`) }))}
     />
   );

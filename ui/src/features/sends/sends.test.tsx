@@ -18,6 +18,18 @@ describe("sends", () => {
     expect(await screen.findByRole("row", { name: /447700900123.*Delivered/ })).toBeTruthy();
   });
 
+  it("keep the views in place: the visible heading is the same for each", async () => {
+    const { user } = renderApp("/sends");
+    for (const view of ["Batches", "Recipients", "Sends"]) {
+      await user.click(await screen.findByRole("radio", { name: view }));
+      const heading = await screen.findByRole("heading", {
+        level: 1,
+        name: view === "Sends" ? "Sends" : `Sends : ${view}`,
+      });
+      expect(heading.firstChild?.textContent).toBe("Sends");
+    }
+  });
+
   it("explain themselves where there are none", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("list_sends", () => ({ rows: [], next: null }));

@@ -13,6 +13,7 @@ import { Toolbar } from "@/components/toolbar";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
+import { useLanguageName } from "@/lib/language-name";
 import { useRowWindow } from "@/lib/row-window";
 import { templateQuery } from "@/lib/template-filter";
 import classes from "./sends.module.css";
@@ -26,6 +27,7 @@ export function TemplateChoice({ onChoose }: TemplateChoiceProps) {
   const { t } = useTranslation("sends");
   const category = useCategoryText();
   const workspace = useWorkspace();
+  const languageName = useLanguageName();
   const [typed, setTyped] = useState("");
   const [search] = useDebouncedValue(typed.trim(), 80);
   const { offset, limit, onRange } = useRowWindow();
@@ -69,7 +71,7 @@ export function TemplateChoice({ onChoose }: TemplateChoiceProps) {
           rowKey={({ reference }) => reference}
           rowHeight={60}
           label={t("choose.title")}
-          rowLabel={({ name, language }) => `${name}, ${language}`}
+          rowLabel={({ name, language }) => `${name}, ${languageName(language)}`}
           onOpen={({ reference }) => onChoose(reference)}
           offset={templates.data?.offset}
           total={templates.data?.total}
@@ -83,7 +85,7 @@ export function TemplateChoice({ onChoose }: TemplateChoiceProps) {
                 <span className={classes.template}>{row.excerpt}</span>
               </div>
               <span className={`${classes.template} ${classes.category}`}>{category(row.category)}</span>
-              <span className={`${classes.template} ${classes.language}`}>{row.language}</span>
+              <span className={`${classes.template} ${classes.language}`}>{languageName(row.language)}</span>
             </div>
           )}
         </VirtualList>

@@ -76,6 +76,11 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   const check = useCommand("plan_batch");
   const toReport = useReportFocus();
 
+  const isOfThis = stored.template?.reference === reference;
+  useEffect(() => {
+    if (!isOfThis) change({ template: { reference, name: form.name } });
+  });
+
   // A file chosen for another template: its columns may fit this one too.
   const guessed = file === undefined || draft.fillings[reference] !== undefined;
   useEffect(() => {

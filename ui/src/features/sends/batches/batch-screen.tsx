@@ -14,8 +14,10 @@ import { useProblemText } from "@/components/send-problem-text";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
 import { Toolbar } from "@/components/toolbar";
 import { VirtualList } from "@/components/virtual-list";
+import { useLanguageName } from "@/lib/language-name";
 import { isUnderWay } from "@/lib/run-state";
 import { Back } from "../back";
+import { useNumberName } from "../number-name";
 import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { BatchActions, ResendUnknown } from "./batch-actions";
@@ -33,6 +35,8 @@ export function BatchScreen() {
   const { batch: id } = route.useParams();
   const found = useQuery(sendsQueries.batch(id));
   const source = useSourceText();
+  const languageName = useLanguageName();
+  const numberName = useNumberName();
   const batch = found.data?.batch;
   return (
     <>
@@ -43,7 +47,8 @@ export function BatchScreen() {
         detail={
           batch && (
             <>
-              {batch.language} · {source(batch)} · {t("batch.from", { number: batch.number })} ·{" "}
+              {languageName(batch.language)} · {source(batch)} ·{" "}
+              {t("batch.from", { number: numberName(batch.number) ?? batch.number, nest: false })} ·{" "}
               <Instant at={batch.startedAt ?? batch.createdAt} format="full" />
             </>
           )

@@ -12,9 +12,11 @@ import { PageHeader } from "@/components/page-header";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
+import { useLanguageName } from "@/lib/language-name";
 import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { SendsTabs } from "../sends-tabs";
+import { SendsTitle } from "../sends-title";
 import { BatchProgress } from "./batch-progress";
 import classes from "./batches.module.css";
 import { useRowCounts } from "./row-counts";
@@ -27,13 +29,18 @@ export function BatchesScreen() {
   const workspace = useWorkspace();
   const status = useStatusText();
   const source = useSourceText();
+  const languageName = useLanguageName();
   const rowCounts = useRowCounts();
   const batches = useQuery(sendsQueries.batches(workspace.id));
   // Every check leaves a plan; only what was started is a batch to a person.
   const rows = batches.data?.filter(({ state }) => state !== "planned");
   return (
     <>
-      <PageHeader title={t("view.batches")} aside={<SendsTabs view="batches" />} detail={t("batches.detail")}>
+      <PageHeader
+        title={<SendsTitle view="batches" />}
+        aside={<SendsTabs view="batches" />}
+        detail={t("batches.detail")}
+      >
         <NewBatchButton />
       </PageHeader>
       {batches.error && <ErrorNotice error={batches.error} onRetry={() => void batches.refetch()} />}
@@ -50,7 +57,13 @@ export function BatchesScreen() {
           rowHeight={60}
           label={t("view.batches")}
           rowLabel={(batch) =>
-            [batch.templateName, batch.language, source(batch), status(batch.state), rowCounts(batch)].join(", ")
+            [
+              batch.templateName,
+              languageName(batch.language),
+              source(batch),
+              status(batch.state),
+              rowCounts(batch),
+            ].join(", ")
           }
           onOpen={({ id }) => void navigate({ to: "/sends/batches/$batch", params: { batch: id } })}
           memory={`batches ${workspace.id}`}
@@ -76,13 +89,14 @@ function NewBatchButton() {
 
 function Row({ batch }: { batch: Batch }) {
   const source = useSourceText();
+  const languageName = useLanguageName();
   const rowCounts = useRowCounts();
   return (
     <div className={sends.row}>
       <div className={sends.words}>
         <span className={sends.recipient}>{batch.templateName}</span>
         <span className={sends.template}>
-          {batch.language} · {source(batch)}
+          {languageName(batch.language)} · {source(batch)}
         </span>
       </div>
       <div className={classes.bar}>

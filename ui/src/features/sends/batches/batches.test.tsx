@@ -196,6 +196,23 @@ describe("a batch of a file", () => {
   });
 });
 
+describe("a batch that was left", () => {
+  it("can be continued where it was, or dropped", async () => {
+    const { user, unmount } = renderApp(NEW);
+    await user.click(await screen.findByRole("checkbox", { name: "Select Maria Souza" }));
+    unmount();
+    const again = renderApp("/sends/batches/new");
+    const left = within(await screen.findByRole("region", { name: "Unfinished batch" }));
+    expect(left.getByText(/summer_sale_2026/)).toBeTruthy();
+    await again.user.click(left.getByRole("link", { name: "Continue" }));
+    expect(await screen.findByText("1 selected")).toBeTruthy();
+    again.unmount();
+    const last = renderApp("/sends/batches/new");
+    await last.user.click(await button("Start over"));
+    await waitFor(() => expect(screen.queryByRole("region", { name: "Unfinished batch" })).toBeNull());
+  });
+});
+
 describe("a batch of a carousel", () => {
   const CAROUSEL = NEW.replace(/0$/, "4");
 

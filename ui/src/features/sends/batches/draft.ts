@@ -18,6 +18,8 @@ interface Filling {
 }
 
 export interface BatchDraft {
+  /** The template that was being filled in last. */
+  template: { reference: string; name: string } | undefined;
   number: string;
   source: "recipients" | "csv";
   /** Recipients of the address book, in the order in which they were chosen. */
@@ -34,6 +36,7 @@ export interface BatchDraft {
 }
 
 const EMPTY: BatchDraft = {
+  template: undefined,
   number: "",
   source: "recipients",
   ids: [],
@@ -61,10 +64,14 @@ function changeDraft(workspace: string, change: Partial<BatchDraft>): void {
 
 /** Begins a batch to these recipients; whatever else was filled in stays. */
 export function chooseRecipients(workspace: string, ids: string[]): void {
-  changeDraft(workspace, { source: "recipients", ids });
+  changeDraft(workspace, { source: "recipients", ids, template: undefined });
 }
 
-/** A batch was started: the next one begins empty. */
+/** Whether recipients were chosen for a template already. */
+export const isBegun = ({ template, ids, file }: BatchDraft) =>
+  template !== undefined && (ids.length > 0 || file !== undefined);
+
+/** The next batch begins empty: this one was started, or dropped. */
 export function forgetDraft(workspace: string): void {
   changeDraft(workspace, EMPTY);
 }

@@ -1,15 +1,19 @@
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { useWorkspace } from "@/lib/desk";
+import { useLanguageName } from "@/lib/language-name";
 import { Back } from "../back";
+import { focusHeading } from "../focus-heading";
 import { sendsQueries } from "../queries";
 import { TemplateChoice } from "../template-choice";
 import { BatchComposer } from "./batch-composer";
-import { useBatchDraft } from "./draft";
+import classes from "./batches.module.css";
+import { forgetDraft, isBegun, useBatchDraft } from "./draft";
 
 const route = getRouteApi("/sends/batches/new");
 
@@ -19,7 +23,8 @@ export function NewBatchScreen() {
   const { reference } = route.useSearch();
   const navigate = route.useNavigate();
   const workspace = useWorkspace();
-  const [{ ids, source }] = useBatchDraft(workspace.id);
+  const [draft] = useBatchDraft(workspace.id);
+  const { ids, source } = draft;
   if (reference) return <Filling key={`${workspace.id} ${reference}`} reference={reference} />;
   return (
     <>
@@ -32,8 +37,35 @@ export function NewBatchScreen() {
             : t("choose.title", { ns: "sends" })
         }
       />
+      {isBegun(draft) && draft.template && <Begun workspace={workspace.id} template={draft.template} />}
       <TemplateChoice onChoose={(chosen) => void navigate({ search: { reference: chosen } })} />
     </>
+  );
+}
+
+/** A batch that was begun and left: what was filled in is still there. */
+function Begun({ workspace, template }: { workspace: string; template: { reference: string; name: string } }) {
+  const { t } = useTranslation("batches");
+  return (
+    <section className={classes.begun} aria-label={t("begun.title")}>
+      <p>{t("begun.text", { name: template.name, nest: false })}</p>
+      <Button
+        size="compact-sm"
+        renderRoot={(props) => <Link to="/sends/batches/new" search={{ reference: template.reference }} {...props} />}
+      >
+        {t("begun.continue")}
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={() => {
+          forgetDraft(workspace);
+          focusHeading();
+        }}
+      >
+        {t("begun.forget")}
+      </Button>
+    </section>
   );
 }
 
@@ -41,12 +73,13 @@ function Filling({ reference }: { reference: string }) {
   const { t } = useTranslation("batches");
   const workspace = useWorkspace();
   const form = useQuery(sendsQueries.sendForm(workspace.id, reference));
+  const languageName = useLanguageName();
   return (
     <>
       <PageHeader
         lead={<Back to="/sends/batches/new" />}
         title={t("new.title")}
-        detail={form.data && `${form.data.name} · ${form.data.language}`}
+        detail={form.data && `${form.data.name} · ${languageName(form.data.language)}`}
       />
       {form.error && <ErrorNotice error={form.error} onRetry={() => void form.refetch()} />}
       {form.isPending && <Loading />}

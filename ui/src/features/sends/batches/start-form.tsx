@@ -7,6 +7,7 @@ import { useDurationText } from "@/components/duration";
 import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useLanguageName } from "@/lib/language-name";
 import classes from "./batches.module.css";
 
 interface StartFormProps {
@@ -24,6 +25,7 @@ interface StartFormProps {
 export function StartForm({ plan, form, number, sandbox, again, onStarted }: StartFormProps) {
   const { t } = useTranslation("batches");
   const duration = useDurationText();
+  const languageName = useLanguageName();
   const start = useCommand("start_batch");
   const run = () =>
     start.mutate(
@@ -41,7 +43,7 @@ export function StartForm({ plan, form, number, sandbox, again, onStarted }: Sta
       <Facts>
         <dt>{t("start.template")}</dt>
         <dd>
-          {form.name} ({form.language})
+          {form.name} ({languageName(form.language)})
         </dd>
         <dt>{t("start.from")}</dt>
         <dd>{number}</dd>
@@ -54,7 +56,7 @@ export function StartForm({ plan, form, number, sandbox, again, onStarted }: Sta
           </>
         )}
         <dt>{t("start.first")}</dt>
-        <dd>{plan.sample.map(({ to }) => to).join(", ")}</dd>
+        <dd>{plan.sample.map(({ name, formatted }) => name || formatted).join(", ")}</dd>
         <dt>{t("plan.time")}</dt>
         <dd>{duration(plan.estimateMs)}</dd>
       </Facts>

@@ -20,6 +20,7 @@ import { focusHeading } from "../focus-heading";
 import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { SendsTabs } from "../sends-tabs";
+import { SendsTitle } from "../sends-title";
 import { LabelFilter } from "./label-filter";
 import { nameOf, RecipientForm } from "./recipient-form";
 import classes from "./recipients.module.css";
@@ -66,7 +67,11 @@ function Recipients({ workspace }: { workspace: string }) {
 
   return (
     <>
-      <PageHeader title={t("view.recipients")} aside={<SendsTabs view="recipients" />} detail={t("recipients.detail")}>
+      <PageHeader
+        title={<SendsTitle view="recipients" />}
+        aside={<SendsTabs view="recipients" />}
+        detail={t("recipients.detail")}
+      >
         {addButton}
       </PageHeader>
       {(filtered || (rows !== undefined && rows.length > 0)) && <Filters labels={labels} />}

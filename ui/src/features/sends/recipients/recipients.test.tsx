@@ -103,7 +103,9 @@ describe("the address book", () => {
     expect(names.getByText(/Jonas Weber/)).toBeTruthy();
     await user.click(dialog.getByRole("button", { name: "Delete 2 recipients" }));
     await waitFor(() => expect(screen.queryByRole("row", { name: /Maria Souza/ })).toBeNull());
-    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Recipients" })));
+    await waitFor(() =>
+      expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Sends : Recipients" })),
+    );
     expect(asked(host, "delete_recipients").at(-1)?.request).toEqual({
       workspace: "sandbox",
       ids: ["recipient-1", "recipient-2"],
@@ -124,7 +126,7 @@ describe("the address book", () => {
     await user.click(screen.getByRole("button", { name: /^Select all shown/ }));
     expect(document.activeElement?.textContent).toBe("6 selected");
     await user.click(screen.getByRole("button", { name: "Clear selection" }));
-    expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Recipients" }));
+    expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Sends : Recipients" }));
   });
 
   it("says why a deletion could not be taken back", async () => {

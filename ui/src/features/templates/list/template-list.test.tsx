@@ -128,15 +128,18 @@ describe("filters", () => {
     expect(await within(dialog).findByText("Enter a name.")).toBeDefined();
     await user.type(within(dialog).getByRole("textbox", { name: "Name" }), "Waiting");
     await user.click(within(dialog).getByRole("button", { name: "Save" }));
-    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(await screen.findByText("The view “Waiting” was saved.")).toBeDefined();
+    // The one that is set names the button.
+    expect(await screen.findByRole("button", { name: "View: Waiting" })).toBeDefined();
 
     await user.click(screen.getByRole("button", { name: "Clear all" }));
     await waitFor(() => expect(lastQuestion(host)?.statuses).toEqual([]));
     await user.click(screen.getByRole("button", { name: "Views" }));
+    expect(screen.queryByRole("menuitem", { name: "Save these filters…" })).toBeNull();
     await user.click(await screen.findByRole("menuitem", { name: "Waiting" }));
     await waitFor(() => expect(window.location.hash).toContain("status=PENDING"));
 
-    await user.click(screen.getByRole("button", { name: "Views" }));
+    await user.click(await screen.findByRole("button", { name: "View: Waiting" }));
     await user.click(await screen.findByRole("menuitem", { name: "Rename or delete…" }));
     const name = await screen.findByRole("textbox", { name: "Name of the view “Waiting”" });
     await user.clear(name);
@@ -151,6 +154,15 @@ describe("filters", () => {
         { name: "In review", screen: "templates", filter: "status:PENDING" },
       ]);
     });
+  });
+});
+
+describe("the menu of views", () => {
+  it("saves what is set, so that it covers no way to do so", async () => {
+    const { user } = renderApp("/templates?status=PENDING");
+    await user.click(await screen.findByRole("button", { name: "Views" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Save these filters…" }));
+    expect(await screen.findByRole("dialog", { name: "Save these filters as a view" })).toBeDefined();
   });
 });
 
