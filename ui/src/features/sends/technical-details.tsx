@@ -20,7 +20,7 @@ export function TechnicalDetails({ send }: { send: SendDetail }) {
   return (
     <details className={classes.technical}>
       <summary>{t("technical")}</summary>
-      <div>
+      <div className={classes.technicalBody}>
         <Identifiers send={send} />
         <Exchange send={send} />
         <Statuses send={send} />
