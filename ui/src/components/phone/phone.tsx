@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Bubble } from "@/bindings/model";
 import { BubbleView } from "./bubble-view";
@@ -14,14 +15,16 @@ interface PhoneProps {
   cardMedia?: (Media | null | undefined)[] | undefined;
   /** The card to be shown, by its position. */
   current?: number | undefined;
+  /** Time and status of a message that was sent. */
+  foot?: ReactNode;
 }
 
 /** A phone that shows one message as its recipient will see it. */
-export function Phone({ bubble, sender, media, cardMedia, current }: PhoneProps) {
+export function Phone({ bubble, sender, media, cardMedia, current, foot }: PhoneProps) {
   const { t } = useTranslation("phone");
   return (
     <PhoneFrame label={t("title")} title={sender ?? t("sender")}>
-      <BubbleView bubble={bubble} media={media} cardMedia={cardMedia} current={current} />
+      <BubbleView bubble={bubble} media={media} cardMedia={cardMedia} current={current} foot={foot} />
     </PhoneFrame>
   );
 }

@@ -20,8 +20,9 @@ interface RecipientFieldProps {
   known?: RecipientFacts | undefined;
 }
 
-/** More options are found by typing. */
+/** Options of each group that are found by typing, and that are offered before. */
 const MAX_OPTIONS = 100;
+const MAX_UNASKED = 6;
 
 const digitsOf = (text: string) => text.replace(/\D/g, "");
 
@@ -47,12 +48,8 @@ export function RecipientField(props: RecipientFieldProps) {
   const filter = ({ options, search, limit }: { options: ComboboxParsedItem[]; search: string; limit: number }) => {
     // Opened again, the list offers everybody, not only the one who was chosen.
     const words = people.has(search) ? "" : search;
-    let left = limit;
-    const some = (items: ComboboxItem[]) => {
-      const found = items.filter((item) => fits(people.get(item.value), words)).slice(0, left);
-      left -= found.length;
-      return found;
-    };
+    const most = words === "" ? MAX_UNASKED : limit;
+    const some = (items: ComboboxItem[]) => items.filter((item) => fits(people.get(item.value), words)).slice(0, most);
     return options.map((option) => ("group" in option ? { ...option, items: some(option.items) } : option));
   };
 
@@ -85,7 +82,7 @@ export function RecipientField(props: RecipientFieldProps) {
         children: (
           <>
             {facts !== "" && <span className={classes.known}>{facts}</span>}
-            {(facts === "" || (sandbox && !chosen)) && <span>{t(sandbox ? "form.toSandboxHint" : "form.toHint")}</span>}
+            {facts === "" && <span>{t(sandbox ? "form.toSandboxHint" : "form.toHint")}</span>}
           </>
         ),
       })}

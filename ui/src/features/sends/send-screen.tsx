@@ -146,7 +146,7 @@ function Message({ send: { bubble, row } }: { send: SendDetail }) {
   if (!bubble) return null;
   return (
     <div className={classes.message}>
-      <Phone bubble={bubble} sender={sender} {...pictures} />
+      <Phone bubble={bubble} sender={sender} foot={<Instant at={row.createdAt} />} {...pictures} />
     </div>
   );
 }

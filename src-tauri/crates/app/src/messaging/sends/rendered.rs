@@ -1,7 +1,7 @@
 //! The message of a send as its recipient sees it.
 
 use model::component::{Body, Component};
-use model::render::{Bubble, Fill, render};
+use model::render::{Block, Bubble, Fill, render};
 use model::send::preview_fill;
 use model::template::Template;
 use store::desk::{SendKind, TestSend};
@@ -23,12 +23,8 @@ impl Messaging {
         }
         let Some(request) = serde_json::from_str::<SendRequest>(request).ok() else { return Ok(None) };
         let template = self.template_at(&request.workspace, &request.reference, send.created_at).await?;
-        match template {
-            Some(template) => {
-                compute::run(move || Some(render(&template, &preview_fill(&template, &request.values)))).await
-            }
-            None => Ok(None),
-        }
+        let Some(template) = template else { return Ok(None) };
+        compute::run(move || Some(as_received(render(&template, &preview_fill(&template, &request.values))))).await
     }
 
     /// The content of a template at an instant: the newest version until then, else the oldest, else the cached one.
@@ -41,6 +37,19 @@ impl Messaging {
         let cached = self.0.templates.cached(workspace, reference).await.ok();
         Ok(cached.and_then(|cached| crate::templates::read(&cached).ok()).map(|record| record.template))
     }
+}
+
+/// The message without the marks of its variables: its recipient sees none.
+fn as_received(mut bubble: Bubble) -> Bubble {
+    for block in &mut bubble.body {
+        if let Block::Line { runs } | Block::Bullet { runs } | Block::Numbered { runs, .. } | Block::Quote { runs } =
+            block
+        {
+            runs.iter_mut().for_each(|run| run.variable = false);
+        }
+    }
+    bubble.cards = bubble.cards.into_iter().map(as_received).collect();
+    bubble
 }
 
 /// A free text as the phone shows it.
