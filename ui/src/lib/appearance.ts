@@ -36,7 +36,9 @@ export function useNarrowerThan(em: number): boolean {
 
 /** Sets the font size of the root, and keeps conditions on the width of the window in step with it. */
 function followTextScale(factor: number): () => void {
-  const { style } = document.documentElement;
+  const { documentElement: root } = document;
+  const { style } = root;
+  root.toggleAttribute("data-scaled", factor !== 1);
   style.fontSize = factor === 1 ? "" : `${factor * 100}%`;
   style.setProperty("--desk-text-scale", String(factor));
   const scale = () => {
