@@ -18,8 +18,8 @@ async fn the_window_opens_where_it_was_closed() {
     windows.place(area);
     wait_until("the window is moved", || windows.area() == area).await;
     // Closed at once: the place is stored on closing too.
-    drop(page);
     desktop.close_app().await;
+    drop(page);
     let page = desktop.open_app().await;
     page.find("heading", "Review").await;
     let windows = Windows::of(&desktop);
@@ -32,6 +32,7 @@ async fn a_crash_of_the_page_reloads_it_with_what_was_typed() {
     let mut desktop = Desktop::start("page-crash", Keyring::Absent);
     let page = desktop.open_app().await;
     page.click("button", "New template").await;
+    page.click("button", "Start empty").await;
     page.fill("textbox", "Body text", "Typed before the crash.").await;
     page.wait_for_text("Saved").await;
     desktop.kill_page();
@@ -55,6 +56,7 @@ async fn a_crash_of_the_app_is_reported_at_the_next_start() {
     let opened = desktop.record_opened();
     let page = desktop.open_app().await;
     page.click("button", "New template").await;
+    page.click("button", "Start empty").await;
     page.fill("textbox", "Body text", "Greetings from the orchard").await;
     page.wait_for_text("Saved").await;
     desktop.kill_app();
