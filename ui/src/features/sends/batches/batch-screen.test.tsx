@@ -154,7 +154,11 @@ describe("the page of a batch", () => {
 describe("the list of batches", () => {
   it("shows what was started, with state and progress, and leads to its page", async () => {
     const { user } = renderApp("/sends/batches");
-    await user.click(await screen.findByRole("row", { name: /order_shipped, English \(United States\), pilot.csv, Interrupted, .* 18$/ }));
+    await user.click(
+      await screen.findByRole("row", {
+        name: /order_shipped, English \(United States\), pilot.csv, Interrupted, .* 18$/,
+      }),
+    );
     await waitFor(() => expect(window.location.hash).toBe("#/sends/batches/batch-old"));
   });
 
