@@ -132,6 +132,7 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
     log.write_files(&data_folder.logs());
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "the app starts");
     let place = WindowPlace::read(data_folder.root());
+    let last_place = place.clone();
     let parts = (granted.clone(), pending.clone());
     let host = runtime.block_on(open(&handle, data_folder, sink, forwarded_events, second_start, parts))?;
     let background = host.background.clone();
@@ -153,7 +154,8 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
                 }
             }
             WindowEvent::CloseRequested { api, .. } => {
-                place.store(&window);
+                place.capture(&window);
+                place.changed();
                 if background.hide() {
                     api.prevent_close();
                 }
@@ -163,6 +165,7 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
         }
     });
 
+    last_place.write();
     // Managed state is never dropped, so the parts are shut down explicitly.
     runtime.block_on(async {
         let ended = tokio::time::timeout(CLOSE_TIMEOUT, async {

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::Context as _;
-use app::atomic_file;
+use app::private;
 use serde::{Deserialize, Serialize};
 use tauri::{Monitor, WebviewWindow};
 use tokio::sync::Notify;
@@ -68,7 +67,10 @@ pub(crate) struct WindowPlace(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     file: PathBuf,
-    stored: Mutex<Option<StoredWindow>>,
+    /// The last known place. Locked for an instant only: the thread of the window waits for it.
+    place: Mutex<Option<StoredWindow>>,
+    /// The place in the file; locked while it is written.
+    written: Mutex<Option<StoredWindow>>,
     changed: Notify,
 }
 
@@ -77,13 +79,13 @@ impl WindowPlace {
     pub(crate) fn read(data_folder: &Path) -> Self {
         let file = data_folder.join("window.json");
         let stored = std::fs::read(&file).ok().and_then(|json| serde_json::from_slice(&json).ok());
-        Self(Arc::new(Inner { file, stored: Mutex::new(stored), changed: Notify::new() }))
+        Self(Arc::new(Inner { file, place: Mutex::new(stored), written: Mutex::new(stored), changed: Notify::new() }))
     }
 
     /// Where to open the window on these monitors.
     pub(crate) fn placement(&self, monitors: &[Monitor]) -> Placement {
         let areas: Vec<Area> = monitors.iter().map(area_of).collect();
-        place(*self.lock(), &areas)
+        place(self.place(), &areas)
     }
 
     /// Reports that the window was moved or resized.
@@ -97,46 +99,60 @@ impl WindowPlace {
             self.0.changed.notified().await;
             while tokio::time::timeout(DEBOUNCE, self.0.changed.notified()).await.is_ok() {}
             let (this, window) = (self.clone(), window.clone());
-            // Asks the thread of the window, and waits for it.
-            if tokio::task::spawn_blocking(move || this.store(&window)).await.is_err() {
+            // Asks the thread of the window, waits for it, and writes.
+            let stored = tokio::task::spawn_blocking(move || {
+                this.capture(&window);
+                this.write();
+            });
+            if stored.await.is_err() {
                 return;
             }
         }
     }
 
-    /// Stores the place now, if it is another one.
-    pub(crate) fn store(&self, window: &WebviewWindow) {
-        if let Err(error) = self.try_store(window) {
-            tracing::debug!("the place of the window is not stored: {error:#}");
+    /// Records where the window is now, without writing it.
+    pub(crate) fn capture(&self, window: &WebviewWindow) {
+        if let Err(error) = self.try_capture(window) {
+            tracing::debug!(%error, "the place of the window is not known");
         }
     }
 
-    fn try_store(&self, window: &WebviewWindow) -> anyhow::Result<()> {
+    fn try_capture(&self, window: &WebviewWindow) -> tauri::Result<()> {
         // A hidden, minimised or full window says nothing about where it is otherwise.
         if !window.is_visible()? || window.is_minimized()? || window.is_fullscreen()? {
             return Ok(());
         }
-        // Read before the lock is taken: the thread of the window may wait for the lock.
         let scale = window.scale_factor()?;
         let (position, size) = (window.outer_position()?, window.inner_size()?);
         let (position, size) = (position.to_logical::<i32>(scale), size.to_logical::<i32>(scale));
         let maximized = window.is_maximized()?;
         let area = Area { x: position.x, y: position.y, width: size.width, height: size.height };
-        let mut stored = self.lock();
-        let now = match *stored {
+        // Everything was read before: the thread of the window answers only while it does not wait for the lock.
+        let mut place = self.0.place.lock().unwrap_or_else(PoisonError::into_inner);
+        *place = Some(match *place {
             Some(before) if maximized => StoredWindow { maximized, ..before },
             _ => StoredWindow { area, maximized },
-        };
-        if *stored == Some(now) {
-            return Ok(());
-        }
-        atomic_file::write(&self.0.file, &serde_json::to_vec(&now)?).context("the file cannot be written")?;
-        *stored = Some(now);
+        });
         Ok(())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<StoredWindow>> {
-        self.0.stored.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Writes the last known place, if the file has another one. Blocks. A power cut may lose it, which does no harm.
+    pub(crate) fn write(&self) {
+        let mut written = self.0.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = self.place();
+        if *written == place {
+            return;
+        }
+        let new = self.0.file.with_extension("json.tmp");
+        let json = serde_json::to_vec(&place).unwrap_or_default();
+        match private::write(&new, &json).and_then(|()| std::fs::rename(&new, &self.0.file)) {
+            Ok(()) => *written = place,
+            Err(error) => tracing::debug!(%error, "the place of the window is not stored"),
+        }
+    }
+
+    fn place(&self) -> Option<StoredWindow> {
+        *self.0.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -214,10 +230,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for content in ["", "{}", "[1]", "{\"x\":1}", "{\"x\":99999999999,\"y\":0,\"width\":1,\"height\":1}"] {
             std::fs::write(folder.path().join("window.json"), content).unwrap();
-            assert_eq!(*WindowPlace::read(folder.path()).lock(), None, "{content}");
+            assert_eq!(WindowPlace::read(folder.path()).place(), None, "{content}");
         }
         std::fs::write(folder.path().join("window.json"), "{\"x\":1,\"y\":2,\"width\":3,\"height\":4}").unwrap();
         let area = Area { x: 1, y: 2, width: 3, height: 4 };
-        assert_eq!(*WindowPlace::read(folder.path()).lock(), Some(StoredWindow { area, maximized: false }));
+        assert_eq!(WindowPlace::read(folder.path()).place(), Some(StoredWindow { area, maximized: false }));
     }
 }

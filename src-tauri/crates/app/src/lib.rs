@@ -32,6 +32,6 @@ pub use context::ports;
 pub use core::{Core, Options};
 pub use data::lock_data_folder;
 pub use store::DataFolder;
-pub use store::{atomic_file, private};
+pub use store::private;
 pub use webhooks::events_stream;
 pub use workspaces::{SANDBOX_ID, SandboxLink, webhook_path};

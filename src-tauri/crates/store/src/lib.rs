@@ -9,6 +9,7 @@
 //! run on a small pool of connections. Nothing here blocks the async runtime, except the `open` functions, which are
 //! meant for the start of the program.
 
+mod atomic_file;
 mod connection;
 mod database;
 mod error;
@@ -18,7 +19,6 @@ mod migration;
 mod schema;
 mod status;
 
-pub mod atomic_file;
 pub mod backup;
 pub mod cache;
 pub mod check;
