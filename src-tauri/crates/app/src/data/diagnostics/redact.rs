@@ -26,19 +26,73 @@ const CRATES: [&str; 10] =
 /// Words that are kept: those of the app's own log messages and of errors of the system, SQLite and JavaScript.
 static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("words.txt").split_whitespace().collect());
 
-/// A text with only known words, short single numbers and file names of source code.
+/// A text with only known words, short single numbers and file names of source code. Its message, or a value of it, is
+/// left out as a whole where at least a third of its words is unknown: it may quote what a person wrote.
 pub(super) fn text(text: &str) -> String {
-    let mut kept = String::new();
+    let mut parts = vec![Part::default()];
     for chunk in unquoted(text).split(' ') {
-        if !kept.is_empty() {
-            kept.push(' ');
+        let begins = chunk.split_once('=').is_some_and(|(name, _)| is_known(name));
+        if begins {
+            parts.push(Part::default());
         }
-        match source_place(chunk) {
-            Some(place) => kept.push_str(place),
-            None => words(chunk, &mut kept),
+        if let Some(part) = parts.last_mut() {
+            part.add(chunk);
         }
     }
-    without_repetitions(&without_number_groups(&kept))
+    let kept: Vec<String> = parts.into_iter().map(Part::finish).filter(|part| !part.is_empty()).collect();
+    without_repetitions(&without_number_groups(&kept.join(" ")))
+}
+
+/// The message of a line, or `name=value` after it.
+#[derive(Default)]
+struct Part {
+    kept: String,
+    known: usize,
+    unknown: usize,
+}
+
+impl Part {
+    fn add(&mut self, chunk: &str) {
+        if !self.kept.is_empty() {
+            self.kept.push(' ');
+        }
+        match source_place(chunk) {
+            Some(place) => self.kept.push_str(place),
+            None => self.add_words(chunk),
+        }
+    }
+
+    /// Adds the known words of a chunk, with `…` for the others.
+    fn add_words(&mut self, chunk: &str) {
+        let is_separator = |c: char| SEPARATORS.contains(c);
+        let mut rest = chunk;
+        while !rest.is_empty() {
+            let (word, after) = rest.split_at(rest.find(is_separator).unwrap_or(rest.len()));
+            if word.split(JOINTS).all(|part| part.is_empty() || is_number(part) || is_known(part)) {
+                self.kept.push_str(word);
+                self.known += usize::from(word.contains(char::is_alphabetic));
+            } else {
+                self.kept.push(LEFT_OUT);
+                self.unknown += usize::from(word.contains(char::is_alphabetic));
+            }
+            let (separators, after) = after.split_at(after.find(|c| !is_separator(c)).unwrap_or(after.len()));
+            self.kept.push_str(separators);
+            rest = after;
+        }
+    }
+
+    fn finish(self) -> String {
+        if self.unknown * 2 < self.known || self.unknown == 0 {
+            return self.kept;
+        }
+        let name = self.kept.split_once('=').map_or("", |(name, _)| name);
+        let is_name = is_known(name);
+        // The number of a system error says what the rest would.
+        let code = self.kept.rfind("(os error ").map_or("", |at| &self.kept[at..]);
+        let equals = if is_name { "=" } else { "" };
+        let space = if code.is_empty() { "" } else { " " };
+        format!("{}{equals}{LEFT_OUT}{space}{code}", if is_name { name } else { "" })
+    }
 }
 
 /// The text with `…` for everything in quotes.
@@ -72,23 +126,6 @@ fn source_place(chunk: &str) -> Option<&str> {
         name.len() <= MAX_NAME && name.bytes().all(|byte| byte.is_ascii_lowercase() || b"/_-".contains(&byte));
     let is_line = (1..=MAX_DIGITS).contains(&line.len()) && line.bytes().all(|byte| byte.is_ascii_digit());
     (is_path && is_line).then_some(place)
-}
-
-/// Appends the known words of a chunk, with `…` for the others.
-fn words(chunk: &str, kept: &mut String) {
-    let is_separator = |c: char| SEPARATORS.contains(c);
-    let mut rest = chunk;
-    while !rest.is_empty() {
-        let (word, after) = rest.split_at(rest.find(is_separator).unwrap_or(rest.len()));
-        if word.split(JOINTS).all(|part| part.is_empty() || is_number(part) || is_known(part)) {
-            kept.push_str(word);
-        } else {
-            kept.push(LEFT_OUT);
-        }
-        let (separators, after) = after.split_at(after.find(|c| !is_separator(c)).unwrap_or(after.len()));
-        kept.push_str(separators);
-        rest = after;
-    }
 }
 
 fn is_number(text: &str) -> bool {
@@ -221,7 +258,7 @@ mod tests {
             ("the file cannot be written error=Permission denied (os error 13)", None),
             ("the receiver could not accept a connection error=timed out", None),
             ("a thread panicked place=src/ipc.rs:12", Some("a thread panicked src/ipc.rs:12")),
-            ("Hello Ana, your order of the garden party is ready", Some("… of the … is …")),
+            ("Hello Ana, your order of the garden party is ready", Some("…")),
             ("sent to 5511984417263", Some("sent to …")),
             ("sent to +55 (11) 98441-7263 again", Some("sent to … again")),
             ("error 555 1234", Some("error …")),
