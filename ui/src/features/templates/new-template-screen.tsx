@@ -13,10 +13,14 @@ import { Phone } from "@/components/phone/phone";
 import { SplitView } from "@/components/split-view";
 import { useCategoryText } from "@/components/status-badge";
 import { useCreateDraft } from "@/lib/create-draft";
+import { useWorkspace } from "@/lib/desk";
 import { LANGUAGE_NAMES, resolveLanguage } from "@/lib/i18n/languages";
+import { useSenderName } from "@/lib/sender";
 import { BackToTemplates } from "./back-to-templates";
 import classes from "./new-template.module.css";
 import { templatesQueries } from "./queries";
+
+const NONE: readonly string[] = [];
 
 /** What the draft begins with; nothing for an empty one. */
 type Choice = Starter["name"] | undefined;
@@ -28,6 +32,7 @@ export function NewTemplateScreen() {
   const [name, setName] = useState<Choice>();
   const [chosen, setChosen] = useState<string>();
   const creation = useCreateDraft();
+  const sender = useSenderName(useWorkspace().id, NONE);
 
   const all = starters.data ?? [];
   const languages = [...new Set(all.map(({ template }) => template.language))];
@@ -78,7 +83,7 @@ export function NewTemplateScreen() {
           panel={
             <Panel label={t("starter.preview")} className={classes.preview}>
               {shown ? (
-                <Phone key={shown.template.name} bubble={shown.bubble} />
+                <Phone key={shown.template.name} bubble={shown.bubble} sender={sender} />
               ) : (
                 <Empty Icon={IconFile} title={t("starter.blank")} text={t("starter.blankPreview")} />
               )}

@@ -27,6 +27,7 @@ describe("a new template", () => {
     await user.keyboard("{ArrowDown}");
     expect((await option("Welcome")).checked).toBe(true);
     expect(preview().getByText(/welcome to our store/)).toBeDefined();
+    expect(preview().queryByText("Your business")).toBeNull();
     await user.keyboard("{Enter}");
     await screen.findByRole("form", { name: "Template" });
     expect(created()).toMatchObject({ fromStarter: "welcome", language: "en_US", edit: false });

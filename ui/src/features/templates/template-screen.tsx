@@ -16,6 +16,7 @@ import { SplitView } from "@/components/split-view";
 import { StatusBadge, useCategoryText } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
 import { useLanguageName } from "@/lib/language-name";
+import { useSenderName } from "@/lib/sender";
 import { BackToTemplates } from "./back-to-templates";
 import { History } from "./history/history";
 import { Languages } from "./languages";
@@ -63,6 +64,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
   const search = route.useSearch();
   const tab = TABS.find((name) => name === search.tab) ?? "overview";
   const { row } = detail;
+  const sender = useSenderName(useWorkspace().id, row.wabas);
   const [target, setTarget] = useState<{ path: string }>();
   const [version, setVersion] = useState<TemplateVersion>();
   const show = (next: string | null) =>
@@ -103,7 +105,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
                 </Button>
               </p>
             )}
-            <Phone bubble={version?.bubble ?? detail.bubble} />
+            <Phone bubble={version?.bubble ?? detail.bubble} sender={sender} />
           </Panel>
         }
       >
