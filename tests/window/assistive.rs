@@ -1,4 +1,4 @@
-//! The main path, operated by keyboard and told by a screen reader.
+//! The main path by keyboard, as a screen reader reads it.
 
 use super::accessibility_tree::{AccessibilityTree, Role};
 use super::desktop::{Desktop, Keyring};

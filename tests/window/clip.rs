@@ -36,7 +36,7 @@ impl Clip {
         self.frames.push((frame, shown));
     }
 
-    /// Writes the clip, which repeats for ever.
+    /// Writes the clip, which repeats without end.
     pub(super) fn save(&self, file: &Path) {
         let (first, _) = &self.frames[0];
         let mut encoder = png::Encoder::new(BufWriter::new(File::create(file).unwrap()), first.width(), first.height());

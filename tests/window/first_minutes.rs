@@ -1,4 +1,4 @@
-//! The first minutes of somebody who has never seen the app: it is full of life, and an own template is read soon.
+//! The first minutes of a new user: no screen is empty, and an own template is read soon.
 
 use std::time::Instant;
 
