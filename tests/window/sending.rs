@@ -176,7 +176,7 @@ pub(super) async fn compose(page: &Page, template: &str, recipient: &str) {
     page.find("grid", "Choose an approved template").await;
     page.click("row", template).await;
     page.fill("combobox", "Recipient", recipient).await;
-    page.press(fantoccini::key::Key::Escape).await;
+    page.press(Key::Escape).await;
 }
 
 /// A row of the file, with a unique recipient.
