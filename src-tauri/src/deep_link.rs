@@ -18,7 +18,7 @@ const MAX_LENGTH: usize = 1_024;
 /// Maximum length of an identifier in bytes, decoded.
 const MAX_ID_LENGTH: usize = 256;
 /// Pages that are no template, at addresses of templates.
-const NO_TEMPLATES: [&str; 2] = ["removed", "import"];
+const NO_TEMPLATES: [&str; 3] = ["import", "new", "removed"];
 
 /// A link to a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,6 +157,7 @@ mod tests {
             "template-desk://templates/%00",
             "template-desk://templates/a%E2%80%AEb",
             "template-desk://templates/import",
+            "template-desk://templates/new",
             "template-desk://templates/remove%64",
             "template-desk://sends/new",
             "template-desk://settings/secrets",

@@ -99,7 +99,7 @@ async fn a_draft_is_submitted_approved_sent_and_read() {
         ("Sends", "garden_party"),
         ("Inbox", ""),
         ("Insights", "Approved"),
-        ("Sandbox phone", "5511987654321"),
+        ("Sandbox phone", "+55 11 98765-4321"),
         ("Settings", "Workspaces"),
     ] {
         page.click("link", place).await;

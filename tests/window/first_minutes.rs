@@ -14,7 +14,7 @@ const SCREENS: [(&str, &str); 8] = [
     ("Review", "Approved"),
     ("Sends", "Read"),
     ("Activity", "Delivered"),
-    ("Inbox", "Contacts"),
+    ("Inbox", "Gabriela"),
     ("Insights", "Delivered"),
     ("Sandbox phone", "Sandbox settings"),
     ("Settings", "Workspaces"),
@@ -78,6 +78,6 @@ pub(super) async fn first_template(page: &Page, clip: &mut Clip) {
     clip.take(page, 1_500).await;
     page.click("link", "See it on the phone").await;
     page.find("heading", "Sandbox phone").await;
-    page.wait_for_text("garden_party").await;
+    page.wait_for_text("You are invited").await;
     clip.take(page, 3_000).await;
 }

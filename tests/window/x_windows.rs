@@ -45,7 +45,8 @@ impl Windows {
         let (window, protocols, delete) = (self.window(), self.atom("WM_PROTOCOLS"), self.atom("WM_DELETE_WINDOW"));
         let message = ClientMessageEvent::new(32, window, protocols, [delete, 0, 0, 0, 0]);
         self.connection.send_event(false, window, EventMask::NO_EVENT, message).unwrap();
-        self.connection.flush().unwrap();
+        // An answer proves that the display has the message; it may discard the last ones of a closed connection.
+        self.connection.get_input_focus().unwrap().reply().unwrap();
     }
 
     pub(super) fn is_shown(&self) -> bool {

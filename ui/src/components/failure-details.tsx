@@ -13,8 +13,8 @@ interface FailureDetailsProps {
 }
 
 /**
- * What to do about an error of the page: its details, which the host has freed of what people wrote, and a reload. What
- * was typed is stored when it is typed or when its screen is left.
+ * What to do about an error of the page: its details, which the host has freed of what people wrote, and a reload.
+ * Drafts of templates are stored; other input of the page is lost.
  */
 export function FailureDetails({ error, components = "" }: FailureDetailsProps) {
   const { t } = useTranslation("shell");

@@ -11,7 +11,12 @@ interface PhoneWallProps {
 /** Messages as on a phone, without the phone around them. */
 export function PhoneWall({ label, children }: PhoneWallProps) {
   return (
-    <figure className={classes.phone} data-bare data-scheme={useComputedColorScheme("light")} aria-label={label}>
+    <figure
+      className={`${classes.palette} ${classes.phone}`}
+      data-bare
+      data-scheme={useComputedColorScheme("light")}
+      aria-label={label}
+    >
       <div className={classes.wall}>{children}</div>
     </figure>
   );

@@ -63,8 +63,13 @@ export function useReply({ workspace, contact, number }: ReplyRequest) {
       const found = (await call("preview_text", request)).problems;
       const stopping = found.filter(({ code, severity }) => severity === "error" || !overrides.includes(code));
       setProblems(stopping);
-      if (stopping.length > 0) return;
-      change("");
+      if (stopping.length > 0) {
+        setChecking(false);
+        return;
+      }
+      // What was typed during the check stays.
+      const now = draftOf(workspace, contact);
+      change(now.startsWith(text) ? now.slice(text.length).trimStart() : now);
       setPending((before) => [...before, { key, text: typed, at: Date.now() }]);
       setChecking(false);
       const { id } = await send.mutateAsync(request);
@@ -74,7 +79,6 @@ export function useReply({ workspace, contact, number }: ReplyRequest) {
       // What could not be sent is not lost, unless something else was typed meanwhile.
       if (draftOf(workspace, contact) === "") change(typed);
       setFailure(toFailure(reason));
-    } finally {
       setChecking(false);
     }
   };

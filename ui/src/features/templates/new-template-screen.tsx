@@ -40,17 +40,19 @@ export function NewTemplateScreen() {
   const offered = all.filter(({ template }) => template.language === language);
   const shown = offered.find((starter) => starter.name === name);
 
-  const create = (choice: Choice) =>
+  const create = (choice: Choice) => {
+    if (creation.isPending) return;
     creation.begin(choice === undefined ? { edit: false } : { fromStarter: choice, language, edit: false }, {
       replace: true,
     });
+  };
   const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
     create(name);
   };
   // Not every engine submits a form from a radio button.
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter") submit(event);
+    if (event.key === "Enter" && !event.repeat) submit(event);
   };
 
   return (

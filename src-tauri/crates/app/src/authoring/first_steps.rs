@@ -8,7 +8,7 @@ use api::error::Result;
 use api::submission::{FirstSteps, SubmittedTemplate};
 use api::workspace::WorkspaceId;
 
-/// Number of newest submissions, and of newest sends of a template, that are searched for an accepted one.
+/// Number of newest submissions, and of newest sends of the submitted template, that are searched for an accepted one.
 const MAX_SEARCHED: u32 = 100;
 
 impl Authoring {
@@ -20,8 +20,9 @@ impl Authoring {
         let desk = &self.0.context.desk;
         let submissions = desk.submissions(&workspace, MAX_SEARCHED).await?;
         let newest = submissions.iter().find(|made| made.state == CallState::Accepted && is_own(&made.id));
-        let filter = SendFilter { workspace_id: workspace.clone(), limit: MAX_SEARCHED, ..SendFilter::default() };
-        let sends = desk.sends(filter).await?.rows;
+        // The generated past is older than everything a person sends.
+        let newest_send = SendFilter { workspace_id: workspace.clone(), limit: 1, ..SendFilter::default() };
+        let sends = desk.sends(newest_send).await?.rows;
         Ok(FirstSteps {
             submitted: newest.is_some(),
             sent: sends.iter().any(|send| is_own(&send.id)),

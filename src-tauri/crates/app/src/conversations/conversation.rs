@@ -113,6 +113,11 @@ impl Conversations {
             true => self.last_sent_from(&workspace, &contact).await?,
             false => Some(last_number),
         };
+        // A delivery may not say which number it was for.
+        let number = number.or_else(|| match numbers.listed.as_slice() {
+            [only] => Some(only.id.clone()),
+            _ => None,
+        });
         Ok(ConversationPage {
             messages,
             next: before.map(|(at, id)| page_cursor(at, &id)),

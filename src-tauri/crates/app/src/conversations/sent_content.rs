@@ -62,7 +62,10 @@ impl SentContent {
     }
 
     fn of(send: &SentMessage, content: Option<&Template>) -> Self {
-        let message: SendMessage = serde_json::from_str(&send.payload).unwrap_or_default();
+        // Without a readable request, samples would look as if they had been sent.
+        let request = serde_json::from_str::<SendMessage>(&send.payload);
+        let content = content.filter(|_| request.is_ok());
+        let message = request.unwrap_or_default();
         if let Some(text) = message.text {
             return Self { kind: message.kind, bubble: Some(render_text(&text.body)), text: text.body, template: None };
         }

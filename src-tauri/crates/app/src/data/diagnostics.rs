@@ -20,7 +20,7 @@ use requests::compute::blocking;
 use requests::now;
 use serde::Serialize;
 use store::{StoreFile, row_counts};
-use url::{Host, Url};
+use url::Url;
 
 use crate::context::lock;
 use crate::data::Data;
@@ -49,8 +49,8 @@ const ERRORS: [&str; 11] = [
     "TypeError",
 ];
 /// The screens, as their addresses begin.
-const SCREENS: [&str; 9] =
-    ["activity", "drafts", "inbox", "insights", "phone", "review", "sends", "settings", "templates"];
+const SCREENS: [&str; 10] =
+    ["activity", "drafts", "help", "inbox", "insights", "phone", "review", "sends", "settings", "templates"];
 
 /// The last failures of the page, oldest first.
 pub(super) type Failures = VecDeque<String>;
@@ -250,7 +250,8 @@ impl Text {
         }
         let Some(settings) = settings else { return };
         if let Ok(url) = Url::parse(&settings.base_url) {
-            self.fact("provider", format!("{} on {}", redact::word(url.scheme()), place_of(&url)));
+            let place = if service::is_this_machine(&url) { "this computer" } else { "another computer" };
+            self.fact("provider", format!("{} on {}", redact::word(url.scheme()), place));
         }
         self.fact("kind of credentials", word(&settings.credential_kind));
         self.fact("sending numbers", settings.numbers.len());
@@ -264,16 +265,6 @@ impl Text {
     }
 }
 
-fn place_of(url: &Url) -> &'static str {
-    let is_local = match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    };
-    if is_local { "this computer" } else { "another computer" }
-}
-
 /// The word of a state as the page gets it; of a state with fields only that word.
 fn word(state: &impl Serialize) -> String {
     let state = serde_json::to_value(state).unwrap_or_default();
@@ -284,8 +275,8 @@ fn word(state: &impl Serialize) -> String {
 /// The last lines of the log files, redacted.
 fn log_lines(folder: &Path) -> Vec<String> {
     let mut files: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path()).collect();
-    // Names have the day; a full file of a day comes before the one that replaced it.
-    files.sort_by_key(|path| path.to_string_lossy().replace(".full.", "."));
+    // Names have the day; a full file of a day (`.full.log`) comes before the one that replaced it (`.log`).
+    files.sort();
     let mut lines = VecDeque::new();
     for file in files.iter().rev() {
         let Ok(text) = end_of(file) else { continue };

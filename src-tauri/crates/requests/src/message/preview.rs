@@ -3,10 +3,8 @@
 use api::error::{DeskError, Result};
 use api::send::{SendPreview, SendRequest, SendText};
 use api::workspace::WorkspaceSettings;
-use model::component::{Body, Component};
-use model::render::{Bubble, Fill, render};
+use model::render::{Bubble, render, render_text};
 use model::send::{SendMessage, SendProblem, preview_fill};
-use model::template::Template;
 
 use super::text::LIMIT;
 use super::{Prepared, SendPlan, TRACKING_PREVIEW};
@@ -34,9 +32,7 @@ pub fn preview_text(
     message: SendMessage,
     problems: Vec<SendProblem>,
 ) -> Result<SendPreview> {
-    let body = Body { text: Some(request.text.clone()), ..Body::default() };
-    let template = Template { components: vec![Component::Body(body)], ..Template::default() };
-    let bubble = render(&template, &Fill::default());
+    let bubble = render_text(&request.text);
     let preview = preview(settings, &request.number, message, problems, bubble)?;
     Ok(SendPreview { text_limit: u32::try_from(LIMIT).ok(), ..preview })
 }

@@ -213,6 +213,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
             preview={preview}
             card={card}
             request={debounced}
+            checks={plan?.media}
             label={shownRow.label}
             row={shownRow.row}
             rows={shownRow.rows}

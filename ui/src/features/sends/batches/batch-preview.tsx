@@ -1,13 +1,12 @@
 import { ActionIcon, Group } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
-import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { SendPreview, SendRequest } from "@/bindings/app";
+import type { MediaCheck, SendPreview, SendRequest } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Panel } from "@/components/panel";
 import { Phone } from "@/components/phone/phone";
 import { useNumberName } from "../number-name";
-import { sendsQueries } from "../queries";
 import sends from "../sends.module.css";
 import { useLinkedPictures } from "../use-linked-pictures";
 
@@ -17,6 +16,8 @@ interface BatchPreviewProps {
   request: SendRequest;
   /** The card that is being filled. */
   card: number | undefined;
+  /** What the links of the messages lead to, once the recipients were checked. */
+  checks: readonly MediaCheck[] | undefined;
   /** Whose message it is: one of the first rows, or of the people. */
   label: string;
   /** Its place among them, from 0, and how many there are. */
@@ -26,12 +27,10 @@ interface BatchPreviewProps {
 }
 
 /** The phone of one of the recipients. */
-export function BatchPreview({ preview, request, card, label, row, rows, onRow }: BatchPreviewProps) {
+export function BatchPreview({ preview, request, checks, card, label, row, rows, onRow }: BatchPreviewProps) {
   const { t } = useTranslation("batches");
   const sender = useNumberName()(request.number);
-  const links = Object.values(request.values).filter((value) => value.startsWith("http"));
-  const checks = useQuery({ ...sendsQueries.preflight(request), enabled: links.length > 0 });
-  const pictures = useLinkedPictures(preview.data?.bubble, Object.values(request.values), checks.data?.media);
+  const pictures = useLinkedPictures(preview.data?.bubble, Object.values(request.values), checks);
   return (
     <Panel label={t("preview.title")} className={sends.preview}>
       {rows > 0 && (

@@ -62,11 +62,11 @@ export function MappingGroup({ group, inCard = false, ...rest }: MappingGroupPro
   );
 }
 
-// Columns have any name, so what is no column has a value that no option of a column can have.
 /** Parts that differ from person to person; files, places, times and reply IDs are the same for everyone. */
 const OF_PERSONS = new Set<PartKind>(["text", "suffix", "code"]);
 
 const EMPTY: ValueSource = { kind: "fixed", value: "" };
+// Columns have any name, so what is no column has a value that no option of a column can have.
 const FIXED = "fixed";
 const OUT = "out";
 const columnOption = (column: string) => `column ${column}`;
