@@ -14,7 +14,7 @@ const SCREENS: [(&str, &str); 8] = [
     ("Review", "Approved"),
     ("Sends", "Read"),
     ("Activity", "Delivered"),
-    ("Inbox", "Gabriela"),
+    ("Inbox", "Oi! Dá para entregar"),
     ("Insights", "Delivered"),
     ("Sandbox phone", "Sandbox settings"),
     ("Settings", "Workspaces"),

@@ -206,7 +206,8 @@ async fn submit_approve_send_and_read(profile: Profile) {
     let query = ConversationQuery { workspace: SANDBOX_ID.to_owned(), contact, after: None, limit: 10 };
     let conversation = core.conversations.list_conversation(query).await.unwrap();
     let found: Vec<_> = conversation.messages.iter().map(|message| (message.outgoing, message.text.as_str())).collect();
-    assert_eq!(found, [(false, "I am coming"), (true, "garden_party")]);
+    let shown = "Hello Rosa, our garden party is on Sunday and you are warmly invited.";
+    assert_eq!(found, [(false, "I am coming"), (true, shown)]);
 
     // A rebuild emits no event a second time: neither for the review, nor for the send or the reply.
     harness.wait_for_projection().await;

@@ -95,6 +95,8 @@ async fn messages_match_the_contract_byte_for_byte() {
         number: NUMBER.to_owned(),
         to: "5511987654321".to_owned(),
         text: "Oi *Ana*,\n\t\"tudo\" bem? {{1}}".to_owned(),
+        // It is sent as typed, once the person has confirmed that.
+        options: SendOptions { overrides: vec!["text.variable".to_owned()], ..SendOptions::default() },
         ..SendText::default()
     };
     desk.core().messaging.send_text(text.clone()).await.unwrap();
