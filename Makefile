@@ -5,7 +5,7 @@
 #   make bench     run the benchmarks, as ratios to a baseline of the same run; BENCH="P1 P2" selects rows
 #   make faults    run all fault tests: kills, stalls, full disks, damage, overload; FAULT_ROUNDS=10 runs fewer rounds
 #   make fuzz      fuzz every parser of external input; FUZZ_SECONDS=600 for longer than 60 s per target
-#   make screenshots  take the pictures of the README in the built-in sandbox
+#   make screenshots  take the pictures and the clip of the README in the built-in sandbox
 #   make baseline  take the pictures again that the window test compares key screens with
 #   make package   build Debian and RPM packages of the release build in target/release/bundle
 #   make package-test  install, start, upgrade and remove the package in a clean root; as root, after make package

@@ -50,6 +50,8 @@ impl Clip {
             let (x, y, width, height) = before.map_or((0, 0, frame.width(), frame.height()), |one| change(one, frame));
             writer.set_frame_delay(*shown, 1_000).unwrap();
             if before.is_some() {
+                // The position of the frame before would limit the size.
+                writer.reset_frame_position().unwrap();
                 writer.set_frame_dimension(width, height).unwrap();
                 writer.set_frame_position(x, y).unwrap();
             }

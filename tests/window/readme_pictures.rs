@@ -25,10 +25,18 @@ const ROWS: usize = 120;
 #[tokio::test]
 #[ignore = "makes the pictures of the README; run by `make screenshots`"]
 async fn readme_pictures() {
-    let mut desktop = Desktop::start("readme", Keyring::Unlocked);
+    let mut desktop = Desktop::start("readme", Keyring::Unlocked).with_history();
     let page = desktop.open_app().await;
     page.client.set_window_size(WIDTH, HEIGHT).await.unwrap();
+    page.click("link", "Inbox").await;
+    page.wait_for_text("Oi! Dá para entregar").await;
     people_write(&desktop, &page).await;
+    page.click("link", "Inbox").await;
+    page.find("grid", "Contacts").await;
+    page.click("row", "Bia").await;
+    page.find("img", "image-").await;
+    take(&page, "inbox").await;
+
     a_batch_is_sent(&desktop, &page).await;
 
     page.click("link", "Templates").await;
@@ -46,14 +54,8 @@ async fn readme_pictures() {
     page.wait_for_text("What to fix").await;
     take(&page, "composer").await;
 
-    page.click("link", "Inbox").await;
-    page.find("grid", "Contacts").await;
-    page.click("row", "Bia").await;
-    page.find("img", "image-").await;
-    take(&page, "inbox").await;
-
     page.click("link", "Activity").await;
-    page.wait_for_text("Delivered").await;
+    page.wait_for_text("Read").await;
     take(&page, "events").await;
     page.close().await;
 }

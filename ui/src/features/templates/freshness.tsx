@@ -57,10 +57,19 @@ export function Freshness() {
   }, [known, workspace.id]);
 
   if (isPending || progress) return <Running workspace={workspace.id} />;
+  const age = asOf == null ? t("neverFetched") : <AsOf at={asOf} />;
   return (
     <span className={classes.freshness}>
-      {asOf == null ? t("neverFetched") : <AsOf at={asOf} />}
-      <Tooltip label={t("refresh")}>
+      <span className={classes.asOf}>{age}</span>
+      <Tooltip
+        label={
+          <>
+            {t("refresh")}
+            <br />
+            {age}
+          </>
+        }
+      >
         <ActionIcon onClick={() => refresh(workspace.id, {}, tell)} aria-label={t("refresh")}>
           <IconRefresh size={17} stroke={1.7} />
         </ActionIcon>
