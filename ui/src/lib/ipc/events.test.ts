@@ -32,7 +32,14 @@ describe("what an event makes stale", () => {
     ],
     [
       { type: "eventsStored", workspaces: ["a", "b"], count: 2 },
-      [keys.events(), keys.insights("a"), keys.insights("b")],
+      [
+        keys.events(),
+        keys.insights("a"),
+        keys.insights("b"),
+        keys.contacts("a"),
+        keys.conversation("b"),
+        keys.sends("a"),
+      ],
     ],
     [
       { type: "messageReceived", workspace, contact: "1" },

@@ -105,7 +105,14 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   batchProgress: ({ workspace, id }) => [keys.batches(workspace), keys.batch(id)],
   eventsStored: ({ workspaces }) => [
     keys.events(),
-    ...workspaces.flatMap((workspace) => [keys.insights(workspace), keys.endpoints(workspace)]),
+    // Where many arrive at once, messages and statuses have no events of their own.
+    ...workspaces.flatMap((workspace) => [
+      keys.insights(workspace),
+      keys.endpoints(workspace),
+      keys.contacts(workspace),
+      keys.conversation(workspace),
+      keys.sends(workspace),
+    ]),
   ],
   messageReceived: ({ workspace, contact }) => [
     keys.contacts(workspace),
