@@ -5,12 +5,16 @@ import { useTranslation } from "react-i18next";
 import { GUIDE_STEPS, type GuideProgress, useEndGuide, useGuideProgress } from "@/lib/guide";
 import classes from "./guide-card.module.css";
 
+/** Screens that no step is about, where the card would cover what one works on. */
+const ELSEWHERE = /^\/(activity|inbox|insights|settings)\b/;
+
 /** What to do next in the guide. It covers no dialog, and nothing waits for it. */
 export function GuideCard() {
   const { t } = useTranslation("guide");
   const progress = useGuideProgress();
   const end = useEndGuide();
-  if (progress === undefined) return null;
+  const isElsewhere = useLocation({ select: ({ pathname }) => ELSEWHERE.test(pathname) });
+  if (progress === undefined || isElsewhere) return null;
   const { step, isRejected } = progress;
   const done = step === undefined ? GUIDE_STEPS.length : GUIDE_STEPS.indexOf(step);
   const shown = step === undefined ? "done" : step === "approve" && isRejected ? "rejected" : step;

@@ -50,6 +50,16 @@ describe("the guide", () => {
     expect(await screen.findByRole("heading", { level: 1, name: "Review" })).toBeDefined();
   });
 
+  it("leaves screens that no step is about to their work", async () => {
+    const { user } = await guided({});
+    await card();
+    await user.click(screen.getByRole("link", { name: /^Inbox/ }));
+    expect(await screen.findByRole("heading", { level: 1, name: "Inbox" })).toBeDefined();
+    expect(screen.queryByRole("region", { name: "Guide" })).toBeNull();
+    await user.click(screen.getByRole("link", { name: "Templates" }));
+    await card();
+  });
+
   it("ends with Escape", async () => {
     const { host, user } = await guided({});
     await card();
