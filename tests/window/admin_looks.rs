@@ -16,7 +16,7 @@ use super::sending::compose;
 const CUT: &str = include_str!("cut.js");
 /// Both colour schemes and both widths; open dialogs stay open between them. `looks` checks the screens themselves in
 /// all four combinations.
-const APPEARANCES: [(&str, &str, u32, u32); 2] = [("light", "wide", 1280, 860), ("dark", "narrow", 880, 620)];
+const APPEARANCES: [(&str, &str, u32, u32); 2] = [("light", "wide", 1280, 860), ("dark", "narrow", 800, 600)];
 
 #[tokio::test]
 async fn filters_selection_and_comparison() {

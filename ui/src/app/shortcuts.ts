@@ -54,7 +54,8 @@ export function useShortcuts(): void {
       const screen = router.state.matches.at(-1)?.fullPath;
       const list = screen !== undefined && screen in DETAILS ? DETAILS[screen as keyof typeof DETAILS] : undefined;
       if (list !== undefined) take(() => goBack({ to: list }));
-      else if (isGuided) take(endGuide);
+      // Only a guide that is seen is ended.
+      else if (isGuided && document.querySelector("[data-guide]") !== null) take(endGuide);
     }
   });
 
