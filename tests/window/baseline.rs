@@ -4,7 +4,7 @@
 //! another length, do not count; a part that moved, vanished or has another colour does.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use image::imageops::{FilterType, crop_imm, resize};
 use image::{Rgb, RgbImage};
@@ -20,6 +20,8 @@ const REDUCTION: u32 = 4;
 const MAX_DIFFERENCE: u8 = 40;
 /// How many of a thousand points may differ.
 const MAX_DIFFERING: usize = 15;
+/// How long a screen that differs is looked at at least: a preview may follow what was typed only after a moment.
+const SETTLE_TIME: Duration = Duration::from_secs(3);
 
 /// The screens that were compared, and those that differ.
 #[derive(Debug, Default)]
@@ -29,31 +31,52 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// Compares the window, of this size, with the picture of this name.
-    pub(super) async fn look(&mut self, page: &Page, name: &str, (width, height): (u32, u32)) {
-        wait_until_loaded(page).await;
-        page.screenshot(name).await;
-        let screen = image::open(page.screenshot_file(name)).unwrap().to_rgb8();
-        let window = crop_imm(&screen, 0, 0, width, height).to_image();
-        let now = resize(&window, width / REDUCTION, height / REDUCTION, FilterType::Triangle);
+    /// Compares the window, of this size, with the picture of this name, until they agree or the screen stays as it is.
+    pub(super) async fn look(&mut self, page: &Page, name: &str, size: (u32, u32)) {
         let file = folder().join(format!("{name}.png"));
-        self.compared += 1;
-        if std::env::var_os(RENEW).is_some() {
-            std::fs::create_dir_all(folder()).unwrap();
-            now.save(file).unwrap();
-            return;
-        }
-        let Ok(expected) = image::open(&file) else {
-            self.different.push(format!("{name}: there is no picture; run make baseline"));
-            return;
+        let expected = match std::env::var_os(RENEW) {
+            Some(_) => None,
+            None => image::open(&file).ok().map(|picture| picture.to_rgb8()),
         };
-        let (differing, picture) = compare(&expected.to_rgb8(), &now);
-        if differing > MAX_DIFFERING {
-            let shown = page.screenshot_file(&format!("{name}-differs"));
-            picture.save(&shown).unwrap();
-            self.different.push(format!("{name}: {differing} ‰ of it differ, red in {}", shown.display()));
+        self.compared += 1;
+        let started = Instant::now();
+        let mut before = None;
+        loop {
+            let now = reduced_screen(page, name, size).await;
+            let compared = expected.as_ref().map(|expected| compare(expected, &now));
+            if compared.as_ref().is_some_and(|(differing, _)| *differing <= MAX_DIFFERING) {
+                return;
+            }
+            let is_settled = before.as_ref() == Some(&now) && started.elapsed() > SETTLE_TIME;
+            if !is_settled && started.elapsed() < TIMEOUT {
+                before = Some(now);
+                tokio::time::sleep(SETTLE_TIME / 10).await;
+                continue;
+            }
+            match compared {
+                Some((differing, picture)) => {
+                    let shown = page.screenshot_file(&format!("{name}-differs"));
+                    picture.save(&shown).unwrap();
+                    self.different.push(format!("{name}: {differing} ‰ of it differ, red in {}", shown.display()));
+                }
+                None if std::env::var_os(RENEW).is_some() => {
+                    std::fs::create_dir_all(folder()).unwrap();
+                    now.save(file).unwrap();
+                }
+                None => self.different.push(format!("{name}: there is no picture; run make baseline")),
+            }
+            return;
         }
     }
+}
+
+/// The window, of this size, at a fourth of it.
+async fn reduced_screen(page: &Page, name: &str, (width, height): (u32, u32)) -> RgbImage {
+    wait_until_loaded(page).await;
+    page.screenshot(name).await;
+    let screen = image::open(page.screenshot_file(name)).unwrap().to_rgb8();
+    let window = crop_imm(&screen, 0, 0, width, height).to_image();
+    resize(&window, width / REDUCTION, height / REDUCTION, FilterType::Triangle)
 }
 
 /// Waits until nothing on the page is loading or moving.

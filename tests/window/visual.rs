@@ -30,6 +30,7 @@ async fn key_screens_look_as_they_should() {
     look!("template");
     page.click("link", "Test send").await;
     page.click("button", "Fill with samples").await;
+    page.wait_for_text("The file is accepted").await;
     look!("new-send");
 
     page.click("link", "Review").await;
