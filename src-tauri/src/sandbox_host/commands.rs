@@ -340,7 +340,7 @@ fn received(message: Received) -> PhoneMessage {
         id: message.message_id,
         from_phone: false,
         at: instant(&message.at),
-        kind: if message.bubble.is_some() { "template" } else { "text" }.to_owned(),
+        kind: if message.text.is_some() { "text" } else { "template" }.to_owned(),
         bubble: message.bubble,
         text: message.text,
         media: None,

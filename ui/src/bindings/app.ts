@@ -3544,7 +3544,7 @@ at: number,
  */
 kind: string, 
 /**
- * A rendered template; absent for other messages.
+ * A message from the business as the phone shows it; absent for messages from the phone.
  */
 bubble?: Bubble | null, 
 /**

@@ -165,7 +165,7 @@ pub struct PhoneMessage {
     /// `template` or `text` from the business; from the phone, the type of the message: `text`, `button`,
     /// `interactive`, `image`, `audio`, `video`, `document`, `sticker` or another.
     pub kind: String,
-    /// A rendered template; absent for other messages.
+    /// A message from the business as the phone shows it; absent for messages from the phone.
     pub bubble: Option<Bubble>,
     /// Its text: a text, the label of a tapped button, a caption.
     pub text: Option<String>,

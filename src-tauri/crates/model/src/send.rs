@@ -10,7 +10,7 @@ mod values;
 pub use check::{SendFault, check_send};
 pub use form::{PartKind, PartMedia, PartSection, SendForm, SendPart, SendValues, fill_send, preview_fill, send_form};
 pub use problem::{SendProblem, SendProblemCode};
-pub use sent::render_sent;
+pub use sent::sent_bubble;
 pub use values::check_values;
 
 use serde::{Deserialize, Deserializer, Serialize};

@@ -79,7 +79,7 @@ pub struct Received {
     /// The error of a failed message, as in the webhook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Value>,
-    /// The rendered template; absent for free text.
+    /// The message as the phone shows it; absent if it cannot be rendered.
     pub bubble: Option<Bubble>,
     /// The free text; absent for a template.
     pub text: Option<String>,

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use model::render::{Bubble, plain_text, render_text};
-use model::send::{SendMessage, render_sent};
+use model::render::{Bubble, plain_text};
+use model::send::{SendMessage, sent_bubble};
 use model::template::Template;
 use store::desk::SentMessage;
 
@@ -62,15 +62,12 @@ impl SentContent {
     }
 
     fn of(send: &SentMessage, content: Option<&Template>) -> Self {
-        // Without a readable request, samples would look as if they had been sent.
-        let request = serde_json::from_str::<SendMessage>(&send.payload);
-        let content = content.filter(|_| request.is_ok());
-        let message = request.unwrap_or_default();
+        // A request that cannot be read has no bubble: samples would look as if they had been sent.
+        let message = serde_json::from_str::<SendMessage>(&send.payload).unwrap_or_default();
+        let bubble = sent_bubble(&message, content);
         if let Some(text) = message.text {
-            return Self { kind: message.kind, bubble: Some(render_text(&text.body)), text: text.body, template: None };
+            return Self { kind: message.kind, text: text.body, bubble, template: None };
         }
-        let components = message.template.map(|template| template.components).unwrap_or_default();
-        let bubble = content.map(|content| render_sent(content, &components));
         let body = bubble.as_ref().map(|bubble| plain_text(&bubble.body)).filter(|body| !body.trim().is_empty());
         Self {
             kind: if message.kind.is_empty() { TEMPLATE.to_owned() } else { message.kind },

@@ -4,16 +4,34 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Media, Parameter, SendComponent};
-use crate::render::{Bubble, BubbleHeader, Fill, render};
+use super::{Media, Parameter, SendComponent, SendMessage};
+use crate::render::{Block, Bubble, BubbleHeader, Fill, render, render_text};
 use crate::template::Template;
 
-/// The message that `components`, the values in a request, make of `template`, with the media of the request instead of
-/// the template's samples.
+/// A sent message as its recipient sees it: with the values and the media of the request, and without the marks of
+/// variables. `template` is the content that the template had when the message was sent. `None` if the message has
+/// neither a text nor a template, or if `template` is missing.
 #[must_use]
-pub fn render_sent(template: &Template, components: &[SendComponent]) -> Bubble {
-    let mut bubble = render(template, &fill_of(components));
+pub fn sent_bubble(message: &SendMessage, template: Option<&Template>) -> Option<Bubble> {
+    if let Some(text) = &message.text {
+        return Some(render_text(&text.body));
+    }
+    let components = &message.template.as_ref()?.components;
+    let mut bubble = render(template?, &fill_of(components));
     bring(&mut bubble, components);
+    Some(without_marks(bubble))
+}
+
+/// The message without the marks of its variables.
+fn without_marks(mut bubble: Bubble) -> Bubble {
+    for block in &mut bubble.body {
+        if let Block::Line { runs } | Block::Bullet { runs } | Block::Numbered { runs, .. } | Block::Quote { runs } =
+            block
+        {
+            runs.iter_mut().for_each(|run| run.variable = false);
+        }
+    }
+    bubble.cards = bubble.cards.into_iter().map(without_marks).collect();
     bubble
 }
 

@@ -6,3 +6,4 @@ mod numbers;
 mod payloads;
 mod properties;
 mod reading;
+mod sent;

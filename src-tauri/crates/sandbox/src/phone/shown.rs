@@ -2,7 +2,7 @@
 
 use model::button::Button;
 use model::component::Component;
-use model::send::{Parameter, SendComponent, SendMessage, render_sent};
+use model::send::{Parameter, SendComponent, sent_bubble};
 use model::vocabulary::MessageStatus;
 
 use super::{Item, Phone, PhoneSummary, QuickReply, Received, Sent, SentMedia, name_of};
@@ -73,12 +73,7 @@ fn received(message: &Message) -> Received {
             None => "accepted".to_owned(),
         },
         error: message.error.clone().filter(|_| failed),
-        bubble: match (&message.template, &send) {
-            (Some(template), Some(SendMessage { template: Some(sent), .. })) => {
-                Some(render_sent(template, &sent.components))
-            }
-            _ => None,
-        },
+        bubble: send.as_ref().and_then(|send| sent_bubble(send, message.template.as_ref())),
         text: send.and_then(|send| send.text).map(|text| text.body),
         quick_replies: quick_replies(message),
         taps: message.taps.clone(),

@@ -1,7 +1,7 @@
 //! Excerpts of messages for the list of phones: one line of plain text.
 
 use model::render::plain_text;
-use model::send::{SendMessage, render_sent};
+use model::send::sent_bubble;
 
 use super::message::Message;
 use crate::rendering::said;
@@ -16,13 +16,9 @@ pub(super) fn of_content(content: &model::Object) -> String {
 
 /// The excerpt of a message from the business.
 pub(super) fn of_message(message: &Message) -> String {
-    let text = match (message.read_payload(), &message.template) {
-        (Some(SendMessage { template: Some(sent), .. }), Some(template)) => {
-            plain_text(&render_sent(template, &sent.components).body)
-        }
-        (Some(SendMessage { text: Some(text), .. }), _) => text.body,
-        _ => String::new(),
-    };
+    let sent = message.read_payload();
+    let bubble = sent.and_then(|sent| sent_bubble(&sent, message.template.as_ref()));
+    let text = bubble.map(|bubble| plain_text(&bubble.body)).unwrap_or_default();
     shorten(&text)
 }
 
