@@ -3,7 +3,6 @@
 mod contact_list;
 mod conversation;
 mod media;
-mod names;
 mod sent_content;
 
 use std::collections::HashMap;

@@ -9,6 +9,7 @@ use store::desk::{SendState, SentMessage};
 
 use super::Numbers;
 use super::sent_content::SentContent;
+use crate::contact_names::names;
 use crate::conversations::Conversations;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
@@ -188,9 +189,7 @@ impl Conversations {
         let ours = chats.iter().filter(|chat| chat.is_outgoing()).filter_map(|chat| chat.sent.as_ref());
         let mut contents = self.sent_contents(workspace, ours).await?;
         let contacts: Vec<String> = chats.iter().map(|chat| chat.contact.clone()).collect();
-        let mut names: HashMap<String, String> =
-            self.0.context.cache.contact_names(workspace, &contacts).await?.into_iter().collect();
-        names.extend(self.address_book_names(workspace, contacts.iter().map(String::as_str)).await?);
+        let mut names = names(&self.0.context, workspace, &contacts).await?;
         let row = |chat: Chat| {
             let content = chat.sent.as_ref().and_then(|send| contents.remove(&send.id)).unwrap_or_default();
             row(chat, content, &mut names, numbers)

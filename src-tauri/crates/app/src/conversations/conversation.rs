@@ -19,6 +19,7 @@ use store::desk::{ReadMark, SendState, SentMessage};
 
 use super::Numbers;
 use super::sent_content::SentContent;
+use crate::contact_names::names;
 use crate::conversations::Conversations;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
@@ -107,11 +108,11 @@ impl Conversations {
             self.0.context.cache.mark_read(&workspace, &contact, at).await?;
         }
         let window = ServiceWindow::after(last_inbound_at);
-        let name = self.address_book_names(&workspace, [contact.as_str()]).await?.remove(&contact);
-        let (profile_name, last_number) = known.map(|known| (known.name, known.last_number)).unwrap_or_default();
-        let number = match last_number.is_empty() {
-            true => self.last_sent_from(&workspace, &contact).await?,
-            false => Some(last_number),
+        let name = names(&self.0.context, &workspace, std::slice::from_ref(&contact)).await?.remove(&contact);
+        let last_number = known.map(|known| known.last_number).filter(|number| !number.is_empty());
+        let number = match last_number {
+            Some(number) => Some(number),
+            None => self.last_sent_from(&workspace, &contact).await?,
         };
         // A delivery may not say which number it was for.
         let number = number.or_else(|| match numbers.listed.as_slice() {
@@ -122,7 +123,7 @@ impl Conversations {
             messages,
             next: before.map(|(at, id)| page_cursor(at, &id)),
             window,
-            name: name.or(profile_name).unwrap_or_default(),
+            name: name.unwrap_or_default(),
             number,
         })
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use store::cache::ContactFilter;
 use store::desk::{self, RecipientResult};
 
+use crate::contact_names::names;
 use crate::messaging::Messaging;
 use api::Nothing;
 use api::error::{DeskError, Result};
@@ -69,7 +70,7 @@ impl Messaging {
             }
         }
         numbers.truncate(MAX_RECENT);
-        let mut names = self.names(&workspace, numbers.clone()).await?;
+        let mut names = names(&self.0.context, &workspace, &numbers).await?;
         let contact = |number: String| RecentContact {
             formatted: recipient::formatted(&number),
             name: names.remove(&number),

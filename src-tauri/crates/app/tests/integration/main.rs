@@ -28,6 +28,7 @@ mod lists;
 mod lost_cache;
 mod lost_submission;
 mod media;
+mod people;
 #[cfg(unix)]
 mod private;
 mod profiles;

@@ -1,11 +1,10 @@
 //! Lists of sends.
 
-use std::collections::BTreeMap;
-
 use model::failure::Failure;
 use model::vocabulary::MessageStatus;
 use store::desk::{CallState, SendFilter, SendKind, SendState, TestSend};
 
+use crate::contact_names::names;
 use crate::messaging::Messaging;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
@@ -56,20 +55,12 @@ impl Messaging {
 
     /// Adds names to recipients.
     pub(super) async fn name_recipients(&self, workspace: &str, rows: &mut [SendRow]) -> Result<()> {
-        let names = self.names(workspace, rows.iter().map(|row| row.recipient.clone()).collect()).await?;
+        let recipients: Vec<String> = rows.iter().map(|row| row.recipient.clone()).collect();
+        let names = names(&self.0.context, workspace, &recipients).await?;
         for row in rows {
             row.recipient_name = names.get(&row.recipient).cloned();
         }
         Ok(())
-    }
-
-    /// Names of numbers: in the address book, else their profile names.
-    pub(crate) async fn names(&self, workspace: &str, mut numbers: Vec<String>) -> Result<BTreeMap<String, String>> {
-        numbers.sort();
-        numbers.dedup();
-        let profiles = self.0.context.cache.contact_names(workspace, &numbers).await?;
-        let book = self.0.context.desk.recipient_names(workspace, &numbers).await?;
-        Ok(profiles.into_iter().chain(book).filter(|(_, name)| !name.trim().is_empty()).collect())
     }
 }
 

@@ -1,0 +1,26 @@
+//! Names of people by their numbers: the same in sends, in the address book and in conversations.
+
+use std::collections::HashMap;
+
+use crate::context::Context;
+use api::error::Result;
+use requests::recipient::alternative_numbers;
+
+/// Names by the numbers of the request: in the address book, else the profile name. Either of them may have the number
+/// in its other notation. Numbers without a name are left out.
+pub(crate) async fn names(context: &Context, workspace: &str, numbers: &[String]) -> Result<HashMap<String, String>> {
+    let mut spellings: Vec<String> = numbers.iter().flat_map(|number| alternative_numbers(number)).collect();
+    spellings.sort();
+    spellings.dedup();
+    let book: HashMap<String, String> =
+        context.desk.recipient_names(workspace, &spellings).await?.into_iter().collect();
+    let profiles: HashMap<String, String> =
+        context.cache.contact_names(workspace, &spellings).await?.into_iter().collect();
+    let name = |number: &String| {
+        let spellings = alternative_numbers(number);
+        let known = [&book, &profiles].into_iter().flat_map(|names| spellings.iter().filter_map(|key| names.get(key)));
+        let name = known.into_iter().find(|name| !name.trim().is_empty())?;
+        Some((number.clone(), name.clone()))
+    };
+    Ok(numbers.iter().filter_map(name).collect())
+}

@@ -1,0 +1,66 @@
+//! People: their names in every list, and the lists that offer or find them.
+
+use api::inbox::{ContactPage, ContactQuery};
+use api::recipients::SaveRecipient;
+use api::send::{SendQuery, SendText};
+use app::Core;
+use serde_json::{Value, json};
+
+use super::harness::Harness;
+use super::inbox::{conversation, message, workspace, wrote};
+
+/// A number as people write it, and as the channel knows it: without the ninth digit.
+const WRITTEN: &str = "5511987654321";
+const KNOWN: &str = "551187654321";
+const TOKEN: Option<&str> = Some("token-of-the-workspace");
+
+fn text(from: &str, id: &str, at: i64) -> Value {
+    message(from, id, at, "text", json!({"body": "hello"}))
+}
+
+async fn send(core: &Core, workspace: &str, to: &str) {
+    let send: SendText = serde_json::from_value(json!({
+        "workspace": workspace, "number": "101", "to": to, "text": "Welcome", "previewUrl": false,
+        "callbackData": "", "track": true, "exactCallback": false, "overrides": ["to.kind", "text.windowClosed"],
+    }))
+    .unwrap();
+    core.messaging.send_text(send).await.unwrap();
+}
+
+async fn save(core: &Core, workspace: &str, name: &str, number: &str) {
+    let person = SaveRecipient {
+        workspace: workspace.to_owned(),
+        name: name.to_owned(),
+        number: number.to_owned(),
+        ..SaveRecipient::default()
+    };
+    core.messaging.save_recipient(person).await.unwrap();
+}
+
+async fn contacts(core: &Core, workspace: &str, query: ContactQuery) -> ContactPage {
+    let query = ContactQuery { workspace: workspace.to_owned(), ..query };
+    core.conversations.list_contacts(query).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_person_has_one_name_in_both_notations_of_the_number() {
+    let mut harness = Harness::start().await;
+    let core = harness.core.clone();
+    let provider = workspace(&core, "http://127.0.0.1:1", TOKEN).await;
+    let workspace = &provider.workspace;
+    wrote(&provider, "101", "aninha", &[text(KNOWN, "m1", 100)]).await;
+    harness.wait_for_projection().await;
+    send(&core, workspace, WRITTEN).await;
+    let names = async || {
+        let sends = SendQuery { workspace: workspace.clone(), limit: 10, ..SendQuery::default() };
+        let sends = core.messaging.list_sends(sends).await.unwrap().rows;
+        let listed = contacts(&core, workspace, ContactQuery { limit: 10, ..ContactQuery::default() }).await.rows;
+        assert_eq!(listed.len(), 1);
+        let opened = conversation(&core, workspace, KNOWN, 10).await;
+        [sends[0].recipient_name.clone().unwrap_or_default(), listed[0].name.clone(), opened.name]
+    };
+    assert_eq!(names().await, ["aninha", "aninha", "aninha"]);
+    save(&core, workspace, "Ana Souza", WRITTEN).await;
+    assert_eq!(names().await, ["Ana Souza", "Ana Souza", "Ana Souza"]);
+    harness.close().await;
+}
