@@ -41,7 +41,7 @@ const LONG_FILES: [&str; 1] = ["ui/test/fake-host.ts"];
 const MAX_LINES: usize = 500;
 
 /// The areas of `app` in order, with the modules below and above them: each may depend only on earlier ones.
-const AREAS: [&str; 24] = [
+const AREAS: [&str; 25] = [
     // Below all areas.
     "page_cursor",
     "recorded_answer",
@@ -52,6 +52,7 @@ const AREAS: [&str; 24] = [
     "spreadsheet",
     "context",
     "contact_names",
+    "chats",
     "jobs",
     "exit",
     // Areas.

@@ -5,6 +5,7 @@
 
 mod authoring;
 mod bulk_actions;
+mod chats;
 mod contact_names;
 mod context;
 mod conversations;

@@ -1,14 +1,14 @@
-//! The list of contacts, by last message: received ones are in the cache, sent ones in the desk.
+//! The list of contacts, and the search in it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use model::render::{plain_text, render_text};
-use requests::recipient::alternative_numbers;
-use store::cache::{Contact, ContactFilter};
-use store::desk::{SendState, SentMessage};
+use store::cache::ContactFilter;
+use store::desk::SendState;
 
 use super::Numbers;
 use super::sent_content::SentContent;
+use crate::chats::{self, Chat, Chats};
 use crate::contact_names::names;
 use crate::conversations::Conversations;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
@@ -19,38 +19,6 @@ use api::inbox::{ContactPage, ContactQuery, ContactRow};
 
 /// Maximum number of people of the address book, and of recipients by number, that a search finds.
 const MAX_FOUND: usize = 200;
-/// Maximum number of pages without rows that are skipped in one call.
-const MAX_EMPTY_PAGES: usize = 5;
-
-/// A contact with the last messages in both directions.
-#[derive(Clone, Debug)]
-struct Chat {
-    contact: String,
-    received: Option<Contact>,
-    sent: Option<SentMessage>,
-}
-
-/// A position in the list: when the last message was, and the contact.
-type Position = (i64, String);
-
-impl Chat {
-    /// The last message is one of ours.
-    fn is_outgoing(&self) -> bool {
-        match (&self.received, &self.sent) {
-            (Some(received), Some(sent)) => sent.created_at > received.last_at,
-            (received, _) => received.is_none(),
-        }
-    }
-
-    fn position(&self) -> Position {
-        let received = self.received.as_ref().map(|received| received.last_at);
-        let sent = self.sent.as_ref().map(|sent| sent.created_at);
-        (received.max(sent).unwrap_or_default(), self.contact.clone())
-    }
-}
-
-/// A page of chats, and the position after which the next one begins.
-type Chats = (Vec<Chat>, Option<Position>);
 
 impl Conversations {
     /// A page of contacts, those with the newest messages first.
@@ -72,7 +40,7 @@ impl Conversations {
         let (mut chats, next) = match (&filter.search, filter.unread) {
             (Some(_), _) => self.found(&filter).await?,
             (None, Some(_)) => self.of_cache(&filter).await?,
-            (None, None) => self.recent(filter.clone()).await?,
+            (None, None) => chats::recent(&self.0.context, filter.clone()).await?,
         };
         chats.sort_by_key(|chat| std::cmp::Reverse(chat.position()));
         Ok(ContactPage {
@@ -82,45 +50,10 @@ impl Conversations {
         })
     }
 
-    /// All contacts, by last message in either direction.
-    async fn recent(&self, mut filter: ContactFilter) -> Result<Chats> {
-        for _ in 0..MAX_EMPTY_PAGES {
-            let (chats, next) = self.recent_page(&filter).await?;
-            if !chats.is_empty() || next.is_none() {
-                return Ok((chats, next));
-            }
-            filter.after = next;
-        }
-        Ok((Vec::new(), filter.after))
-    }
-
-    /// Merges contacts by last received message with recipients by last send.
-    async fn recent_page(&self, filter: &ContactFilter) -> Result<Chats> {
-        let before = filter.after.clone().unwrap_or((i64::MAX, String::new()));
-        let number = filter.number.as_deref();
-        let page = self.0.context.cache.contacts(filter.clone()).await?;
-        // Without a contact, nothing of that instant is left.
-        let until = if before.1.is_empty() { before.0.saturating_sub(1) } else { before.0 };
-        let sends = self.0.context.desk.last_sends(&filter.route, number, until, filter.limit).await?;
-        // Each source is complete down to a position; below the higher one, rows of the other source may be missing.
-        let complete = page.next.max(sends.complete_from.map(|at| (at, String::new())));
-        let recipients = sends.rows.into_iter().map(|send| send.recipient).collect();
-        let mut chats = self.chats(filter, page.rows, recipients).await?;
-        chats.retain(|chat| {
-            let position = chat.position();
-            position < before && complete.as_ref().is_none_or(|complete| position >= *complete)
-        });
-        chats.sort_by_key(|chat| std::cmp::Reverse(chat.position()));
-        let more = chats.len() > filter.limit as usize;
-        chats.truncate(filter.limit as usize);
-        let next = if more { chats.last().map(Chat::position) } else { complete };
-        Ok((chats, next))
-    }
-
     /// Contacts that the cache can filter.
     async fn of_cache(&self, filter: &ContactFilter) -> Result<Chats> {
         let page = self.0.context.cache.contacts(filter.clone()).await?;
-        Ok((self.chats(filter, page.rows, Vec::new()).await?, page.next))
+        Ok((chats::chats(&self.0.context, filter, page.rows, Vec::new()).await?, page.next))
     }
 
     /// Contacts found by name or number: those of the address book and recipients of sends are on the first page.
@@ -131,7 +64,7 @@ impl Conversations {
             numbers.extend(self.0.context.desk.recipients_from(&filter.route, &digits, MAX_FOUND as u32).await?);
         }
         let first = filter.after.is_none();
-        let people = self.chats(filter, Vec::new(), numbers).await?;
+        let people = chats::chats(&self.0.context, filter, Vec::new(), numbers).await?;
         let listed: HashSet<String> = people.iter().map(|chat| chat.contact.clone()).collect();
         let (mut chats, next) = self.of_cache(filter).await?;
         chats.retain(|chat| !listed.contains(&chat.contact));
@@ -154,35 +87,6 @@ impl Conversations {
             pieces.iter().all(|piece| name.contains(piece))
         });
         Ok(found.map(|person| person.number).take(MAX_FOUND).collect())
-    }
-
-    /// Contacts and recipients, each once, with their last messages. A number that is written in two ways is one
-    /// contact, in the channel's notation. Recipients without any message are left out.
-    async fn chats(
-        &self,
-        filter: &ContactFilter,
-        contacts: Vec<Contact>,
-        recipients: Vec<String>,
-    ) -> Result<Vec<Chat>> {
-        let (workspace, number) = (&filter.route, filter.number.as_deref());
-        let spellings: Vec<String> = recipients.iter().flat_map(|recipient| alternative_numbers(recipient)).collect();
-        let wrote = self.0.context.cache.contacts_of(workspace, number, &spellings).await?;
-        let mut received: BTreeMap<String, Option<Contact>> =
-            contacts.into_iter().chain(wrote).map(|contact| (contact.contact.clone(), Some(contact))).collect();
-        for recipient in recipients {
-            if !alternative_numbers(&recipient).iter().any(|spelling| received.contains_key(spelling)) {
-                received.insert(recipient, None);
-            }
-        }
-        let spellings: Vec<String> = received.keys().flat_map(|contact| alternative_numbers(contact)).collect();
-        let sent = self.0.context.desk.last_sent_to(workspace, number, &spellings).await?;
-        let sent: HashMap<String, SentMessage> = sent.into_iter().map(|send| (send.recipient.clone(), send)).collect();
-        let chats = received.into_iter().map(|(contact, received)| {
-            let sends = alternative_numbers(&contact).into_iter().filter_map(|spelling| sent.get(&spelling).cloned());
-            let sent = sends.max_by_key(|send| (send.created_at, send.id.clone()));
-            Chat { contact, received, sent }
-        });
-        Ok(chats.filter(|chat| chat.received.is_some() || chat.sent.is_some()).collect())
     }
 
     async fn rows(&self, workspace: &str, chats: Vec<Chat>, numbers: &Numbers) -> Result<Vec<ContactRow>> {

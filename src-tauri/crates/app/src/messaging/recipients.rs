@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use store::cache::ContactFilter;
 use store::desk::{self, RecipientResult};
 
+use crate::chats;
 use crate::contact_names::names;
 use crate::messaging::Messaging;
 use api::Nothing;
@@ -25,6 +26,8 @@ const MAX_LABELS: usize = 20;
 const MAX_NOTE_LENGTH: usize = 2_000;
 /// Maximum number of recent contacts.
 const MAX_RECENT: usize = 12;
+/// Maximum number of pages of contacts that are read for them.
+const MAX_RECENT_PAGES: usize = 5;
 /// Fields of a recipient that can fill the values of a message.
 pub(super) const FIELDS: [&str; 5] = ["name", "firstName", "number", "labels", "note"];
 
@@ -52,25 +55,28 @@ impl Messaging {
         })
     }
 
-    /// The people of the newest messages: recipients of sends, then contacts who wrote; newest first, each once.
+    /// The people of the newest messages in either direction, newest first, each once.
     ///
     /// # Errors
     /// [`DeskError::Storage`] when the desk or the cache cannot be read.
     pub async fn list_recent_contacts(&self, request: WorkspaceId) -> Result<Vec<RecentContact>> {
         let workspace = request.workspace;
-        let limit = MAX_RECENT as u32;
-        let mut numbers = self.0.context.desk.recent_recipients(&workspace, limit).await?;
-        let wrote = ContactFilter { route: workspace.clone(), limit, ..ContactFilter::default() };
-        let wrote = self.0.context.cache.contacts(wrote).await?.rows.into_iter().map(|contact| contact.contact);
-        // A contact who hides the number has an identifier that cannot be sent to.
-        for number in wrote.filter(|contact| contact.bytes().all(|byte| byte.is_ascii_digit())) {
-            // One person may be known by a number in two notations.
-            if !recipient::alternative_numbers(&number).iter().any(|other| numbers.contains(other)) {
-                numbers.push(number);
+        let context = &self.0.context;
+        let mut filter =
+            ContactFilter { route: workspace.clone(), limit: MAX_RECENT as u32, ..ContactFilter::default() };
+        let mut numbers: Vec<String> = Vec::new();
+        for _ in 0..MAX_RECENT_PAGES {
+            let (chats, next) = chats::recent(context, filter.clone()).await?;
+            let contacts = chats.into_iter().map(|chat| chat.contact);
+            // A contact who hides the number has an identifier that cannot be sent to.
+            numbers.extend(contacts.filter(|contact| contact.bytes().all(|byte| byte.is_ascii_digit())));
+            if numbers.len() >= MAX_RECENT || next.is_none() {
+                break;
             }
+            filter.after = next;
         }
         numbers.truncate(MAX_RECENT);
-        let mut names = names(&self.0.context, &workspace, &numbers).await?;
+        let mut names = names(context, &workspace, &numbers).await?;
         let contact = |number: String| RecentContact {
             formatted: recipient::formatted(&number),
             name: names.remove(&number),

@@ -3,6 +3,7 @@
 use api::inbox::{ContactPage, ContactQuery};
 use api::recipients::SaveRecipient;
 use api::send::{SendQuery, SendText};
+use api::workspace::WorkspaceId;
 use app::Core;
 use serde_json::{Value, json};
 
@@ -62,5 +63,28 @@ async fn a_person_has_one_name_in_both_notations_of_the_number() {
     assert_eq!(names().await, ["aninha", "aninha", "aninha"]);
     save(&core, workspace, "Ana Souza", WRITTEN).await;
     assert_eq!(names().await, ["Ana Souza", "Ana Souza", "Ana Souza"]);
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn recent_contacts_are_the_people_of_the_newest_messages() {
+    let mut harness = Harness::start().await;
+    let core = harness.core.clone();
+    let provider = workspace(&core, "http://127.0.0.1:1", TOKEN).await;
+    let workspace = &provider.workspace;
+    let later = chrono::Utc::now().timestamp() + 60;
+    wrote(&provider, "101", "Ana", &[text(KNOWN, "m1", 100)]).await;
+    wrote(&provider, "101", "Hidden", &[text("BR.1234", "m2", 200)]).await;
+    wrote(&provider, "101", "Old", &[text("447700900123", "m3", 300)]).await;
+    wrote(&provider, "101", "New", &[text("351912345678", "m4", later)]).await;
+    harness.wait_for_projection().await;
+    send(&core, workspace, "14155550132").await;
+    send(&core, workspace, WRITTEN).await;
+    let recent = WorkspaceId { workspace: workspace.clone() };
+    let recent = core.messaging.list_recent_contacts(recent).await.unwrap();
+    let recent: Vec<_> = recent.iter().map(|contact| (contact.number.as_str(), contact.name.as_deref())).collect();
+    let expected =
+        [("351912345678", Some("New")), (KNOWN, Some("Ana")), ("14155550132", None), ("447700900123", Some("Old"))];
+    assert_eq!(recent, expected);
     harness.close().await;
 }

@@ -170,23 +170,6 @@ impl Desk {
     pub async fn sends(&self, filter: SendFilter) -> Result<SendPage, StoreError> {
         self.database.read(move |c| page(c, &filter)).await
     }
-
-    /// Recipients of earlier sends, each once, last used first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn recent_recipients(&self, workspace_id: &str, limit: u32) -> Result<Vec<String>, StoreError> {
-        let workspace_id = workspace_id.to_owned();
-        self.database
-            .read(move |c| {
-                // Only the last thousand sends are considered: the list is a convenience.
-                let sql = "SELECT recipient FROM (SELECT recipient, created_at FROM send WHERE workspace_id = ?1
-                             ORDER BY created_at DESC, id DESC LIMIT 1000)
-                           GROUP BY recipient ORDER BY max(created_at) DESC LIMIT ?2";
-                all(c, sql, (workspace_id, limit), |row| row.get(0))
-            })
-            .await
-    }
 }
 
 /// Adds a send, with an `ON CONFLICT` clause or an empty text.

@@ -1,0 +1,107 @@
+//! Contacts by last message: received ones are in the cache, sent ones in the desk.
+
+use std::collections::{BTreeMap, HashMap};
+
+use store::cache::{Contact, ContactFilter};
+use store::desk::SentMessage;
+
+use crate::context::Context;
+use api::error::Result;
+use requests::recipient::alternative_numbers;
+
+/// Maximum number of pages without rows that are skipped in one call.
+const MAX_EMPTY_PAGES: usize = 5;
+
+/// A contact with the last messages in both directions.
+#[derive(Clone, Debug)]
+pub(crate) struct Chat {
+    pub(crate) contact: String,
+    pub(crate) received: Option<Contact>,
+    pub(crate) sent: Option<SentMessage>,
+}
+
+/// A position in the list: when the last message was, and the contact.
+pub(crate) type Position = (i64, String);
+
+impl Chat {
+    /// The last message is one of ours.
+    pub(crate) fn is_outgoing(&self) -> bool {
+        match (&self.received, &self.sent) {
+            (Some(received), Some(sent)) => sent.created_at > received.last_at,
+            (received, _) => received.is_none(),
+        }
+    }
+
+    pub(crate) fn position(&self) -> Position {
+        let received = self.received.as_ref().map(|received| received.last_at);
+        let sent = self.sent.as_ref().map(|sent| sent.created_at);
+        (received.max(sent).unwrap_or_default(), self.contact.clone())
+    }
+}
+
+/// A page of chats, and the position after which the next one begins.
+pub(crate) type Chats = (Vec<Chat>, Option<Position>);
+
+/// All contacts, by last message in either direction. The filter has neither a search nor a read state.
+pub(crate) async fn recent(context: &Context, mut filter: ContactFilter) -> Result<Chats> {
+    for _ in 0..MAX_EMPTY_PAGES {
+        let (chats, next) = recent_page(context, &filter).await?;
+        if !chats.is_empty() || next.is_none() {
+            return Ok((chats, next));
+        }
+        filter.after = next;
+    }
+    Ok((Vec::new(), filter.after))
+}
+
+/// Merges contacts by last received message with recipients by last send.
+async fn recent_page(context: &Context, filter: &ContactFilter) -> Result<Chats> {
+    let before = filter.after.clone().unwrap_or((i64::MAX, String::new()));
+    let number = filter.number.as_deref();
+    let page = context.cache.contacts(filter.clone()).await?;
+    // Without a contact, nothing of that instant is left.
+    let until = if before.1.is_empty() { before.0.saturating_sub(1) } else { before.0 };
+    let sends = context.desk.last_sends(&filter.route, number, until, filter.limit).await?;
+    // Each source is complete down to a position; below the higher one, rows of the other source may be missing.
+    let complete = page.next.max(sends.complete_from.map(|at| (at, String::new())));
+    let recipients = sends.rows.into_iter().map(|send| send.recipient).collect();
+    let mut chats = chats(context, filter, page.rows, recipients).await?;
+    chats.retain(|chat| {
+        let position = chat.position();
+        position < before && complete.as_ref().is_none_or(|complete| position >= *complete)
+    });
+    chats.sort_by_key(|chat| std::cmp::Reverse(chat.position()));
+    let more = chats.len() > filter.limit as usize;
+    chats.truncate(filter.limit as usize);
+    let next = if more { chats.last().map(Chat::position) } else { complete };
+    Ok((chats, next))
+}
+
+/// Contacts and recipients, each once, with their last messages. A number that is written in two ways is one contact,
+/// in the channel's notation. Recipients without any message are left out.
+pub(crate) async fn chats(
+    context: &Context,
+    filter: &ContactFilter,
+    contacts: Vec<Contact>,
+    recipients: Vec<String>,
+) -> Result<Vec<Chat>> {
+    let (workspace, number) = (&filter.route, filter.number.as_deref());
+    let spellings: Vec<String> = recipients.iter().flat_map(|recipient| alternative_numbers(recipient)).collect();
+    let wrote = context.cache.contacts_of(workspace, number, &spellings).await?;
+    let mut received: BTreeMap<String, Option<Contact>> =
+        contacts.into_iter().chain(wrote).map(|contact| (contact.contact.clone(), Some(contact))).collect();
+    for recipient in recipients {
+        if !alternative_numbers(&recipient).iter().any(|spelling| received.contains_key(spelling)) {
+            received.insert(recipient, None);
+        }
+    }
+    let spellings: Vec<String> = received.keys().flat_map(|contact| alternative_numbers(contact)).collect();
+    let sent = context.desk.last_sent_to(workspace, number, &spellings).await?;
+    let sent: HashMap<String, SentMessage> = sent.into_iter().map(|send| (send.recipient.clone(), send)).collect();
+    let chats = received.into_iter().map(|(contact, received)| {
+        let sends = alternative_numbers(&contact).into_iter().filter_map(|spelling| sent.get(&spelling).cloned());
+        let sent = sends.max_by_key(|send| (send.created_at, send.id.clone()));
+        Chat { contact, received, sent }
+    });
+    Ok(chats.filter(|chat| chat.received.is_some() || chat.sent.is_some()).collect())
+}
