@@ -54,7 +54,7 @@ export function useFound(words: string): Found {
       onClick: () => void navigate({ to: "/templates/$reference", params: { reference: row.reference } }),
     })),
     people: [
-      ...(contacts.data?.rows ?? []).slice(0, FOUND).map(({ contact, name, excerpt }) => ({
+      ...(contacts.data?.rows ?? []).map(({ contact, name, excerpt }) => ({
         id: `contact ${contact}`,
         label: name || contact,
         description: [t("palette.conversation"), name && contact, excerpt].filter(Boolean).join(" · "),

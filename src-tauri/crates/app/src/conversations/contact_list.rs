@@ -8,7 +8,7 @@ use store::desk::SendState;
 
 use super::Numbers;
 use super::sent_content::SentContent;
-use crate::chats::{self, Chat, Chats};
+use crate::chats::{self, Chat, Chats, Position};
 use crate::contact_names::names;
 use crate::conversations::Conversations;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
@@ -19,6 +19,26 @@ use api::inbox::{ContactPage, ContactQuery, ContactRow};
 
 /// Maximum number of people of the address book, and of recipients by number, that a search finds.
 const MAX_FOUND: usize = 200;
+/// Prefix of the cursor of a page that begins as [`SearchStart::People`].
+const PEOPLE: &str = "people ";
+
+/// Where a page of a search begins.
+enum SearchStart {
+    /// Among people of the address book and recipients of sends, after a position.
+    People(Option<Position>),
+    /// Among the contacts that only the cache finds, after a position.
+    Others(Position),
+}
+
+impl SearchStart {
+    fn parse(after: Option<&str>) -> Result<Self> {
+        let Some(after) = after else { return Ok(Self::People(None)) };
+        match after.strip_prefix(PEOPLE) {
+            Some(people) => parse_page_cursor(Some(people)).map(Self::People),
+            None => Ok(parse_page_cursor(Some(after))?.map_or(Self::People(None), Self::Others)),
+        }
+    }
+}
 
 impl Conversations {
     /// A page of contacts, those with the newest messages first.
@@ -28,26 +48,28 @@ impl Conversations {
     /// [`DeskError::InvalidInput`](api::error::DeskError::InvalidInput) for an invalid page cursor.
     pub async fn list_contacts(&self, query: ContactQuery) -> Result<ContactPage> {
         let non_empty = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-        let filter = ContactFilter {
-            after: parse_page_cursor(query.after.as_deref())?,
+        let mut filter = ContactFilter {
+            after: None,
             route: query.workspace.clone(),
             search: non_empty(query.search),
             number: non_empty(query.number),
             unread: query.unread,
             limit: query.limit.clamp(1, MAX_ROWS),
         };
+        let after = query.after.as_deref().filter(|after| !after.is_empty());
         let numbers = self.numbers(&query.workspace).await?;
-        let (mut chats, next) = match (&filter.search, filter.unread) {
-            (Some(_), _) => self.found(&filter).await?,
-            (None, Some(_)) => self.of_cache(&filter).await?,
-            (None, None) => chats::recent(&self.0.context, filter.clone()).await?,
+        let (mut chats, next) = if filter.search.is_some() {
+            self.found(&filter, after).await?
+        } else {
+            filter.after = parse_page_cursor(after)?;
+            let (chats, next) = match filter.unread {
+                Some(_) => self.of_cache(&filter).await?,
+                None => chats::recent(&self.0.context, filter).await?,
+            };
+            (chats, next.map(|(at, contact)| page_cursor(at, &contact)))
         };
         chats.sort_by_key(|chat| std::cmp::Reverse(chat.position()));
-        Ok(ContactPage {
-            rows: self.rows(&query.workspace, chats, &numbers).await?,
-            next: next.map(|(at, id)| page_cursor(at, &id)),
-            numbers: numbers.listed,
-        })
+        Ok(ContactPage { rows: self.rows(&query.workspace, chats, &numbers).await?, next, numbers: numbers.listed })
     }
 
     /// Contacts that the cache can filter.
@@ -56,27 +78,41 @@ impl Conversations {
         Ok((chats::chats(&self.0.context, filter, page.rows, Vec::new()).await?, page.next))
     }
 
-    /// Contacts found by name or number: those of the address book and recipients of sends are on the first page.
-    async fn found(&self, filter: &ContactFilter) -> Result<Chats> {
+    /// A page of a search by name or number, and the cursor of the next one: people of the address book and recipients
+    /// of sends come first, by last message, then the contacts that only the cache finds.
+    async fn found(&self, filter: &ContactFilter, after: Option<&str>) -> Result<(Vec<Chat>, Option<String>)> {
         let search = filter.search.as_deref().unwrap_or_default();
         let mut numbers = self.found_in_address_book(&filter.route, search).await?;
         if let Some(digits) = digits_of(search) {
             numbers.extend(self.0.context.desk.recipients_from(&filter.route, &digits, MAX_FOUND as u32).await?);
         }
-        let first = filter.after.is_none();
-        let people = chats::chats(&self.0.context, filter, Vec::new(), numbers).await?;
+        let mut people = chats::chats(&self.0.context, filter, Vec::new(), numbers).await?;
         let listed: HashSet<String> = people.iter().map(|chat| chat.contact.clone()).collect();
-        let (mut chats, next) = self.of_cache(filter).await?;
-        chats.retain(|chat| !listed.contains(&chat.contact));
-        if first {
-            let wanted = |chat: &Chat| {
-                filter
-                    .unread
-                    .is_none_or(|unread| unread == chat.received.as_ref().is_some_and(|received| received.unread > 0))
-            };
-            chats.extend(people.into_iter().filter(wanted));
+        let others_after = match SearchStart::parse(after)? {
+            SearchStart::People(before) => {
+                let is_unread = |chat: &Chat| chat.received.as_ref().is_some_and(|received| received.unread > 0);
+                people.retain(|chat| {
+                    filter.unread.is_none_or(|unread| unread == is_unread(chat))
+                        && before.as_ref().is_none_or(|before| chat.position() < *before)
+                });
+                None
+            }
+            SearchStart::Others(after) => {
+                people.clear();
+                Some(after)
+            }
+        };
+        people.sort_by_key(|chat| std::cmp::Reverse(chat.position()));
+        people.truncate(filter.limit as usize);
+        let rest = filter.limit - people.len() as u32;
+        if rest == 0 {
+            let next = people.last().map(Chat::position).map(|(at, contact)| page_cursor(at, &contact));
+            return Ok((people, next.map(|cursor| format!("{PEOPLE}{cursor}"))));
         }
-        Ok((chats, next))
+        let others = ContactFilter { limit: rest, after: others_after, ..filter.clone() };
+        let (others, next) = self.of_cache(&others).await?;
+        people.extend(others.into_iter().filter(|chat| !listed.contains(&chat.contact)));
+        Ok((people, next.map(|(at, contact)| page_cursor(at, &contact))))
     }
 
     async fn found_in_address_book(&self, workspace: &str, search: &str) -> Result<Vec<String>> {

@@ -88,3 +88,46 @@ async fn recent_contacts_are_the_people_of_the_newest_messages() {
     assert_eq!(recent, expected);
     harness.close().await;
 }
+
+#[tokio::test]
+async fn a_search_has_at_most_the_requested_rows_on_each_page() {
+    let mut harness = Harness::start().await;
+    let core = harness.core.clone();
+    let provider = workspace(&core, "http://127.0.0.1:1", TOKEN).await;
+    let workspace = &provider.workspace;
+    // Three of the address book who were sent to, one of whom wrote too, and four with such a profile name.
+    for (name, number) in [("Ana One", WRITTEN), ("Ana Two", "14155550132"), ("Ana Three", "447700900123")] {
+        save(&core, workspace, name, number).await;
+    }
+    wrote(&provider, "101", "Ana", &[text(KNOWN, "m0", 50)]).await;
+    for place in 0..4 {
+        let number = format!("35191234567{place}");
+        wrote(&provider, "101", "Ana", &[text(&number, &format!("m{number}"), 100 + place)]).await;
+    }
+    harness.wait_for_projection().await;
+    // In this order, sends of one instant are listed as sends of several.
+    for number in ["14155550132", "447700900123", WRITTEN] {
+        send(&core, workspace, number).await;
+    }
+    let expected =
+        [KNOWN, "447700900123", "14155550132", "351912345673", "351912345672", "351912345671", "351912345670"];
+    for typed in ["ana", "an"] {
+        for limit in [1, 2, 3, 4, 50] {
+            let (mut found, mut after) = (Vec::new(), None);
+            loop {
+                let query = ContactQuery { search: Some(typed.to_owned()), after, limit, ..ContactQuery::default() };
+                let page = contacts(&core, workspace, query).await;
+                assert!(page.rows.len() <= limit as usize, "{typed} {limit}");
+                found.extend(page.rows.into_iter().map(|row| row.contact));
+                after = page.next;
+                if after.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(found, expected, "{typed} {limit}");
+        }
+    }
+    let first = ContactQuery { search: Some("ana".to_owned()), limit: 5, ..ContactQuery::default() };
+    assert_eq!(contacts(&core, workspace, first).await.rows.len(), 5);
+    harness.close().await;
+}
