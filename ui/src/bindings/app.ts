@@ -6683,7 +6683,7 @@ code: WorkspaceProblemCode, };
 /**
  * What can be wrong with a setting of a workspace.
  */
-export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "unencrypted" | "uuidMissing" | "uuidInvalid" | "channelInvalid" | "clientIdMissing" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "endpointMissing";
+export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "unencrypted" | "uuidMissing" | "uuidInvalid" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "endpointMissing";
 
 /**
  * Connection settings of a workspace. Contain no secret.

@@ -311,6 +311,8 @@ pub enum WorkspaceProblemCode {
     ChannelInvalid,
     /// Client credentials have no client ID.
     ClientIdMissing,
+    /// A token, client ID or client secret has spaces or characters that no header can carry.
+    CredentialInvalid,
     /// A WABA ID has other characters than digits.
     WabaInvalid,
     /// A number is in the list twice.

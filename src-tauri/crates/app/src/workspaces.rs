@@ -247,8 +247,7 @@ impl Workspaces {
             });
         }
         let settings = settings::normalize(request.settings);
-        settings::check(&settings)?;
-        settings::check_secrets(&settings, &request.secrets)?;
+        settings::check(&settings, &request.secrets)?;
         let at = now();
         let is_new = request.workspace.is_none();
         let (id, position, created_at, before) = match request.workspace {
@@ -417,7 +416,7 @@ impl Workspaces {
     pub async fn test_connection(&self, request: SaveWorkspace) -> Result<ConnectionReport> {
         let settings = settings::normalize(request.settings);
         let mut report = ConnectionReport { steps: Vec::new() };
-        if let Err(error) = settings::check(&settings) {
+        if let Err(error) = settings::check(&settings, &[]) {
             report.failed("address", error);
             return Ok(report);
         }

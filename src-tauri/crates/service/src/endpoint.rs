@@ -261,12 +261,19 @@ pub(crate) fn bearer(token: &SecretString) -> Result<HeaderValue, Error> {
     secret_header("token", token, &format!("Bearer {token}"))
 }
 
+/// Whether a token, client ID or client secret has only characters that a header can carry; surrounding spaces are
+/// ignored.
+#[must_use]
+pub fn fits_header(credential: &str) -> bool {
+    credential.trim().bytes().all(|byte| byte.is_ascii_graphic())
+}
+
 fn secret_header(field: &'static str, secret: &str, value: &str) -> Result<HeaderValue, Error> {
     let name = field.replace('_', " ");
     if secret.is_empty() {
         return Err(Error::invalid(field, format!("The {name} is empty.")));
     }
-    if !secret.bytes().all(|byte| byte.is_ascii_graphic()) {
+    if !fits_header(secret) {
         return Err(Error::invalid(
             field,
             format!("The {name} contains spaces, line breaks or letters that are not allowed; copy it again."),

@@ -1,5 +1,7 @@
 //! Normalizes and validates the settings of a workspace, with each problem at its field.
 
+use secrecy::ExposeSecret;
+
 use super::{Workspaces, number_field};
 use crate::context::secrets::field;
 use crate::workspaces::token_expiry::last_day;
@@ -62,12 +64,12 @@ impl From<Problem> for DeskError {
 }
 
 /// Rejects invalid settings with the first problem.
-pub(super) fn check(settings: &WorkspaceSettings) -> Result<()> {
-    problems(settings).into_iter().next().map_or(Ok(()), |problem| Err(problem.into()))
+pub(super) fn check(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Result<()> {
+    problems(settings, secrets).into_iter().next().map_or(Ok(()), |problem| Err(problem.into()))
 }
 
-/// Everything that is invalid in the settings, in the order of the form.
-pub(super) fn problems(settings: &WorkspaceSettings) -> Vec<Problem> {
+/// Everything that is invalid in the settings and the entered secrets, in the order of the form.
+fn problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Vec<Problem> {
     let mut found = Vec::new();
     if settings.name.is_empty() {
         found.push(Problem::new("name", Code::NameMissing, "Enter a name for the workspace."));
@@ -91,6 +93,7 @@ pub(super) fn problems(settings: &WorkspaceSettings) -> Vec<Problem> {
     if settings.credential_kind == CredentialKind::Client && settings.client_id.is_empty() {
         found.push(Problem::new("clientId", Code::ClientIdMissing, "Enter the client ID."));
     }
+    found.extend(credential_problems(settings, secrets));
     if let Err(error) = last_day(&settings.token_expires_on) {
         found.push(Problem::new("tokenExpiresOn", Code::DateInvalid, error.to_string()));
     }
@@ -108,6 +111,7 @@ pub(super) fn problems(settings: &WorkspaceSettings) -> Vec<Problem> {
             found.push(Problem::new(field, Code::WabaInvalid, format!("{waba} is not a WABA ID. Use digits only.")));
         }
     }
+    found.extend(endpoint_problems(settings, secrets));
     found
 }
 
@@ -127,13 +131,29 @@ fn address_problem(settings: &WorkspaceSettings, error: DeskError) -> Problem {
     Problem::new(field, code, message)
 }
 
-/// Rejects secrets that belong to nothing, with the first problem.
-pub(super) fn check_secrets(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Result<()> {
-    secret_problems(settings, secrets).into_iter().next().map_or(Ok(()), |problem| Err(problem.into()))
+/// Credentials that no header can carry, at their fields. The problems do not contain them.
+fn credential_problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Vec<Problem> {
+    let problem = |field: &str, name: &str| {
+        let message = format!(
+            "The {name} contains spaces, line breaks or characters that can't be sent. Copy it again from your provider."
+        );
+        Problem::new(field, Code::CredentialInvalid, message)
+    };
+    let mut found = Vec::new();
+    if settings.credential_kind == CredentialKind::Client && !service::fits_header(&settings.client_id) {
+        found.push(problem("clientId", "client ID"));
+    }
+    // A secret of the other kind is not sent.
+    let kind = settings.credential_kind.secret();
+    let entered = secrets.iter().filter(|secret| secret.kind == kind && secret.number.is_none());
+    if !entered.into_iter().all(|secret| service::fits_header(secret.value.expose_secret())) {
+        found.push(problem(field(kind), if kind == SecretKind::Token { "token" } else { "client secret" }));
+    }
+    found
 }
 
 /// Secrets that belong to nothing, at their fields.
-pub(super) fn secret_problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Vec<Problem> {
+fn endpoint_problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Vec<Problem> {
     let mut found = Vec::new();
     for secret in secrets {
         let Some(number) = &secret.number else { continue };
@@ -154,8 +174,7 @@ impl Workspaces {
     /// None: problems are the answer.
     pub async fn check_workspace(&self, request: SaveWorkspace) -> Result<Vec<WorkspaceProblem>> {
         let settings = normalize(request.settings);
-        let mut found = problems(&settings);
-        found.extend(secret_problems(&settings, &request.secrets));
+        let found = problems(&settings, &request.secrets);
         Ok(found.into_iter().map(|Problem { field, code, .. }| WorkspaceProblem { field, code }).collect())
     }
 }

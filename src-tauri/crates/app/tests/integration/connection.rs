@@ -3,8 +3,8 @@
 use api::error::DeskError;
 use api::receiver::{ReceiverState, SetReceiver};
 use api::workspace::{
-    ConnectionReport, SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceProblemCode as Code,
-    WorkspaceSettings,
+    ConnectionReport, CredentialKind, SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId,
+    WorkspaceProblemCode as Code, WorkspaceSettings,
 };
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -134,6 +134,22 @@ async fn invalid_settings_are_reported_at_their_field() {
     assert_eq!(codes, [Code::Unencrypted, Code::UuidMissing]);
     let request = workspace("https://provider.example", "t");
     assert_eq!(harness.core.workspaces.check_workspace(request).await.unwrap(), []);
+    // Credentials that no header can carry; an error never contains them.
+    for token in ["Bearer token-9", "token-9\ntoken-9", "token-9…", "tóken-9"] {
+        let problems = harness.core.workspaces.check_workspace(workspace("https://a.example", token)).await.unwrap();
+        let found: Vec<_> = problems.iter().map(|problem| (problem.field.as_str(), problem.code)).collect();
+        assert_eq!(found, [("token", Code::CredentialInvalid)], "{token}");
+        let refused = harness.core.workspaces.save_workspace(workspace("https://a.example", token)).await.unwrap_err();
+        let DeskError::InvalidInput { field, message } = &refused else { panic!("{refused:?}") };
+        assert!(field == "token" && !message.contains("ken-9"), "{refused:?}");
+    }
+    assert_eq!(harness.core.workspaces.check_workspace(workspace("https://a.example", " t\n")).await.unwrap(), []);
+    let mut request = workspace("https://provider.example", "not sent");
+    request.settings.credential_kind = CredentialKind::Client;
+    request.settings.client_id = "the client".to_owned();
+    let problems = harness.core.workspaces.check_workspace(request).await.unwrap();
+    let found: Vec<_> = problems.iter().map(|problem| (problem.field.as_str(), problem.code)).collect();
+    assert_eq!(found, [("clientId", Code::CredentialInvalid)]);
     let mut request = workspace("http://shop.example", "t");
     request.settings.allow_unencrypted = true;
     harness.core.workspaces.save_workspace(request).await.unwrap();

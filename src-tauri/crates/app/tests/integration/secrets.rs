@@ -133,19 +133,32 @@ async fn without_a_keyring_secrets_last_for_the_session_on_request() {
 #[tokio::test]
 async fn a_secret_that_is_too_long_is_refused_at_its_field() {
     let harness = Harness::start().await;
-    // Windows counts UTF-16: 1,280 letters, or half as many characters beyond the basic plane, including the provider's
-    // origin.
-    let room = 1_280 - "http://127.0.0.1:9 ".len();
+    // Windows counts UTF-16: 1,280 letters, including the provider's origin, or half as many characters beyond the basic
+    // plane, which no token has.
+    let token = 1_280 - "http://127.0.0.1:9 ".len();
     let keys = |count: usize| "\u{1f511}".repeat(count);
-    for (fits, too_long) in [("x".repeat(room), "x".repeat(room + 1)), (keys(room / 2), keys(room / 2 + 1))] {
-        let saved = harness.core.workspaces.save_workspace(workspace("http://127.0.0.1:9", &fits)).await.unwrap();
-        assert_eq!(places(&saved).0, SecretPlace::Keyring);
-        let refused = refusal(&harness, with_token(&saved.id, &too_long)).await;
-        assert_eq!(refused, (KeyringProblem::TooLong, Some("token".to_owned()), false));
-        assert_eq!(place_of_token(&harness, &saved.id).await, SecretPlace::Keyring, "the stored secret is unchanged");
+    for (kind, field, fits, too_long) in [
+        (SecretKind::Token, "token", "x".repeat(token), "x".repeat(token + 1)),
+        (SecretKind::WebhookSecret, "webhookSecret", keys(640), keys(641)),
+    ] {
+        let with_secret = |value: &str, id: Option<&str>, session_only| SaveWorkspace {
+            workspace: id.map(str::to_owned),
+            secrets: vec![SecretInput { kind, number: None, value: value.into() }],
+            session_only,
+            ..workspace("http://127.0.0.1:9", "")
+        };
+        let place = |saved: &Workspace| saved.secrets.iter().find(|secret| secret.kind == kind).unwrap().place;
+        let saved = harness.core.workspaces.save_workspace(with_secret(&fits, None, false)).await.unwrap();
+        assert_eq!(place(&saved), SecretPlace::Keyring);
+        let refused = refusal(&harness, with_secret(&too_long, Some(&saved.id), false)).await;
+        assert_eq!(refused, (KeyringProblem::TooLong, Some(field.to_owned()), false));
+        let id = WorkspaceId { workspace: saved.id.clone() };
+        let unchanged = harness.core.workspaces.get_workspace(id).await.unwrap();
+        assert_eq!(place(&unchanged), SecretPlace::Keyring, "the stored secret is unchanged");
         // Memory has no such limit, and the old keyring entry is not used again.
-        let request = SaveWorkspace { session_only: true, ..with_token(&saved.id, &too_long) };
-        assert_eq!(places(&harness.core.workspaces.save_workspace(request).await.unwrap()).0, SecretPlace::Session);
+        let request = with_secret(&too_long, Some(&saved.id), true);
+        let saved = harness.core.workspaces.save_workspace(request).await.unwrap();
+        assert_eq!(place(&saved), SecretPlace::Session);
         assert!(harness.keyring.entries.lock().unwrap().is_empty());
     }
     harness.close().await;
@@ -242,7 +255,7 @@ async fn a_locked_keyring_is_distinguished_from_an_empty_one() {
 #[tokio::test]
 async fn webhooks_are_answered_503_while_the_keyring_is_locked() {
     let harness = Harness::start().await;
-    let mut request = workspace("http://127.0.0.1:9", "a token");
+    let mut request = workspace("http://127.0.0.1:9", "a-token");
     request.secrets.push(SecretInput { kind: SecretKind::WebhookSecret, number: None, value: CANARY.into() });
     let saved = harness.core.workspaces.save_workspace(request).await.unwrap();
     let keyring = harness.keyring.clone();
