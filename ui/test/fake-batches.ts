@@ -166,6 +166,7 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
     rows: Array.from({ length: 40 }, (_, place) => ({
       row: place + 2,
       recipient: `55119900${String(10_000 + place)}`,
+      formatted: formatted(`55119900${String(10_000 + place)}`),
       name: place % 2 ? null : "Ana Lima",
       send: place < 22 ? (SENDS[place % SENDS.length]?.id ?? null) : null,
       state: place < 18 ? "delivered" : place < 20 ? "failed" : place < 22 ? "unknown" : "planned",
@@ -222,9 +223,11 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
         const row = source.kind === "csv" ? place + 2 : place + 1;
         const bad = source.kind === "csv" ? BAD[row] : undefined;
         const one = source.kind === "csv" ? undefined : recipients.find((other) => other.id === source.ids[place]);
+        const recipient = bad?.field === "to" ? "12" : (one?.number ?? `55119900${String(10_000 + place)}`);
         return {
           row,
-          recipient: bad?.field === "to" ? "12" : (one?.number ?? `55119900${String(10_000 + place)}`),
+          recipient,
+          formatted: bad?.field === "to" ? recipient : formatted(recipient),
           name: one?.name ?? null,
           state: bad ? "skipped" : "planned",
           problem: bad ?? null,

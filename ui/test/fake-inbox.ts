@@ -3,7 +3,7 @@
 import type { ContactRow, ConversationMessage, ConversationPage, MediaFile } from "@/bindings/app";
 import { THUMBNAIL } from "./fake-answers";
 import type { Handlers } from "./fake-host";
-import { NOW } from "./fixtures";
+import { formatted, NOW } from "./fixtures";
 
 type Commands = "list_contacts" | "count_unread" | "list_conversation" | "get_media" | "save_media";
 
@@ -19,6 +19,7 @@ const NAMES = ["Jonas Weber", "Ana Lima", "ليلى حسن", "Chidi Okafor", "No
 export const CONTACTS: ContactRow[] = [
   {
     contact: "5511990001111",
+    formatted: formatted("5511990001111"),
     name: "Maria Souza",
     excerpt: "Is it also available in blue? 💙",
     lastKind: "text",
@@ -29,6 +30,7 @@ export const CONTACTS: ContactRow[] = [
   },
   {
     contact: "447700900123",
+    formatted: formatted("447700900123"),
     name: "",
     excerpt: "",
     lastKind: "image",
@@ -39,6 +41,7 @@ export const CONTACTS: ContactRow[] = [
   },
   ...Array.from({ length: 60 }, (_, place) => ({
     contact: String(4_915_200_000_000 + place),
+    formatted: formatted(String(4_915_200_000_000 + place)),
     name: NAMES[place % NAMES.length] ?? "",
     excerpt: place % 4 === 0 ? "Yes, please" : "Thank you!",
     lastKind: place % 4 === 0 ? "button" : "text",
@@ -74,6 +77,7 @@ export function inboxHandlers(): Pick<Handlers, Commands> {
       return {
         messages: structuredClone(MESSAGES),
         window: { lastInboundAt: NOW - 4 * MINUTE, openUntil: Date.now() + 5 * 60 * MINUTE },
+        formatted: formatted(contact),
         name: CONTACTS.find((row) => row.contact === contact)?.name ?? "",
         number: "108001",
       };

@@ -54,10 +54,10 @@ export function useFound(words: string): Found {
       onClick: () => void navigate({ to: "/templates/$reference", params: { reference: row.reference } }),
     })),
     people: [
-      ...(contacts.data?.rows ?? []).map(({ contact, name, excerpt }) => ({
+      ...(contacts.data?.rows ?? []).map(({ contact, formatted, name, excerpt }) => ({
         id: `contact ${contact}`,
-        label: name || contact,
-        description: [t("palette.conversation"), name && contact, excerpt].filter(Boolean).join(" · "),
+        label: name || formatted,
+        description: [t("palette.conversation"), name && formatted, excerpt].filter(Boolean).join(" · "),
         leftSection: <IconMessages size={18} stroke={1.6} aria-hidden />,
         onClick: () => void navigate({ to: "/inbox", search: { contact } }),
       })),

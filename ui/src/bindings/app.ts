@@ -407,6 +407,10 @@ row: number,
  */
 recipient: string, 
 /**
+ * The number in the notation of its country, with country code; as written if it is not a number.
+ */
+formatted: string, 
+/**
  * Their name, if the source has one.
  */
 name?: string | null, 
@@ -829,7 +833,7 @@ export type ContactQuery = {
  */
 workspace: string, 
 /**
- * Part of a name or a number, as typed.
+ * Part of a name or a number, as typed. The first rows are people of the address book and recipients of sends.
  */
 search?: string | null, 
 /**
@@ -857,6 +861,10 @@ export type ContactRow = {
  * The contact's identifier on the channel.
  */
 contact: string, 
+/**
+ * The number in the notation of its country, with country code; the identifier of a contact who hides the number.
+ */
+formatted: string, 
 /**
  * Name in the address book, else the profile name; may be empty.
  */
@@ -989,6 +997,10 @@ next?: string | null,
  * The reply window.
  */
 window: ServiceWindow, 
+/**
+ * As in [`ContactRow::formatted`].
+ */
+formatted: string, 
 /**
  * The contact's name in the address book, else their profile name; may be empty.
  */

@@ -295,6 +295,8 @@ pub struct BatchRow {
     pub row: u32,
     /// Digits of the recipient; as written if it is not a number.
     pub recipient: String,
+    /// The number in the notation of its country, with country code; as written if it is not a number.
+    pub formatted: String,
     /// Their name, if the source has one.
     pub name: Option<String>,
     /// The send, once it was sent.

@@ -17,7 +17,7 @@ use super::workspace::SendingNumber;
 pub struct ContactQuery {
     /// Workspace.
     pub workspace: String,
-    /// Part of a name or a number, as typed.
+    /// Part of a name or a number, as typed. The first rows are people of the address book and recipients of sends.
     pub search: Option<String>,
     /// The channel's identifier of one of our numbers: only messages to and from it.
     pub number: Option<String>,
@@ -77,6 +77,8 @@ impl From<SendingNumber> for InboxNumber {
 pub struct ContactRow {
     /// The contact's identifier on the channel.
     pub contact: String,
+    /// The number in the notation of its country, with country code; the identifier of a contact who hides the number.
+    pub formatted: String,
     /// Name in the address book, else the profile name; may be empty.
     pub name: String,
     /// Start of the last message, as in [`ConversationMessage::text`].
@@ -121,6 +123,8 @@ pub struct ConversationPage {
     pub next: Option<String>,
     /// The reply window.
     pub window: ServiceWindow,
+    /// As in [`ContactRow::formatted`].
+    pub formatted: String,
     /// The contact's name in the address book, else their profile name; may be empty.
     pub name: String,
     /// Identifier of our number to reply from: the one of the contact's last message, else of our last send to them.

@@ -21,8 +21,12 @@ pub fn digits(typed: &str) -> String {
     digits.strip_prefix("00").map(str::to_owned).unwrap_or(digits)
 }
 
-/// A number in the notation of its country, with country code; `+` and the digits if it is of none.
+/// A number in the notation of its country, with country code; `+` and the digits if it is of none. A text that is not
+/// only digits, such as the identifier of a contact who hides the number, is unchanged.
 pub fn formatted(digits: &str) -> String {
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return digits.to_owned();
+    }
     check_recipient(digits).0.formatted.unwrap_or_else(|| format!("+{digits}"))
 }
 
@@ -211,6 +215,20 @@ mod tests {
             assert_eq!(facts.e164, Some(format!("+{digits}")));
             let unlikely = matches!(kind, "fixedLine" | "unknown");
             assert_eq!(problem.map(|problem| problem.code), unlikely.then_some(SendProblemCode::ToKind), "{typed}");
+        }
+    }
+
+    #[test]
+    fn only_digits_are_formatted() {
+        for (contact, shown) in [
+            ("5511912345678", "+55 11 91234-5678"),
+            ("551191234567", "+55 1191234567"),
+            ("999", "+999"),
+            ("BR.13491208655302741918", "BR.13491208655302741918"),
+            ("not a number", "not a number"),
+            ("", ""),
+        ] {
+            assert_eq!(formatted(contact), shown);
         }
     }
 

@@ -48,8 +48,8 @@ export function ContactList({ rows, mainNumber, selected, onOpen, onEnd, memory,
   );
 }
 
-export function nameOf({ contact, name }: ContactRow): string {
-  return name === "" ? contact : name;
+function nameOf({ formatted, name }: ContactRow): string {
+  return name === "" ? formatted : name;
 }
 
 /** The first letters of the first and the last name. */

@@ -2,7 +2,7 @@ import { IconMessages, IconUser } from "@tabler/icons-react";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ConversationPage } from "@/bindings/app";
+import type { ContactRow, ConversationPage } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
@@ -17,8 +17,8 @@ import { stillPending, useReply } from "./use-reply";
 interface ConversationProps {
   workspace: string;
   contact: string;
-  /** Name in the list; absent where the contact is not in it. */
-  listedName: string | undefined;
+  /** The contact in the list, where it is in it. */
+  listed: ContactRow | undefined;
   /** Messages not looked at when it is opened. */
   unread: number;
   severalNumbers: boolean;
@@ -26,7 +26,7 @@ interface ConversationProps {
 }
 
 /** Their messages and our sends, the newest at the bottom. */
-export function Conversation({ workspace, contact, listedName, unread, severalNumbers, onClose }: ConversationProps) {
+export function Conversation({ workspace, contact, listed, unread, severalNumbers, onClose }: ConversationProps) {
   const { t } = useTranslation("inbox");
   const conversation = useInfiniteQuery(inboxQueries.conversation(workspace, contact));
   const { data, dataUpdatedAt, error, isFetchNextPageError, fetchNextPage } = conversation;
@@ -39,7 +39,9 @@ export function Conversation({ workspace, contact, listedName, unread, severalNu
   }, [client, workspace, dataUpdatedAt, unread]);
 
   const newest = data?.pages[0];
-  const name = newest?.name || listedName || contact;
+  const knownName = newest?.name || listed?.name || "";
+  const formatted = newest?.formatted ?? listed?.formatted ?? contact;
+  const name = knownName || formatted;
   return (
     <section
       className={classes.conversation}
@@ -53,11 +55,11 @@ export function Conversation({ workspace, contact, listedName, unread, severalNu
     >
       <div className={classes.head}>
         <span className={classes.avatar} aria-hidden>
-          {initialsOf(newest?.name || listedName || "") || <IconUser size={20} stroke={1.6} />}
+          {initialsOf(knownName) || <IconUser size={20} stroke={1.6} />}
         </span>
         <div>
           <h2>{name}</h2>
-          {name !== contact && <span>{contact}</span>}
+          {knownName !== "" && <span>{formatted}</span>}
         </div>
       </div>
       {error && (

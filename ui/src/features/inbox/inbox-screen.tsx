@@ -16,7 +16,7 @@ import styles from "@/components/styles.module.css";
 import { Toolbar } from "@/components/toolbar";
 import type { VirtualListHandle } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
-import { ContactList, nameOf, ROW_HEIGHT } from "./contact-list";
+import { ContactList, ROW_HEIGHT } from "./contact-list";
 import { Conversation } from "./conversation";
 import { filterOf, isFiltered, route, withSearch } from "./filter";
 import classes from "./inbox.module.css";
@@ -106,7 +106,7 @@ export function InboxScreen() {
               key={`${workspace.id} ${asked}`}
               workspace={workspace.id}
               contact={asked}
-              listedName={open && nameOf(open)}
+              listed={open}
               unread={open?.unread ?? 0}
               severalNumbers={numbers.length > 1}
               onClose={close}

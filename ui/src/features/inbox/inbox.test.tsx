@@ -16,7 +16,7 @@ describe("contacts", () => {
     const { host, user } = renderApp("/inbox");
     await screen.findByRole("row", { name: "Maria Souza, 2 unread messages" });
     await user.type(screen.getByRole("searchbox", { name: "Search contacts" }), "447700");
-    await waitFor(() => expect(names()).toEqual(["447700900123"]));
+    await waitFor(() => expect(names()).toEqual(["+447700900123"]));
     expect(window.location.hash).toContain("q=");
     await user.clear(screen.getByRole("searchbox"));
     await user.type(screen.getByRole("searchbox"), "nobody like this");
@@ -34,7 +34,7 @@ describe("contacts", () => {
     await user.click(await screen.findByRole("option", { name: "Support" }));
     await waitFor(() => expect(window.location.hash).not.toContain("number="));
     await user.click(screen.getByRole("checkbox", { name: "Unread" }));
-    await waitFor(() => expect(names()).not.toContain("447700900123"));
+    await waitFor(() => expect(names()).not.toContain("+447700900123"));
     expect(window.location.hash).toContain("unread=only");
     await user.click(screen.getByRole("row", { name: "Maria Souza, 2 unread messages" }));
     await waitFor(() => expect(names().some((name) => name?.startsWith("Maria"))).toBe(false));
@@ -139,6 +139,7 @@ describe("a conversation", () => {
     host.answer("list_conversation", () => ({
       messages: [{ ...(MESSAGES[0] as ConversationMessage), outgoing: true, state: "failed", error: FAILURE }],
       window: {},
+      formatted: "+55 11 99000-1111",
       name: "",
     }));
     renderApp("/inbox?contact=5511990001111", host);
@@ -160,14 +161,19 @@ describe("a conversation", () => {
     const [first, second] = MESSAGES.slice(0, 2).map((message) => [message]);
     host.answer("list_conversation", ({ after }) =>
       after == null
-        ? { messages: first ?? [], next: "older", window: {}, name: "" }
+        ? { messages: first ?? [], next: "older", window: {}, formatted: "+55 11 99000-1111", name: "" }
         : refusal({ code: "storage", reason: "locked" }),
     );
     const { user } = renderApp("/inbox?contact=5511990001111", host);
     await user.click(await screen.findByRole("button", { name: "Show older messages" }));
     expect(await screen.findByText("locked")).toBeTruthy();
     expect(screen.getByRole("article").textContent).toContain("Is it also available in blue?");
-    host.answer("list_conversation", () => ({ messages: second ?? [], window: {}, name: "" }));
+    host.answer("list_conversation", () => ({
+      messages: second ?? [],
+      window: {},
+      formatted: "+55 11 99000-1111",
+      name: "",
+    }));
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByText("My order arrived like this")).toBeTruthy();
   });
@@ -213,7 +219,12 @@ describe("a reply", () => {
       state: "delivered",
       send: "send-9",
     };
-    host.answer("list_conversation", () => ({ messages: [sent, ...MESSAGES], window: {}, name: "Maria Souza" }));
+    host.answer("list_conversation", () => ({
+      messages: [sent, ...MESSAGES],
+      window: {},
+      formatted: "+55 11 99000-1111",
+      name: "Maria Souza",
+    }));
     answer?.({ id: "send-9" } as SendRow);
     await waitFor(() => expect(screen.queryByRole("img", { name: "Sending" })).toBeNull());
     expect(screen.getAllByText("Yes, from Monday")).toHaveLength(1);
@@ -226,8 +237,8 @@ describe("a reply", () => {
     host.answer("send_text", () => refusal({ code: "storage", reason: "the disk is full" }));
     const { user } = renderApp(MARIA, host);
     await user.type(await box(), "Half a");
-    await user.click(screen.getByRole("row", { name: "447700900123" }));
-    expect(await screen.findByRole("textbox", { name: "Message to 447700900123" })).toHaveProperty("value", "");
+    await user.click(screen.getByRole("row", { name: "+447700900123" }));
+    expect(await screen.findByRole("textbox", { name: "Message to +447700900123" })).toHaveProperty("value", "");
     expect(screen.getByRole("row", { name: /^Maria Souza/ }).textContent).toContain("Draft:Half a");
     await user.click(screen.getByRole("row", { name: /^Maria Souza/ }));
     expect(await box()).toHaveProperty("value", "Half a");
@@ -266,6 +277,7 @@ describe("a reply", () => {
     host.answer("list_conversation", () => ({
       messages: MESSAGES.slice(0, 1),
       window: { lastInboundAt: NOW - 3 * 86_400_000, openUntil: NOW - 2 * 86_400_000 },
+      formatted: "+55 11 99000-1111",
       name: "Maria Souza",
     }));
     renderApp(MARIA, host);

@@ -36,6 +36,7 @@ const show = (message: Partial<ConversationMessage>, file?: Partial<MediaFile>) 
       },
     ],
     window: {},
+    formatted: "+55 11 99000-1111",
     name: "",
   }));
   if (file) {

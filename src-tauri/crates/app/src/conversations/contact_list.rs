@@ -16,6 +16,7 @@ use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
 use api::error::Result;
 use api::inbox::{ContactPage, ContactQuery, ContactRow};
+use requests::recipient::formatted;
 
 /// Maximum number of people of the address book, and of recipients by number, that a search finds.
 const MAX_FOUND: usize = 200;
@@ -142,7 +143,15 @@ fn row(chat: Chat, content: SentContent, names: &mut HashMap<String, String>, nu
     let (outgoing, (last_at, _)) = (chat.is_outgoing(), chat.position());
     let name = names.remove(&chat.contact).unwrap_or_default();
     let unread = chat.received.as_ref().map_or(0, |received| received.unread);
-    let common = ContactRow { contact: chat.contact, name, unread, last_at, outgoing, ..ContactRow::default() };
+    let common = ContactRow {
+        formatted: formatted(&chat.contact),
+        contact: chat.contact,
+        name,
+        unread,
+        last_at,
+        outgoing,
+        ..ContactRow::default()
+    };
     match (chat.sent, chat.received) {
         (Some(sent), _) if outgoing => ContactRow {
             excerpt: excerpt(&content.plain_text()),

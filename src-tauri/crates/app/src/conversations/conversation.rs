@@ -30,7 +30,7 @@ use api::inbox::{
     RepliedMessage,
 };
 use api::send::ServiceWindow;
-use requests::recipient::alternative_numbers;
+use requests::recipient::{alternative_numbers, formatted};
 
 /// Kind of messages that are shown with the message they react to.
 const REACTION: &str = "reaction";
@@ -123,6 +123,7 @@ impl Conversations {
             messages,
             next: before.map(|(at, id)| page_cursor(at, &id)),
             window,
+            formatted: formatted(&contact),
             name: name.unwrap_or_default(),
             number,
         })

@@ -131,3 +131,20 @@ async fn a_search_has_at_most_the_requested_rows_on_each_page() {
     assert_eq!(contacts(&core, workspace, first).await.rows.len(), 5);
     harness.close().await;
 }
+
+#[tokio::test]
+async fn numbers_of_contacts_are_formatted_and_hidden_ones_unchanged() {
+    let mut harness = Harness::start().await;
+    let core = harness.core.clone();
+    let provider = workspace(&core, "http://127.0.0.1:1", None).await;
+    wrote(&provider, "101", "Rui", &[text("351912345678", "m1", 100)]).await;
+    wrote(&provider, "101", "Hidden", &[text("BR.1234", "m2", 200)]).await;
+    harness.wait_for_projection().await;
+    let rows = contacts(&core, &provider.workspace, ContactQuery { limit: 10, ..ContactQuery::default() }).await.rows;
+    let shown: Vec<_> = rows.iter().map(|row| row.formatted.as_str()).collect();
+    assert_eq!(shown, ["BR.1234", "+351 912 345 678"]);
+    for (contact, formatted) in [("BR.1234", "BR.1234"), ("351912345678", "+351 912 345 678")] {
+        assert_eq!(conversation(&core, &provider.workspace, contact, 10).await.formatted, formatted);
+    }
+    harness.close().await;
+}

@@ -158,7 +158,7 @@ function Rows({ batch }: { batch: Batch }) {
           rowHeight={48}
           label={t("rows.label")}
           rowLabel={(row) =>
-            [t("rows.row", { row: row.row }), row.name, row.recipient, status(row.state), text(row)]
+            [t("rows.row", { row: row.row }), row.name, row.formatted, status(row.state), text(row)]
               .filter(Boolean)
               .join(", ")
           }
@@ -170,8 +170,8 @@ function Rows({ batch }: { batch: Batch }) {
             <div className={sends.row}>
               <span className={classes.line}>{row.row}</span>
               <div className={sends.words}>
-                <span className={sends.recipient}>{row.name || row.recipient}</span>
-                {row.name && <span className={sends.template}>{row.recipient}</span>}
+                <span className={sends.recipient}>{row.name || row.formatted}</span>
+                {row.name && <span className={sends.template}>{row.formatted}</span>}
               </div>
               <span className={classes.why} title={text(row)}>
                 {text(row)}

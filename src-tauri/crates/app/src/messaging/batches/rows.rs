@@ -8,6 +8,7 @@ use crate::messaging::Messaging;
 use crate::templates::queries::MAX_ROWS;
 use api::batch::{BatchDetail, BatchQuery, BatchRow};
 use api::error::{DeskError, Result};
+use requests::recipient::formatted;
 
 impl Messaging {
     /// A batch and a page of its rows.
@@ -41,6 +42,7 @@ pub(super) fn shown_row(row: desk::BatchRow) -> BatchRow {
     let words = failure.as_ref().and_then(Failure::words).map(str::to_owned);
     BatchRow {
         row: row.planned.row,
+        formatted: formatted(&row.planned.recipient),
         recipient: row.planned.recipient,
         name: row.planned.name,
         send: row.send_id,
