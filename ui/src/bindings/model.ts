@@ -686,7 +686,7 @@ section: PartSection,
  */
 card?: number | null, 
 /**
- * Variable, button or field that it fills, shown beside the label.
+ * Variable, button or field that it fills, shown beside the label; empty for a button that the phone labels.
  */
 label: string, 
 /**

@@ -183,7 +183,7 @@ export function usePartLabel(): (part: SendPart, isLocation: boolean) => string 
     }
     const media = `media.${label}`;
     const about = i18n.exists(media, { ns: "phone" }) ? t(media as "media.IMAGE", { ns: "phone" }) : label;
-    const what = word(kind) ?? kind;
+    const what = word(kind === "code" && section === "button" ? "coupon" : kind) ?? kind;
     return about === "" ? what : `${what}: ${about}`;
   };
 }

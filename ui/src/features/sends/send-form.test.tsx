@@ -39,6 +39,15 @@ describe("the form of a send", () => {
     await waitFor(() => expect(screen.queryByText(/Values can't contain line breaks/)).toBeNull());
   });
 
+  it("names the code of a button that has no label", async () => {
+    const [host, reference] = [createFakeHost({ templates: 400 }), fresh()];
+    const form = await host.call("get_send_form", { workspace: "sandbox", reference });
+    const code = { kind: "code", section: "button", label: "", required: true, sample: "SUN10" } as const;
+    host.answer("get_send_form", () => ({ ...form, parts: [...form.parts, { id: "button.0.code", ...code }] }));
+    renderApp(`/sends/new?reference=${reference}`, host);
+    expect(await screen.findByLabelText(/^Coupon code/)).toBeTruthy();
+  });
+
   it("types no line break into a value", async () => {
     const { user } = renderApp(`/sends/new?reference=${fresh()}`, createFakeHost({ templates: 400 }));
     const field = await screen.findByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/);

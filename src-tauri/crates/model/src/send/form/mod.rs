@@ -97,7 +97,7 @@ pub struct SendPart {
     pub section: PartSection,
     /// Its card, from 0.
     pub card: Option<u32>,
-    /// Variable, button or field that it fills, shown beside the label.
+    /// Variable, button or field that it fills, shown beside the label; empty for a button that the phone labels.
     pub label: String,
     /// Whether a send without it is rejected.
     pub required: bool,
@@ -286,7 +286,7 @@ impl Form {
     }
 
     fn button(&mut self, index: usize, button: &Button) {
-        let label = button.label().unwrap_or(button.type_name());
+        let label = button.label().unwrap_or_default();
         let section = PartSection::Button;
         let id = |field: &str| format!("button.{index}.{field}");
         match button {

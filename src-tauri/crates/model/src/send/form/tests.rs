@@ -219,6 +219,7 @@ fn parts_describe_their_context() {
     assert_eq!(part("body.name").limit, Some((1024 - fixed.len()) / 2));
     assert_eq!(part("body.order").limit, Some(1024 - fixed.len()));
     assert_eq!(part("card.0.body.1").limit, Some(156));
+    assert_eq!((part("button.3.code").label.as_str(), part("button.2.payload").label.as_str()), ("", "Yes"));
     assert_eq!(
         (part("footer.text").limit, part("button.3.code").limit, part("button.2.payload").limit),
         (Some(60), Some(15), Some(256))
