@@ -6,6 +6,7 @@ import { Instant } from "@/components/instant";
 import { RejectionReason, useReasonTitle } from "@/components/rejection-reason";
 import { StatusBadge } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
+import { isVerdict } from "@/components/verdicts";
 import classes from "./edit.module.css";
 import { Guide } from "./guide";
 import { useComposer } from "./store";
@@ -88,7 +89,7 @@ function BannerIcon({ context: { archived, status, editable } }: { context: Edit
 
 /** What the provider said, which the finding of the rejection carries. */
 function adviceOf({ guidance }: EditContext): string | undefined {
-  const values = guidance.find(({ code }) => code.startsWith("rejected."))?.values;
+  const values = guidance.find(isVerdict)?.values;
   const words = [values?.reason, values?.advice].filter((text) => text !== undefined && text !== "");
   return words.length > 0 ? words.join("\n") : undefined;
 }

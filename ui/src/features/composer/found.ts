@@ -2,7 +2,7 @@
 
 import type { Finding } from "@/bindings/model";
 import { heaviestFirst } from "@/components/findings";
-import { isOfReview } from "./guidance";
+import { withoutExplainedVerdicts } from "@/components/verdicts";
 import type { ComposerState } from "./store";
 
 export interface Found {
@@ -23,8 +23,8 @@ export function foundIn({ refusals, inspection }: Pick<ComposerState, "refusals"
   // A guide repeats what the rules say about the place it is for.
   const others = findings.filter((finding) => !refusals.some((refusal) => same(refusal, finding)));
   // A fault that the review found is counted once: the rule about the same value says more.
-  const isExplained = ({ path }: Finding) => findings.some((rule) => rule.severity === "error" && rule.path === path);
-  const said = refusals.filter((refusal) => !isOfReview(refusal) || !isExplained(refusal));
+  const errors = findings.filter(({ severity }) => severity === "error");
+  const said = withoutExplainedVerdicts(refusals, errors);
   const list = heaviestFirst([...said, ...others]);
   const found = { list, numbers: new Map(list.map((finding, index) => [finding, index + 1])) };
   known.set(findings, { refusals, found });

@@ -3,6 +3,7 @@
 import { replaceEqualDeep } from "@tanstack/react-query";
 import type { Draft, EditContext } from "@/bindings/app";
 import type { Finding, Template } from "@/bindings/model";
+import { isVerdict } from "@/components/verdicts";
 import { valueAt } from "./json-pointer";
 
 /** A text of the JSON view, and what was read from it. */
@@ -39,17 +40,6 @@ export function unaffectedFindings(findings: Finding[], before: Draft, after: Dr
   return left.length === findings.length ? findings : left;
 }
 
-/** Whether a finding comes from the review, not from a rule. */
-export function isOfReview({ code }: Finding): boolean {
-  return code.startsWith("rejected.");
-}
-
-/** The guidance without the verdict of the review where a rule explains it at the same value: it is one step, not two. */
-export function stepsOf(guidance: Finding[]): Finding[] {
-  const explained = new Set(guidance.filter((finding) => !isOfReview(finding)).map(({ path }) => path));
-  return guidance.filter((finding) => !isOfReview(finding) || !explained.has(finding.path));
-}
-
 /** Whether the value at `path` is the one that was reviewed. */
 export function isUnchanged(path: string, draft: Draft, { original }: EditContext): boolean {
   return isEqualAt(path, { ...draft, template: original, headerFile: null, cardFiles: [] }, draft);
@@ -60,8 +50,8 @@ export function withGuidance(
   refusals: Finding[],
   { draft, context }: { draft: Draft; context?: EditContext | undefined },
 ): Finding[] {
-  const others = refusals.filter((finding) => !isOfReview(finding));
+  const others = refusals.filter((finding) => !isVerdict(finding));
   if (!context) return others;
-  const said = context.guidance.filter((finding) => isOfReview(finding) && isUnchanged(finding.path, draft, context));
+  const said = context.guidance.filter((finding) => isVerdict(finding) && isUnchanged(finding.path, draft, context));
   return [...said, ...others];
 }

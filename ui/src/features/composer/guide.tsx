@@ -8,14 +8,15 @@ import type { EditContext } from "@/bindings/app";
 import type { Finding } from "@/bindings/model";
 import { ErrorNotice } from "@/components/error-notice";
 import { SeverityIcon, useFindingText } from "@/components/findings";
+import { isVerdict, withoutExplainedVerdicts } from "@/components/verdicts";
 import classes from "./edit.module.css";
-import { isOfReview, isUnchanged, stepsOf } from "./guidance";
+import { isUnchanged } from "./guidance";
 import { type ComposerState, useComposer, useComposerStore } from "./store";
 import { fixAll } from "./use-fix";
 
 /** Whether `finding` is unresolved. */
 function isOpen(finding: Finding, { draft, context, inspection }: ComposerState): boolean {
-  if (isOfReview(finding)) return context === undefined || isUnchanged(finding.path, draft, context);
+  if (isVerdict(finding)) return context === undefined || isUnchanged(finding.path, draft, context);
   if (!inspection) return true;
   return inspection.findings.some(({ code, path }) => code === finding.code && path === finding.path);
 }
@@ -25,7 +26,7 @@ export function Guide({ context, onJump }: { context: EditContext; onJump: (path
   const { t } = useTranslation("composer");
   const store = useComposerStore();
   const text = useFindingText();
-  const guidance = stepsOf(context.guidance);
+  const guidance = withoutExplainedVerdicts(context.guidance);
   const open = useComposer(useShallow((state) => guidance.map((finding) => isOpen(finding, state))));
   const fixable = guidance.filter((finding, index) => finding.fixable && open[index]);
   const fix = useMutation({

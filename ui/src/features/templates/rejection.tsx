@@ -6,6 +6,7 @@ import type { Finding } from "@/bindings/model";
 import { SeverityIcon, useFindingText } from "@/components/findings";
 import { RejectionReason, useReasonTitle } from "@/components/rejection-reason";
 import { parsePath, usePathText } from "@/components/template-path";
+import { isVerdict, withoutExplainedVerdicts } from "@/components/verdicts";
 import { useBeginDraft } from "./template-actions";
 import classes from "./template-screen.module.css";
 
@@ -41,18 +42,12 @@ export function Rejection({ detail, onJump }: RejectionProps) {
   );
 }
 
-/** Whether a finding is the rejection itself and not a rule that explains it. */
-const isVerdict = ({ code }: Finding) => code.startsWith("rejected.");
-
 function Guidance({ detail, findings, onJump }: RejectionProps & { findings: Finding[] }) {
   const { t } = useTranslation("templates");
   const findingText = useFindingText();
   const pathText = usePathText();
   // The rejection's text is above; the finding adds the path, unless a rule explains it there.
-  const explained = new Set(findings.filter((finding) => !isVerdict(finding)).map(({ path }) => path));
-  const entries = findings.filter(
-    (finding) => !isVerdict(finding) || (finding.path !== "" && !explained.has(finding.path)),
-  );
+  const entries = withoutExplainedVerdicts(findings).filter((finding) => !isVerdict(finding) || finding.path !== "");
   if (entries.length === 0) return null;
   return (
     <div className={classes.about}>
