@@ -1,7 +1,6 @@
 import { Badge } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
-import { useQueries } from "@tanstack/react-query";
-import { memo, useEffect, useState } from "react";
+import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ConversationMessage } from "@/bindings/app";
 import type { Bubble, Explanation } from "@/bindings/model";
@@ -10,8 +9,8 @@ import { FailureExplained } from "@/components/failure-explained";
 import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
 import { BubbleView } from "@/components/phone/bubble-view";
-import type { Media as Picture } from "@/components/phone/media";
 import { Ticks } from "@/components/phone/ticks";
+import { usePictures } from "@/components/phone/use-pictures";
 import { useStatusText } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { Facts, isTechnical, TAPS } from "./facts";
@@ -19,7 +18,6 @@ import { KindIcon, useKindText } from "./kinds";
 import { Media } from "./media";
 import classes from "./message.module.css";
 import { MessageMenu } from "./message-menu";
-import { inboxQueries } from "./queries";
 import { Quote } from "./quote";
 
 interface MessageProps {
@@ -38,7 +36,8 @@ export const Message = memo(function Message({ workspace, name, message, withNum
   const { t } = useTranslation("inbox");
   const { outgoing, kind, text, at, state, stateAt, bubble, replyTo, reactions, error, number } = message;
   const { ref, inViewport } = useInViewport<HTMLElement>();
-  const pictures = usePictures(workspace, outgoing ? bubble : undefined, inViewport);
+  const wasSeen = useWasTrue(inViewport);
+  const pictures = usePictures(outgoing && wasSeen ? bubble : undefined);
   if (kind === "system") return <Notice text={text} at={at} />;
   const large = kind === "reaction" || (kind === "text" && isEmoji(text));
   return (
@@ -152,27 +151,11 @@ function isEmoji(text: string): boolean {
   );
 }
 
-/** The pictures that a template was sent with, once it is in sight. */
-function usePictures(workspace: string, bubble: Bubble | null | undefined, inSight: boolean) {
-  const [seen, setSeen] = useState(false);
-  useEffect(() => {
-    if (inSight) setSeen(true);
-  }, [inSight]);
-  const links = bubble ? [pictureOf(bubble), ...bubble.cards.map(pictureOf)] : NO_LINKS;
-  const asked = seen ? [...new Set(links.filter((link) => link !== undefined))] : NO_LINKS;
-  const found = useQueries({ queries: asked.map((link) => inboxQueries.linkPicture(workspace, link)) });
-  const [media, ...cardMedia] = links.map((link): Picture | undefined => {
-    const thumbnail = link === undefined ? undefined : found[asked.indexOf(link)]?.data?.thumbnail;
-    return thumbnail ? { thumbnail } : undefined;
-  });
-  return { media, cardMedia };
-}
-
-const NO_LINKS: string[] = [];
-
-function pictureOf({ header }: Bubble): string | undefined {
-  const link = header?.kind === "media" && header.format === "IMAGE" ? header.link : undefined;
-  return link && !link.startsWith("data:") ? link : undefined;
+/** Whether `value` is or was true. */
+function useWasTrue(value: boolean): boolean {
+  const [was, setWas] = useState(value);
+  if (value && !was) setWas(true);
+  return was || value;
 }
 
 /** What the channel says about the conversation, such as a new number. */

@@ -25,14 +25,6 @@ export const inboxQueries = {
       getNextPageParam: (last) => last.next ?? undefined,
     }),
 
-  /** A linked picture is fetched once: it never changes. */
-  linkPicture: (workspace: string, url: string) =>
-    queryOptions({
-      queryKey: ["linkPicture", workspace, url],
-      queryFn: () => call("get_link_picture", { workspace, url }),
-      staleTime: Number.POSITIVE_INFINITY,
-    }),
-
   media: (workspace: string, event: string) =>
     queryOptions({
       queryKey: ["media", workspace, event],

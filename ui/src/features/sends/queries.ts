@@ -35,14 +35,6 @@ export const sendsQueries = {
       gcTime: 0,
     }),
 
-  /** A linked picture is fetched once: it is only a preview beside a form. */
-  linkPicture: (workspace: string, url: string) =>
-    queryOptions({
-      queryKey: ["linkPicture", workspace, url],
-      queryFn: () => call("get_link_picture", { workspace, url }),
-      staleTime: Number.POSITIVE_INFINITY,
-    }),
-
   serviceWindow: (workspace: string, to: string) =>
     queryOptions({
       queryKey: keys.serviceWindow(workspace, to),

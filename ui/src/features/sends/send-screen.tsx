@@ -12,6 +12,7 @@ import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { Phone } from "@/components/phone/phone";
+import { usePictures } from "@/components/phone/use-pictures";
 import { StatusBadge } from "@/components/status-badge";
 import { WithReason } from "@/components/with-reason";
 import { useWorkspace } from "@/lib/desk";
@@ -25,7 +26,6 @@ import classes from "./send-page.module.css";
 import shared from "./sends.module.css";
 import { StatusTimeline } from "./status-timeline";
 import { TechnicalDetails } from "./technical-details";
-import { useLinkedPictures } from "./use-linked-pictures";
 
 /** One send: the message as it arrives, what became of it, and the next step. */
 export function SendScreen() {
@@ -142,7 +142,7 @@ function Detail({ send }: { send: SendDetail }) {
 /** The message on the phone, with the pictures that were sent. */
 function Message({ send: { bubble, row } }: { send: SendDetail }) {
   const sender = useNumberName()(row.number);
-  const pictures = useLinkedPictures(bubble, NOTHING);
+  const pictures = usePictures(bubble);
   if (!bubble) return null;
   return (
     <div className={classes.message}>
@@ -150,8 +150,6 @@ function Message({ send: { bubble, row } }: { send: SendDetail }) {
     </div>
   );
 }
-
-const NOTHING: readonly string[] = [];
 
 /** No answer says whether the message went, so nobody sends it again but the person. */
 function Unanswered({ send: { row, error } }: { send: SendDetail }) {

@@ -97,6 +97,14 @@ export const queries = {
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
+  /** A linked picture is fetched once: it is a preview. */
+  linkPicture: (workspace: string, url: string) =>
+    queryOptions({
+      queryKey: ["linkPicture", workspace, url],
+      queryFn: () => call("get_link_picture", { workspace, url }),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+
   projection: () =>
     queryOptions({
       queryKey: keys.projection(),

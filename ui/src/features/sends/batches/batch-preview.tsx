@@ -6,9 +6,10 @@ import type { MediaCheck, SendPreview, SendRequest } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Panel } from "@/components/panel";
 import { Phone } from "@/components/phone/phone";
+import { usePictures } from "@/components/phone/use-pictures";
+import { mayFetch } from "../may-fetch";
 import { useNumberName } from "../number-name";
 import sends from "../sends.module.css";
-import { useLinkedPictures } from "../use-linked-pictures";
 
 interface BatchPreviewProps {
   preview: UseQueryResult<SendPreview>;
@@ -30,7 +31,7 @@ interface BatchPreviewProps {
 export function BatchPreview({ preview, request, checks, card, label, row, rows, onRow }: BatchPreviewProps) {
   const { t } = useTranslation("batches");
   const sender = useNumberName()(request.number);
-  const pictures = useLinkedPictures(preview.data?.bubble, Object.values(request.values), checks);
+  const pictures = usePictures(preview.data?.bubble, mayFetch(Object.values(request.values), checks));
   return (
     <Panel label={t("preview.title")} className={sends.preview}>
       {rows > 0 && (

@@ -5,10 +5,11 @@ import type { BatchPlan, MediaCheck, PlannedRow, RowProblem } from "@/bindings/a
 import { useDurationText } from "@/components/duration";
 import { BubbleView } from "@/components/phone/bubble-view";
 import { PhoneWall } from "@/components/phone/phone-wall";
+import { usePictures } from "@/components/phone/use-pictures";
 import { useProblemText } from "@/components/send-problem-text";
 import { byteSize } from "@/lib/bytes";
+import { mayFetch } from "../may-fetch";
 import sends from "../sends.module.css";
-import { useLinkedPictures } from "../use-linked-pictures";
 import classes from "./batches.module.css";
 
 /** Problems that a plan names at most; there may be more. */
@@ -106,7 +107,7 @@ function Examples({ plan: { sample, media } }: { plan: BatchPlan }) {
 
 function Example({ row: { name, formatted, bubble }, media }: { row: PlannedRow; media: MediaCheck[] }) {
   const links = media.map(({ url }) => url);
-  const pictures = useLinkedPictures(bubble, links, media);
+  const pictures = usePictures(bubble, mayFetch(links, media));
   return (
     <>
       <p className={classes.exampleHead}>
