@@ -3137,13 +3137,18 @@ export type LastStop = "clean" | "unclean" | "first";
  */
 export type LinkPicture = { 
 /**
- * The workspace of the send.
+ * The workspace of the message or template.
  */
 workspace: string, 
 /**
  * An http or https URL.
  */
-url: string, };
+url: string, 
+/**
+ * Whether only files of the built-in sandbox are fetched: for templates that a person only reads or edits, because
+ * a request to another server would show it that the link is looked at.
+ */
+sandboxOnly: boolean, };
 
 /**
  * A thumbnail of a linked image.

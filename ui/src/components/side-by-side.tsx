@@ -1,9 +1,9 @@
 import type { ComponentProps } from "react";
-import { Phone } from "./phone/phone";
+import { SamplePhone } from "./phone/sample-phone";
 import classes from "./side-by-side.module.css";
 import styles from "./styles.module.css";
 
-interface Side extends ComponentProps<typeof Phone> {
+interface Side extends ComponentProps<typeof SamplePhone> {
   /** What is shown, such as "Before". */
   title: string;
 }
@@ -17,7 +17,7 @@ export function SideBySide({ sides }: { sides: Side[] }) {
           <p aria-hidden className={styles.label}>
             {title}
           </p>
-          <Phone {...phone} />
+          <SamplePhone {...phone} />
         </div>
       ))}
     </div>

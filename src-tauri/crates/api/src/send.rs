@@ -434,10 +434,13 @@ pub struct SendReply {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct LinkPicture {
-    /// The workspace of the send.
+    /// The workspace of the message or template.
     pub workspace: String,
     /// An http or https URL.
     pub url: String,
+    /// Whether only files of the built-in sandbox are fetched: for templates that a person only reads or edits, because
+    /// a request to another server would show it that the link is looked at.
+    pub sandbox_only: bool,
 }
 
 /// A thumbnail of a linked image.

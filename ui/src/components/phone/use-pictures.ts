@@ -11,15 +11,22 @@ interface Pictures {
   cardMedia: (Media | undefined)[];
 }
 
-/**
- * Thumbnails of the pictures that a message links to, fetched by the host. Only links for which `mayFetch` returns true
- * are fetched.
- */
-export function usePictures(bubble: Bubble | undefined | null, mayFetch: (link: string) => boolean = always): Pictures {
+interface Limits {
+  /** Only links for which it returns true are fetched. */
+  mayFetch?: (link: string) => boolean;
+  /** Only files of the built-in sandbox are fetched. */
+  sandboxOnly?: boolean;
+}
+
+/** Thumbnails of the pictures that a message links to, fetched by the host. */
+export function usePictures(
+  bubble: Bubble | undefined | null,
+  { mayFetch = always, sandboxOnly = false }: Limits = {},
+): Pictures {
   const { id: workspace } = useWorkspace();
   const links = bubble ? [linkOf(bubble), ...bubble.cards.map(linkOf)] : [];
   const fetched = [...new Set(links)].filter((link) => link !== undefined && mayFetch(link)) as string[];
-  const found = useQueries({ queries: fetched.map((link) => queries.linkPicture(workspace, link)) });
+  const found = useQueries({ queries: fetched.map((link) => queries.linkPicture(workspace, link, sandboxOnly)) });
   const [media, ...cardMedia] = links.map((link): Media | undefined => {
     const thumbnail = link === undefined ? undefined : found[fetched.indexOf(link)]?.data?.thumbnail;
     return thumbnail ? { thumbnail } : undefined;

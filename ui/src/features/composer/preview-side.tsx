@@ -2,7 +2,7 @@ import { IconCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { FindingList } from "@/components/findings";
 import { Panel } from "@/components/panel";
-import { Phone } from "@/components/phone/phone";
+import { SamplePhone } from "@/components/phone/sample-phone";
 import styles from "@/components/styles.module.css";
 import classes from "./composer.module.css";
 import { FileDrops } from "./file-drops";
@@ -35,7 +35,13 @@ function Preview() {
   const sender = useSender();
   return (
     <div className={classes.phone}>
-      <Phone bubble={bubble ?? EMPTY_BUBBLE} sender={sender} media={headerFile} cardMedia={cardFiles} current={card} />
+      <SamplePhone
+        bubble={bubble ?? EMPTY_BUBBLE}
+        sender={sender}
+        media={headerFile}
+        cardMedia={cardFiles}
+        current={card}
+      />
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { Loading } from "@/components/loading";
 import { Panel } from "@/components/panel";
 import { Phone } from "@/components/phone/phone";
 import { usePictures } from "@/components/phone/use-pictures";
-import { mayFetch } from "./may-fetch";
+import { acceptedLinks } from "./accepted-links";
 import classes from "./sends.module.css";
 
 interface SendPreviewProps {
@@ -27,7 +27,7 @@ interface SendPreviewProps {
 /** What the phone will show, and the request that makes it, as JSON and for a terminal. */
 export function SendPreview({ preview, checks, values = NO_VALUES, sender, card }: SendPreviewProps) {
   const { t } = useTranslation("sends");
-  const pictures = usePictures(preview.data?.bubble, mayFetch(Object.values(values), checks));
+  const pictures = usePictures(preview.data?.bubble, { mayFetch: acceptedLinks(Object.values(values), checks) });
   return (
     <Panel label={t("form.preview")} className={classes.preview}>
       {preview.error && (

@@ -11,7 +11,7 @@ import { JsonView } from "@/components/json-view";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { Panel } from "@/components/panel";
-import { Phone } from "@/components/phone/phone";
+import { SamplePhone } from "@/components/phone/sample-phone";
 import { SplitView } from "@/components/split-view";
 import { StatusBadge, useCategoryText } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
@@ -105,7 +105,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
                 </Button>
               </p>
             )}
-            <Phone bubble={version?.bubble ?? detail.bubble} sender={sender} />
+            <SamplePhone bubble={version?.bubble ?? detail.bubble} sender={sender} />
           </Panel>
         }
       >

@@ -98,10 +98,10 @@ export const queries = {
     }),
 
   /** A linked picture is fetched once: it is a preview. */
-  linkPicture: (workspace: string, url: string) =>
+  linkPicture: (workspace: string, url: string, sandboxOnly: boolean) =>
     queryOptions({
-      queryKey: ["linkPicture", workspace, url],
-      queryFn: () => call("get_link_picture", { workspace, url }),
+      queryKey: ["linkPicture", workspace, url, sandboxOnly],
+      queryFn: () => call("get_link_picture", { workspace, url, sandboxOnly }),
       staleTime: Number.POSITIVE_INFINITY,
     }),
 

@@ -9,6 +9,7 @@ use requests::attachment::thumbnail_of;
 use requests::media_links::{check_media, links};
 use requests::message::TRACKING_PREVIEW;
 use requests::now;
+use requests::sandbox_address::moved;
 
 impl Messaging {
     /// Checks a send before it is made. Fetches the media links of the values, each once, unless that was done within
@@ -33,7 +34,15 @@ impl Messaging {
     /// # Errors
     /// None: an image that cannot be shown is absent.
     pub async fn get_link_picture(&self, request: LinkPicture) -> Result<LinkedPicture> {
-        let thumbnail = match self.0.links.picture(&request.url, self.0.workspaces.reach(&request.workspace)).await {
+        let LinkPicture { workspace, url, sandbox_only } = request;
+        let sandbox = self.0.workspaces.sandbox(&workspace);
+        let in_sandbox = sandbox.and_then(|sandbox| moved(&url, &sandbox.settings.base_url));
+        let url = match in_sandbox {
+            Some(current) => current,
+            None if sandbox_only => return Ok(LinkedPicture { thumbnail: None }),
+            None => url,
+        };
+        let thumbnail = match self.0.links.picture(&url, self.0.workspaces.reach(&workspace)).await {
             Some(bytes) => thumbnail_of(bytes).await,
             None => None,
         };

@@ -7,8 +7,10 @@ use api::Nothing;
 use api::error::DeskError;
 use api::inbox::{MediaFileState, MediaRequest};
 use api::send::LinkPicture;
+use api::template::{TemplateId, TemplateQuery};
 use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SecretPlace, WorkspaceId, WorkspaceSettings};
 use app::SANDBOX_ID;
+use model::render::BubbleHeader;
 use serde_json::{Value, json};
 
 use super::connection::workspace;
@@ -278,10 +280,43 @@ async fn only_the_sandbox_fetches_from_loopback() {
         assert_eq!(file.state, MediaFileState::Refused, "{file:?}");
         assert!(file.detail.unwrap().contains("private network"));
     }
-    let picture = |workspace: &str| LinkPicture { workspace: workspace.to_owned(), url: inside.url("/public.png") };
+    let picture = |workspace: &str| LinkPicture {
+        workspace: workspace.to_owned(),
+        url: inside.url("/public.png"),
+        sandbox_only: false,
+    };
     harness.core.messaging.get_link_picture(picture(&webhooks.workspace)).await.unwrap();
     assert_eq!(inside.asked(), []);
     harness.core.messaging.get_link_picture(picture(SANDBOX_ID)).await.unwrap();
     assert_eq!(inside.asked(), [("/public.png".to_owned(), None)]);
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn pictures_of_samples_are_fetched_from_the_sandbox_only() {
+    let harness = Harness::start_without_loopback_media().await;
+    harness.core.templates.refresh_templates(id(SANDBOX_ID)).await.unwrap();
+    let query = TemplateQuery {
+        workspace: SANDBOX_ID.to_owned(),
+        search: Some("tulip_cards".to_owned()),
+        limit: 1,
+        ..TemplateQuery::default()
+    };
+    let row = harness.core.templates.list_templates(query).await.unwrap().rows.remove(0);
+    let template = TemplateId { workspace: SANDBOX_ID.to_owned(), reference: row.reference };
+    let bubble = harness.core.templates.get_template(template).await.unwrap().bubble;
+    let Some(BubbleHeader::Media { link: Some(sample), .. }) = &bubble.cards[0].header else { panic!("{bubble:?}") };
+    let elsewhere = Host::start().await;
+    let picture = async |workspace: &str, url: String| {
+        let request = LinkPicture { workspace: workspace.to_owned(), url, sandbox_only: true };
+        harness.core.messaging.get_link_picture(request).await.unwrap().thumbnail
+    };
+    assert!(picture(SANDBOX_ID, sample.clone()).await.is_some());
+    let earlier_run = sample.replace(&harness.url, "http://127.0.0.1:9");
+    assert!(picture(SANDBOX_ID, earlier_run).await.is_some(), "the port changes with each start");
+    assert_eq!(picture(SANDBOX_ID, elsewhere.url("/public.png")).await, None);
+    let other = with_webhooks(&harness.core, &elsewhere.base, Some(TOKEN)).await.workspace;
+    assert_eq!(picture(&other, sample.clone()).await, None);
+    assert_eq!(elsewhere.asked(), []);
     harness.close().await;
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Draft, SubmissionPlan } from "@/bindings/app";
 import { Facts } from "@/components/facts";
-import { Phone } from "@/components/phone/phone";
+import { SamplePhone } from "@/components/phone/sample-phone";
 import { queries } from "@/lib/ipc/queries";
 import classes from "../composer.module.css";
 import { useSender } from "../sender";
@@ -31,7 +31,7 @@ export function Summary({ draft, plan }: { draft: Draft; plan: SubmissionPlan })
         <dd className={classes.mono}>{draft.wabaIds.join(", ")}</dd>
       </Facts>
       {draft.edits == null ? (
-        <Phone bubble={plan.after} sender={sender} media={draft.headerFile} cardMedia={draft.cardFiles} />
+        <SamplePhone bubble={plan.after} sender={sender} media={draft.headerFile} cardMedia={draft.cardFiles} />
       ) : (
         <Comparison draft={draft} plan={plan} />
       )}

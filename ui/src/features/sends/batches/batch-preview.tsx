@@ -7,7 +7,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Panel } from "@/components/panel";
 import { Phone } from "@/components/phone/phone";
 import { usePictures } from "@/components/phone/use-pictures";
-import { mayFetch } from "../may-fetch";
+import { acceptedLinks } from "../accepted-links";
 import { useNumberName } from "../number-name";
 import sends from "../sends.module.css";
 
@@ -31,7 +31,9 @@ interface BatchPreviewProps {
 export function BatchPreview({ preview, request, checks, card, label, row, rows, onRow }: BatchPreviewProps) {
   const { t } = useTranslation("batches");
   const sender = useNumberName()(request.number);
-  const pictures = usePictures(preview.data?.bubble, mayFetch(Object.values(request.values), checks));
+  const pictures = usePictures(preview.data?.bubble, {
+    mayFetch: acceptedLinks(Object.values(request.values), checks),
+  });
   return (
     <Panel label={t("preview.title")} className={sends.preview}>
       {rows > 0 && (

@@ -8,7 +8,7 @@ import { PhoneWall } from "@/components/phone/phone-wall";
 import { usePictures } from "@/components/phone/use-pictures";
 import { useProblemText } from "@/components/send-problem-text";
 import { byteSize } from "@/lib/bytes";
-import { mayFetch } from "../may-fetch";
+import { acceptedLinks } from "../accepted-links";
 import sends from "../sends.module.css";
 import classes from "./batches.module.css";
 
@@ -107,7 +107,7 @@ function Examples({ plan: { sample, media } }: { plan: BatchPlan }) {
 
 function Example({ row: { name, formatted, bubble }, media }: { row: PlannedRow; media: MediaCheck[] }) {
   const links = media.map(({ url }) => url);
-  const pictures = usePictures(bubble, mayFetch(links, media));
+  const pictures = usePictures(bubble, { mayFetch: acceptedLinks(links, media) });
   return (
     <>
       <p className={classes.exampleHead}>

@@ -1,7 +1,7 @@
 import type { MediaCheck } from "@/bindings/app";
 
 /** Whether the picture at a link may be fetched: a typed link only once it was checked and the channel accepts it. */
-export function mayFetch(typed: readonly string[], checks: readonly MediaCheck[] = []): (link: string) => boolean {
+export function acceptedLinks(typed: readonly string[], checks: readonly MediaCheck[] = []): (link: string) => boolean {
   const accepted = new Set(checks.filter(({ state }) => state === "ok").map(({ url }) => url));
   const unchecked = new Set(typed.map((value) => value.trim()).filter((link) => !accepted.has(link)));
   return (link) => !unchecked.has(link);
