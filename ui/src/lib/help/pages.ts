@@ -30,7 +30,7 @@ const PAGE_OF_SCREEN: Partial<Record<string, string>> = {
   "/sends": "send-a-test-message",
   "/sends/new": "send-a-test-message",
   "/sends/$send": "send-a-test-message",
-  "/sends/recipients": "send-to-many-people",
+  "/sends/recipients": "keep-an-address-book",
   "/sends/batches": "send-to-many-people",
   "/sends/batches/new": "send-to-many-people",
   "/sends/batches/$batch": "send-to-many-people",
