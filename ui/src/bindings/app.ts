@@ -6695,12 +6695,17 @@ field: string,
 /**
  * What is wrong with it.
  */
-code: WorkspaceProblemCode, };
+code: WorkspaceProblemCode, 
+/**
+ * Values of its sentence, by name: `character` of [`WorkspaceProblemCode::UuidCharacter`], `digits` of
+ * [`WorkspaceProblemCode::UuidLength`].
+ */
+values: { [key in string]: string }, };
 
 /**
  * What can be wrong with a setting of a workspace.
  */
-export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "unencrypted" | "uuidMissing" | "uuidInvalid" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "endpointMissing";
+export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "unencrypted" | "uuidMissing" | "uuidCharacter" | "uuidLength" | "uuidHyphens" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "endpointMissing";
 
 /**
  * Connection settings of a workspace. Contain no secret.

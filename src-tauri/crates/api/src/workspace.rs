@@ -288,6 +288,9 @@ pub struct WorkspaceProblem {
     pub field: String,
     /// What is wrong with it.
     pub code: WorkspaceProblemCode,
+    /// Values of its sentence, by name: `character` of [`WorkspaceProblemCode::UuidCharacter`], `digits` of
+    /// [`WorkspaceProblemCode::UuidLength`].
+    pub values: BTreeMap<String, String>,
 }
 
 /// What can be wrong with a setting of a workspace.
@@ -305,8 +308,12 @@ pub enum WorkspaceProblemCode {
     Unencrypted,
     /// The workspace UUID is empty.
     UuidMissing,
-    /// The workspace UUID does not have 32 hexadecimal digits.
-    UuidInvalid,
+    /// The workspace UUID has another character than hexadecimal digits and hyphens.
+    UuidCharacter,
+    /// The workspace UUID has more or fewer than 32 hexadecimal digits.
+    UuidLength,
+    /// The hyphens of the workspace UUID are in other places than after the digits 8, 12, 16 and 20.
+    UuidHyphens,
     /// The channel is not one path segment.
     ChannelInvalid,
     /// Client credentials have no client ID.

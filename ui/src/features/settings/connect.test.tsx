@@ -54,9 +54,9 @@ describe("connecting a provider", () => {
   it("stays at a step with a problem, marks all its fields and does not test before", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("check_workspace", ({ settings }) => [
-      ...(settings.name === "" ? [{ field: "name", code: "nameMissing" as const }] : []),
-      ...(settings.baseUrl === "" ? [{ field: "baseUrl", code: "baseUrlMissing" as const }] : []),
-      { field: "workspaceUuid", code: "uuidMissing" },
+      ...(settings.name === "" ? [{ field: "name", code: "nameMissing" as const, values: {} }] : []),
+      ...(settings.baseUrl === "" ? [{ field: "baseUrl", code: "baseUrlMissing" as const, values: {} }] : []),
+      { field: "workspaceUuid", code: "uuidMissing", values: {} },
     ]);
     const { user } = renderApp(NEW, host);
     await user.click(await button("Continue"));

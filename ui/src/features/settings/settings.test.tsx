@@ -39,12 +39,21 @@ describe("a workspace", () => {
     });
   });
 
+  it("says what is wrong with a workspace UUID", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("check_workspace", () => [{ field: "workspaceUuid", code: "uuidLength", values: { digits: "7" } }]);
+    const { user } = renderApp(NEW, host);
+    await onOnePage(user);
+    await user.click(screen.getByRole("button", { name: "Save workspace" }));
+    expect(await screen.findByText(/This has 7 of 32 digits\./)).toBeTruthy();
+  });
+
   it("shows every problem at its field at once, and unmarks what is corrected", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("check_workspace", ({ settings }) => [
-      ...(settings.name === "" ? [{ field: "name", code: "nameMissing" as const }] : []),
-      ...(settings.baseUrl === "" ? [{ field: "baseUrl", code: "baseUrlMissing" as const }] : []),
-      ...(settings.workspaceUuid === "" ? [{ field: "workspaceUuid", code: "uuidMissing" as const }] : []),
+      ...(settings.name === "" ? [{ field: "name", code: "nameMissing" as const, values: {} }] : []),
+      ...(settings.baseUrl === "" ? [{ field: "baseUrl", code: "baseUrlMissing" as const, values: {} }] : []),
+      ...(settings.workspaceUuid === "" ? [{ field: "workspaceUuid", code: "uuidMissing" as const, values: {} }] : []),
     ]);
     const { user } = renderApp(NEW, host);
     await onOnePage(user);

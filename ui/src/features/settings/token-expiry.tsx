@@ -19,6 +19,8 @@ export function TokenExpiry({ value, error, onChange }: TokenExpiryProps) {
     <div className={classes.rows}>
       <TextInput
         type="date"
+        className={classes.date}
+        data-empty={value === "" || undefined}
         label={t("expiry.label")}
         description={t("expiry.hint")}
         placeholder="2026-11-20"

@@ -50,7 +50,7 @@ export function useWorkspaceForm(workspace?: Workspace) {
   const { values: draft, change } = form;
   const current = workspace ?? stored;
   const id = current?.id;
-  const problems = (checked?.problems ?? []).map(({ field, code }) => ({ field: formField(field, draft), code }));
+  const problems = (checked?.problems ?? []).map((problem) => ({ ...problem, field: formField(problem.field, draft) }));
 
   // What was corrected is no longer marked, and nothing is marked before a first try.
   const request = JSON.stringify(requestOf(id, draft));
@@ -113,7 +113,7 @@ export function useWorkspaceForm(workspace?: Workspace) {
     isChanged: isChanged(draft, form.stored),
     errorOf: (field: string): string | undefined => {
       const problem = problems.find((found) => found.field === field);
-      return problem ? t(`problem.${problem.code}`) : form.errorOf(field);
+      return problem ? t(`problem.${problem.code}`, { ...problem.values, nest: false }) : form.errorOf(field);
     },
     problems: problems.length,
     needsNotice: form.needsNotice,

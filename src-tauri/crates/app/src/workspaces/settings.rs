@@ -1,5 +1,7 @@
 //! Normalizes and validates the settings of a workspace, with each problem at its field.
 
+use std::collections::BTreeMap;
+
 use secrecy::ExposeSecret;
 
 use super::{Workspaces, number_field};
@@ -48,12 +50,19 @@ pub(super) fn normalize(mut settings: WorkspaceSettings) -> WorkspaceSettings {
 pub(super) struct Problem {
     pub(super) field: String,
     pub(super) code: Code,
+    /// Values of the sentence that the window shows.
+    values: BTreeMap<String, String>,
     message: String,
 }
 
 impl Problem {
     fn new(field: impl Into<String>, code: Code, message: impl Into<String>) -> Self {
-        Self { field: field.into(), code, message: message.into() }
+        Self { field: field.into(), code, values: BTreeMap::new(), message: message.into() }
+    }
+
+    fn with(mut self, name: &str, value: impl ToString) -> Self {
+        self.values.insert(name.to_owned(), value.to_string());
+        self
     }
 }
 
@@ -80,11 +89,7 @@ fn problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Vec<Proble
     if settings.workspace_uuid.is_empty() {
         found.push(Problem::new("workspaceUuid", Code::UuidMissing, "Enter the workspace UUID from your provider."));
     } else if uuid::Uuid::parse_str(&settings.workspace_uuid).is_err() {
-        found.push(Problem::new(
-            "workspaceUuid",
-            Code::UuidInvalid,
-            "A workspace UUID has 32 hexadecimal digits, such as 123e4567-e89b-12d3-a456-426614174000. Your provider shows it next to the token.",
-        ));
+        found.push(uuid_problem(&settings.workspace_uuid));
     }
     if settings.channel.contains(['/', '?', '#', ' ']) {
         let message = "The channel is one path segment, such as messaging.";
@@ -113,6 +118,24 @@ fn problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Vec<Proble
     }
     found.extend(endpoint_problems(settings, secrets));
     found
+}
+
+/// Why a text is no UUID.
+fn uuid_problem(uuid: &str) -> Problem {
+    let problem = |code, found: String| {
+        let expected = "A workspace UUID has 32 hexadecimal digits, such as 123e4567-e89b-12d3-a456-426614174000";
+        let message =
+            format!("{expected}; {found}. Copy it again from your provider, which shows it next to the token.");
+        Problem::new("workspaceUuid", code, message)
+    };
+    let digits = uuid.chars().filter(char::is_ascii_hexdigit).count();
+    if let Some(character) = uuid.chars().find(|char| !char.is_ascii_hexdigit() && *char != '-') {
+        return problem(Code::UuidCharacter, format!("this has “{character}”")).with("character", character);
+    }
+    if digits != 32 {
+        return problem(Code::UuidLength, format!("this has {digits}")).with("digits", digits);
+    }
+    problem(Code::UuidHyphens, "the hyphens of this are in other places".to_owned())
 }
 
 /// The problem of an address that was rejected.
@@ -174,7 +197,7 @@ impl Workspaces {
     /// None: problems are the answer.
     pub async fn check_workspace(&self, request: SaveWorkspace) -> Result<Vec<WorkspaceProblem>> {
         let settings = normalize(request.settings);
-        let found = problems(&settings, &request.secrets);
-        Ok(found.into_iter().map(|Problem { field, code, .. }| WorkspaceProblem { field, code }).collect())
+        let problem = |Problem { field, code, values, .. }| WorkspaceProblem { field, code, values };
+        Ok(problems(&settings, &request.secrets).into_iter().map(problem).collect())
     }
 }

@@ -121,7 +121,7 @@ async fn invalid_settings_are_reported_at_their_field() {
     let expected = [
         ("name", Code::NameMissing),
         ("baseUrl", Code::BaseUrlInvalid),
-        ("workspaceUuid", Code::UuidInvalid),
+        ("workspaceUuid", Code::UuidLength),
         ("tokenExpiresOn", Code::DateInvalid),
         ("numbers/1/id", Code::NumberRepeated),
         ("wabaIds/0", Code::WabaInvalid),
@@ -132,6 +132,18 @@ async fn invalid_settings_are_reported_at_their_field() {
     let problems = harness.core.workspaces.check_workspace(request).await.unwrap();
     let codes: Vec<_> = problems.into_iter().map(|problem| problem.code).collect();
     assert_eq!(codes, [Code::Unencrypted, Code::UuidMissing]);
+    for (uuid, code, value) in [
+        ("123e4567-e89b", Code::UuidLength, Some("12")),
+        ("123e4567-e89b-12d3-a456-42661417400O", Code::UuidCharacter, Some("O")),
+        ("123e-4567-e89b-12d3-a456426614174000", Code::UuidHyphens, None),
+    ] {
+        let mut request = workspace("https://provider.example", "t");
+        request.settings.workspace_uuid = uuid.to_owned();
+        let problems = harness.core.workspaces.check_workspace(request).await.unwrap();
+        let found: Vec<_> =
+            problems.iter().map(|problem| (problem.code, problem.values.values().next().map(String::as_str))).collect();
+        assert_eq!(found, [(code, value)], "{uuid}");
+    }
     let request = workspace("https://provider.example", "t");
     assert_eq!(harness.core.workspaces.check_workspace(request).await.unwrap(), []);
     // Credentials that no header can carry; an error never contains them.
