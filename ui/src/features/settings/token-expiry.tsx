@@ -19,7 +19,7 @@ export function TokenExpiry({ value, error, onChange }: TokenExpiryProps) {
     <div className={classes.rows}>
       <TextInput
         type="date"
-        className={classes.date}
+        classNames={{ input: classes.date }}
         data-empty={value === "" || undefined}
         label={t("expiry.label")}
         description={t("expiry.hint")}
