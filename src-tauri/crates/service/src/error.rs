@@ -3,6 +3,7 @@
 //! Texts never contain credentials: errors don't include requests or their headers, addresses are reduced to their
 //! host, and a token that the provider echoes is redacted before the answer is stored.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -106,17 +107,30 @@ pub enum Unreachable {
     Other(String),
 }
 
+impl Unreachable {
+    /// What happened, without advice: for callers that give their own.
+    #[must_use]
+    pub fn what(&self) -> Cow<'_, str> {
+        match self {
+            Self::NameNotFound => "the host name cannot be resolved".into(),
+            Self::ConnectionRefused => "the connection was refused: nothing listens there".into(),
+            Self::NoRoute => "there is no route to the host".into(),
+            Self::Closed => "the connection was closed before the answer was complete".into(),
+            Self::Tls(why) => format!("the encrypted connection failed: {why}").into(),
+            Self::Other(why) => why.into(),
+        }
+    }
+}
+
+/// What happened, and what to do.
 impl fmt::Display for Unreachable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what())?;
         match self {
-            Self::NameNotFound => f.write_str("the host name cannot be resolved; check its spelling and the network"),
-            Self::ConnectionRefused => f.write_str(
-                "the connection was refused: nothing listens there; check the port and that the server runs",
-            ),
-            Self::NoRoute => f.write_str("there is no route to the host; check the network or the proxy"),
-            Self::Closed => f.write_str("the connection was closed before the answer was complete"),
-            Self::Tls(why) => write!(f, "the encrypted connection failed: {why}"),
-            Self::Other(why) => f.write_str(why),
+            Self::NameNotFound => f.write_str("; check its spelling and the network"),
+            Self::ConnectionRefused => f.write_str("; check the port and that the server runs"),
+            Self::NoRoute => f.write_str("; check the network or the proxy"),
+            Self::Closed | Self::Tls(_) | Self::Other(_) => Ok(()),
         }
     }
 }

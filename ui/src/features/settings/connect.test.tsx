@@ -83,7 +83,7 @@ describe("connecting a provider", () => {
     await user.click(await button("Test and continue"));
     const report = within(await screen.findByRole("region", { name: "Result of the connection test" }));
     expect(report.getByText("The provider does not respond at this URL")).toBeTruthy();
-    expect(report.getByText(/Check the base URL, that the server runs/)).toBeTruthy();
+    expect(report.getByText(/Check the base URL and its port, that the server runs/)).toBeTruthy();
     expect(report.queryByText(/internet connection/)).toBeNull();
     await user.click(await button("Continue anyway"));
     expect(await field(/ID of number 1/)).toBeTruthy();

@@ -49,7 +49,7 @@ fn desk_error(error: service::Error) -> DeskError {
                 body: refusal.body,
             }
         }
-        Error::Offline { host, reason, .. } => DeskError::Offline { reason: format!("{host}: {reason}") },
+        Error::Offline { host, reason, .. } => DeskError::Offline { reason: format!("{host}: {}", reason.what()) },
         Error::Redirected { endpoint, status, host, .. } => DeskError::Unreadable {
             endpoint,
             status,
