@@ -4,13 +4,11 @@ import { useTranslation } from "react-i18next";
 import { useShallow } from "zustand/react/shallow";
 import type { Counter, Finding } from "@/bindings/model";
 import { SeverityIcon, useFindingText } from "@/components/findings";
+import { LengthCounter } from "@/components/length-counter";
 import classes from "@/components/notes.module.css";
 import { foundIn } from "./found";
 import { useFix } from "./rewrite";
 import { type ComposerState, useComposer } from "./store";
-
-/** From this share of its limit on, the length of a text is a warning. */
-const NEAR = 0.9;
 
 interface FieldOptions {
   /** An empty field shows what is missing only after the person has been there. */
@@ -106,17 +104,7 @@ function Notes({ notes, counter, hint }: NotesProps) {
         ))}
         {hint !== undefined && notes.length === 0 && <span>{hint}</span>}
       </div>
-      {counter && (
-        <span
-          className={classes.counter}
-          data-over={counter.used > counter.limit || undefined}
-          data-near={(counter.used <= counter.limit && counter.used >= counter.limit * NEAR) || undefined}
-          role="img"
-          aria-label={t("counter", { used: counter.used, limit: counter.limit })}
-        >
-          {counter.used}/{counter.limit}
-        </span>
-      )}
+      {counter && <LengthCounter used={counter.used} limit={counter.limit} />}
     </div>
   );
 }

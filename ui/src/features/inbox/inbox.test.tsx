@@ -249,6 +249,26 @@ describe("a reply", () => {
     await user.clear(await box());
   });
 
+  it("shows its length once that is near the limit of the host", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("preview_text", () => ({
+      payload: "",
+      curl: "",
+      bubble: { body: [], buttons: [], visible_buttons: 0, cards: [], right_to_left: false, unknown: [] },
+      problems: [],
+      textLimit: 10,
+    }));
+    const { user } = renderApp(MARIA, host);
+    await user.type(await box(), "12345678");
+    expect(screen.queryByLabelText(/of 10 characters/)).toBeNull();
+    await user.type(await box(), "9");
+    expect((await screen.findByLabelText("9 of 10 characters")).dataset.near).toBe("true");
+    await user.type(await box(), "🌷1");
+    expect(screen.getByLabelText("11 of 10 characters").dataset.over).toBe("true");
+    expect((await box()).getAttribute("aria-invalid")).toBe("true");
+    await user.clear(await box());
+  });
+
   it("waits for an answer about a warning, and is not sent with an error", async () => {
     const host = createFakeHost({ templates: 40 });
     const { user } = renderApp(MARIA, host);

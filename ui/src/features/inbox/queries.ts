@@ -1,11 +1,35 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import type { ContactQuery } from "@/bindings/app";
+import type { ContactQuery, SendText } from "@/bindings/app";
 import { call } from "@/lib/ipc/client";
 import { keys } from "@/lib/ipc/keys";
 import { keepPreviousUnder, PAGE_SIZE } from "@/lib/ipc/lists";
 
 /** Messages in a page of a conversation. */
 const MESSAGES = 60;
+
+export interface ReplyTo {
+  workspace: string;
+  contact: string;
+  /** Identifier of our number. */
+  number: string;
+}
+
+/** A free text in a conversation. */
+export const replyRequest = (
+  { workspace, contact, number }: ReplyTo,
+  text: string,
+  overrides: string[] = [],
+): SendText => ({
+  workspace,
+  number,
+  to: contact,
+  text,
+  previewUrl: false,
+  callbackData: "",
+  track: true,
+  exactCallback: false,
+  overrides,
+});
 
 export const inboxQueries = {
   contacts: (query: Omit<ContactQuery, "after" | "limit">) =>
@@ -23,6 +47,15 @@ export const inboxQueries = {
       queryFn: ({ pageParam }) => call("list_conversation", { workspace, contact, after: pageParam, limit: MESSAGES }),
       initialPageParam: null as string | null,
       getNextPageParam: (last) => last.next ?? undefined,
+    }),
+
+  /** The most characters of a reply; absent while the host names none. */
+  replyLimit: (workspace: string, number: string, contact: string) =>
+    queryOptions({
+      queryKey: ["replyLimit", workspace, number, contact],
+      queryFn: async () =>
+        (await call("preview_text", replyRequest({ workspace, number, contact }, ""))).textLimit ?? null,
+      staleTime: Number.POSITIVE_INFINITY,
     }),
 
   media: (workspace: string, event: string) =>

@@ -6,6 +6,7 @@ import { type KeyboardEvent, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { ServiceWindow } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { isNearLimit, LengthCounter, lengthOf } from "@/components/length-counter";
 import { useProblemText } from "@/components/send-problem-text";
 import styles from "@/components/styles.module.css";
 import { queries } from "@/lib/ipc/queries";
@@ -68,7 +69,8 @@ function FromNumber({ workspace, number, onNumber }: Pick<ReplyBoxProps, "worksp
 
 function ReplyForm({ contact, name, reply }: Pick<ReplyBoxProps, "contact" | "name" | "reply">) {
   const { t } = useTranslation("inbox");
-  const { text, change, submit, problems, failure, checking } = reply;
+  const { text, limit, change, submit, problems, failure, checking } = reply;
+  const length = limit === undefined ? undefined : { used: lengthOf(text.trim()), limit };
   const problemText = useProblemText();
   const field = useRef<HTMLTextAreaElement>(null);
   const onlyWarnings = problems.length > 0 && problems.every(({ severity }) => severity !== "error");
@@ -127,6 +129,9 @@ function ReplyForm({ contact, name, reply }: Pick<ReplyBoxProps, "contact" | "na
           autoFocus
           aria-label={t("reply.text", { name })}
           placeholder={t("reply.placeholder")}
+          error={length !== undefined && length.used > length.limit}
+          description={length && isNearLimit(length) ? <LengthCounter {...length} /> : undefined}
+          inputWrapperOrder={["input", "description"]}
           value={text}
           onChange={(event) => change(event.currentTarget.value)}
           onKeyDown={onKeyDown}

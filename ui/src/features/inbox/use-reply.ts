@@ -1,11 +1,13 @@
 // A free text from the conversation: checked, shown at once, sent, and replaced by what the host recorded.
 
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ConversationMessage, SendText } from "@/bindings/app";
+import type { ConversationMessage } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
 import { call } from "@/lib/ipc/client";
 import { type DeskFailure, toFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
+import { inboxQueries, type ReplyTo, replyRequest } from "./queries";
 import { draftOf, keepDraft } from "./reply-drafts";
 
 /** A reply that the host has not listed yet. */
@@ -17,23 +19,18 @@ export interface PendingReply {
   send?: string;
 }
 
-interface ReplyRequest {
-  workspace: string;
-  contact: string;
-  /** Identifier of our number. */
-  number: string;
-}
-
 const NONE: readonly SendProblem[] = [];
 let lastKey = 0;
 
-export function useReply({ workspace, contact, number }: ReplyRequest) {
+export function useReply(to: ReplyTo) {
+  const { workspace, contact, number } = to;
   const [text, setText] = useState(() => draftOf(workspace, contact));
   const [pending, setPending] = useState<readonly PendingReply[]>([]);
   const [problems, setProblems] = useState(NONE);
   const [failure, setFailure] = useState<DeskFailure>();
   const [checking, setChecking] = useState(false);
   const send = useCommand("send_text");
+  const limit = useQuery(inboxQueries.replyLimit(workspace, number, contact)).data ?? undefined;
 
   const change = (next: string) => {
     keepDraft(workspace, contact, next);
@@ -45,17 +42,7 @@ export function useReply({ workspace, contact, number }: ReplyRequest) {
   const submit = async (overrides: string[] = []) => {
     const typed = text.trim();
     if (typed === "" || checking) return;
-    const request: SendText = {
-      workspace,
-      number,
-      to: contact,
-      text: typed,
-      previewUrl: false,
-      callbackData: "",
-      track: true,
-      exactCallback: false,
-      overrides,
-    };
+    const request = replyRequest(to, typed, overrides);
     const key = ++lastKey;
     setFailure(undefined);
     setChecking(true);
@@ -83,7 +70,7 @@ export function useReply({ workspace, contact, number }: ReplyRequest) {
     }
   };
 
-  return { text, change, submit, pending, problems, failure, checking };
+  return { text, limit, change, submit, pending, problems, failure, checking };
 }
 
 /** The replies that are not among `messages` yet. */

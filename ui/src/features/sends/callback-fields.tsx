@@ -4,9 +4,10 @@ import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendProblem } from "@/bindings/model";
 import { CopyButton } from "@/components/copy-button";
+import { lengthOf } from "@/components/length-counter";
 import { JsonField } from "./fields/json-field";
 import classes from "./fields.module.css";
-import { lengthOf, notedInput } from "./problem-notes";
+import { notedInput } from "./problem-notes";
 import type { CallbackFormState } from "./send-form-state";
 import shared from "./sends.module.css";
 

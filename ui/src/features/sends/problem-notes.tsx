@@ -4,18 +4,16 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendProblem, SendProblemCode } from "@/bindings/model";
 import { SeverityIcon } from "@/components/findings";
+import { type Length, LengthCounter } from "@/components/length-counter";
 import classes from "@/components/notes.module.css";
 import { useProblemText } from "@/components/send-problem-text";
-
-/** From this share of its limit on, the length of a text is a warning. */
-const NEAR = 0.9;
 
 interface ProblemNotesProps {
   problems: readonly SendProblem[];
   /** A refusal in words. */
   error?: string | undefined;
   /** Length of the value and the most it may have. */
-  counter?: { used: number; limit: number } | undefined;
+  counter?: Length | undefined;
   /** Shown whatever else is. */
   children?: ReactNode;
   /** Writes the value as the rules want it; offered where that can be done. */
@@ -26,7 +24,6 @@ interface ProblemNotesProps {
 export function ProblemNotes({ problems, error, counter, children, onFix }: ProblemNotesProps) {
   const { t } = useTranslation("sends");
   const text = useProblemText();
-  const over = counter !== undefined && counter.used > counter.limit;
   const fixable = problems.some(({ code }) => FIXABLE.has(code));
   return (
     <div className={classes.notes}>
@@ -56,17 +53,7 @@ export function ProblemNotes({ problems, error, counter, children, onFix }: Prob
         )}
         {children}
       </div>
-      {counter && (
-        <span
-          className={classes.counter}
-          data-over={over || undefined}
-          data-near={(!over && counter.used >= counter.limit * NEAR) || undefined}
-          role="img"
-          aria-label={t("form.counter", counter)}
-        >
-          {counter.used}/{counter.limit}
-        </span>
-      )}
+      {counter && <LengthCounter {...counter} />}
     </div>
   );
 }
@@ -92,6 +79,3 @@ export function notedInput(notes: ProblemNotesProps) {
     inputWrapperOrder: ["label", "input", "description"] as ("label" | "input" | "description")[],
   };
 }
-
-/** Characters as the channel is taken to count them: an emoji is one or few, never its halves. */
-export const lengthOf = (text: string) => [...text].length;

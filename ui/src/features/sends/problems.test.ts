@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Preflight, SendRequest } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
+import { lengthOf } from "@/components/length-counter";
 import { ageText } from "@/components/send-problem-text";
 import texts from "@/locales/en/sendProblems.json";
 import words from "@/locales/en/sends.json";
-import { inOneLine, lengthOf } from "./problem-notes";
+import { inOneLine } from "./problem-notes";
 import { shownProblems, warningCodes, withPreflight } from "./problems";
 
 const problem = (
