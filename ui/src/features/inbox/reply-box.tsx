@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Select, Textarea, Tooltip } from "@mantine/core";
-import { IconSend, IconTemplate } from "@tabler/icons-react";
+import { IconTemplate } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type KeyboardEvent, useRef } from "react";
@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import type { ServiceWindow } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { isNearLimit, LengthCounter, lengthOf } from "@/components/length-counter";
+import { SendButton } from "@/components/send-button";
 import { useProblemText } from "@/components/send-problem-text";
 import styles from "@/components/styles.module.css";
 import { queries } from "@/lib/ipc/queries";
@@ -137,18 +138,7 @@ function ReplyForm({ contact, name, reply }: Pick<ReplyBoxProps, "contact" | "na
           onKeyDown={onKeyDown}
         />
         <Tooltip label={t("reply.sendKey")}>
-          <ActionIcon
-            type="submit"
-            size={36}
-            radius="xl"
-            variant="filled"
-            color="brand"
-            loading={checking}
-            disabled={text.trim() === ""}
-            aria-label={t("reply.send")}
-          >
-            <IconSend size={18} />
-          </ActionIcon>
+          <SendButton label={t("reply.send")} loading={checking} disabled={text.trim() === ""} />
         </Tooltip>
       </div>
     </form>

@@ -1,9 +1,10 @@
 import { ActionIcon, CloseButton, Group, Select, TextInput, Tooltip } from "@mantine/core";
-import { IconPaperclip, IconSend } from "@tabler/icons-react";
+import { IconPaperclip } from "@tabler/icons-react";
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PhoneMessage } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { SendButton } from "@/components/send-button";
 import { onFileDrop } from "@/lib/ipc/client";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
@@ -137,18 +138,7 @@ export function Compose({ recipient, business, numbers, lastNumber, answered, on
           autoComplete="off"
           error={wrong}
         />
-        <ActionIcon
-          type="submit"
-          size={36}
-          radius="xl"
-          variant="filled"
-          color="brand"
-          loading={type.isPending}
-          disabled={text.trim() === ""}
-          aria-label={t("send")}
-        >
-          <IconSend size={17} />
-        </ActionIcon>
+        <SendButton label={t("send")} loading={type.isPending} disabled={text.trim() === ""} />
       </Group>
     </form>
   );
