@@ -59,6 +59,7 @@ use api::template::{
 use api::transfer::{
     ChooseImport, ExportTemplates, Import, ImportId, ImportPlan, PlanCopy, PlanImport, RunImport, TemplateExport,
 };
+use api::unfinished_forms::{SaveUnfinishedForm, UnfinishedForm};
 use api::updates::{UpdateSettings, UpdateState};
 use api::workspace::{
     ConnectionReport, Presence, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceId, WorkspaceProblem,
@@ -82,6 +83,8 @@ macro_rules! with_commands {
             workspaces save_preferences(Preferences) -> Preferences,
             window open_link(OpenLink) -> Nothing,
             window take_pending(Nothing) -> Pending,
+            workspaces list_unfinished_forms(Nothing) -> Vec<UnfinishedForm>,
+            workspaces save_unfinished_form(SaveUnfinishedForm) -> Nothing,
             background get_presence(Nothing) -> Presence,
 
             workspaces get_workspace(WorkspaceId) -> Workspace,

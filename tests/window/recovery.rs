@@ -1,10 +1,16 @@
 //! What is kept over a restart, a crash of the page and a crash of the app, and links from other programs.
 
+use std::time::Instant;
+
 use serde_json::{Value, json};
 
 use super::desktop::{Desktop, Keyring};
-use super::page::Page;
+use super::page::{POLL_INTERVAL, Page, TIMEOUT};
+use super::sending::compose;
 use super::x_windows::{Windows, wait_until};
+
+/// Who writes to us.
+const CONTACT: &str = "Bia";
 
 #[tokio::test]
 async fn the_window_opens_where_it_was_closed() {
@@ -35,6 +41,21 @@ async fn a_crash_of_the_page_reloads_it_with_what_was_typed() {
     page.click("button", "Start empty").await;
     page.fill("textbox", "Body text", "Typed before the crash.").await;
     page.wait_for_text("Saved").await;
+    page.click("link", "Sandbox phone").await;
+    page.click("button", "Add a phone").await;
+    page.fill("textbox", "Number", "5511940001234").await;
+    page.fill("textbox", "Name", CONTACT).await;
+    page.click("button", "Add").await;
+    page.click("row", CONTACT).await;
+    page.fill("textbox", "Type a message", "How long do tulips last?").await;
+    page.click("button", "Send message").await;
+    page.click("link", "Inbox").await;
+    page.click("row", CONTACT).await;
+    page.fill("textbox", &format!("Message to {CONTACT}"), "Half a reply").await;
+    compose(&page, "visit_reminder, Portuguese (Brazil)", "+55 11 98765-4321").await;
+    page.click("button", "Fill with samples").await;
+    page.find("button", "Clear all").await;
+    wait_for_forms(&page, &["Half a reply", "98765-4321"]).await;
     desktop.kill_page();
     // The driver ends its session with the process of the page.
     wait_until("the reloaded page runs", || desktop.log_files().contains("the page runs again after a crash")).await;
@@ -43,11 +64,40 @@ async fn a_crash_of_the_page_reloads_it_with_what_was_typed() {
     desktop.close_app().await;
 
     let page = desktop.open_app().await;
+    page.click("link", "Templates").await;
     page.click("radio", "Drafts").await;
     page.click("row", "Unnamed draft").await;
     page.find("textbox", "Body text").await;
     assert_eq!(page.value("textbox", "Body text").await, "Typed before the crash.");
+    page.click("link", "Inbox").await;
+    page.click("row", CONTACT).await;
+    page.find("textbox", &format!("Message to {CONTACT}")).await;
+    assert_eq!(page.value("textbox", &format!("Message to {CONTACT}")).await, "Half a reply");
+    page.screenshot("reply").await;
+    page.click("link", "Sends").await;
+    page.click("link", "New send").await;
+    page.click("row", "visit_reminder, Portuguese (Brazil)").await;
+    page.find("button", "Clear all").await;
+    assert_eq!(page.value("combobox", "Recipient").await, "+55 11 98765-4321");
+    page.screenshot("send").await;
     page.close().await;
+}
+
+/// Waits until the host has stored forms with these texts.
+async fn wait_for_forms(page: &Page, texts: &[&str]) {
+    let script = "const [done] = arguments;
+        window.__TAURI_INTERNALS__.invoke('list_unfinished_forms', { request: {} })
+            .then((forms) => done(JSON.stringify(forms)), (error) => done(String(error)));";
+    let started = Instant::now();
+    loop {
+        let forms = page.client.execute_async(script, Vec::new()).await.unwrap();
+        let forms = forms.as_str().unwrap_or_default();
+        if texts.iter().all(|text| forms.contains(text)) {
+            return;
+        }
+        assert!(started.elapsed() < TIMEOUT, "not stored: {forms}");
+        tokio::time::sleep(POLL_INTERVAL).await;
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,15 @@
 // A host in memory, to test screens and open them in a browser without the shell. Rules come from the rules server.
 
-import type { Bootstrap, DeskError, DeskEvent, Draft, Preferences, TemplateDetail, Workspace } from "@/bindings/app";
+import type {
+  Bootstrap,
+  DeskError,
+  DeskEvent,
+  Draft,
+  Preferences,
+  TemplateDetail,
+  UnfinishedForm,
+  Workspace,
+} from "@/bindings/app";
 import type { Commands } from "@/bindings/ipc";
 import type { Component, Template } from "@/bindings/model";
 import type { CommandName, FileDrop, Host, RequestOf, ResponseOf } from "@/lib/ipc/host";
@@ -103,6 +112,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     workspace("sandbox", "Sandbox", true, keyring),
     workspace("acme", "Acme Retail", false, keyring),
   ];
+  const unfinished = new Map<string, UnfinishedForm>();
   let next = 1;
 
   const find = (reference: string) =>
@@ -180,6 +190,12 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       return request;
     },
     get_presence: () => ({ tray: true, canNotify: true, secondStart: true }),
+    list_unfinished_forms: () => [...unfinished.values()],
+    save_unfinished_form: ({ workspace, form, content }) => {
+      if (content == null) unfinished.delete(`${workspace} ${form}`);
+      else unfinished.set(`${workspace} ${form}`, { workspace, form, content });
+      return {};
+    },
     open_link: () => ({}),
     get_workspace: ({ workspace: id }) => {
       const found = workspaceOf(id);

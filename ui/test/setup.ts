@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll, expect, inject, vi } from "vitest";
 import { showLanguage } from "@/lib/i18n/i18n";
+import { forgetForms } from "@/lib/unfinished-forms";
 import { setPost, takeFailures } from "./rules";
 
 // The shell freezes the prototype like this, so a library that cannot work with it must fail here first.
@@ -77,6 +78,7 @@ configure({ asyncUtilTimeout: 5_000 });
 beforeAll(() => showLanguage("en"));
 afterEach(() => {
   cleanup();
+  forgetForms();
   localStorage.clear();
   expect(takeFailures()).toEqual([]);
 });

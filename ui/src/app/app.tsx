@@ -29,8 +29,9 @@ export function App() {
 /** Asks the host for what is needed before anything can be shown, and shows it in the right language and colours. */
 function Start() {
   const bootstrap = useQuery(queries.bootstrap());
+  const forms = useQuery(queries.unfinishedForms());
   const language = useLanguage(bootstrap.isPending ? undefined : (bootstrap.data?.preferences.language ?? ""));
-  if (!language) return null;
+  if (!language || forms.isPending) return null;
   return (
     <Surroundings preferences={bootstrap.data?.preferences ?? DEFAULTS}>
       <PageBoundary>

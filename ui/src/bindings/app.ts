@@ -4986,6 +4986,23 @@ labels: Array<string>,
 note: string, };
 
 /**
+ * Request to store or to delete an unfinished form.
+ */
+export type SaveUnfinishedForm = { 
+/**
+ * Workspace.
+ */
+workspace: string, 
+/**
+ * Which form of the workspace it is, 1–200 characters.
+ */
+form: string, 
+/**
+ * What was filled in, at most 64 KiB; absent once the form was sent, saved or cleared.
+ */
+content?: string | null, };
+
+/**
  * Request to store a workspace.
  */
 export type SaveWorkspace = { 
@@ -6490,6 +6507,23 @@ column: number,
  * The error and the expected input.
  */
 message: string, };
+
+/**
+ * A form that was filled in and neither sent nor saved.
+ */
+export type UnfinishedForm = { 
+/**
+ * Workspace.
+ */
+workspace: string, 
+/**
+ * Which form of the workspace it is.
+ */
+form: string, 
+/**
+ * What was filled in, as text that only the window interprets. It contains no secrets.
+ */
+content: string, };
 
 /**
  * What waits to be read in a workspace.

@@ -40,7 +40,7 @@ it("leaves errors that no field shows to a notice, also while the person types",
 });
 
 it("resumes an unsaved draft until it is reset", () => {
-  const options = { initial: STORED, draftKey: "test" };
+  const options = { initial: STORED, unfinished: { workspace: "sandbox", form: "test" } };
   const first = renderHook(() => useForm(options));
   act(() => first.result.current.change({ note: "Later" }));
   first.unmount();

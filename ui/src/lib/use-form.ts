@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { DeskError } from "@/bindings/app";
+import { dropForm, keepForm, unfinishedForm } from "./unfinished-forms";
 
 interface FieldError {
   /** A path of the request, such as `numbers/0/id`. */
@@ -17,8 +18,14 @@ function fieldErrorOf(error: DeskError | null | undefined): FieldError | undefin
   return undefined;
 }
 
-// Unsaved values by draft key: closing a form by mistake loses nothing.
-const drafts = new Map<string, object>();
+/** Where unsaved values are kept, so that closing the form by mistake or a restart loses nothing. */
+export interface Unfinished<T extends object> {
+  workspace: string;
+  /** Which form of the workspace it is. */
+  form: string;
+  /** The typed values that may be written to disk; all of them if absent. */
+  storable?: (typed: Partial<T>) => Partial<T>;
+}
 
 interface FormOptions<T extends object> {
   /** The stored values. Fields without typed values follow it. */
@@ -31,8 +38,8 @@ interface FormOptions<T extends object> {
   fieldOf?: (path: string, values: T) => string;
   /** Resets the commands. Called when a value changes, except while an error is shown that is not about a field. */
   onChange?: () => void;
-  /** Values survive the closing of the form under this key, until they are saved or discarded. */
-  draftKey?: string;
+  /** Values survive the closing of the form there, until they are saved or discarded. */
+  unfinished?: Unfinished<T>;
 }
 
 export interface Form<T extends object> {
@@ -53,6 +60,15 @@ export interface Form<T extends object> {
   attach: (element: HTMLElement | null) => void;
 }
 
+const resumed = <T extends object>(unfinished: Unfinished<T> | undefined) =>
+  unfinished && unfinishedForm<Partial<T>>(unfinished.workspace, unfinished.form);
+
+function keep<T extends object>({ workspace, form, storable }: Unfinished<T>, typed: Partial<T>): void {
+  const content = storable ? storable(typed) : typed;
+  if (Object.keys(content).length > 0) keepForm(workspace, form, content);
+  else dropForm(workspace, form);
+}
+
 const unchanged = (path: string) => path;
 
 /** Values, unsaved changes and field errors of a form. Typed values stay whatever the host answers. */
@@ -62,11 +78,11 @@ export function useForm<T extends object>({
   fields,
   fieldOf = unchanged,
   onChange,
-  draftKey,
+  unfinished,
 }: FormOptions<T>): Form<T> {
   const [base, setBase] = useState<T>();
-  const [typed, setTyped] = useState<Partial<T>>(() => (draftKey === undefined ? {} : (drafts.get(draftKey) ?? {})));
-  const [isResumed, setResumed] = useState(draftKey !== undefined && drafts.has(draftKey));
+  const [typed, setTyped] = useState<Partial<T>>(() => resumed(unfinished) ?? {});
+  const [isResumed, setResumed] = useState(() => resumed(unfinished) !== undefined);
   const element = useRef<HTMLElement>(null);
   const stored = base ?? initial;
   const values = { ...stored, ...typed };
@@ -93,12 +109,12 @@ export function useForm<T extends object>({
     stored,
     change: (part) => {
       const next = { ...typed, ...part };
-      if (draftKey !== undefined) drafts.set(draftKey, next);
+      if (unfinished) keep(unfinished, next);
       setTyped(next);
       if (found.length > 0 || errors.every((error) => !error)) onChange?.();
     },
     reset: (next) => {
-      if (draftKey !== undefined) drafts.delete(draftKey);
+      if (unfinished) dropForm(unfinished.workspace, unfinished.form);
       setTyped({});
       setResumed(false);
       setBase(next);

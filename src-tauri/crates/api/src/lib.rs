@@ -26,6 +26,7 @@ pub mod submission;
 pub mod support;
 pub mod template;
 pub mod transfer;
+pub mod unfinished_forms;
 pub mod updates;
 pub mod workspace;
 

@@ -5,6 +5,7 @@ mod preferences;
 mod sandbox;
 mod settings;
 mod token_expiry;
+mod unfinished_forms;
 pub(crate) mod webhook_endpoints;
 
 use std::collections::HashMap;

@@ -19,6 +19,7 @@ mod sent;
 mod states;
 mod submission;
 mod template_history;
+mod unfinished_form;
 mod version;
 mod workspace;
 
@@ -49,6 +50,7 @@ pub use self::states::{
 };
 pub use self::submission::Submission;
 pub use self::template_history::{StoredHistory, TemplateIds};
+pub use self::unfinished_form::UnfinishedForm;
 pub use self::version::Version;
 pub use self::workspace::Workspace;
 use crate::StoreError;

@@ -1,14 +1,14 @@
-// Unsent replies by conversation. They are kept until the window closes, so that a look at another one loses nothing.
+// Unsent replies by conversation.
 
-const drafts = new Map<string, string>();
+import { dropForm, keepForm, unfinishedForm } from "@/lib/unfinished-forms";
 
-const keyOf = (workspace: string, contact: string) => `${workspace} ${contact}`;
+const formOf = (contact: string) => `reply ${contact}`;
 
 export function draftOf(workspace: string, contact: string): string {
-  return drafts.get(keyOf(workspace, contact)) ?? "";
+  return unfinishedForm<{ text: string }>(workspace, formOf(contact))?.text ?? "";
 }
 
 export function keepDraft(workspace: string, contact: string, text: string): void {
-  if (text === "") drafts.delete(keyOf(workspace, contact));
-  else drafts.set(keyOf(workspace, contact), text);
+  if (text === "") dropForm(workspace, formOf(contact));
+  else keepForm(workspace, formOf(contact), { text });
 }

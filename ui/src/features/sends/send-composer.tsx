@@ -33,7 +33,7 @@ interface SendComposerProps {
 export function SendComposer({ workspace, sandbox, reference, form }: SendComposerProps) {
   const { t } = useTranslation("sends");
   const client = useQueryClient();
-  const { typed, change, beginWith, repetition } = useStoredFormState<SendFormState>(
+  const { typed, change, beginWith, sent, repetition } = useStoredFormState<SendFormState>(
     sendForms,
     sendKey(workspace, reference),
     () => ({ ...EMPTY_SEND_FORM, number: form.numbers[0]?.id ?? "" }),
@@ -81,6 +81,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
       return (await client.fetchQuery({ ...sendsQueries.preflight(request), staleTime: 0 })).problems;
     },
     send: (overrides) => send.mutateAsync({ ...request, overrides }),
+    onSent: sent,
     onErrors: (errors) =>
       focus(
         firstAsked(

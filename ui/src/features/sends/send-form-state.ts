@@ -1,8 +1,8 @@
-// The values of the send forms by workspace. They are kept until the window closes, so that a look at another screen
-// does not lose them.
+// The values of the send forms by workspace.
 
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import type { SendRequest, SendText } from "@/bindings/app";
+import { dropForm, finishForm, keepForm, unfinishedForm } from "@/lib/unfinished-forms";
 
 /** Callback data of a send, and how it is sent. */
 export interface CallbackFormState {
@@ -18,42 +18,57 @@ const NO_CALLBACK: CallbackFormState = { callbackData: "", track: true, exactCal
 export const EMPTY_SEND_FORM: SendFormState = { number: "", to: "", values: {}, ...NO_CALLBACK };
 export const EMPTY_TEXT_FORM: TextFormState = { number: "", to: "", text: "", previewUrl: false, ...NO_CALLBACK };
 
-class FormStateStore<T extends object> {
-  private readonly typed = new Map<string, T>();
-  private readonly before = new Map<string, T>();
+/** Which form of a workspace it is. */
+interface FormKey {
+  workspace: string;
+  form: string;
+}
 
-  get(key: string): T | undefined {
-    return this.typed.get(key);
+class FormStateStore<T extends object> {
+  constructor(private readonly hasContent: (typed: T) => boolean) {}
+
+  get({ workspace, form }: FormKey): T | undefined {
+    return unfinishedForm<T>(workspace, form);
   }
 
-  set(key: string, typed: T): void {
-    this.typed.set(key, typed);
+  set({ workspace, form }: FormKey, typed: T): void {
+    if (this.hasContent(typed)) keepForm(workspace, form, typed);
+    else dropForm(workspace, form);
   }
 
   /** Replaces the typed values by those of a send that is repeated. The typed values can be restored. */
-  replace(key: string, typed: T, hasContent: (typed: T) => boolean): void {
-    const before = this.typed.get(key);
-    if (before && hasContent(before) && JSON.stringify(before) !== JSON.stringify(typed)) this.setAside(key, before);
-    this.typed.set(key, typed);
+  replace(key: FormKey, typed: T): void {
+    const before = this.get(key);
+    if (before && JSON.stringify(before) !== JSON.stringify(typed)) this.setAside(key, before);
+    this.set(key, typed);
   }
 
-  setAside(key: string, typed: T): void {
-    this.before.set(key, typed);
+  setAside(key: FormKey, typed: T): void {
+    this.set(setAsideOf(key), typed);
   }
 
-  replaced(key: string): T | undefined {
-    return this.before.get(key);
+  replaced(key: FormKey): T | undefined {
+    return this.get(setAsideOf(key));
   }
 
-  forgetReplaced(key: string): void {
-    this.before.delete(key);
+  forgetReplaced(key: FormKey): void {
+    const { workspace, form } = setAsideOf(key);
+    dropForm(workspace, form);
   }
 }
 
-export const sendForms = new FormStateStore<SendFormState>();
-export const textForms = new FormStateStore<TextFormState>();
+const setAsideOf = ({ workspace, form }: FormKey): FormKey => ({ workspace, form: `replaced ${form}` });
 
-export const sendKey = (workspace: string, reference: string) => `${workspace} ${reference}`;
+export const sendForms = new FormStateStore<SendFormState>(
+  ({ to, callbackData, values }) =>
+    to !== "" || callbackData !== "" || Object.values(values).some((value) => value !== ""),
+);
+export const textForms = new FormStateStore<TextFormState>(
+  ({ to, callbackData, text }) => to !== "" || callbackData !== "" || text !== "",
+);
+
+export const sendKey = (workspace: string, reference: string): FormKey => ({ workspace, form: `send ${reference}` });
+export const textKey = (workspace: string): FormKey => ({ workspace, form: "text" });
 
 /** Fills the form of the template with the values of an earlier send. */
 export function repeatSend({
@@ -67,21 +82,22 @@ export function repeatSend({
   exactCallback,
 }: SendRequest) {
   const typed = { number, to, values, callbackData, track, exactCallback };
-  sendForms.replace(
-    sendKey(workspace, reference),
-    typed,
-    (before) => before.to !== "" || Object.values(before.values).some((value) => value !== ""),
-  );
+  sendForms.replace(sendKey(workspace, reference), typed);
 }
 
 /** Fills the form of texts with the values of an earlier one. */
 export function repeatText({ workspace, number, to, text, previewUrl, callbackData, track, exactCallback }: SendText) {
   const typed = { number, to, text, previewUrl, callbackData, track, exactCallback };
-  textForms.replace(workspace, typed, (before) => before.text !== "");
+  textForms.replace(textKey(workspace), typed);
 }
 
 /** The form state under `key`, at first `initial`, and the values that a repetition replaced. */
-export function useStoredFormState<T extends object>(store: FormStateStore<T>, key: string, initial: () => T) {
+export function useStoredFormState<T extends object>(
+  store: FormStateStore<T>,
+  { workspace, form }: FormKey,
+  initial: () => T,
+) {
+  const key = useMemo(() => ({ workspace, form }), [workspace, form]);
   const [typed, setTyped] = useState<T>(() => store.get(key) ?? initial());
   const [replaced, setReplaced] = useState(() => store.replaced(key));
   useEffect(() => store.set(key, typed), [store, key, typed]);
@@ -100,6 +116,8 @@ export function useStoredFormState<T extends object>(store: FormStateStore<T>, k
     setReplaced(typed);
     setTyped(next);
   };
+  /** It was sent: what was typed stays only until the window closes, to send it again. */
+  const sent = () => finishForm(workspace, form);
   const repetition = { replaced: replaced !== undefined, bringBack, keepThis: forget };
-  return { typed, change, beginWith, repetition };
+  return { typed, change, beginWith, sent, repetition };
 }

@@ -11,7 +11,7 @@ import { firstAsked } from "./parts";
 import { notedInput } from "./problem-notes";
 import { shownProblems, useFieldName } from "./problems";
 import { sendsQueries } from "./queries";
-import { EMPTY_TEXT_FORM, type TextFormState, textForms, useStoredFormState } from "./send-form-state";
+import { EMPTY_TEXT_FORM, type TextFormState, textForms, textKey, useStoredFormState } from "./send-form-state";
 import { SendFrame, useAdvanced, useAttention } from "./send-frame";
 import classes from "./sends.module.css";
 import { ServiceWindowNote } from "./service-window-note";
@@ -30,7 +30,7 @@ interface TextComposerProps {
 export function TextComposer({ workspace, sandbox, numbers }: TextComposerProps) {
   const { t } = useTranslation("sends");
   const client = useQueryClient();
-  const { typed, change, repetition } = useStoredFormState<TextFormState>(textForms, workspace, () => ({
+  const { typed, change, sent, repetition } = useStoredFormState<TextFormState>(textForms, textKey(workspace), () => ({
     ...EMPTY_TEXT_FORM,
     number: numbers[0]?.id ?? "",
   }));
@@ -61,6 +61,7 @@ export function TextComposer({ workspace, sandbox, numbers }: TextComposerProps)
       return (await client.fetchQuery({ ...sendsQueries.textPreview(request), staleTime: 0 })).problems;
     },
     send: (overrides) => send.mutateAsync({ ...request, overrides }),
+    onSent: sent,
     onErrors: (errors) =>
       focus(
         firstAsked(

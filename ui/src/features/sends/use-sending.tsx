@@ -17,6 +17,7 @@ interface Sends {
   check: () => Promise<readonly SendProblem[]>;
   /** Sends despite these warnings. */
   send: (overrides: string[]) => Promise<SendRow>;
+  onSent: () => void;
   /** Leads to what must be corrected. */
   onErrors: (problems: readonly SendProblem[]) => void;
 }
@@ -34,7 +35,7 @@ export interface Sending {
 
 const NONE: readonly SendProblem[] = [];
 
-export function useSending({ check, send, onErrors }: Sends): Sending {
+export function useSending({ check, send, onSent, onErrors }: Sends): Sending {
   const navigate = useNavigate();
   const [state, setState] = useState<Sending["state"]>("idle");
   const [warnings, setWarnings] = useState(NONE);
@@ -43,6 +44,7 @@ export function useSending({ check, send, onErrors }: Sends): Sending {
   const go = async (overrides: string[]) => {
     setState("sending");
     const { id } = await send(overrides);
+    onSent();
     setWarnings(NONE);
     void navigate({ to: "/sends/$send", params: { send: id } });
   };

@@ -48,7 +48,7 @@ export function ConnectPath({ form, onOnePage }: ConnectPathProps) {
   const [reached, setReached] = useState(PROVIDER);
   const [isChecking, setChecking] = useState(false);
   const heading = useRef<HTMLDivElement>(null);
-  const { question } = useLeaveQuestion(form.isChanged);
+  const { question } = useLeaveQuestion(form.isChanged, form.discard);
   const name = STEPS[step] ?? "done";
   const works = test.data?.steps.every(({ ok }) => ok) === true;
 

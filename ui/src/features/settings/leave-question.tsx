@@ -4,8 +4,8 @@ import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import styles from "@/components/styles.module.css";
 
-/** Asks before a form with unsaved changes is left. `discard` lets the next navigation pass. */
-export function useLeaveQuestion(changed: boolean) {
+/** Asks before a form with unsaved changes is left; `onDiscard` drops them. `discard` lets the next navigation pass. */
+export function useLeaveQuestion(changed: boolean, onDiscard: () => void) {
   const isDiscarding = useRef(false);
   const blocker = useBlocker({
     shouldBlockFn: () => changed && !isDiscarding.current,
@@ -16,13 +16,15 @@ export function useLeaveQuestion(changed: boolean) {
     discard: () => {
       isDiscarding.current = true;
     },
-    question: <LeaveQuestion blocker={blocker} />,
+    question: <LeaveQuestion blocker={blocker} onDiscard={onDiscard} />,
   };
 }
 
 function LeaveQuestion({
   blocker,
+  onDiscard,
 }: {
+  onDiscard: () => void;
   blocker: { status: string; proceed?: (() => void) | undefined; reset?: (() => void) | undefined };
 }) {
   const { t } = useTranslation("settings");
@@ -38,7 +40,13 @@ function LeaveQuestion({
         <Button variant="default" onClick={() => blocker.reset?.()} data-autofocus>
           {t("leave.stay")}
         </Button>
-        <Button color="red" onClick={() => blocker.proceed?.()}>
+        <Button
+          color="red"
+          onClick={() => {
+            onDiscard();
+            blocker.proceed?.();
+          }}
+        >
           {t("leave.discard")}
         </Button>
       </Group>

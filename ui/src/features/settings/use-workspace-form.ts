@@ -2,6 +2,7 @@ import { notifications } from "@mantine/notifications";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SecretKind, Workspace, WorkspaceProblem } from "@/bindings/app";
+import { useWorkspace } from "@/lib/desk";
 import { call } from "@/lib/ipc/client";
 import { useCommand } from "@/lib/ipc/mutations";
 import { useForm } from "@/lib/use-form";
@@ -16,6 +17,7 @@ import {
   type SecretDraft,
   secretPlace,
   type WorkspaceDraft,
+  withoutSecrets,
 } from "./workspace-draft";
 
 /** Fields that show their error themselves. */
@@ -27,9 +29,10 @@ export type WorkspaceFormState = ReturnType<typeof useWorkspaceForm>;
 /** Values, checks, test and storing of a workspace's form. What is typed stays whatever the host says. */
 export function useWorkspaceForm(workspace?: Workspace) {
   const { t } = useTranslation("settings");
+  const { id: shown } = useWorkspace();
   const [initial] = useState(() => draftOf(workspace?.settings));
   const [stored, setStored] = useState(workspace);
-  const [preset, setPreset] = useState<Preset>(() => presetOf(initial.settings));
+  const current = workspace ?? stored;
   const [checked, setChecked] = useState<{ problems: WorkspaceProblem[]; fields: RegExp }>();
   const [checkFailure, setCheckFailure] = useState<unknown>();
   const element = useRef<HTMLElement>(null);
@@ -42,13 +45,18 @@ export function useWorkspaceForm(workspace?: Workspace) {
     errors: [save.error?.error, reported],
     fields: FIELDS,
     fieldOf: formField,
+    unfinished: {
+      workspace: current?.id ?? shown,
+      form: current ? "workspace" : "new workspace",
+      storable: withoutSecrets,
+    },
     onChange: () => {
       save.reset();
       if (reported?.code === "invalidInput") test.reset();
     },
   });
   const { values: draft, change } = form;
-  const current = workspace ?? stored;
+  const [preset, setPreset] = useState<Preset>(() => presetOf(draft.settings));
   const id = current?.id;
   const problems = (checked?.problems ?? []).map((problem) => ({ ...problem, field: formField(problem.field, draft) }));
 
@@ -111,6 +119,8 @@ export function useWorkspaceForm(workspace?: Workspace) {
     setSecret: (kind: SecretKind) => (secret: SecretDraft) => change({ secrets: { ...draft.secrets, [kind]: secret } }),
     storedAt: (kind: SecretKind, number: string | null = null) => secretPlace(current?.secrets ?? [], kind, number),
     isChanged: isChanged(draft, form.stored),
+    /** Drops what was typed. */
+    discard: () => form.reset(form.stored),
     errorOf: (field: string): string | undefined => {
       const problem = problems.find((found) => found.field === field);
       return problem ? t(`problem.${problem.code}`, { ...problem.values, nest: false }) : form.errorOf(field);

@@ -94,6 +94,11 @@ export function draftOf({ numbers, wabaIds, wabaNames, ...settings }: WorkspaceS
   };
 }
 
+/** What was typed without the secrets, which are in the keyring and nowhere else. */
+export function withoutSecrets({ secrets: _, numbers, ...typed }: Partial<WorkspaceDraft>): Partial<WorkspaceDraft> {
+  return numbers ? { ...typed, numbers: numbers.map((row) => ({ ...row, secrets: endpointSecrets() })) } : typed;
+}
+
 const given = (text: string) => text.trim() !== "";
 const isNumber = ({ id, label }: SendingNumber) => given(id) || given(label);
 const isWaba = ({ id, name }: WabaDraft) => given(id) || given(name);

@@ -39,7 +39,7 @@ export function WorkspaceForm({ form, onSteps }: WorkspaceFormProps) {
   const { preferences } = useBootstrap();
   const preferencesCommand = useCommand("save_preferences");
   const { workspace, draft, errorOf, storedAt, save, test } = form;
-  const { discard, question } = useLeaveQuestion(form.isChanged);
+  const { discard, question } = useLeaveQuestion(form.isChanged, form.discard);
   const atField = save.error?.code === "invalidInput" && !form.needsNotice(save.error.error);
   const canSave = form.isChanged || hasTypedSecrets(draft) || workspace === undefined;
 

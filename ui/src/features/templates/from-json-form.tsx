@@ -24,7 +24,7 @@ export function FromJsonForm() {
   const { t } = useTranslation("templates");
   const workspace = useWorkspace();
   const navigate = useNavigate();
-  const form = useForm({ initial: { text: "" }, draftKey: "template from JSON" });
+  const form = useForm({ initial: { text: "" }, unfinished: { workspace: workspace.id, form: "template from JSON" } });
   const { text } = form.values;
   const [fault, setFault] = useState<{ words: string; markers: JsonMarker[] }>();
   const [canPaste, setCanPaste] = useState(typeof navigator.clipboard?.readText === "function");

@@ -2,6 +2,7 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import type { ProjectionState, TemplateQuery } from "@/bindings/app";
+import { loadUnfinishedForms } from "../unfinished-forms";
 import { call } from "./client";
 import { keys } from "./keys";
 import { keepPreviousUnder, SCROLLED_AWAY_GC_TIME } from "./lists";
@@ -19,6 +20,18 @@ export function isCatchingUp(state: ProjectionState | undefined): boolean {
 
 export const queries = {
   bootstrap: () => queryOptions({ queryKey: keys.bootstrap(), queryFn: () => call("get_bootstrap", {}) }),
+
+  /** Loads the unfinished forms, once. */
+  unfinishedForms: () =>
+    queryOptions({
+      queryKey: keys.unfinishedForms(),
+      queryFn: async () => {
+        await loadUnfinishedForms();
+        return true;
+      },
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: Number.POSITIVE_INFINITY,
+    }),
 
   workspace: (workspace: string) =>
     queryOptions({ queryKey: keys.workspace(workspace), queryFn: () => call("get_workspace", { workspace }) }),

@@ -1,17 +1,24 @@
 //! Data that survives a stop at any moment.
 
+use std::collections::BTreeSet;
+
+use api::Nothing;
 use api::activity::EventQuery;
 use api::composer::{CreateDraft, DraftId};
+use api::error::DeskError;
 use api::send::{SendId, SendOptions, SendQuery, SendRequest};
 use api::template::{TemplateId, TemplateQuery};
-use api::workspace::WorkspaceId;
+use api::unfinished_forms::SaveUnfinishedForm;
+use api::workspace::{SaveWorkspace, WorkspaceId};
 use app::SANDBOX_ID;
 use bytes::Bytes;
 use sandbox::seed;
 use serde_json::json;
-use store::desk::SendKind;
+use store::Desk;
+use store::desk::{SendKind, UnfinishedForm};
 use store::inbox::NewDelivery;
 
+use super::batches::settings;
 use super::harness::Harness;
 
 async fn template(harness: &Harness, search: &str) -> TemplateId {
@@ -64,7 +71,7 @@ async fn a_lost_cache_is_rebuilt_without_losing_user_data() {
     assert_eq!(harness.core.authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap().id, draft.id);
     let send = harness.core.messaging.get_send(SendId { send: send.id }).await.unwrap();
     assert_eq!((send.row.state.as_str(), send.timeline.len()), ("read", 3));
-    let notices = harness.core.startup.get_bootstrap(api::Nothing {}).await.unwrap().notices;
+    let notices = harness.core.startup.get_bootstrap(Nothing {}).await.unwrap().notices;
     assert_eq!(notices.len(), 1, "one notice: {notices:?}");
     harness.close().await;
 }
@@ -104,7 +111,7 @@ async fn stored_deliveries_are_projected_once_after_a_restart() {
 async fn a_send_interrupted_by_a_restart_is_unknown() {
     let harness = Harness::start().await;
     let folder = harness.close().await;
-    let desk = store::Desk::open(&folder.path().join("desk/desk.sqlite")).unwrap();
+    let desk = Desk::open(&folder.path().join("desk/desk.sqlite")).unwrap();
     let under_way = |id: &str, kind, batch: Option<(&str, u32)>| store::desk::TestSend {
         id: id.to_owned(),
         workspace_id: SANDBOX_ID.to_owned(),
@@ -138,6 +145,86 @@ async fn a_send_interrupted_by_a_restart_is_unknown() {
 async fn a_data_folder_has_one_process() {
     let harness = Harness::start().await;
     let second = app::lock_data_folder(&harness.folder.path().join("desk"));
-    assert!(matches!(second, Err(api::error::DeskError::Conflict { .. })), "{second:?}");
+    assert!(matches!(second, Err(DeskError::Conflict { .. })), "{second:?}");
     harness.close().await;
+}
+
+#[tokio::test]
+async fn unfinished_forms_survive_a_restart_until_they_are_done() {
+    let mut harness = Harness::start().await;
+    let save = |workspace: &str, form: &str, content: Option<&str>| SaveUnfinishedForm {
+        workspace: workspace.to_owned(),
+        form: form.to_owned(),
+        content: content.map(str::to_owned),
+    };
+    let other = SaveWorkspace {
+        workspace: None,
+        settings: settings("http://127.0.0.1:9"),
+        secrets: Vec::new(),
+        session_only: false,
+    };
+    let other = harness.core.workspaces.save_workspace(other).await.unwrap().id;
+    let workspaces = &harness.core.workspaces;
+    for request in [
+        save(SANDBOX_ID, "reply +55 11.5", Some("{\"text\":\"Olá\"}")),
+        save(SANDBOX_ID, "text", Some("first")),
+        save(SANDBOX_ID, "text", Some("second")),
+        save(SANDBOX_ID, "sent", Some("x")),
+        save(SANDBOX_ID, "sent", None),
+        save(&other, "text", Some("elsewhere")),
+    ] {
+        workspaces.save_unfinished_form(request).await.unwrap();
+    }
+    for (request, field) in [
+        (save(SANDBOX_ID, "text", Some(&"x".repeat(64 * 1024 + 1))), "content"),
+        (save(SANDBOX_ID, "", Some("x")), "form"),
+    ] {
+        let refused = workspaces.save_unfinished_form(request).await.unwrap_err();
+        assert!(matches!(&refused, DeskError::InvalidInput { field: at, .. } if at == field), "{refused:?}");
+    }
+    let unknown = workspaces.save_unfinished_form(save("gone", "text", Some("x"))).await.unwrap_err();
+    assert!(matches!(unknown, DeskError::NotFound { .. }), "{unknown:?}");
+
+    let folder = harness.close().await;
+    harness = Harness::start_in(folder).await;
+    let workspaces = &harness.core.workspaces;
+    let kept = async || {
+        let mut forms = workspaces.list_unfinished_forms(Nothing {}).await.unwrap();
+        forms.sort_by(|a, b| (&a.workspace, &a.form).cmp(&(&b.workspace, &b.form)));
+        forms.into_iter().map(|form| (form.workspace, form.form, form.content)).collect::<BTreeSet<_>>()
+    };
+    let expected = |forms: &[(&str, &str, &str)]| {
+        forms.iter().map(|(a, b, c)| ((*a).to_owned(), (*b).to_owned(), (*c).to_owned())).collect::<BTreeSet<_>>()
+    };
+    let of_sandbox = [(SANDBOX_ID, "reply +55 11.5", "{\"text\":\"Olá\"}"), (SANDBOX_ID, "text", "second")];
+    assert_eq!(kept().await, expected(&[of_sandbox.as_slice(), &[(&other, "text", "elsewhere")]].concat()));
+    workspaces.delete_workspace(WorkspaceId { workspace: other }).await.unwrap();
+    assert_eq!(kept().await, expected(&of_sandbox));
+
+    for number in 0..60 {
+        workspaces.save_unfinished_form(save(SANDBOX_ID, &format!("send {number}"), Some("x"))).await.unwrap();
+    }
+    assert_eq!(kept().await.len(), 50, "the oldest forms are dropped");
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn unfinished_forms_are_dropped_after_30_days() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::open(&folder.path().join("desk.sqlite")).unwrap();
+    const DAY: i64 = 24 * 60 * 60 * 1000;
+    let form = |form: &str, day: i64| UnfinishedForm {
+        workspace: SANDBOX_ID.to_owned(),
+        form: form.to_owned(),
+        content: "x".to_owned(),
+        saved_at: day * DAY,
+    };
+    let [old, new] = [form("old", 100), form("new", 110)];
+    desk.save_unfinished_form(old.clone()).await.unwrap();
+    desk.save_unfinished_form(new.clone()).await.unwrap();
+    assert_eq!(desk.unfinished_forms(130 * DAY).await.unwrap(), [new.clone(), old]);
+    assert_eq!(desk.unfinished_forms(131 * DAY).await.unwrap(), [new]);
+    desk.save_unfinished_form(form("newest", 141)).await.unwrap();
+    assert_eq!(desk.unfinished_forms(110 * DAY).await.unwrap(), [form("newest", 141)], "it is deleted, too");
+    desk.close();
 }

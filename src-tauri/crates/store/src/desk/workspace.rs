@@ -2,7 +2,7 @@
 
 use rusqlite::{Row, params};
 
-use super::Desk;
+use super::{Desk, unfinished_form};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -72,6 +72,7 @@ impl Desk {
         self.database
             .write(move |c| {
                 c.execute("DELETE FROM template_event WHERE workspace_id = ?1", [&id])?;
+                unfinished_form::delete_of(c, &id)?;
                 Ok(c.execute("DELETE FROM workspace WHERE id = ?1", [&id])? > 0)
             })
             .await

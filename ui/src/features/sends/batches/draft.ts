@@ -1,8 +1,8 @@
-// What was filled in for a batch that has not been started, by workspace, as long as the window lives: a look at the
-// address book or another template must not cost it.
+// What was filled in for a batch that has not been started, by workspace: a look at the address book or another template
+// must not cost it.
 
-import { create } from "zustand";
 import type { BatchPlanRequest, CsvFile, SendForm, ValueSource } from "@/bindings/app";
+import { dropForm, keepForm, unfinishedForm, useUnfinishedForm } from "@/lib/unfinished-forms";
 import { guessMapping, keepMapping, type Mapping } from "./mapping";
 
 /** What fills the parts of one template. */
@@ -50,16 +50,16 @@ const EMPTY: BatchDraft = {
 };
 const NO_FILLING: Filling = { values: {}, fields: {}, mapped: {}, overrides: [] };
 
-const useDrafts = create<Record<string, BatchDraft>>(() => ({}));
+const FORM = "batch";
 
 /** The draft of the workspace, and a function that changes it. */
 export function useBatchDraft(workspace: string): [BatchDraft, (change: Partial<BatchDraft>) => void] {
-  const draft = useDrafts((drafts) => drafts[workspace]) ?? EMPTY;
+  const draft = useUnfinishedForm<BatchDraft>(workspace, FORM) ?? EMPTY;
   return [draft, (change) => changeDraft(workspace, change)];
 }
 
 function changeDraft(workspace: string, change: Partial<BatchDraft>): void {
-  useDrafts.setState((drafts) => ({ [workspace]: { ...(drafts[workspace] ?? EMPTY), ...change } }));
+  keepForm(workspace, FORM, { ...(unfinishedForm<BatchDraft>(workspace, FORM) ?? EMPTY), ...change });
 }
 
 /** Begins a batch to these recipients; whatever else was filled in stays. */
@@ -73,7 +73,7 @@ export const isBegun = ({ template, ids, file }: BatchDraft) =>
 
 /** The next batch begins empty: this one was started, or dropped. */
 export function forgetDraft(workspace: string): void {
-  changeDraft(workspace, EMPTY);
+  dropForm(workspace, FORM);
 }
 
 export const fillingOf = (draft: BatchDraft, reference: string): Filling => draft.fillings[reference] ?? NO_FILLING;

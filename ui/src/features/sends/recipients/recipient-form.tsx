@@ -36,7 +36,7 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
     errors: [save.error?.error],
     fields: FIELDS,
     onChange: save.reset,
-    draftKey: `recipient ${workspace} ${recipient?.id ?? ""}`,
+    unfinished: { workspace, form: `recipient ${recipient?.id ?? ""}` },
   });
   const { values, change, errorOf } = form;
 

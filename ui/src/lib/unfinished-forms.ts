@@ -1,0 +1,114 @@
+// Forms that were filled in and neither sent nor saved, by workspace. The host keeps them, so that a reload, a crash of the
+// page and a restart restore them. A caller leaves secrets out.
+
+import { useSyncExternalStore } from "react";
+import { call } from "./ipc/client";
+
+/**
+ * Format of the stored contents. Forms of another format are not restored: raise it when the fields of a form change.
+ */
+const FORMAT = 1;
+/** Time after the last change before it is stored, in milliseconds. */
+const PAUSE = 300;
+/** Longest time that a change waits while more are typed, in milliseconds. */
+const LONGEST = 800;
+
+interface Kept {
+  workspace: string;
+  form: string;
+  /** Absent once it was sent, saved or cleared. */
+  content: object | undefined;
+}
+
+const keyOf = (workspace: string, form: string) => `${workspace} ${form}`;
+
+const forms = new Map<string, object>();
+/** Changes that are not stored yet. */
+const waiting = new Map<string, Kept>();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+/** When the oldest change that is not stored was made. */
+let since: number | undefined;
+
+/** Loads what was filled in before the page was loaded. Without an answer of the host everything begins empty. */
+export async function loadUnfinishedForms(): Promise<void> {
+  const stored = await call("list_unfinished_forms", {}).catch(() => []);
+  for (const { workspace, form, content } of stored) {
+    const key = keyOf(workspace, form);
+    const read = readContent(content);
+    if (read && !forms.has(key)) forms.set(key, read);
+  }
+}
+
+function readContent(text: string): object | undefined {
+  try {
+    const { format, content } = JSON.parse(text);
+    return format === FORMAT && typeof content === "object" && content !== null ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was filled in, with the shape that the caller kept; always the same object until it changes. */
+export function unfinishedForm<T extends object>(workspace: string, form: string): T | undefined {
+  return forms.get(keyOf(workspace, form)) as T | undefined;
+}
+
+/** What was filled in, followed as it changes. */
+export function useUnfinishedForm<T extends object>(workspace: string, form: string): T | undefined {
+  return useSyncExternalStore(subscribe, () => unfinishedForm<T>(workspace, form));
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Keeps what is filled in, and stores it after a pause. */
+export function keepForm(workspace: string, form: string, content: object): void {
+  const key = keyOf(workspace, form);
+  if (forms.get(key) === content) return;
+  forms.set(key, content);
+  store({ workspace, form, content });
+}
+
+/** The form was sent, saved or cleared. */
+export function dropForm(workspace: string, form: string): void {
+  if (forms.delete(keyOf(workspace, form))) store({ workspace, form, content: undefined });
+}
+
+/** The form was sent: it is restored no more after a restart, but stays filled in until then. */
+export function finishForm(workspace: string, form: string): void {
+  if (forms.has(keyOf(workspace, form))) store({ workspace, form, content: undefined });
+}
+
+function store(kept: Kept): void {
+  for (const listener of listeners) listener();
+  waiting.set(keyOf(kept.workspace, kept.form), kept);
+  since ??= Date.now();
+  clearTimeout(timer);
+  timer = setTimeout(storeWaiting, Math.max(0, Math.min(PAUSE, since + LONGEST - Date.now())));
+}
+
+/** Stores every change now. What cannot be stored stays filled in until the page is reloaded. */
+export function storeWaiting(): void {
+  clearTimeout(timer);
+  since = undefined;
+  const changes = [...waiting.values()];
+  waiting.clear();
+  for (const { workspace, form, content } of changes) {
+    const text = content === undefined ? null : JSON.stringify({ format: FORMAT, content });
+    void call("save_unfinished_form", { workspace, form, content: text }).catch(() => undefined);
+  }
+}
+
+/** Forgets everything that the host has not stored, as a reload of the page does. */
+export function forgetForms(): void {
+  clearTimeout(timer);
+  since = undefined;
+  waiting.clear();
+  forms.clear();
+}
+
+window.addEventListener("blur", storeWaiting);
+window.addEventListener("pagehide", storeWaiting);
