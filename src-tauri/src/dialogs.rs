@@ -2,6 +2,79 @@
 
 use std::path::PathBuf;
 
+use api::error::DeskError;
+
+/// Shows a file dialog.
+///
+/// # Errors
+/// [`DeskError::File`] if this desktop has no program that shows one; without the check it would seem to be cancelled.
+pub(crate) async fn ask(dialog: impl Future<Output = Option<PathBuf>>) -> Result<Option<PathBuf>, DeskError> {
+    #[cfg(target_os = "linux")]
+    linux::check(std::env::var_os("PATH"), zbus::connection::Builder::session()).await?;
+    Ok(dialog.await)
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::ffi::OsString;
+
+    use api::error::DeskError;
+    use zbus::connection::Builder;
+
+    const PORTAL: &str = "org.freedesktop.portal.Desktop";
+
+    /// The dialogs are those of the desktop portal, and without it those of zenity.
+    pub(super) async fn check(path: Option<OsString>, bus: zbus::Result<Builder<'_>>) -> Result<(), DeskError> {
+        let has_zenity = path.is_some_and(|path| std::env::split_paths(&path).any(|at| at.join("zenity").is_file()));
+        if has_zenity || has_portal(bus).await.unwrap_or(false) {
+            return Ok(());
+        }
+        Err(DeskError::File {
+            name: "File dialog".to_owned(),
+            reason: "this desktop has no program that shows one; install zenity or xdg-desktop-portal, then try again"
+                .to_owned(),
+        })
+    }
+
+    async fn has_portal(bus: zbus::Result<Builder<'_>>) -> zbus::Result<bool> {
+        let connection = bus?.build().await?;
+        let bus = zbus::fdo::DBusProxy::new(&connection).await?;
+        if bus.name_has_owner(PORTAL.try_into()?).await? {
+            return Ok(true);
+        }
+        Ok(bus.list_activatable_names().await?.iter().any(|name| name.as_str() == PORTAL))
+    }
+
+    #[cfg(test)]
+    mod tests {
+        #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+        use super::*;
+        use crate::session_bus::SessionBus;
+
+        #[tokio::test]
+        async fn a_desktop_without_file_dialogs_says_what_to_install() {
+            let session = SessionBus::start();
+            let path = session.home.path().as_os_str().to_owned();
+            for bus in [session.address.as_str(), "unix:path=/nowhere"] {
+                let refused = check(Some(path.clone()), Builder::address(bus)).await.unwrap_err().to_string();
+                assert!(refused.contains("install zenity or xdg-desktop-portal"), "{refused}");
+            }
+            std::fs::write(session.home.path().join("zenity"), "").unwrap();
+            check(Some(path), Builder::address(session.address.as_str())).await.unwrap();
+        }
+
+        #[tokio::test]
+        async fn the_portal_shows_file_dialogs() {
+            let session = SessionBus::start();
+            let portal =
+                Builder::address(session.address.as_str()).unwrap().name(PORTAL).unwrap().build().await.unwrap();
+            check(None, Builder::address(session.address.as_str())).await.unwrap();
+            drop(portal);
+        }
+    }
+}
+
 /// Asks for a file for a header of `format`; any file if that is empty. `None` if the dialog is cancelled.
 pub(crate) async fn pick_file(format: &str) -> Option<PathBuf> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Choose a file");

@@ -35,7 +35,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
+use api::error::DeskError;
 use api::event::{DeskEvent, FileDrag};
 use app::ports::EventSink;
 use app::{Core, DataFolder};
@@ -128,7 +129,12 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
     let drops = sink.clone();
     let granted = GrantedPaths::default();
     // Locked before anything is written: a second copy must not rewrite the sandbox files of the first.
-    let data_folder = app::lock_data_folder(&home::data_folder(&handle)?)?;
+    let data_folder = app::lock_data_folder(&home::data_folder(&handle)?).map_err(|error| match error {
+        DeskError::Storage { reason } => {
+            anyhow!("the data folder, which TEMPLATE_DESK_HOME can change, cannot be used: {reason}")
+        }
+        other => other.into(),
+    })?;
     log.write_files(&data_folder.logs());
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "the app starts");
     let place = WindowPlace::read(data_folder.root());

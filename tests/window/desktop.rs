@@ -216,6 +216,16 @@ impl Desktop {
         std::fs::write(self.home.path().join("answer"), path.to_str().unwrap()).unwrap();
     }
 
+    /// Starts the app with a data folder that it cannot use, and returns its dialog, a line for each argument.
+    pub(super) fn start_in_vain(&self, data_folder: &Path) -> String {
+        let program = self.home.path().join("bin/zenity");
+        std::fs::write(&program, "#!/bin/sh\nprintf '%s\\n' \"$@\" >\"$HOME/dialog\"\n").unwrap();
+        let mut app = self.command(env!("CARGO_BIN_EXE_template-desk"));
+        let ended = app.env("TEMPLATE_DESK_HOME", data_folder).stderr(self.log("app.err")).status().unwrap();
+        assert_eq!(ended.code(), Some(1));
+        std::fs::read_to_string(self.home.path().join("dialog")).unwrap()
+    }
+
     /// Makes the app's calls to open a folder or an address write it to a file, which is returned.
     pub(super) fn record_opened(&self) -> PathBuf {
         let program = self.home.path().join("bin/xdg-open");

@@ -31,4 +31,5 @@ mod readme_pictures;
 mod receiving;
 mod recovery;
 mod sending;
+mod starting;
 mod visual;

@@ -3,6 +3,7 @@
 mod convert;
 
 use serde::{Deserialize, Serialize};
+pub use store::disk_advice;
 use ts_rs::TS;
 
 use crate::keyring::KeyringProblem;

@@ -28,7 +28,7 @@ pub enum OpenError {
         source: serde_json::Error,
     },
     /// The state file could not be written.
-    #[error("the state file {} could not be written; name a file in a folder that exists and may be written", path.display())]
+    #[error("the state file {} could not be written; {}", path.display(), advice(source))]
     Write {
         /// Path of the state file.
         path: PathBuf,
@@ -36,7 +36,7 @@ pub enum OpenError {
         source: std::io::Error,
     },
     /// The sample file could not be stored in the media folder of the state file.
-    #[error("the samples could not be stored beside the state file; is its folder writable?")]
+    #[error("the samples could not be stored beside the state file; {}", advice(.0))]
     Seed(#[source] std::io::Error),
     /// The HTTP clients could not be built.
     #[error("the HTTP client could not be set up")]
@@ -47,4 +47,29 @@ pub enum OpenError {
     /// A workspace is not a UUID.
     #[error("`{0}` is no UUID; a workspace is named by one")]
     Workspace(String),
+}
+
+/// What to do about a file that could not be written.
+fn advice(error: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space on the disk, then start again",
+        _ => "name a file in a folder that exists and may be written",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_distinguished_from_a_wrong_folder() {
+        let full = || std::io::Error::from(std::io::ErrorKind::StorageFull);
+        let write = OpenError::Write { path: "sandbox.json".into(), source: full() };
+        for error in [write, OpenError::Seed(full())] {
+            assert!(error.to_string().ends_with("; free some space on the disk, then start again"), "{error}");
+        }
+        let denied = OpenError::Seed(std::io::ErrorKind::PermissionDenied.into());
+        assert!(denied.to_string().ends_with("in a folder that exists and may be written"), "{denied}");
+    }
 }

@@ -62,7 +62,7 @@ pub enum StoreError {
         reason: String,
     },
     /// A file or folder could not be created, moved or locked.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}: {source}; {}", .path.display(), disk_advice(source))]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -94,7 +94,7 @@ pub enum StoreError {
     #[error("the store is closed")]
     Closed,
     /// Any other error of SQLite.
-    #[error("the database reports: {0}")]
+    #[error("the database reports: {0}{advice}", advice = sqlite_advice(.0))]
     Sqlite(#[from] rusqlite::Error),
 }
 
@@ -174,6 +174,61 @@ impl StoreError {
     }
 }
 
+/// What to do about an error of the operating system.
+#[must_use]
+pub fn disk_advice(error: &std::io::Error) -> &'static str {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::NotFound => "check that it exists",
+        ErrorKind::PermissionDenied => "check that you have access",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space on the disk, then try again",
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+            "a file has the name of a folder that is needed; rename it, or choose another folder"
+        }
+        ErrorKind::IsADirectory => "it is a folder; name a file",
+        ErrorKind::ReadOnlyFilesystem => "the disk is read-only; choose another folder",
+        _ => "check that it exists and that you have access",
+    }
+}
+
+/// What to do about an error of the disk that SQLite reports, after a semicolon.
+fn sqlite_advice(error: &rusqlite::Error) -> &'static str {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => "; free some space on the disk, then try again",
+        Some(ErrorCode::SystemIoFailure) => "; check the disk and its free space, then try again",
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => "; check that the file and its folder can be written",
+        _ => "",
+    }
+}
+
 fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn an_error_of_the_disk_says_what_to_do() {
+        for (kind, advice) in [
+            (ErrorKind::ReadOnlyFilesystem, "; the disk is read-only; choose another folder"),
+            (ErrorKind::StorageFull, "; free some space on the disk, then try again"),
+            (ErrorKind::PermissionDenied, "; check that you have access"),
+        ] {
+            let shown = StoreError::Io { path: "/data/desk".into(), source: kind.into() }.to_string();
+            assert!(shown.starts_with("/data/desk: ") && shown.ends_with(advice), "{shown}");
+        }
+        for (code, advice) in [
+            (rusqlite::ffi::SQLITE_FULL, "; free some space on the disk, then try again"),
+            (rusqlite::ffi::SQLITE_IOERR_SHMSIZE, "; check the disk and its free space, then try again"),
+            (rusqlite::ffi::SQLITE_READONLY, "; check that the file and its folder can be written"),
+        ] {
+            let shown =
+                StoreError::from(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None)).to_string();
+            assert!(shown.ends_with(advice), "{shown}");
+        }
+    }
 }

@@ -33,7 +33,7 @@ pub mod run_journal;
 
 pub use cache::Cache;
 pub use desk::Desk;
-pub use error::StoreError;
+pub use error::{StoreError, disk_advice};
 pub use file_swap::{FileSwap, finish as finish_file_swaps, swap_files};
 pub use folder::{DataFolder, StoreFile};
 pub use inbox::{Inbox, InboxReader};

@@ -23,7 +23,7 @@ mod write;
 use requests::file_name::shown;
 use std::path::{Path, PathBuf};
 
-use api::error::DeskError;
+use api::error::{DeskError, disk_advice};
 use model::send::SendProblem;
 pub use plan::{Action, Plan, Step, plan};
 pub use pull::{PullResult, pull};
@@ -91,22 +91,6 @@ impl From<FilesError> for DeskError {
             FilesError::Content { path, problem } => Self::File { name: shown(&path), reason: problem },
             other => Self::Internal { message: other.to_string() },
         }
-    }
-}
-
-/// What to do about an error of the operating system.
-fn disk_advice(error: &std::io::Error) -> &'static str {
-    use std::io::ErrorKind;
-    match error.kind() {
-        ErrorKind::NotFound => "check that it exists",
-        ErrorKind::PermissionDenied => "check that you have access",
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space on the disk, then try again",
-        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
-            "a file has the name of a folder that is needed; rename it, or choose another folder"
-        }
-        ErrorKind::IsADirectory => "it is a folder; name a file",
-        ErrorKind::ReadOnlyFilesystem => "the disk is read-only; choose another folder",
-        _ => "check that it exists and that you have access",
     }
 }
 
