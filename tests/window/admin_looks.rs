@@ -11,6 +11,7 @@ use super::looks::look;
 use super::page::{POLL_INTERVAL, Page, TIMEOUT};
 use super::provider::{Provider, connect};
 use super::sending::compose;
+use super::x_windows::{Windows, wait_until};
 
 /// Script that finds clipped elements outside scroll containers.
 const CUT: &str = include_str!("cut.js");
@@ -183,4 +184,28 @@ pub(super) async fn in_all_appearances(page: &Page, name: &str) {
         let cut = page.run(CUT, Vec::new()).await;
         assert_eq!(cut, json!([]), "{name} is cut off");
     }
+}
+
+#[tokio::test]
+async fn the_open_section_of_the_settings_is_in_view_with_large_text() {
+    let mut desktop = Desktop::start("settings-large", Keyring::Absent);
+    let page = desktop.open_app().await;
+    let windows = Windows::of(&desktop);
+    let area = (0, 0, 900, 640);
+    windows.place(area);
+    wait_until("the window is small", || windows.area() == area).await;
+    page.click("link", "Settings").await;
+    page.click("tab", "Appearance").await;
+    page.click("radio", "200%").await;
+    let place = "const tab = document.querySelector('[role=tab][aria-selected=true]');
+        const [{ left, right }, list] = [tab, tab.parentElement].map((of) => of.getBoundingClientRect());
+        return parseFloat(getComputedStyle(document.documentElement).fontSize) > 24
+            && left >= list.left - 1 && right <= list.right + 1;";
+    let started = Instant::now();
+    while page.run(place, Vec::new()).await != Value::Bool(true) {
+        assert!(started.elapsed() < TIMEOUT, "the open section is out of view");
+        tokio::time::sleep(POLL_INTERVAL).await;
+    }
+    page.screenshot("appearance").await;
+    page.close().await;
 }

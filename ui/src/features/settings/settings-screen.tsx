@@ -12,7 +12,7 @@ import {
   IconShieldLock,
 } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import type { ComponentType } from "react";
+import { type ComponentType, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { PageHeader } from "@/components/page-header";
 import { AboutSection } from "./about-section";
@@ -45,6 +45,18 @@ export function SettingsScreen() {
   const navigate = useNavigate();
   const { section } = useSearch({ from: "/settings" });
   const current = SECTIONS.find(({ name }) => name === section)?.name ?? "workspace";
+  const list = useRef<HTMLDivElement>(null);
+  // The list of sections scrolls where the window is small or the text large; either changes its size.
+  useEffect(() => {
+    const { current: sections } = list;
+    if (!sections) return;
+    const tab = sections.querySelector(`[data-section="${current}"]`);
+    const show = () => tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    show();
+    const observer = new ResizeObserver(show);
+    observer.observe(sections);
+    return () => observer.disconnect();
+  }, [current]);
   return (
     <>
       <PageHeader title={t("title")} />
@@ -61,9 +73,14 @@ export function SettingsScreen() {
           panel: classes.panel,
         }}
       >
-        <Tabs.List aria-label={t("sections")}>
+        <Tabs.List ref={list} aria-label={t("sections")}>
           {SECTIONS.map(({ name, Icon }) => (
-            <Tabs.Tab key={name} value={name} leftSection={<Icon size={17} stroke={1.6} aria-hidden />}>
+            <Tabs.Tab
+              key={name}
+              value={name}
+              data-section={name}
+              leftSection={<Icon size={17} stroke={1.6} aria-hidden />}
+            >
               {t(`section.${name}`)}
             </Tabs.Tab>
           ))}
