@@ -1,4 +1,5 @@
-// The parts that a message and a card have in common.
+// The parts that a message and a card have in common. Each runs in the direction of its own text, as on a phone: a footer in
+// English below a body in Arabic keeps its full stop at the end.
 
 import { IconCheck, IconChevronUp, IconClockHour4, IconList } from "@tabler/icons-react";
 import { memo, useState } from "react";
@@ -29,15 +30,23 @@ export const MessageParts = memo(function MessageParts({
       {bubble.header?.kind === "media" && (
         <MediaHeader format={bubble.header.format} link={bubble.header.link} media={media} />
       )}
-      {bubble.header?.kind === "text" && <p className={classes.heading}>{bubble.header.text}</p>}
+      {bubble.header?.kind === "text" && (
+        <p className={classes.heading} dir="auto">
+          {bubble.header.text}
+        </p>
+      )}
       {bubble.offer != null && (
         <p className={classes.offer}>
           <IconClockHour4 size={18} aria-hidden />
-          <span>{bubble.offer}</span>
+          <span dir="auto">{bubble.offer}</span>
         </p>
       )}
       {bubble.body.length > 0 && <FormattedText blocks={bubble.body} />}
-      {bubble.footer && <p className={classes.footer}>{bubble.footer}</p>}
+      {bubble.footer && (
+        <p className={classes.footer} dir="auto">
+          {bubble.footer}
+        </p>
+      )}
     </>
   );
 });
@@ -76,7 +85,7 @@ export const Buttons = memo(function Buttons({ buttons, visible, card, onTap, us
                 {isUsed ? (
                   <>
                     <IconCheck size={16} aria-hidden />
-                    <span>{button.label}</span>
+                    <span dir="auto">{button.label}</span>
                   </>
                 ) : (
                   <ButtonFace button={button} />
@@ -110,7 +119,7 @@ function ButtonFace({ button }: { button: BubbleButton }) {
       {button.label === "" && isKnownKind(button.kind) ? (
         <span className={classes.unnamed}>{t("noLabel")}</span>
       ) : (
-        <span>{button.label === "" ? button.kind : button.label}</span>
+        <span dir="auto">{button.label === "" ? button.kind : button.label}</span>
       )}
     </>
   );

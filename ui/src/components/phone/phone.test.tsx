@@ -183,6 +183,22 @@ describe("the phone", () => {
     expect(container.querySelector('[dir="rtl"]')?.textContent).toContain("مرحبا");
   });
 
+  it("lets header, footer and buttons run in the direction of their own text", () => {
+    show(
+      bubble({
+        right_to_left: true,
+        header: { kind: "text", text: "שלום!" },
+        body: [{ kind: "line", runs: [run("مرحبا")] }],
+        footer: "Reply STOP to leave.",
+        buttons: [{ kind: "QUICK_REPLY", label: "OK!" }],
+        visible_buttons: 1,
+      }),
+    );
+    for (const text of ["שלום!", "Reply STOP to leave.", "OK!"]) {
+      expect(screen.getByText(text).closest("[dir]")?.getAttribute("dir")).toBe("auto");
+    }
+  });
+
   it("reports a tap with its card", async () => {
     const onTap = vi.fn();
     const card = bubble({ buttons: [{ kind: "QUICK_REPLY", label: "Yes" }] });

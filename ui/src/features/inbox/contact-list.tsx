@@ -79,14 +79,16 @@ function Contact({ row, mainNumber, isOpen }: ContactProps) {
         {initialsOf(row.name) || <IconUser size={20} stroke={1.6} />}
       </span>
       <div className={`${styles.column} ${styles.grow}`}>
-        <span className={classes.name} data-unread={unread > 0 || undefined}>
+        <span className={classes.name} data-unread={unread > 0 || undefined} dir="auto">
           {nameOf(row)}
         </span>
         <span className={classes.excerpt}>
           {draft !== "" && <strong className={classes.draft}>{t("draft")}</strong>}
           {draft === "" && outgoing && state && <Ticks state={state} />}
           {draft === "" && !plain && <KindIcon kind={lastKind} size={13} />}
-          <span className={styles.truncate}>{draft || excerpt || (plain ? "" : kindText(lastKind))}</span>
+          <span className={styles.truncate} dir="auto">
+            {draft || excerpt || (plain ? "" : kindText(lastKind))}
+          </span>
         </span>
       </div>
       <div className={classes.side}>
