@@ -17,10 +17,19 @@ interface ErrorNoticeProps {
   advice?: "offline.todoAddress" | undefined;
   /** Whether Settings are offered where they help; not on their own screen. */
   offersSettings?: boolean;
+  /** What the screen calls the field of an invalid value; the field's name in the request if absent. */
+  fieldLabel?: string | undefined;
 }
 
 /** What happened, why, and what to do. The provider's own words are always shown, its whole answer on demand. */
-export function ErrorNotice({ error: reason, onRetry, retryLabel, advice, offersSettings = true }: ErrorNoticeProps) {
+export function ErrorNotice({
+  error: reason,
+  onRetry,
+  retryLabel,
+  advice,
+  offersSettings = true,
+  fieldLabel,
+}: ErrorNoticeProps) {
   const { t } = useTranslation("errors");
   const { error } = toFailure(reason);
   const away = error.code === "offline" || error.code === "timedOut" || error.code === "rateLimited";
@@ -39,7 +48,7 @@ export function ErrorNotice({ error: reason, onRetry, retryLabel, advice, offers
       title={t(`${error.code}.title`, { ...error })}
       classNames={{ root: classes.notice, title: classes.title }}
     >
-      <Words error={error} />
+      <Words error={error} fieldLabel={fieldLabel} />
       <p className={classes.todo}>{t(advice ?? todo(error), { ...error })}</p>
       {(retries || toSettings) && (
         <Group gap="xs" mt="xs">
@@ -95,7 +104,7 @@ export function AnswerLost({ cause }: { cause: DeskError | null | undefined }) {
 }
 
 /** The reason as the provider or the system gave it. */
-function Words({ error }: { error: DeskError }) {
+function Words({ error, fieldLabel }: { error: DeskError; fieldLabel?: string | undefined }) {
   const { t } = useTranslation("errors");
   switch (error.code) {
     case "service":
@@ -135,7 +144,8 @@ function Words({ error }: { error: DeskError }) {
     case "invalidInput":
       return (
         <p className={classes.words}>
-          {error.field !== "" && <code>{error.field}</code>} {error.message}
+          {error.field !== "" && (fieldLabel ? <strong>{fieldLabel}:</strong> : <code>{error.field}</code>)}{" "}
+          {error.message}
         </p>
       );
     case "notFound":

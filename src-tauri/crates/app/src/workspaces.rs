@@ -417,11 +417,10 @@ impl Workspaces {
     pub async fn test_connection(&self, request: SaveWorkspace) -> Result<ConnectionReport> {
         let settings = settings::normalize(request.settings);
         let mut report = ConnectionReport { steps: Vec::new() };
-        if let Err(error) = settings::check(&settings, &[]) {
+        if let Err(error) = settings::check(&settings, &request.secrets) {
             report.failed("address", error);
             return Ok(report);
         }
-        report.passed("address", None);
         let kind = settings.credential_kind.secret();
         let mut typed = request.secrets.into_iter().filter(|secret| secret.number.is_none());
         let typed = typed.find(|secret| secret.kind == kind).map(|secret| secret.value);
@@ -436,17 +435,25 @@ impl Workspaces {
             Ok(secret) => secret,
             Err(DeskError::MissingCredentials {}) => {
                 let error = DeskError::invalid(field(kind), "Enter it as your provider shows it.");
-                report.failed("credentials", error);
+                report.failed("address", error);
                 return Ok(report);
             }
             Err(error) => {
+                report.passed("address", None);
                 report.failed("credentials", error);
                 return Ok(report);
             }
         };
+        let client = match connect(&settings, secret) {
+            Ok(client) => client,
+            Err(error) => {
+                report.failed("address", error);
+                return Ok(report);
+            }
+        };
+        report.passed("address", None);
         // One page is sufficient.
-        let reached = async { Ok(connect(&settings, secret)?.check().await?) };
-        match reached.await {
+        match client.check().await.map_err(DeskError::from) {
             Ok(reached) => {
                 for step in ["reach", "credentials"] {
                     report.passed(step, None);
@@ -458,7 +465,6 @@ impl Workspaces {
                 report.failed("credentials", error);
             }
             Err(error @ (DeskError::Offline { .. } | DeskError::TimedOut { .. })) => report.failed("reach", error),
-            Err(error @ DeskError::InvalidInput { .. }) => report.failed("address", error),
             Err(error) => {
                 report.passed("reach", None);
                 report.failed("listing", error);

@@ -89,6 +89,28 @@ describe("connecting a provider", () => {
     expect(await field(/ID of number 1/)).toBeTruthy();
   });
 
+  it("names the field of an invalid value as the form does", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("test_connection", () => ({
+      steps: [
+        {
+          name: "address",
+          ok: false,
+          more: false,
+          error: { code: "invalidInput", field: "token", message: "The token contains spaces." },
+        },
+      ],
+    }));
+    const { user } = renderApp(NEW, host);
+    await user.click(await button("Continue"));
+    await user.click(await button("Test and continue"));
+    const report = within(await screen.findByRole("region", { name: "Result of the connection test" }));
+    expect(report.getByText("Some settings are missing or invalid")).toBeTruthy();
+    expect(report.queryByText("The settings are complete")).toBeNull();
+    expect(report.getByText("Access token:")).toBeTruthy();
+    expect(report.queryByText("token")).toBeNull();
+  });
+
   it("keeps what was typed between the steps and the one page", async () => {
     const { user } = renderApp(NEW);
     await user.type(await field(/^Name$/), "Shop");

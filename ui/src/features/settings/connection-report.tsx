@@ -51,8 +51,20 @@ function adviceOf({ error }: ConnectionStep) {
   return error?.code === "offline" ? "offline.todoAddress" : undefined;
 }
 
+/** What the form calls the field that a step found invalid. */
+function useFieldLabel(): (step: ConnectionStep) => string | undefined {
+  const { t, i18n } = useTranslation("settings");
+  return ({ error }) => {
+    if (error?.code !== "invalidInput") return undefined;
+    const keys = [`secret.${error.field}.label`, `field.${error.field}`];
+    const key = keys.find((known) => i18n.exists(known, { ns: "settings" }));
+    return key && t(key as "field.name");
+  };
+}
+
 function Step({ step }: { step: ConnectionStep }) {
   const { t } = useTranslation("settings");
+  const labelOf = useFieldLabel();
   const name = STEPS.find((known) => known === step.name);
   return (
     <li className={classes.step}>
@@ -66,7 +78,9 @@ function Step({ step }: { step: ConnectionStep }) {
         {step.templates != null &&
           ` — ${t(step.more ? "test.firstPage" : "test.templates", { count: step.templates })}`}
       </div>
-      {step.error && <ErrorNotice error={step.error} advice={adviceOf(step)} offersSettings={false} />}
+      {step.error && (
+        <ErrorNotice error={step.error} advice={adviceOf(step)} offersSettings={false} fieldLabel={labelOf(step)} />
+      )}
     </li>
   );
 }

@@ -85,6 +85,18 @@ async fn the_connection_test_reports_each_step() {
 }
 
 #[tokio::test]
+async fn the_connection_test_does_not_pass_settings_that_cannot_be_sent() {
+    let harness = Harness::start().await;
+    for token in ["two words", ""] {
+        let report = harness.core.workspaces.test_connection(workspace("http://127.0.0.1:9", token)).await.unwrap();
+        assert_eq!(outcome(&report), [("address", false)], "{token}");
+        let Some(DeskError::InvalidInput { field, .. }) = &report.steps[0].error else { panic!("{report:?}") };
+        assert_eq!(field, "token");
+    }
+    harness.close().await;
+}
+
+#[tokio::test]
 async fn invalid_settings_are_reported_at_their_field() {
     let harness = Harness::start().await;
     type Change = fn(&mut WorkspaceSettings);
