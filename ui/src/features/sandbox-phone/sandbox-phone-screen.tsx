@@ -176,10 +176,14 @@ function matches({ recipient, name, excerpt }: PhoneRow, search: string): boolea
 function Row({ row: { formatted, name, excerpt, lastAt, messages } }: { row: PhoneRow }) {
   return (
     <div className={classes.row}>
-      <span className={classes.recipient}>{name || formatted}</span>
+      <span className={classes.recipient} dir="auto">
+        {name || formatted}
+      </span>
       {name && <span className={classes.number}>{formatted}</span>}
       <span className={classes.last}>
-        <span className={classes.excerpt}>{excerpt}</span>
+        <span className={classes.excerpt} dir="auto">
+          {excerpt}
+        </span>
         {messages > 0 && (
           <span className={classes.time}>
             <Instant at={lastAt} />
