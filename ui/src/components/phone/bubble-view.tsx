@@ -45,7 +45,7 @@ export function BubbleView({ bubble, media, cardMedia, current, onTap, used = NO
         <MessageParts bubble={bubble} media={media} />
         {children}
         {bare && <p className={classes.nothing}>{t("empty")}</p>}
-        <span className={classes.time} aria-hidden={foot === undefined || undefined}>
+        <span className={classes.time} dir="ltr" aria-hidden={foot === undefined || undefined}>
           {foot ?? "09:41"}
         </span>
         <Buttons buttons={bubble.buttons} visible={bubble.visible_buttons} onTap={onTap} used={used} />

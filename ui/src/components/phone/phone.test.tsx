@@ -199,6 +199,13 @@ describe("the phone", () => {
     }
   });
 
+  it("writes time and status from left to right in a message that runs from right to left", () => {
+    render(<BubbleView bubble={bubble({ right_to_left: true })} foot={<time>4:43 PM</time>} />, {
+      wrapper: MantineProvider,
+    });
+    expect(screen.getByText("4:43 PM").closest("[dir]")?.getAttribute("dir")).toBe("ltr");
+  });
+
   it("reports a tap with its card", async () => {
     const onTap = vi.fn();
     const card = bubble({ buttons: [{ kind: "QUICK_REPLY", label: "Yes" }] });
