@@ -85,7 +85,9 @@ function Notes({ notes, counter, hint }: NotesProps) {
       <div>
         {notes.map(({ finding, number }, place) => (
           <div key={place} className={classes.note} data-severity={finding.severity}>
-            <span className={classes.noteNumber}>{number}</span>
+            <span className={classes.noteNumber} title={t("fields.checkNumber", { number })}>
+              {number}
+            </span>
             <SeverityIcon severity={finding.severity} />
             <span>{text(finding)}</span>
             {finding.fixable && (

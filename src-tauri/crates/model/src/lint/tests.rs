@@ -319,3 +319,16 @@ fn limited_lengths_are_counted() {
     let counted: Vec<_> = counters.iter().map(|counter| (counter.path.as_str(), counter.used, counter.limit)).collect();
     assert_eq!(counted, [("/name", 4, 512), ("/components/0/text", 3, 1024), ("/components/1/text", 3, 60)]);
 }
+
+#[test]
+fn every_character_that_a_name_cannot_have_is_listed_once() {
+    let template: Template = serde_json::from_value(json!({
+        "name": "Blümen Sale!!", "language": "en_US", "category": "marketing",
+        "components": [{"type": "BODY", "text": "Hello"}],
+    }))
+    .unwrap();
+    let findings = lint(&template);
+    let message = findings.iter().find(|finding| finding.code == "name.characters").map(|finding| &*finding.message);
+    let expected = "Names can't contain “B”, “ü”, “ ”, “S”, “!”. Use lowercase letters, digits and underscores.";
+    assert_eq!(message, Some(expected));
+}

@@ -1,5 +1,7 @@
 //! Rules of the template's own fields: name, language, category, type, time to live (upstream §1, §4.4).
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::report::{At, Report, source};
@@ -46,13 +48,17 @@ fn name(report: &mut Report, at: &At<'_>, name: &str) {
         return;
     }
     text::limit(report, "name.too_long", at, source::COMPONENTS, "The name", name, 512);
-    if let Some(wrong) = name.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '_')) {
+    let mut seen = HashSet::new();
+    let wrong = name.chars().filter(|c| !matches!(c, 'a'..='z' | '0'..='9' | '_') && seen.insert(*c));
+    let wrong: Vec<String> = wrong.map(|character| format!("“{character}”")).collect();
+    if !wrong.is_empty() {
+        let characters = wrong.join(", ");
         report.error(
             "name.characters",
             at,
             source::COMPONENTS,
-            format_args!("Names can't contain `{wrong}`. Use lowercase letters, digits and underscores."),
-            &[("character", &wrong)],
+            format_args!("Names can't contain {characters}. Use lowercase letters, digits and underscores."),
+            &[("characters", &characters)],
         );
     }
 }
