@@ -40,6 +40,10 @@ pub fn check_recipient(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
     let invalid = |fault: &str, reason: &str| {
         SendProblem::new(FIELD, SendProblemCode::ToInvalid, &[("reason", &reason), ("fault", &fault)])
     };
+    if is_scientific(typed) {
+        let problem = invalid("shortened", "a spreadsheet shortened it; format the column as text and export again");
+        return (nothing(), Some(problem));
+    }
     // The channel doesn't accept digits of other scripts, and dropping them would change the number.
     if let Some(letter) = typed.chars().find(|letter| letter.is_alphanumeric() && !letter.is_ascii_digit()) {
         return (nothing(), Some(invalid("letters", &format!("it has the letter {letter}"))));
@@ -67,6 +71,14 @@ pub fn check_recipient(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
     let reachable = matches!(kind, Mobile | FixedLineOrMobile | Voip | Personal);
     let problem = (!reachable).then(|| SendProblem::new(FIELD, SendProblemCode::ToKind, &[("kind", &kind)]));
     (facts, problem)
+}
+
+/// Whether a spreadsheet wrote the number in scientific notation, such as `5.5119E+12`: its last digits are lost.
+fn is_scientific(typed: &str) -> bool {
+    let Some((mantissa, exponent)) = typed.trim().split_once(['e', 'E']) else { return false };
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, fraction) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, "0"));
+    is_number(whole) && is_number(fraction) && is_number(exponent.strip_prefix('+').unwrap_or(exponent))
 }
 
 /// Reason why digits are not a valid number: a key, and the text in English.
@@ -238,6 +250,9 @@ mod tests {
             ("12", "tooShort", "too short to have"),
             ("11 91234-5678x", "letters", "the letter x"),
             ("+1-800-FLOWERS", "letters", "the letter F"),
+            ("5.5119E+12", "shortened", "format the column as text"),
+            ("5,5119e12", "shortened", "format the column as text"),
+            ("5.5119E+", "letters", "the letter E"),
             ("55119123456789", "tooLong", "too long for its country"),
             ("55119123", "tooShort", "too short for its country"),
             ("055 11 91234 5678", "noCountry", "code of a country"),
