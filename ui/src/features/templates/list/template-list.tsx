@@ -18,6 +18,7 @@ import { cleanFilter, isFiltered, templateQuery } from "@/lib/template-filter";
 import frame from "../templates.module.css";
 import { useTemplateFilter } from "../use-filter";
 import { SelectionBar } from "./selection-bar";
+import classes from "./template-list.module.css";
 import { Columns, Row } from "./template-row";
 import { useSelection } from "./use-selection";
 
@@ -58,7 +59,7 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
         onLeave={() => handle.current?.focus()}
       >
         <Select
-          w="8.25rem"
+          className={classes.sort}
           aria-label={t("sort.label")}
           allowDeselect={false}
           value={filter.sort ?? "newest"}
