@@ -150,6 +150,15 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     if (wrong.length > 0) focus(firstAsked(wrong, form.parts));
     else run(draft, toReport);
   };
+  // The result, the marks and the accepted warnings are about the recipients before.
+  const changeSource = (next: BatchDraft["source"]) => {
+    setChecked(undefined);
+    setTried(false);
+    setLeft(new Set());
+    setRow(0);
+    check.reset();
+    change({ source: next, ...withFilling(draft, reference, { overrides: [] }) });
+  };
   const accept = (code: string, yes: boolean) => {
     const others = accepted.filter((other) => other !== code);
     const decided = withFilling(draft, reference, { overrides: yes ? [...others, code] : others });
@@ -246,7 +255,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                   aria-label={t("new.source")}
                   className={classes.source}
                   value={source}
-                  onChange={(next) => change({ source: next === "csv" ? "csv" : "recipients" })}
+                  onChange={(next) => changeSource(next === "csv" ? "csv" : "recipients")}
                   data={[
                     { value: "recipients", label: t("new.fromRecipients") },
                     { value: "csv", label: t("new.fromCsv") },

@@ -111,6 +111,18 @@ describe("a batch of a file", () => {
     expect(await button("Skip 3 rows with problems and send 197…")).toBeTruthy();
   });
 
+  it("drops the result and the marks when the recipients come from elsewhere", async () => {
+    const { user } = renderApp(NEW);
+    await withFile(user);
+    await user.click(await button("Check recipients"));
+    await button("Skip 3 rows with problems and send 197…");
+    await user.click(screen.getByRole("radio", { name: "Address book" }));
+    expect(await button("Check recipients")).toBeTruthy();
+    expect(screen.queryByRole("heading", { name: "Result of the check" })).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Skip \d/ })).toBeNull();
+    expect(screen.queryByText("Required")).toBeNull();
+  });
+
   it("keeps what was mapped when the corrected file is chosen again", async () => {
     const { host, user } = renderApp(NEW);
     await withFile(user);
