@@ -83,6 +83,14 @@ describe("after the app did not close normally", () => {
     await waitFor(() => expect(screen.queryByText(title)).toBeNull());
   });
 
+  it("offers the draft that was changed last", async () => {
+    const { host, user } = renderAfterCrash();
+    const drafts = await host.call("list_drafts", { workspace: "sandbox" });
+    const newest = [...drafts].sort((a, b) => b.updatedAt - a.updatedAt)[0];
+    await user.click(await screen.findByRole("link", { name: "Open your last draft" }));
+    await waitFor(() => expect(window.location.hash).toBe(`#/drafts/${newest?.id}`));
+  });
+
   it("shows the diagnostics before it saves them", async () => {
     const { host, user } = renderAfterCrash();
     await user.click(await screen.findByRole("button", { name: "Save diagnostics…" }));
