@@ -14,8 +14,11 @@ export function GuideCard() {
   const progress = useGuideProgress();
   const end = useEndGuide();
   const isElsewhere = useLocation({ select: ({ pathname }) => ELSEWHERE.test(pathname) });
+  const isAtPhone = useLocation({ select: ({ pathname }) => pathname === "/phone" });
   if (progress === undefined || isElsewhere) return null;
   const { step, isRejected } = progress;
+  // At its end, on the phone itself, it would only cover the settings beside.
+  if (step === undefined && isAtPhone) return null;
   const done = step === undefined ? GUIDE_STEPS.length : GUIDE_STEPS.indexOf(step);
   const shown = step === undefined ? "done" : step === "approve" && isRejected ? "rejected" : step;
   const onKeyDown = (event: KeyboardEvent) => {

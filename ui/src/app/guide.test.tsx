@@ -60,6 +60,14 @@ describe("the guide", () => {
     await card();
   });
 
+  it("leaves the phone to itself once the message was read", async () => {
+    const read = { status: "APPROVED", sendable: true, recipient: "5511987654321", read: true };
+    const { user } = await guided(read);
+    await user.click(await (await card()).findByRole("link", { name: "Open the phone" }));
+    expect(await screen.findByRole("heading", { level: 1, name: "Sandbox phone" })).toBeDefined();
+    expect(screen.queryByRole("region", { name: "Guide" })).toBeNull();
+  });
+
   it("ends with Escape", async () => {
     const { host, user } = await guided({});
     await card();
