@@ -15,10 +15,13 @@ import { helpQuery } from "@/lib/help/pages";
 import { queries } from "@/lib/ipc/queries";
 import { useLanguageName } from "@/lib/language-name";
 import { templateQuery } from "@/lib/template-filter";
-import { hasWords } from "@/lib/words";
+import { hasPunctuated, hasWords, isPunctuated } from "@/lib/words";
 
 /** Maximum number of results of a kind. */
 const FOUND = 5;
+
+/** Templates that are searched for punctuation, which the host does not do. */
+const MAX_SEARCHED = 100;
 
 interface Found {
   templates: SpotlightActionData[];
@@ -37,7 +40,11 @@ export function useFound(words: string): Found {
   const { id: workspace } = useWorkspace();
   const enabled = words !== "";
   const templates = useQuery({
-    ...queries.templates(templateQuery(workspace, { q: words, archived: "all" }), 0, FOUND),
+    ...queries.templates(
+      templateQuery(workspace, { q: words, archived: "all" }),
+      0,
+      isPunctuated(words) ? MAX_SEARCHED : FOUND,
+    ),
     enabled,
   });
   const contacts = useQuery({ ...queries.foundContacts(workspace, words, FOUND), enabled });
@@ -46,13 +53,16 @@ export function useFound(words: string): Found {
   if (!enabled) return { templates: [], people: [], help: [], searches: [] };
 
   return {
-    templates: (templates.data?.rows ?? []).map((row) => ({
-      id: `template ${row.reference}`,
-      label: row.name,
-      description: `${language(row.language)} · ${row.excerpt}`,
-      leftSection: <IconTemplate size={18} stroke={1.6} aria-hidden />,
-      onClick: () => void navigate({ to: "/templates/$reference", params: { reference: row.reference } }),
-    })),
+    templates: (templates.data?.rows ?? [])
+      .filter(({ name, excerpt }) => hasPunctuated(`${name} ${excerpt}`, words))
+      .slice(0, FOUND)
+      .map((row) => ({
+        id: `template ${row.reference}`,
+        label: row.name,
+        description: `${language(row.language)} · ${row.excerpt}`,
+        leftSection: <IconTemplate size={18} stroke={1.6} aria-hidden />,
+        onClick: () => void navigate({ to: "/templates/$reference", params: { reference: row.reference } }),
+      })),
     people: [
       ...(contacts.data?.rows ?? []).map(({ contact, formatted, name, excerpt }) => ({
         id: `contact ${contact}`,

@@ -3,7 +3,7 @@ import { createFakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { hasWords } from "@/lib/words";
+import { hasPunctuated, hasWords, isPunctuated } from "@/lib/words";
 
 // Its state belongs to the page, not to what is rendered.
 afterEach(() => spotlight.close());
@@ -72,4 +72,12 @@ it("finds words in any order, without accents and by their beginnings", () => {
   expect(hasWords("Envío de prueba", "prueba envio")).toBe(true);
   expect(hasWords("Envío de prueba", "prueba lote")).toBe(false);
   expect(hasWords("Anything", "")).toBe(true);
+});
+
+it("finds words with punctuation as they were typed", () => {
+  expect(isPunctuated("summer_sale 20")).toBe(false);
+  expect(hasPunctuated("bouquets: Bring them home", "<b>")).toBe(false);
+  expect(hasPunctuated("bouquets: <B>Bring</B> them home", "<b>")).toBe(true);
+  expect(hasPunctuated("greeting Olá", "!")).toBe(false);
+  expect(hasPunctuated("greeting Olá", "olá")).toBe(true);
 });
