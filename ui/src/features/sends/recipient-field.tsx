@@ -55,6 +55,7 @@ export function RecipientField(props: RecipientFieldProps) {
 
   const country = known?.country ? countryName(known.country, i18n.language) : undefined;
   const facts = [chosen?.name, chosen?.formatted ?? known?.formatted, country].filter(Boolean).join(" · ");
+  const isWrong = error !== undefined || problems.some(({ severity }) => severity === "error");
   return (
     <Autocomplete
       label={t("form.to")}
@@ -82,7 +83,7 @@ export function RecipientField(props: RecipientFieldProps) {
         children: (
           <>
             {facts !== "" && <span className={classes.known}>{facts}</span>}
-            {facts === "" && <span>{t(sandbox ? "form.toSandboxHint" : "form.toHint")}</span>}
+            {facts === "" && !isWrong && <span>{t(sandbox ? "form.toSandboxHint" : "form.toHint")}</span>}
           </>
         ),
       })}

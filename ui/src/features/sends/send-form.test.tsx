@@ -133,6 +133,22 @@ describe("the form of a send", () => {
     expect(screen.queryByRole("option", { name: /Zoë Lima/ })).toBeNull();
   });
 
+  it("does not say that any number works beside the error of a number", async () => {
+    const host = createFakeHost({ templates: 400 });
+    const plain = createFakeHost({ templates: 400 });
+    const values = { reason: "it is too short", fault: "tooShort" };
+    const problems = [{ field: "to", code: "to.invalid", severity: "error", message: "", values } as const];
+    host.answer("preview_send", async (request) => ({
+      ...(await plain.call("preview_send", request)),
+      problems: [...problems],
+    }));
+    const { user } = renderApp(`/sends/new?reference=${fresh()}`, host);
+    await user.type(await screen.findByRole("combobox", { name: /Recipient/ }), "12");
+    await user.tab();
+    expect(await screen.findByText(/This is not a phone number: it is too short/)).toBeTruthy();
+    expect(screen.queryByText(/Any number works in the sandbox/)).toBeNull();
+  });
+
   it("offers phones of the sandbox and the address book, each person once, and says that any number works", async () => {
     const { user } = renderApp(`/sends/new?reference=${fresh()}`, createFakeHost({ templates: 400 }));
     const to = await screen.findByRole<HTMLInputElement>("combobox", { name: /Recipient/ });
