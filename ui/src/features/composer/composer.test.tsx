@@ -85,7 +85,7 @@ describe("the composer", () => {
     await waitFor(() => expect(name.getAttribute("aria-invalid")).toBe("true"));
     const described = name.getAttribute("aria-describedby")?.split(" ") ?? [];
     const notes = described.map((id) => document.getElementById(id)?.textContent).join();
-    expect(notes).toContain("Names can't contain `B`");
+    expect(notes).toContain("Names can't contain “B”");
     const list = screen.getByRole("list", { name: "Checks" });
     await user.click(within(list).getByRole("button", { name: /Names can't contain/ }));
     expect(document.activeElement).toBe(name);
