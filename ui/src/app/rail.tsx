@@ -1,4 +1,4 @@
-import { Kbd, Tooltip, UnstyledButton } from "@mantine/core";
+import { Kbd, Tooltip, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { spotlight } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -49,16 +49,19 @@ export function Rail() {
               className={classes.destination}
               activeProps={{ "data-active": true }}
               inactiveProps={composing && to === "/templates" ? { "data-active": true } : {}}
-              aria-label={to === "/inbox" && unread > 0 ? t("rail.unread", { name: t(text), count: unread }) : t(text)}
+              aria-label={to === "/inbox" && unread > 0 ? undefined : t(text)}
             >
               <Icon size={18} stroke={1.6} aria-hidden />
               <span className={`${styles.grow} ${classes.text}`} aria-hidden>
                 {t(text)}
               </span>
               {to === "/inbox" && unread > 0 && (
-                <span className={classes.unread} aria-hidden>
-                  {unread > MAX_SHOWN ? `${MAX_SHOWN}+` : unread}
-                </span>
+                <>
+                  <VisuallyHidden>{t("rail.unread", { name: t(text), count: unread })}</VisuallyHidden>
+                  <span className={classes.unread} aria-hidden>
+                    {unread > MAX_SHOWN ? `${MAX_SHOWN}+` : unread}
+                  </span>
+                </>
               )}
             </Link>
           </Tooltip>
