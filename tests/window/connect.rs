@@ -48,7 +48,7 @@ async fn a_workspace_is_connected_with_its_token_only_in_the_keyring() {
     // Errors are shown at their field.
     page.fill("textbox", "Workspace UUID", "12").await;
     page.click("button", "Save workspace").await;
-    page.wait_for_text("32").await;
+    page.wait_for_text("This has 2 of 32 digits").await;
     page.fill("textbox", "Workspace UUID", WORKSPACE).await;
 
     page.fill("textbox", "Access token", TOKEN).await;
