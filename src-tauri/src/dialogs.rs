@@ -1,18 +1,13 @@
-//! Native file dialogs.
+//! Native dialogs.
+//!
+//! Those that ask for a file or folder return `None` if they are cancelled, and fail with [`DeskError::File`] if this
+//! desktop has no program that shows them; without that check they would seem to be cancelled.
 
 use std::path::PathBuf;
 
 use api::error::DeskError;
 
-/// Shows a file dialog.
-///
-/// # Errors
-/// [`DeskError::File`] if this desktop has no program that shows one; without the check it would seem to be cancelled.
-pub(crate) async fn ask(dialog: impl Future<Output = Option<PathBuf>>) -> Result<Option<PathBuf>, DeskError> {
-    #[cfg(target_os = "linux")]
-    linux::check(std::env::var_os("PATH"), zbus::connection::Builder::session()).await?;
-    Ok(dialog.await)
-}
+type Result<T> = std::result::Result<T, DeskError>;
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -24,7 +19,7 @@ mod linux {
     const PORTAL: &str = "org.freedesktop.portal.Desktop";
 
     /// The dialogs are those of the desktop portal, and without it those of zenity.
-    pub(super) async fn check(path: Option<OsString>, bus: zbus::Result<Builder<'_>>) -> Result<(), DeskError> {
+    pub(super) async fn check(path: Option<OsString>, bus: zbus::Result<Builder<'_>>) -> super::Result<()> {
         let has_zenity = path.is_some_and(|path| std::env::split_paths(&path).any(|at| at.join("zenity").is_file()));
         if has_zenity || has_portal(bus).await.unwrap_or(false) {
             return Ok(());
@@ -75,8 +70,8 @@ mod linux {
     }
 }
 
-/// Asks for a file for a header of `format`; any file if that is empty. `None` if the dialog is cancelled.
-pub(crate) async fn pick_file(format: &str) -> Option<PathBuf> {
+/// Asks for a file for a header of `format`; any file if that is empty.
+pub(crate) async fn pick_file(format: &str) -> Result<Option<PathBuf>> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Choose a file");
     let dialog = match format {
         "IMAGE" => dialog.add_filter("JPEG, PNG", &["jpg", "jpeg", "png"]),
@@ -86,77 +81,74 @@ pub(crate) async fn pick_file(format: &str) -> Option<PathBuf> {
         }
         _ => dialog,
     };
-    pick(dialog).await
+    show(dialog.pick_file()).await
 }
 
-/// Asks for a file of a type that a phone can send. `None` if the dialog is cancelled.
-pub(crate) async fn pick_phone_file() -> Option<PathBuf> {
+/// Asks for a file of a type that a phone can send.
+pub(crate) async fn pick_phone_file() -> Result<Option<PathBuf>> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Send a file from the phone");
     let dialog = dialog.add_filter("All files", &["*"]);
     let dialog = dialog.add_filter("Pictures and stickers", &["jpg", "jpeg", "png", "webp"]);
     let dialog = dialog.add_filter("Sounds", &["ogg", "opus", "mp3", "m4a", "aac", "amr"]);
     let dialog = dialog.add_filter("Films", &["mp4", "3gp"]);
-    pick(dialog.add_filter("Documents", &["pdf", "txt", "doc", "docx", "xls", "xlsx", "ppt", "pptx"])).await
+    show(dialog.add_filter("Documents", &["pdf", "txt", "doc", "docx", "xls", "xlsx", "ppt", "pptx"]).pick_file()).await
 }
 
-/// Asks for the JSON file of a template. `None` if the dialog is cancelled.
-pub(crate) async fn pick_template_file() -> Option<PathBuf> {
+/// Asks for the JSON file of a template.
+pub(crate) async fn pick_template_file() -> Result<Option<PathBuf>> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Choose a template as JSON");
-    pick(dialog.add_filter("JSON", &["json", "txt"])).await
+    show(dialog.add_filter("JSON", &["json", "txt"]).pick_file()).await
 }
 
-/// Asks where to save events as JSON lines. `None` if the dialog is cancelled.
-pub(crate) async fn save_events_file() -> Option<PathBuf> {
+/// Asks where to save events as JSON lines.
+pub(crate) async fn save_events_file() -> Result<Option<PathBuf>> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Export events").set_file_name("events.jsonl");
-    let file = dialog.add_filter("JSON lines", &["jsonl", "ndjson"]).save_file().await?;
-    Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
+    show(dialog.add_filter("JSON lines", &["jsonl", "ndjson"]).save_file()).await
 }
 
-/// Asks for a file of recipients and values. `None` if the dialog is cancelled.
-pub(crate) async fn pick_csv_file() -> Option<PathBuf> {
+/// Asks for a file of recipients and values.
+pub(crate) async fn pick_csv_file() -> Result<Option<PathBuf>> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Choose recipients and values as CSV");
-    pick(dialog.add_filter("CSV, TSV, text", &["csv", "tsv", "tab", "txt"])).await
+    show(dialog.add_filter("CSV, TSV, text", &["csv", "tsv", "tab", "txt"]).pick_file()).await
 }
 
-/// Asks where to save the results of a batch. `None` if the dialog is cancelled.
-pub(crate) async fn save_batch_file(name: &str) -> Option<PathBuf> {
+/// Asks where to save the results of a batch.
+pub(crate) async fn save_batch_file(name: &str) -> Result<Option<PathBuf>> {
     save_csv_file("Export outcomes", name).await
 }
 
-/// Asks where to save insights. `None` if the dialog is cancelled.
-pub(crate) async fn save_insights_file(name: &str) -> Option<PathBuf> {
+/// Asks where to save insights.
+pub(crate) async fn save_insights_file(name: &str) -> Result<Option<PathBuf>> {
     save_csv_file("Export figures", name).await
 }
 
-async fn save_csv_file(title: &str, name: &str) -> Option<PathBuf> {
+async fn save_csv_file(title: &str, name: &str) -> Result<Option<PathBuf>> {
     let dialog = rfd::AsyncFileDialog::new().set_title(title).set_file_name(name);
-    let file = dialog.add_filter("CSV", &["csv"]).save_file().await?;
-    Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
+    show(dialog.add_filter("CSV", &["csv"]).save_file()).await
 }
 
-/// Asks where to save a text. `None` if the dialog is cancelled.
-pub(crate) async fn save_text_file(title: &str, name: &str) -> Option<PathBuf> {
+/// Asks where to save a text.
+pub(crate) async fn save_text_file(title: &str, name: &str) -> Result<Option<PathBuf>> {
     let dialog = rfd::AsyncFileDialog::new().set_title(title).set_file_name(name);
-    let file = dialog.add_filter("Text", &["txt"]).save_file().await?;
-    Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
+    show(dialog.add_filter("Text", &["txt"]).save_file()).await
 }
 
-/// Asks where to save the file of a message; `name` is a plain file name. `None` if the dialog is cancelled.
-pub(crate) async fn save_media_file(name: &str) -> Option<PathBuf> {
-    let file = rfd::AsyncFileDialog::new().set_title("Save file").set_file_name(name).save_file().await?;
-    Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
+/// Asks where to save the file of a message; `name` is a plain file name.
+pub(crate) async fn save_media_file(name: &str) -> Result<Option<PathBuf>> {
+    show(rfd::AsyncFileDialog::new().set_title("Save file").set_file_name(name).save_file()).await
 }
 
-/// Asks for a folder. `None` if the dialog is cancelled.
-pub(crate) async fn pick_folder(title: &str) -> Option<PathBuf> {
-    let folder = rfd::AsyncFileDialog::new().set_title(title).pick_folder().await?;
-    Some(folder.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
+/// Asks for a folder.
+pub(crate) async fn pick_folder(title: &str) -> Result<Option<PathBuf>> {
+    show(rfd::AsyncFileDialog::new().set_title(title).pick_folder()).await
 }
 
-async fn pick(dialog: rfd::AsyncFileDialog) -> Option<PathBuf> {
-    let file = dialog.pick_file().await?;
+async fn show(dialog: impl Future<Output = Option<rfd::FileHandle>>) -> Result<Option<PathBuf>> {
+    #[cfg(target_os = "linux")]
+    linux::check(std::env::var_os("PATH"), zbus::connection::Builder::session()).await?;
+    let chosen = dialog.await.map(|file| file.path().to_owned());
     // Some dialogs confirm without a selection.
-    Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
+    Ok(chosen.filter(|path| !path.as_os_str().is_empty()))
 }
 
 /// Shows in a native dialog why the app cannot start. The reason is also logged, for a start from a terminal.

@@ -39,8 +39,7 @@ impl Support {
     pub async fn save_diagnostics(&self, _request: Nothing) -> Result<Option<SavedDiagnostics>> {
         let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let text = shown.ok_or_else(|| DeskError::not_found("The diagnostics"))?;
-        match dialogs::ask(dialogs::save_text_file("Save diagnostics", &self.core.data.diagnostics_file_name())).await?
-        {
+        match dialogs::save_text_file("Save diagnostics", &self.core.data.diagnostics_file_name()).await? {
             Some(path) => Ok(Some(self.core.data.save_diagnostics_to(&path, text).await?)),
             None => Ok(None),
         }

@@ -156,7 +156,7 @@ impl Window {
     /// # Errors
     /// [`DeskError::File`] if the chosen file can't be read.
     pub async fn pick_file(&self, request: PickFile) -> Result<Option<Attachment>> {
-        match dialogs::ask(dialogs::pick_file(&request.format)).await? {
+        match dialogs::pick_file(&request.format).await? {
             Some(path) => {
                 let path = path.to_string_lossy().into_owned();
                 self.granted.grant(&path);
@@ -171,7 +171,7 @@ impl Window {
     /// # Errors
     /// [`DeskError::File`] if the chosen file can't be read as a template.
     pub async fn import_template(&self, request: WorkspaceId) -> Result<Option<Draft>> {
-        match dialogs::ask(dialogs::pick_template_file()).await? {
+        match dialogs::pick_template_file().await? {
             Some(path) => Ok(Some(self.core.authoring.import_file(&request.workspace, &path).await?)),
             None => Ok(None),
         }
@@ -182,7 +182,7 @@ impl Window {
     /// # Errors
     /// [`DeskError::File`] if the folder can't be written; [`DeskError::InvalidInput`] if no template is selected.
     pub async fn export_templates(&self, request: ExportTemplates) -> Result<Option<TemplateExport>> {
-        match dialogs::ask(dialogs::pick_folder("Choose a folder for the templates")).await? {
+        match dialogs::pick_folder("Choose a folder for the templates").await? {
             Some(path) => Ok(Some(self.core.template_files.export_templates_to(&path, request).await?)),
             None => Ok(None),
         }
@@ -194,7 +194,7 @@ impl Window {
     /// [`DeskError::File`] if it can't be read or has no template file; [`DeskError::InvalidInput`] at `wabas`.
     pub async fn choose_import(&self, request: ChooseImport) -> Result<Option<ImportPlan>> {
         let ChooseImport { workspace, wabas } = request;
-        match dialogs::ask(dialogs::pick_folder("Choose a folder of templates")).await? {
+        match dialogs::pick_folder("Choose a folder of templates").await? {
             Some(path) => {
                 let folder = path.to_string_lossy().into_owned();
                 self.granted.grant(&folder);
@@ -209,7 +209,7 @@ impl Window {
     /// # Errors
     /// [`DeskError::File`] if the chosen file can't be written.
     pub async fn export_events(&self, request: ExportEvents) -> Result<Option<ExportReport>> {
-        match dialogs::ask(dialogs::save_events_file()).await? {
+        match dialogs::save_events_file().await? {
             Some(path) => Ok(Some(self.core.webhooks.export_events_to(&path, request).await?)),
             None => Ok(None),
         }
@@ -220,7 +220,7 @@ impl Window {
     /// # Errors
     /// [`DeskError::File`] if the chosen file is invalid.
     pub async fn choose_csv(&self, _request: WorkspaceId) -> Result<Option<CsvFile>> {
-        match dialogs::ask(dialogs::pick_csv_file()).await? {
+        match dialogs::pick_csv_file().await? {
             Some(path) => Ok(Some(self.core.messaging.read_csv(&path).await?)),
             None => Ok(None),
         }
@@ -232,7 +232,7 @@ impl Window {
     /// [`DeskError::File`] if the chosen file can't be written; [`DeskError::NotFound`] if the batch does not exist.
     pub async fn export_batch(&self, request: BatchId) -> Result<Option<BatchExport>> {
         let name = self.core.messaging.batch_file_name(&request).await?;
-        match dialogs::ask(dialogs::save_batch_file(&name)).await? {
+        match dialogs::save_batch_file(&name).await? {
             Some(path) => Ok(Some(self.core.messaging.export_batch_to(&path, request).await?)),
             None => Ok(None),
         }
@@ -243,7 +243,7 @@ impl Window {
     /// # Errors
     /// [`DeskError::File`] if the chosen file can't be written; [`DeskError::InvalidInput`] if the query is invalid.
     pub async fn export_insights(&self, request: ExportInsights) -> Result<Option<InsightsExport>> {
-        match dialogs::ask(dialogs::save_insights_file(&self.core.insights.insights_file_name(&request))).await? {
+        match dialogs::save_insights_file(&self.core.insights.insights_file_name(&request)).await? {
             Some(path) => Ok(Some(self.core.insights.export_insights_to(&path, request).await?)),
             None => Ok(None),
         }
@@ -255,7 +255,7 @@ impl Window {
     /// [`DeskError::File`] if the media can't be loaded or written.
     pub async fn save_media(&self, request: MediaRequest) -> Result<Option<SavedMedia>> {
         let name = self.core.conversations.media_name(&request).await?;
-        match dialogs::ask(dialogs::save_media_file(&name)).await? {
+        match dialogs::save_media_file(&name).await? {
             Some(path) => Ok(Some(self.core.conversations.save_media_to(&path, &request).await?)),
             None => Ok(None),
         }
@@ -266,7 +266,7 @@ impl Window {
     /// # Errors
     /// [`DeskError::File`] if the folder can't be written, or the backup is incomplete.
     pub async fn back_up(&self, _request: Nothing) -> Result<Option<BackupReport>> {
-        match dialogs::ask(dialogs::pick_folder("Choose a folder for the backup")).await? {
+        match dialogs::pick_folder("Choose a folder for the backup").await? {
             Some(path) => Ok(Some(self.core.data.back_up(&path).await?)),
             None => Ok(None),
         }
@@ -277,7 +277,7 @@ impl Window {
     /// # Errors
     /// [`DeskError::File`] with the problem of the backup.
     pub async fn check_backup(&self, _request: Nothing) -> Result<Option<BackupReport>> {
-        match dialogs::ask(dialogs::pick_folder("Choose the folder of a backup")).await? {
+        match dialogs::pick_folder("Choose the folder of a backup").await? {
             Some(path) => Ok(Some(self.core.data.check_backup(&path).await?)),
             None => Ok(None),
         }
@@ -288,7 +288,7 @@ impl Window {
     /// # Errors
     /// [`DeskError::File`] with the problem of the backup.
     pub async fn restore_backup(&self, _request: Nothing) -> Result<Option<RestoreReport>> {
-        match dialogs::ask(dialogs::pick_folder("Choose the folder of a backup")).await? {
+        match dialogs::pick_folder("Choose the folder of a backup").await? {
             Some(path) => Ok(Some(self.core.data.restore_backup(&path).await?)),
             None => Ok(None),
         }
@@ -305,7 +305,7 @@ impl Window {
                 self.granted.check(path)?;
                 path.clone()
             }
-            None => match dialogs::ask(dialogs::pick_phone_file()).await? {
+            None => match dialogs::pick_phone_file().await? {
                 Some(path) => path.to_string_lossy().into_owned(),
                 None => return Ok(false),
             },
