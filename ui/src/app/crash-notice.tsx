@@ -15,7 +15,7 @@ export function CrashActions() {
   const diagnostics = useDiagnostics();
   const openFolder = useCommand("open_log_folder");
   const drafts = useQuery(queries.drafts(id));
-  const [newest] = [...(drafts.data ?? [])].sort((a, b) => b.updatedAt - a.updatedAt);
+  const newest = drafts.data?.[0];
   return (
     <>
       {newest && (

@@ -2,7 +2,8 @@ import { createFakeHost, type FakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { cleanup, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { forgetForms } from "@/lib/unfinished-forms";
+import { connectHost } from "@/lib/ipc/client";
+import { forgetForms, keepForm, storeWaiting } from "@/lib/unfinished-forms";
 
 const REFERENCE = "5f3b8f0e-0000-4000-8000-000000000000";
 const NEW_WORKSPACE = "/settings?section=workspace&workspace=new";
@@ -98,6 +99,24 @@ describe("a stored form", () => {
     await host.call("save_unfinished_form", { workspace: "sandbox", form: "text", content: "no JSON" });
     renderApp(`/sends/new?reference=${REFERENCE}`, host);
     expect((await screen.findByRole<HTMLInputElement>("combobox", { name: /Recipient/ })).value).toBe("");
+  });
+
+  it("that the host refused is stored with the next change", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("save_unfinished_form", () => Promise.reject({ code: "storage", message: "disk full" }));
+    connectHost(host);
+    keepForm("sandbox", "text", { body: "typed while the disk is full" });
+    storeWaiting();
+    await waitFor(() => expect(host.calls).toHaveLength(1));
+
+    const stored: string[] = [];
+    host.answer("save_unfinished_form", async ({ content }) => {
+      stored.push(content ?? "");
+      return {};
+    });
+    keepForm("sandbox", "send", { to: "5511990001111" });
+    await waitFor(() => expect(stored).toHaveLength(2));
+    expect(stored.join()).toContain("typed while the disk is full");
   });
 
   it("that cannot be read does not keep the window from opening", async () => {

@@ -90,16 +90,18 @@ function store(kept: Kept): void {
   timer = setTimeout(storeWaiting, Math.max(0, Math.min(PAUSE, since + LONGEST - Date.now())));
 }
 
-/** Stores every change now. What cannot be stored stays filled in until the page is reloaded. */
+/** Stores every change now. What cannot be stored waits for the next change. */
 export function storeWaiting(): void {
   clearTimeout(timer);
   since = undefined;
-  const changes = [...waiting.values()];
-  waiting.clear();
-  for (const { workspace, form, content } of changes) {
+  for (const [key, kept] of waiting) {
+    const { workspace, form, content } = kept;
     const text = content === undefined ? null : JSON.stringify({ format: FORMAT, content });
-    void call("save_unfinished_form", { workspace, form, content: text }).catch(() => undefined);
+    call("save_unfinished_form", { workspace, form, content: text }).catch(() => {
+      if (!waiting.has(key)) waiting.set(key, kept);
+    });
   }
+  waiting.clear();
 }
 
 /** Forgets everything that the host has not stored, as a reload of the page does. */
