@@ -14,7 +14,8 @@ const SCREENS: [(&str, &str); 8] = [
     ("Review", "Approved"),
     ("Sends", "Read"),
     ("Activity", "Delivered"),
-    ("Inbox", "Oi! Dá para entregar"),
+    // Of many customers, so that one is among the newest at any time of the day.
+    ("Inbox", "saiu para entrega"),
     ("Insights", "Delivered"),
     ("Sandbox phone", "Sandbox settings"),
     ("Settings", "Workspaces"),
