@@ -26,7 +26,7 @@ FEATURES := --features custom-protocol
 
 # Debian packages to build and run, and additional ones for the tests.
 APT_RUN := build-essential ca-certificates pkg-config libwebkit2gtk-4.1-dev fonts-noto-color-emoji zenity
-APT_TEST := at-spi2-core webkit2gtk-driver xvfb dbus dbus-bin gnome-keyring
+APT_TEST := at-spi2-core webkit2gtk-driver xvfb dbus dbus-bin gnome-keyring postgresql
 APT_PACKAGE_TEST := appstream curl desktop-file-utils file lintian man-db mmdebstrap openssl procps rpm systemd
 
 # The Tauri CLI is needed only to build packages, so it is not a dependency of the UI.
@@ -103,8 +103,9 @@ baseline: setup ui/dist/index.html
 
 # One test at a time, so that each has the machine to itself. Mounting a small file system requires root; without root, a
 # simulated full disk replaces it.
-faults: setup-run
-	cargo test --locked --release --package app --features failpoints --test integration -- --ignored --nocapture --test-threads=1 faults::full_
+faults: setup
+	cargo test --locked --release --package app --features failpoints --test integration -- --ignored --nocapture --test-threads=1 full_
+	cargo test --locked --release --package cli --test integration -- --ignored --nocapture full_
 
 # A separate workspace with its own lock file; the C++ compiler builds the fuzzing engine from source.
 fuzz: setup-run

@@ -14,14 +14,16 @@ use serde_json::Value;
 use self::modules::Graph;
 
 /// The allowed dependencies of each crate.
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 14] = [
     ("template-desk", &["app", "api", "requests", "sandbox", "model"]),
-    ("cli", &["app", "api", "template_files", "requests", "sandbox", "model"]),
-    ("bench", &["app", "api", "sandbox", "store", "service", "receiver", "model"]),
-    ("app", &["template_files", "requests", "api", "store", "service", "receiver", "model"]),
+    ("cli", &["app", "delivery_log", "feed", "api", "template_files", "requests", "sandbox", "model"]),
+    ("bench", &["cli", "app", "feed", "api", "sandbox", "store", "service", "receiver", "model"]),
+    ("app", &["feed", "template_files", "requests", "api", "store", "service", "receiver", "model"]),
     ("template_files", &["requests", "api", "service", "model"]),
     ("requests", &["api", "service", "model"]),
     ("api", &["store", "service", "receiver", "model"]),
+    ("delivery_log", &["feed", "store", "receiver", "model"]),
+    ("feed", &["model"]),
     ("store", &["model"]),
     ("service", &["model"]),
     ("receiver", &["model"]),
@@ -30,7 +32,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
 ];
 
 /// The additional dependencies of tests.
-const ALLOWED_IN_TESTS: [(&str, &[&str]); 1] = [("app", &["sandbox"])];
+const ALLOWED_IN_TESTS: [(&str, &[&str]); 1] = [("app", &["sandbox", "delivery_log"])];
 
 /// Crates that only the shell may use: user interface and desktop integration.
 const SHELL_ONLY: [&str; 11] =

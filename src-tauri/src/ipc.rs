@@ -27,6 +27,7 @@ use api::composer::{
 use api::edit::{EditContext, TemplateVersion};
 use api::error::DeskError;
 use api::event::DeskEvent;
+use api::feeds::{FeedId, FeedReport, FeedSources, SaveFeed};
 use api::history::{CompareVersions, HistoryQuery, LookedFor, RemovedTemplate, TemplateHistory, VersionComparison};
 use api::inbox::{
     ContactPage, ContactQuery, ConversationPage, ConversationQuery, MediaFile, MediaRequest, SavedMedia, UnreadCount,
@@ -188,6 +189,10 @@ macro_rules! with_commands {
             webhooks set_forwarding(SetForwarding) -> ForwardingState,
             webhooks forward_stored(ForwardStored) -> ForwardReport,
             webhooks set_receiver(SetReceiver) -> ReceiverState,
+            webhooks list_feeds(Nothing) -> FeedSources,
+            webhooks check_feed(SaveFeed) -> FeedReport,
+            webhooks save_feed(SaveFeed) -> FeedSources,
+            webhooks delete_feed(FeedId) -> FeedSources,
             webhooks list_refused_deliveries(Nothing) -> Vec<RefusedDelivery>,
             webhooks get_refused_delivery(RefusedId) -> RefusedDetail,
             conversations list_contacts(ContactQuery) -> ContactPage,

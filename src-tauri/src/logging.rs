@@ -36,6 +36,8 @@ impl Log {
         let writer = io::stderr.and(|| FILES.get().cloned().map_or_else(OptionalWriter::none, OptionalWriter::some));
         // The line of the source identifies a message in diagnostics, which leave out most of its words.
         let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_line_number(true);
+        // Errors of the log itself would be printed to a terminal that may have been closed, which panics.
+        let subscriber = subscriber.log_internal_errors(false);
         if subscriber.with_writer(writer).try_init().is_err() {
             tracing::debug!("logging was started before");
         }

@@ -1529,7 +1529,7 @@ contact: string, } | { "type": "receiverChanged",
 /**
  * Its new state.
  */
-state: ReceiverState, } | { "type": "workspacesChanged", } | { "type": "keyringChanged", 
+state: ReceiverState, } | { "type": "feedsChanged", } | { "type": "workspacesChanged", } | { "type": "keyringChanged", 
 /**
  * Its new state.
  */
@@ -2316,6 +2316,87 @@ export type FailureDetails = {
  * The text to copy, in English.
  */
 text: string, };
+
+/**
+ * Identifies a feed.
+ */
+export type FeedId = { 
+/**
+ * Identifier.
+ */
+id: string, };
+
+/**
+ * What a token sees.
+ */
+export type FeedReport = { 
+/**
+ * Name of the desk that the token was made for.
+ */
+desk: string, 
+/**
+ * Webhook paths that it sees; empty for all.
+ */
+endpoints: Array<string>, 
+/**
+ * Number of deliveries that would be fetched first, including those that the token does not see.
+ */
+waiting: number, };
+
+/**
+ * A receiver on a server whose deliveries this desk fetches.
+ */
+export type FeedSource = { 
+/**
+ * Identifier.
+ */
+id: string, 
+/**
+ * The workspace that its deliveries belong to.
+ */
+workspace: string, 
+/**
+ * Address of its feed.
+ */
+address: string, 
+/**
+ * Webhook path on the server whose deliveries are fetched; absent for all that the token sees.
+ */
+endpoint?: string | null, 
+/**
+ * Whether it is followed.
+ */
+state: FeedState, 
+/**
+ * When the last fetched delivery was received there, in Unix milliseconds; since this start of the app.
+ */
+lastEventAt?: number | null, };
+
+/**
+ * The feeds of all workspaces.
+ */
+export type FeedSources = { 
+/**
+ * In the order in which they were added.
+ */
+rows: Array<FeedSource>, };
+
+/**
+ * Whether a feed is followed.
+ */
+export type FeedState = { "state": "connecting", } | { "state": "connected", } | { "state": "behind", 
+/**
+ * How many are left, including those that the token does not see.
+ */
+count: number, } | { "state": "refused", 
+/**
+ * Why and what to do.
+ */
+reason: string, } | { "state": "failed", 
+/**
+ * Why and what to do.
+ */
+reason: string, };
 
 /**
  * A check of the files.
@@ -4929,6 +5010,35 @@ windowMs: number,
  * The signature in the header.
  */
 signature: "right" | "wrong" | "missing", };
+
+/**
+ * A feed to add, change or check. Hidden in `Debug` output.
+ */
+export type SaveFeed = { 
+/**
+ * The feed to change; absent for a new one.
+ */
+id?: string | null, 
+/**
+ * The workspace that its deliveries belong to.
+ */
+workspace: string, 
+/**
+ * Address, such as `https://hooks.example.com/feed`.
+ */
+address: string, 
+/**
+ * Webhook path on the server whose deliveries are fetched; absent or empty for all that the token sees.
+ */
+endpoint?: string | null, 
+/**
+ * The token; absent to keep the stored one.
+ */
+token: string | null, 
+/**
+ * Whether the token is kept in memory until the app ends, instead of in the keyring.
+ */
+sessionOnly: boolean, };
 
 /**
  * Request to store views.

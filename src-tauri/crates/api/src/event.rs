@@ -94,6 +94,8 @@ pub enum DeskEvent {
         /// Its new state.
         state: ReceiverState,
     },
+    /// The servers that are followed, or the state of one, changed.
+    FeedsChanged {},
     /// A workspace was added, changed or removed.
     WorkspacesChanged {},
     /// The keyring was locked, unlocked, lost or found, or secrets were read again.

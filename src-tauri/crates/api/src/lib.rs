@@ -9,6 +9,7 @@ pub mod composer;
 pub mod edit;
 pub mod error;
 pub mod event;
+pub mod feeds;
 pub mod history;
 pub mod inbox;
 pub mod insights;

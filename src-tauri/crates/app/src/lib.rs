@@ -35,5 +35,5 @@ pub use core::{Core, Options};
 pub use data::lock_data_folder;
 pub use store::DataFolder;
 pub use store::private;
-pub use webhooks::events_stream;
+pub use webhooks::{events_stream, feed_client};
 pub use workspaces::{SANDBOX_ID, SandboxLink, webhook_path};

@@ -4,6 +4,7 @@ mod activity;
 pub mod endpoint;
 mod endpoint_health;
 pub mod events_stream;
+mod feeds;
 pub(crate) mod projector;
 mod receiver_uptime;
 mod rejected_deliveries;
@@ -13,6 +14,8 @@ mod test_event;
 use std::sync::Arc;
 
 use tokio::sync::MutexGuard;
+
+pub use self::feeds::feed_client;
 
 use crate::context::Context;
 use crate::templates::Templates;
@@ -32,6 +35,7 @@ struct Inner {
     servers: server::WebhookServers,
     forwarding: activity::Forwarding,
     projection: projector::Projection,
+    feeds: feeds::Feeds,
 }
 
 impl Webhooks {
@@ -49,6 +53,7 @@ impl Webhooks {
             servers,
             forwarding: activity::Forwarding::default(),
             projection: projector::Projection::default(),
+            feeds: feeds::Feeds::default(),
         }));
         let weak = Arc::downgrade(&webhooks.0);
         webhooks.0.workspaces.secrets_changed().add(move |()| {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 
 use crate::load::Load;
+use crate::process;
 use crate::serve::Mode;
 
 /// Maximum time for a server to catch up.
@@ -66,21 +67,12 @@ impl Child {
 
     /// Memory in MiB, current and peak; `None` if the system does not report it.
     pub(crate) fn memory(&self) -> Option<(f64, f64)> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?;
-        let field = |name: &str| {
-            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-            line.split_whitespace().next()?.parse::<f64>().ok().map(|kib| kib / 1_024.0)
-        };
-        Some((field("VmRSS:")?, field("VmHWM:")?))
+        process::memory(self.process.id())
     }
 
     /// Seconds of processor time so far; `None` if the system does not report it.
     pub(crate) fn processor(&self) -> Option<f64> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).ok()?;
-        // Fields after the name, which may contain any character: the 14th and 15th fields, in hundredths of a second.
-        let mut fields = stat.rsplit(')').next()?.split_whitespace().skip(11);
-        let mut next = || fields.next()?.parse::<f64>().ok();
-        Some((next()? + next()?) / 100.0)
+        process::processor(self.process.id())
     }
 
     /// Stops the server in order.

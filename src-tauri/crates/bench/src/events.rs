@@ -14,7 +14,7 @@ use tokio::runtime::Runtime;
 use crate::backlog;
 use crate::options::Options;
 use crate::serve::desk;
-use crate::signed::Bodies;
+use crate::signed::{Bodies, MESSAGES_PER_SECOND, START_SECONDS};
 use crate::table::{Goal, Table, median, ratios};
 
 /// Number of events of the baseline.
@@ -23,7 +23,6 @@ const BASELINE_EVENTS: u64 = 100_000;
 const BATCH_EVENTS: u64 = 1_000;
 /// Number of requests for each list in a round.
 const REQUESTS_PER_ROUND: usize = 200;
-const START_INSTANT: i64 = 1_739_321_024_000;
 
 /// Selects the values of one list.
 type Values = fn(&Lists) -> &Vec<f64>;
@@ -116,15 +115,16 @@ fn item(number: u64, body: &str) -> anyhow::Result<ProjectedItem> {
     let item = model::item::items(body.as_bytes()).pop().ok_or_else(|| anyhow::anyhow!("nothing is in {body}"))?;
     let message_id = body.split("wamid.").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
     let message_id = format!("wamid.{message_id}");
+    let at = i64::try_from(START_SECONDS + number / 3 / MESSAGES_PER_SECOND)? * 1_000;
     Ok(ProjectedItem {
         seq: i64::try_from(number)? + 1,
-        received_at: START_INSTANT,
+        received_at: at,
         route: SANDBOX_ID.to_owned(),
         key: item.key,
         kind: item.kind.as_str().to_owned(),
         field: item.field,
         entry_id: item.entry_id,
-        at: START_INSTANT,
+        at,
         message_id: Some(message_id.clone()),
         contact: Some("16505551234".to_owned()),
         number_id: Some("106540352242922".to_owned()),
@@ -133,7 +133,7 @@ fn item(number: u64, body: &str) -> anyhow::Result<ProjectedItem> {
         effect: Effect::Status(StatusEffect {
             message_id,
             status: status(number).to_owned(),
-            at: START_INSTANT,
+            at,
             recipient: Some("16505551234".to_owned()),
             pricing: Some(r#"{"billable":true,"pricing_model":"CBP","category":"utility"}"#.to_owned()),
             conversation: Some(r#"{"id":"6ceb9d929c9bdc4f90967a32f8639b02","origin":{"type":"utility"}}"#.to_owned()),

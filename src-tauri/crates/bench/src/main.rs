@@ -11,6 +11,7 @@
 
 mod backlog;
 mod child;
+mod cluster;
 mod desk;
 mod events;
 mod floor;
@@ -20,22 +21,31 @@ mod limits;
 mod lists;
 mod load;
 mod options;
+mod process;
+mod receive;
 mod serve;
+mod shared_log;
 mod signed;
 mod sync;
 mod table;
+
+use std::process::ExitCode;
 
 use anyhow::Context as _;
 
 use self::options::Options;
 use self::table::Table;
 
-fn main() -> anyhow::Result<()> {
+fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|command| receive::COMMANDS.contains(&command.as_str())) {
+        return Ok(tdesk::run());
+    }
     if let [serve, mode, folder] = &arguments[..]
         && serve == "serve"
     {
-        return serve::run(mode, folder.as_ref());
+        serve::run(mode, folder.as_ref())?;
+        return Ok(ExitCode::SUCCESS);
     }
     let options = Options::parse(arguments)?;
     let folder = tempfile::tempdir()?;
@@ -49,6 +59,7 @@ fn main() -> anyhow::Result<()> {
     sync::measure(&options, folder.path(), &mut table)?;
     events::measure(&options, folder.path(), &mut table)?;
     limits::measure(&options, folder.path(), &mut table)?;
+    shared_log::measure(&options, folder.path(), &mut table)?;
     println!("\n{table}");
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }

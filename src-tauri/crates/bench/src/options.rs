@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 /// The names of all rows.
-const ROW_NAMES: [&str; 17] =
-    ["K1", "I1", "P1", "P2", "P3", "P4", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P15", "P16", "P17"];
+const ROW_NAMES: [&str; 22] = [
+    "K1", "I1", "P1", "P2", "P3", "P4", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P15", "P16", "P17", "F1",
+    "F2", "F3", "F4", "F5",
+];
 /// Measured together with P12 and P13, on the same files.
 const MEASURED_WITH_P12: &str = "P14";
 

@@ -15,11 +15,16 @@ const HEAD: &str = concat!(
     r#""phone_number_id":"106540352242922"},"statuses":[{"id":"wamid.HBgL"#
 );
 const MIDDLE: &str = concat!(
-    r#"","timestamp":"1739321024","recipient_id":"16505551234","#,
+    r#"","recipient_id":"16505551234","#,
     r#""conversation":{"id":"6ceb9d929c9bdc4f90967a32f8639b02","origin":{"type":"utility"}},"#,
     r#""pricing":{"billable":true,"pricing_model":"CBP","category":"utility"},"biz_opaque_callback_data":""#
 );
 const TAIL: &str = r#""}]}}]}]}"#;
+
+/// When the first status happens, in seconds since 1970.
+pub(crate) const START_SECONDS: u64 = 1_739_321_024;
+/// Messages whose statuses happen in the same second: as many as the channel sends at most.
+pub(crate) const MESSAGES_PER_SECOND: u64 = 1_000;
 
 /// The key to verify bodies from [`Bodies`].
 pub(crate) fn key() -> hmac::Key {
@@ -48,7 +53,8 @@ impl Bodies {
     /// Writes a body with this status of the message with this number.
     pub(crate) fn write_status(&self, message: u64, status: &str, body: &mut String) {
         body.clear();
-        write!(body, r#"{HEAD}{:012x}{message:010}","status":"{status}{MIDDLE}"#, self.run)
+        let seconds = START_SECONDS + message / MESSAGES_PER_SECOND;
+        write!(body, r#"{HEAD}{:012x}{message:010}","timestamp":"{seconds}","status":"{status}{MIDDLE}"#, self.run)
             .expect("a text takes what is written");
         let padding = self.bytes.saturating_sub(body.len() + TAIL.len());
         body.extend(std::iter::repeat_n('x', padding));

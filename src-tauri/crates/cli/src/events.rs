@@ -1,39 +1,60 @@
-//! `tdesk events`: prints the content of an inbox file, one JSON object per line.
+//! `tdesk events`: prints the content of an inbox file or of a feed, one JSON object per line.
 
 use std::borrow::Cow;
 use std::{
     io::{self, Write as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
     time::Duration,
 };
 
 use anyhow::Context as _;
-use app::events_stream::{EventLine, EventStream, InboxItem, write_line};
+use app::events_stream::{EventLine, EventStream, InboxItem, NewItems, write_line};
 use clap::builder::PossibleValuesParser;
+use feed::FeedError;
 use model::event::kind::ItemKind;
 use model::visible::escaped_json;
 
+use crate::exit::WrongUsage;
 use crate::server;
 
 /// Polling interval of the inbox with `--follow`.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// Lines are written in chunks up to this size.
 const CHUNK_BYTES: usize = 64 * 1024;
+/// Deliveries in a page of a feed.
+const FEED_PAGE: u32 = 1_000;
+/// How long a feed may wait for new deliveries before it answers.
+const FEED_WAIT: Duration = Duration::from_secs(25);
+/// Pause before a feed that did not answer is asked again.
+const FEED_PAUSE: Duration = Duration::from_secs(1);
 
-/// Print every item in an inbox file once, oldest first, as one JSON object per line.
+/// Print every item in an inbox file or of a receiver's feed once, oldest first, as one JSON object per line.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Inbox file. Another process may be writing to it.
-    #[arg(long, value_name = "INBOX_FILE")]
-    database: PathBuf,
+    #[arg(long, value_name = "INBOX_FILE", required_unless_present = "feed", conflicts_with = "feed")]
+    database: Option<PathBuf>,
+    /// Address of the feed of a receiver, such as https://hooks.example.com/feed.
+    #[arg(long, value_name = "URL", requires = "token")]
+    feed: Option<String>,
+    /// Name of the environment variable with the token for the feed, which `tdesk desk add` makes.
+    #[arg(long, value_name = "NAME", requires = "feed", group = "token")]
+    token_env: Option<String>,
+    /// File with the token for the feed.
+    #[arg(long, value_name = "FILE", requires = "feed", group = "token")]
+    token_file: Option<PathBuf>,
+    /// Print only what is received from now on.
+    #[arg(long, requires = "feed")]
+    from_now: bool,
     /// Print only items whose first delivery has a greater `seq`.
-    #[arg(long, value_name = "SEQ", default_value_t = 0)]
+    #[arg(long, value_name = "SEQ", default_value_t = 0, conflicts_with = "feed")]
     after: i64,
     /// Print only items of this kind.
     #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(ItemKind::WORDS))]
     kind: Option<String>,
-    /// Keep printing new items until SIGTERM or SIGINT. Waits for the file if it does not exist yet.
+    /// Keep printing new items until SIGTERM or SIGINT. Waits for the file if it does not exist yet, and for the server of a
+    /// feed if it does not answer.
     #[arg(long)]
     follow: bool,
 }
@@ -44,8 +65,10 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         tokio::select! {
             biased;
             () = interrupted => Ok(()),
-            printed = follow(&args) => printed,
+            printed = async { if args.feed.is_some() { print_feed(&args).await } else { follow(&args).await } } => printed,
         }
+    } else if args.feed.is_some() {
+        print_feed(&args).await
     } else {
         print_all(&args).await
     };
@@ -66,12 +89,12 @@ async fn follow(args: &Args) -> anyhow::Result<()> {
     let mut printer = Printer::new(args);
     let mut waiting = false;
     let mut stream = loop {
-        let opened = EventStream::open_if_created(&args.database).await;
+        let opened = EventStream::open_if_created(database(args)).await;
         if let Some(stream) = opened.with_context(|| could_not_open(args))? {
             break stream;
         }
         if !std::mem::replace(&mut waiting, true) {
-            tracing::info!("there is no inbox at {} yet; waiting for it", args.database.display());
+            tracing::info!("there is no inbox at {} yet; waiting for it", database(args).display());
         }
         tokio::time::sleep(POLL_INTERVAL).await;
     };
@@ -81,13 +104,73 @@ async fn follow(args: &Args) -> anyhow::Result<()> {
     }
 }
 
+/// Prints a feed up to its last delivery, or without end.
+async fn print_feed(args: &Args) -> anyhow::Result<()> {
+    let token = match (&args.token_env, &args.token_file) {
+        (Some(name), _) => server::secret_from_env("--token-env", name)?,
+        (None, Some(file)) => server::secret_from_file(file)?,
+        (None, None) => return Err(WrongUsage("--token-env or --token-file is missing".to_owned()).into()),
+    };
+    let address = args.feed.as_deref().unwrap_or_default();
+    let client = app::feed_client(address, token).map_err(|error| match error {
+        FeedError::Address(_) | FeedError::Token => anyhow::Error::from(WrongUsage(format!("--feed: {error}"))),
+        other => other.into(),
+    })?;
+    let mut printer = Printer::new(args);
+    let mut items = NewItems::default();
+    let wait = if args.follow { FEED_WAIT } else { Duration::ZERO };
+    let (mut cursor, mut is_waiting, mut limit) = (None::<String>, false, FEED_PAGE);
+    loop {
+        let page = async {
+            if cursor.is_none() && args.from_now {
+                cursor = Some(client.start().await?.cursor);
+            }
+            client.page(cursor.as_deref(), limit, wait).await
+        };
+        let page = match page.await {
+            Ok(page) => page,
+            // It does not come back by itself.
+            Err(error @ (FeedError::Refused | FeedError::Unexpected { .. })) => return Err(error.into()),
+            Err(error) if args.follow => {
+                if !std::mem::replace(&mut is_waiting, true) {
+                    tracing::warn!("{error}; waiting for it");
+                }
+                if matches!(error, FeedError::Incomplete(_)) {
+                    limit = (limit / 8).max(1);
+                }
+                tokio::time::sleep(FEED_PAUSE).await;
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        is_waiting = false;
+        limit = limit.saturating_mul(2).min(FEED_PAGE);
+        for delivery in &page.deliveries {
+            for item in items.of(delivery.seq, delivery.received_at, &delivery.body) {
+                printer.add(&item, Some(&delivery.node));
+            }
+            printer.flush_if_long().await?;
+        }
+        printer.flush().await?;
+        cursor = Some(page.end.cursor);
+        if page.end.behind == 0 && !args.follow {
+            return Ok(());
+        }
+    }
+}
+
 async fn open(args: &Args) -> anyhow::Result<EventStream> {
-    let opened = EventStream::open(&args.database).await;
+    let opened = EventStream::open(database(args)).await;
     opened.with_context(|| could_not_open(args))
 }
 
+/// The inbox file, which clap requires unless there is a feed.
+fn database(args: &Args) -> &Path {
+    args.database.as_deref().unwrap_or(Path::new(""))
+}
+
 fn could_not_open(args: &Args) -> String {
-    format!("could not open the inbox {}", args.database.display())
+    format!("could not open the inbox {}", database(args).display())
 }
 
 /// Writes the items that match the arguments.
@@ -105,21 +188,28 @@ impl<'a> Printer<'a> {
     async fn print(&mut self, stream: &mut EventStream) -> anyhow::Result<()> {
         while let Some(items) = stream.next_delivery().await.context("could not read the inbox")? {
             for item in items {
-                if self.is_wanted(&item) {
-                    let start = self.lines.len();
-                    write_line(&mut self.lines, &EventLine::from(&item));
-                    // The content of a message must not control the terminal.
-                    if let Ok(Cow::Owned(escaped)) = str::from_utf8(&self.lines[start..]).map(escaped_json) {
-                        self.lines.truncate(start);
-                        self.lines.extend(escaped.bytes());
-                    }
-                }
-                if self.lines.len() >= CHUNK_BYTES {
-                    self.flush().await?;
-                }
+                self.add(&item, None);
+                self.flush_if_long().await?;
             }
         }
         self.flush().await
+    }
+
+    /// Adds the line of an item that matches the arguments.
+    fn add(&mut self, item: &InboxItem, node: Option<&str>) {
+        if self.is_wanted(item) {
+            let start = self.lines.len();
+            write_line(&mut self.lines, &EventLine { node, ..EventLine::from(item) });
+            // The content of a message must not control the terminal.
+            if let Ok(Cow::Owned(escaped)) = str::from_utf8(&self.lines[start..]).map(escaped_json) {
+                self.lines.truncate(start);
+                self.lines.extend(escaped.bytes());
+            }
+        }
+    }
+
+    async fn flush_if_long(&mut self) -> anyhow::Result<()> {
+        if self.lines.len() >= CHUNK_BYTES { self.flush().await } else { Ok(()) }
     }
 
     fn is_wanted(&self, item: &InboxItem) -> bool {

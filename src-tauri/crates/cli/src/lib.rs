@@ -10,10 +10,12 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser as _};
 use tracing_subscriber::EnvFilter;
 
+mod desk;
 mod doctor;
 mod events;
 mod exit;
 mod lint;
+mod log_store;
 mod names;
 mod preview;
 mod provider;
@@ -31,11 +33,24 @@ mod template_file;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// How the log on standard error is written.
+    #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t)]
+    log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Default, clap::ValueEnum)]
+enum LogFormat {
+    /// Lines for people.
+    #[default]
+    Text,
+    /// A JSON object on each line.
+    Json,
 }
 
 #[derive(clap::Subcommand)]
 enum Command {
     Receive(receive::Args),
+    Desk(desk::Args),
     Events(events::Args),
     Doctor(doctor::Args),
     Pull(pull::Args),
@@ -58,10 +73,15 @@ pub fn command() -> clap::Command {
 pub fn run() -> ExitCode {
     // clap handles usage errors itself, with exit code 2.
     let cli = Cli::parse();
-    tracing_subscriber::fmt()
+    let log = tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
-        .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info")))
-        .init();
+        // They would be printed to the same full disk or closed pipe, which panics.
+        .log_internal_errors(false)
+        .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info")));
+    match cli.log_format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().flatten_event(true).init(),
+    }
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -72,6 +92,7 @@ pub fn run() -> ExitCode {
     let result = runtime.block_on(async {
         match cli.command {
             Command::Receive(args) => receive::run(args).await,
+            Command::Desk(args) => desk::run(args).await,
             Command::Events(args) => events::run(args).await,
             Command::Doctor(args) => doctor::run(&args),
             Command::Pull(args) => pull::run(args).await,

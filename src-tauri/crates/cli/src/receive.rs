@@ -1,22 +1,46 @@
-//! `tdesk receive`: stores webhooks in an inbox file.
+//! `tdesk receive`: stores webhooks in an inbox file or a database, and lets desks follow them.
 
-use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
+use std::{net::SocketAddr, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
-use app::webhooks::endpoint::{self, AllowedHosts, DurableInbox, Event, Limits, Reason, Route, Routes};
+use app::webhooks::endpoint::{self, AllowedHosts, DurableInbox, Event, Inbox, Limits, Reason, Route, Routes};
+use delivery_log::file::{self, DesksFile};
+use delivery_log::postgres::Database;
+use delivery_log::server::{Feed, Timeouts};
+use delivery_log::{Desks, Log, LogError, Metrics};
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
-use crate::{exit::WrongUsage, server};
+use crate::exit::WrongUsage;
+use crate::log_store::{Store, StoreArgs, usage};
+use crate::server;
 
-/// Receive signed webhooks and store them in an inbox file. Responds with 200 only after a delivery is stored.
+/// Name of a receiver with an inbox file, unless it is given one.
+const DEFAULT_NODE: &str = "receiver";
+/// How often old months are removed.
+const REMOVAL_INTERVAL: Duration = Duration::from_secs(6 * 60 * 60);
+
+/// Receive signed webhooks and store them in an inbox file or a PostgreSQL database. Responds with 200 only after a
+/// delivery is stored.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Address and port to listen on. Port 0 uses any free port.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8787")]
     listen: SocketAddr,
-    /// Inbox file; created if it does not exist.
-    #[arg(long, value_name = "INBOX_FILE")]
-    database: PathBuf,
+    #[command(flatten)]
+    store: StoreArgs,
+    /// Name of this receiver in the log. Receivers that use one database need different names.
+    #[arg(long, value_name = "NAME", value_parser = node)]
+    node: Option<String>,
+    /// Months whose deliveries the database keeps, this one included; at least 2. Everything is kept without this option.
+    #[arg(long, value_name = "NUMBER", requires = "store", value_parser = clap::value_parser!(u32).range(2..))]
+    keep_months: Option<u32>,
+    /// Use a database that can lose acknowledged deliveries in a power cut.
+    #[arg(long, requires = "store")]
+    accept_data_loss: bool,
+    /// Address and port on which desks follow the deliveries. Keep it on a loopback address behind a proxy with TLS.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    feed_listen: Option<SocketAddr>,
     /// Names of the environment variables with the secrets that deliveries may be signed with.
     #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',', required_unless_present = "secret_file")]
     secret_env: Vec<String>,
@@ -62,24 +86,111 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         (_, false) => AllowedHosts::Names(args.allow_host),
     };
     let routes = Routes::new(vec![route], hosts).map_err(|error| WrongUsage(error.to_string()))?;
-    let inbox = DurableInbox::open(&args.database).await;
-    let inbox = inbox.with_context(|| format!("could not open the inbox {}", args.database.display()))?;
-    let listener = server::listen(args.listen).await?;
-    serve(listener, inbox, routes, interrupted).await?;
+    let listener = server::listen("--listen", args.listen).await?;
+    let feed = match args.feed_listen {
+        Some(address) => Some(server::listen("--feed-listen", address).await?),
+        None => None,
+    };
+    match args.store.store()? {
+        Store::File(path) => {
+            let node = args.node.as_deref().unwrap_or(DEFAULT_NODE);
+            let inbox = DurableInbox::open(&path).await;
+            let inbox = inbox.with_context(|| format!("could not open the inbox {}", path.display()))?;
+            let feed = match feed {
+                Some(listener) => {
+                    let log = Log::File(file::Reader::open(&path, node, inbox.stored()).await?);
+                    Some((listener, log, Desks::File(DesksFile::of(&path))))
+                }
+                None => None,
+            };
+            serve(listener, inbox.clone(), routes, node, feed, interrupted).await?;
+            inbox.close().await;
+        }
+        Store::Postgres(database) => {
+            let node = args.node.ok_or_else(|| {
+                WrongUsage("--node is missing; with --store, give each receiver a name of its own".to_owned())
+            })?;
+            database.prepare(args.accept_data_loss).await.map_err(usage)?;
+            let inbox = database.open_inbox(&node).await?;
+            let reader = database.reader()?;
+            let feed = feed.map(|listener| (listener, Log::Postgres(reader.clone()), Desks::Postgres(reader)));
+            let removing = args.keep_months.map(|months| tokio::spawn(remove_old(*database, months)));
+            let stopped = async {
+                tokio::select! {
+                    () = interrupted => {}
+                    () = inbox.superseded() => {}
+                }
+            };
+            serve(listener, inbox.clone(), routes, &node, feed, stopped).await?;
+            inbox.close().await;
+            if let Some(removing) = removing {
+                removing.abort();
+            }
+            if inbox.is_superseded() {
+                return Err(WrongUsage(LogError::Superseded(node).to_string()).into());
+            }
+        }
+    }
+    tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
 }
 
+/// A name that can be part of a metric, a log line and a file name.
+fn node(text: &str) -> Result<String, String> {
+    let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    if text.is_empty() || text.len() > 64 || !text.bytes().all(is_usual) {
+        return Err("use 1 to 64 letters, digits, dots, hyphens and underscores".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+/// Receives, and serves the feed if there is one, until `stopped`.
 async fn serve(
     listener: TcpListener,
-    inbox: DurableInbox,
+    inbox: impl Inbox,
     routes: Routes,
-    interrupted: impl Future<Output = ()>,
+    node: &str,
+    feed: Option<(TcpListener, Log, Desks)>,
+    stopped: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
-    server::print_ready(&listener)?;
-    endpoint::serve(listener, inbox.clone(), routes, Limits::default(), log, interrupted).await;
-    inbox.close().await;
-    tracing::info!("stopped");
+    let (metrics, stop) = (Arc::new(Metrics::default()), CancellationToken::new());
+    if let Some((_, log, _)) = &feed
+        && let Some(newest) = log.newest(node).await?
+    {
+        metrics.begin_with(newest);
+    }
+    server::print_ready(&listener, feed.as_ref().map(|(listener, ..)| listener))?;
+    let serving = feed.map(|(listener, log, desks)| {
+        let feed = Feed::new(log, desks, metrics.clone(), stop.clone());
+        tokio::spawn(delivery_log::server::serve(listener, feed, Timeouts::default()))
+    });
+    let observe = move |event| {
+        metrics.observe(&event);
+        log(event);
+    };
+    let stopped = async {
+        stopped.await;
+        stop.cancel();
+    };
+    endpoint::serve(listener, inbox, routes, Limits::default(), observe, stopped).await;
+    if let Some(serving) = serving
+        && let Err(error) = serving.await
+    {
+        tracing::error!(%error, "the feed failed");
+    }
     Ok(())
+}
+
+/// Removes old months now and again.
+async fn remove_old(database: Database, kept: u32) {
+    loop {
+        match database.remove_old(kept).await {
+            Ok(removed) if removed.is_empty() => {}
+            Ok(removed) => tracing::info!(months = removed.join(", "), "old deliveries were removed"),
+            Err(error) => tracing::error!(%error, "old deliveries could not be removed"),
+        }
+        tokio::time::sleep(REMOVAL_INTERVAL).await;
+    }
 }
 
 /// Logs rejections to stderr, because a wrong secret is otherwise invisible.

@@ -98,8 +98,8 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         sandbox::OpenError::Channel(_) | sandbox::OpenError::Workspace(_) => WrongUsage(error.to_string()).into(),
         other => anyhow::Error::from(other),
     })?;
-    let listener = server::listen(args.listen).await?;
-    server::print_ready(&listener)?;
+    let listener = server::listen("--listen", args.listen).await?;
+    server::print_ready(&listener, None)?;
     sandbox.serve(listener, server::interrupted()).await.context("the server stopped")?;
     Ok(ExitCode::SUCCESS)
 }

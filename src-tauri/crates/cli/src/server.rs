@@ -52,16 +52,22 @@ pub(crate) fn secret_from_file(file: &Path) -> anyhow::Result<SecretString> {
     Ok(secret.into())
 }
 
-pub(crate) async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+/// Listens on the address that `option` gives.
+pub(crate) async fn listen(option: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
     app::webhooks::endpoint::listen(address).await.with_context(|| {
-        format!("could not listen on {address}; choose another port with --listen, or port 0 for any free port")
+        format!("could not listen on {address}; choose another port with {option}, or port 0 for any free port")
     })
 }
 
-/// Prints the ready line with the address to stdout.
-pub(crate) fn print_ready(listener: &TcpListener) -> anyhow::Result<()> {
-    let address = listener.local_addr().context("the listener has no address")?;
-    let line = serde_json::json!({ "ready": true, "listening": format!("http://{address}") });
+/// Prints the ready line with the address, and that of the feed if there is one, to stdout.
+pub(crate) fn print_ready(listener: &TcpListener, feed: Option<&TcpListener>) -> anyhow::Result<()> {
+    let address = |listener: &TcpListener| -> anyhow::Result<String> {
+        Ok(format!("http://{}", listener.local_addr().context("the listener has no address")?))
+    };
+    let mut line = serde_json::json!({ "ready": true, "listening": address(listener)? });
+    if let Some(feed) = feed {
+        line["feed"] = address(feed)?.into();
+    }
     let mut stdout = std::io::stdout().lock();
     writeln!(stdout, "{line}").and_then(|()| stdout.flush()).context("could not write the ready line to stdout")
 }

@@ -10,6 +10,7 @@ mod open;
 mod rules;
 
 pub mod button;
+pub mod checksum;
 pub mod component;
 pub mod diff;
 pub mod envelope;

@@ -55,6 +55,29 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Every reason.
+    pub const ALL: [Self; 19] = [
+        Self::HostNotAllowed,
+        Self::BrowserOrigin,
+        Self::UnknownPath,
+        Self::MethodNotAllowed,
+        Self::MalformedHandshake,
+        Self::VerifyTokenMismatch,
+        Self::NoVerifyToken,
+        Self::BodyTooLarge,
+        Self::BodyTimeout,
+        Self::BodyBroken,
+        Self::NoSecret,
+        Self::SecretsUnread,
+        Self::SignatureMissing,
+        Self::SignatureDuplicate,
+        Self::SignatureMalformed,
+        Self::SignatureMismatch,
+        Self::Busy,
+        Self::Storage,
+        Self::StorageTimeout,
+    ];
+
     /// The code in the response's `reason`.
     #[must_use]
     pub fn as_str(self) -> &'static str {

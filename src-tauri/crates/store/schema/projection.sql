@@ -25,26 +25,42 @@ CREATE TABLE class (
 ) STRICT;
 CREATE UNIQUE INDEX class_key ON class (route, kind, status, number_id, field, coalesce(entry_id, ''), entry_id IS NULL);
 
--- The id is the place of the item's first delivery: its seq times 2^20, plus the place in the delivery. So ids are in
--- the order of arrival, new rows go to the end, and a rebuild gives each item the id it had.
-CREATE TABLE item (
+-- Recipients and authors, each once: an event names them by number.
+CREATE TABLE person (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+
+-- Routes and pricings of messages: few texts that many messages have.
+CREATE TABLE shared_text (
+  id INTEGER PRIMARY KEY,
+  value TEXT NOT NULL UNIQUE
+) STRICT;
+
+-- The id is the position of the item's first delivery: its seq times 2^20, plus the position in the delivery. So ids are
+-- in the order of arrival, new rows go to the end, and a rebuild gives each item the id it had.
+CREATE TABLE item_row (
   id INTEGER PRIMARY KEY,
   class INTEGER NOT NULL,
-  -- 128 bits of a SHA-256 of route and identity. It is the one index whose inserts go anywhere, so it is kept short.
+  -- The time of a status in seconds, and 64 bits of a SHA-256 of route and identity; 96 bits of it for other items.
   key BLOB NOT NULL UNIQUE,
   received_at INTEGER NOT NULL,
   at INTEGER NOT NULL,
+  -- The row of the message that a status is about.
+  message INTEGER,
+  -- The identifier of the message that another item is about.
   message_id TEXT,
-  contact TEXT,
+  -- A person.
+  contact INTEGER,
   template_name TEXT,
   template_language TEXT,
   template_id TEXT,
   text TEXT NOT NULL,
   deliveries INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX item_class ON item (class);
-CREATE INDEX item_contact ON item (contact) WHERE contact IS NOT NULL;
-CREATE INDEX item_template ON item (template_name) WHERE template_name IS NOT NULL;
+CREATE INDEX item_class ON item_row (class);
+CREATE INDEX item_contact ON item_row (contact) WHERE contact IS NOT NULL;
+CREATE INDEX item_template ON item_row (template_name) WHERE template_name IS NOT NULL;
 
 -- Further deliveries of an item; the id is made as that of an item.
 CREATE TABLE repeat (
@@ -85,21 +101,24 @@ CREATE TABLE counter (
   PRIMARY KEY (class, day)
 ) STRICT, WITHOUT ROWID;
 
--- A message that statuses spoke of. Every column is a function of the set of reports, not of their order.
-CREATE TABLE message (
+-- A message that statuses are about. Every column but the id is a function of the set of reports, not of their order.
+CREATE TABLE message_row (
   id INTEGER PRIMARY KEY,
-  -- 128 bits of a SHA-256 of route and identifier.
-  key BLOB NOT NULL UNIQUE,
+  -- 48 bits of a SHA-256 of route and identifier. Messages with equal ones differ in route or identifier.
+  hash INTEGER NOT NULL,
   message_id TEXT NOT NULL,
-  route TEXT NOT NULL,
-  recipient TEXT,
+  -- A shared text.
+  route INTEGER NOT NULL,
+  -- A person.
+  recipient INTEGER,
   tracking_id TEXT,
   callback_data TEXT,
   status TEXT,
   status_at INTEGER,
   failed_at INTEGER,
   error TEXT,
-  pricing TEXT,
+  -- A shared text.
+  pricing INTEGER,
   conversation TEXT,
   first_at INTEGER NOT NULL,
   last_at INTEGER NOT NULL,
@@ -107,8 +126,20 @@ CREATE TABLE message (
   -- their own: messages are written in the order in which they go out, and their statuses follow within seconds.
   reports TEXT NOT NULL
 ) STRICT;
-CREATE INDEX message_tracking ON message (tracking_id) WHERE tracking_id IS NOT NULL;
-CREATE INDEX message_recipient ON message (route, recipient, first_at, message_id) WHERE recipient IS NOT NULL;
+CREATE INDEX message_hash ON message_row (hash);
+CREATE INDEX message_tracking ON message_row (tracking_id) WHERE tracking_id IS NOT NULL;
+CREATE INDEX message_recipient ON message_row (recipient, route, first_at) WHERE recipient IS NOT NULL;
+
+-- Items and messages with the texts that their rows refer to.
+CREATE VIEW item AS
+  SELECT i.id, i.class, i.key, i.received_at, i.at, coalesce(i.message_id, m.message_id) AS message_id,
+    p.name AS contact, i.template_name, i.template_language, i.template_id, i.text, i.deliveries
+  FROM item_row i LEFT JOIN message_row m ON m.id = i.message LEFT JOIN person p ON p.id = i.contact;
+CREATE VIEW message AS
+  SELECT m.id, m.hash, m.message_id, r.value AS route, p.name AS recipient, m.tracking_id, m.callback_data, m.status,
+    m.status_at, m.failed_at, m.error, v.value AS pricing, m.conversation, m.first_at, m.last_at, m.reports
+  FROM message_row m JOIN shared_text r ON r.id = m.route LEFT JOIN person p ON p.id = m.recipient
+    LEFT JOIN shared_text v ON v.id = m.pricing;
 
 CREATE TABLE inbound (
   route TEXT NOT NULL,

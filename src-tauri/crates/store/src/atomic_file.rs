@@ -6,8 +6,12 @@ use std::path::{Path, PathBuf};
 
 use crate::{StoreError, private};
 
-/// Replaces a file. Afterwards it holds `content`, even after a power cut; before that, its previous content.
-pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), StoreError> {
+/// Replaces a file that only its owner can read. Afterwards it holds `content`, even after a power cut; before that, its
+/// previous content.
+///
+/// # Errors
+/// [`StoreError::Io`] when it cannot be written.
+pub fn write(path: &Path, content: &[u8]) -> Result<(), StoreError> {
     let fresh = with_suffix(path, ".tmp");
     let attempt = || {
         let mut file = private::create(&fresh)?;

@@ -11,6 +11,7 @@ mod contact;
 mod conversation;
 mod effect;
 mod event_query;
+mod interner;
 mod item;
 mod listing;
 mod lookup;
@@ -36,7 +37,7 @@ pub use self::contact::{Contact, ContactFilter, ContactPage};
 pub use self::conversation::{ConversationMessage, KnownMessage, Mark, Response, marks};
 pub use self::effect::{Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect};
 pub use self::event_query::{ItemFilter, ItemPage};
-pub use self::item::{Counter, Item, ItemRow, Key, Redelivery, item_key};
+pub use self::item::{Counter, Item, ItemRow, Key, Redelivery, StoredKey, item_key, stored_key};
 pub use self::listing::{NamePage, TemplatePage};
 pub use self::merge::WabaStatus;
 pub use self::message::{MessageState, StatusReport};
@@ -60,8 +61,9 @@ pub(crate) static SCHEMA: Schema = Schema {
     application_id: i32::from_be_bytes(*b"TDca"),
     // A power cut may undo the last commits, and the cursor with them.
     synchronous: Synchronous::Normal,
-    checkpoint_pages: 1_000,
-    first: 8,
+    // A checkpoint writes a page once, however often it was written since the last one.
+    checkpoint_pages: 2_000,
+    first: 9,
     steps: &[concat!(include_str!("../schema/cache.sql"), include_str!("../schema/projection.sql"))],
 };
 

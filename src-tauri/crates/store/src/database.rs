@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, mpsc};
 use std::thread::JoinHandle;
 
@@ -45,6 +45,8 @@ struct State {
     /// Damage was found, and the file is not replaced yet.
     damaged: AtomicBool,
     ended: AtomicBool,
+    /// Number of committed transactions that changed rows.
+    changes: AtomicU64,
 }
 
 struct Readers {
@@ -128,12 +130,22 @@ impl Database {
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> impl Future<Output = Result<T, StoreError>> + Send + 'static {
+        let state = self.state.clone();
         self.submit(move |connection| {
+            let before = connection.total_changes();
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let value = work(&transaction)?;
             transaction.commit()?;
+            if connection.total_changes() != before {
+                state.changes.fetch_add(1, Ordering::SeqCst);
+            }
             Ok(value)
         })
+    }
+
+    /// Number of committed transactions that changed rows since the file was opened.
+    pub(crate) fn changes(&self) -> u64 {
+        self.state.changes.load(Ordering::SeqCst)
     }
 
     /// Runs `work` on one state of the file, independent of concurrent writes.
@@ -221,6 +233,7 @@ impl State {
             health: watch::Sender::new(Health::default()),
             damaged: AtomicBool::new(false),
             ended: AtomicBool::new(false),
+            changes: AtomicU64::new(0),
         })
     }
 

@@ -135,6 +135,12 @@ impl Desk {
         self.database.health()
     }
 
+    /// Number of committed transactions that changed rows since the file was opened.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.database.changes()
+    }
+
     /// Waits for running work and queued writes, and closes the file, even while others still hold the desk: their
     /// later calls return [`StoreError::Closed`]. Blocks until that is done.
     pub fn close(&self) {

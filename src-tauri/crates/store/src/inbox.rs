@@ -4,12 +4,14 @@
 //! one fsync; a single delivery does not wait for others. Readers keep their own sequence number and read the
 //! deliveries after it: [`InboxReader::after`].
 
+mod feed_page;
 mod named_files;
 mod pages;
 mod reader;
 mod retention;
 mod row;
 mod salvage;
+mod streams;
 mod writer;
 
 use std::fs::File;
@@ -23,10 +25,12 @@ use bytes::Bytes;
 use rusqlite::Connection;
 use tokio::sync::{oneshot, watch};
 
+pub use self::feed_page::FeedPage;
 pub use self::reader::{Extent, InboxReader};
 pub(crate) use self::reader::{altered, mark};
 pub use self::retention::MAX_REMOVED;
 pub use self::salvage::{Salvaged, salvage};
+pub use self::streams::Stream;
 use self::writer::{Append, Command, Writer};
 use crate::connection;
 use crate::run_journal::InboxMark;
@@ -39,7 +43,11 @@ pub(crate) static SCHEMA: Schema = Schema {
     // A short WAL is overwritten in place, which is faster than growing it.
     checkpoint_pages: 500,
     first: 1,
-    steps: &[include_str!("../schema/inbox-1.sql"), include_str!("../schema/inbox-2.sql")],
+    steps: &[
+        include_str!("../schema/inbox-1.sql"),
+        include_str!("../schema/inbox-2.sql"),
+        include_str!("../schema/inbox-3.sql"),
+    ],
 };
 
 /// A delivery to store.
@@ -68,6 +76,8 @@ pub struct Delivery {
     pub headers: Vec<(String, String)>,
     /// The body, byte for byte.
     pub body: Vec<u8>,
+    /// Where it was fetched from; `None` if it was received here.
+    pub origin: Option<String>,
 }
 
 /// Why a delivery is not stored. The sender should retry in every case.
@@ -151,13 +161,14 @@ impl Inbox {
         let is_new = !lock_path.exists();
         let lock = folder::lock_file(&lock_path)?;
         let lock = lock.ok_or_else(|| StoreError::InboxInUse(path.to_owned()))?;
-        let connection = open().inspect_err(|_| {
+        let mut connection = open().inspect_err(|_| {
             // Don't leave a lock file next to a file that is not an inbox.
             if is_new && let Err(error) = std::fs::remove_file(&lock_path) {
                 tracing::debug!(%error, "a lock file could not be removed");
             }
         })?;
         let opened = mark(&connection)?;
+        streams::begin(&mut connection, opened.last_seq)?;
         let (publish, stored) = watch::channel(opened.last_seq);
         let (queue, commands) = sync_channel(backlog.deliveries);
         let (report, damage) = watch::channel(None);

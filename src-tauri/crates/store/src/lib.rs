@@ -31,6 +31,7 @@ pub mod private;
 pub mod row_counts;
 pub mod run_journal;
 
+pub use atomic_file::write as replace_file;
 pub use cache::Cache;
 pub use desk::Desk;
 pub use error::{StoreError, disk_advice};

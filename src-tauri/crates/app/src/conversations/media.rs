@@ -158,7 +158,7 @@ impl Conversations {
     pub(crate) async fn remove_orphaned_media(&self) -> Result<()> {
         let keys = self.0.media.keys().await?;
         let known = self.0.context.cache.items_of(keys.iter().map(|(_, key)| *key).collect()).await?;
-        let known: std::collections::HashSet<_> = known.into_iter().map(|row| row.key).collect();
+        let known: std::collections::HashSet<_> = known.into_iter().map(|(key, _)| key).collect();
         let gone = keys.into_iter().filter(|(_, key)| !known.contains(key)).map(|(name, _)| name).collect();
         self.0.media.remove(gone).await
     }

@@ -38,7 +38,7 @@ impl DecodedBatch {
             // The count of applied items belongs to a delivery; it does not apply to the next one.
             let first = if delivery.seq == batch.last.seq + 1 { batch.last.items } else { 0 };
             let first = usize::try_from(first).unwrap_or_default();
-            let (items, next) = item::items_from(&delivery.body, first, left);
+            let (items, next) = item::items_to_decode(&delivery.body, first, left);
             if !batch.routes.contains(&delivery.route) {
                 batch.routes.push(delivery.route.clone());
             }
@@ -82,8 +82,8 @@ impl DecodedBatch {
         Self { items: vec![item], routes: vec![delivery.route.clone()], last: delivery.seq.into(), ..Self::default() }
     }
 
-    fn add(&mut self, delivery: &Delivery, ordinal: usize, item: Item) {
-        let decoded = item.decode();
+    fn add(&mut self, delivery: &Delivery, ordinal: usize, mut item: Item) {
+        let decoded = item.take_decoded();
         let projected = effect::project(delivery, ordinal, item, &decoded);
         match decoded {
             Decoded::Message { .. } => self.replies.extend(effect::reply(&projected)),

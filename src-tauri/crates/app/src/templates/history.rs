@@ -160,7 +160,7 @@ impl Templates {
             .items_of(keys)
             .await?
             .into_iter()
-            .map(|item| (item.key, (item.id, item.deliveries)))
+            .map(|(key, item)| (key, (item.id, item.deliveries)))
             .collect();
         for reported in entries {
             let item = reported.key.as_deref().and_then(|key| items.get(&item_key(workspace, key)));

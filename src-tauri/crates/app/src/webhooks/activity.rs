@@ -11,7 +11,7 @@ use model::event::kind::ItemKind;
 use model::item::meaning::meaning;
 use model::item::{self, Decoded, Item};
 use requests::file_digest;
-use store::cache::{ItemFilter, ItemRow, item_key};
+use store::cache::{ItemFilter, ItemRow, item_key, stored_key};
 use store::inbox::Delivery;
 
 pub(crate) use self::forward::{Forwarding, Outcome, Target};
@@ -44,7 +44,7 @@ impl Webhooks {
             rows: page.rows.into_iter().map(event_row).collect(),
             next: page.next.map(|id| id.to_string()),
             searched_to: page.searched_to,
-            behind: self.behind().await?,
+            behind: self.deliveries_after(page.cursor.as_ref()),
         })
     }
 
@@ -86,8 +86,13 @@ impl Webhooks {
 /// The value of an item in its first delivery.
 fn value_in(delivery: &Delivery, row: &ItemRow) -> Option<String> {
     let mut items = (0..).zip(item::items(&delivery.body));
-    let found = items.find(|(ordinal, item)| item_key(&row.route, &event_key(item, delivery, *ordinal)) == row.key);
+    let found = items.find(|(ordinal, item)| is_item_of(row, item, delivery, *ordinal));
     found.map(|(_, item)| item.value.get().to_owned())
+}
+
+/// Whether an item at position `ordinal`, from 0, of its first delivery is the one of a row.
+fn is_item_of(row: &ItemRow, item: &Item, delivery: &Delivery, ordinal: i64) -> bool {
+    stored_key(&item_key(&row.route, &event_key(item, delivery, ordinal))) == row.key
 }
 
 /// The key of an item at position `ordinal`, from 0, of its first delivery.

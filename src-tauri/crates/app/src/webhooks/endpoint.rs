@@ -11,8 +11,8 @@ use std::{
 use store::{StoreError, inbox::InboxError};
 
 pub use receiver::{
-    AllowedHosts, Event, Limits, Observer, Reason, RefusedDelivery, Route, RouteError, Routes, doctor, listen, serve,
-    signed_by,
+    AllowedHosts, Event, Inbox, Limits, Observer, Reason, RefusedDelivery, Route, RouteError, Routes, doctor, listen,
+    serve, signed_by,
 };
 
 /// The inbox file as the storage of the endpoint. Clones share it.
@@ -30,6 +30,12 @@ impl DurableInbox {
         Ok(Arc::new(opening.await.map_err(|_| StoreError::Closed)??).into())
     }
 
+    /// Its last stored sequence number; changes after every commit.
+    #[must_use]
+    pub fn stored(&self) -> tokio::sync::watch::Receiver<i64> {
+        self.0.stored()
+    }
+
     /// Waits until everything received is stored and closes the file if no other clone exists.
     pub async fn close(self) {
         // Closing joins the writing thread.
@@ -45,7 +51,7 @@ impl From<Arc<store::Inbox>> for DurableInbox {
     }
 }
 
-impl receiver::Inbox for DurableInbox {
+impl Inbox for DurableInbox {
     async fn append(&self, delivery: receiver::Delivery) -> Result<(), receiver::Refusal> {
         let delivery = store::inbox::NewDelivery {
             received_at: unix_millis(delivery.received_at),
@@ -76,7 +82,6 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use receiver::Inbox as _;
 
     fn delivery(body: &'static [u8], received_at: SystemTime) -> receiver::Delivery {
         let headers = vec![("content-type".to_owned(), "application/json".to_owned())];

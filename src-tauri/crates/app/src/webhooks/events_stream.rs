@@ -45,6 +45,12 @@ pub struct EventStream {
     reader: InboxReader,
     page: VecDeque<Delivery>,
     last_seq: i64,
+    items: NewItems,
+}
+
+/// Finds the items that were not delivered before. It keeps 16 bytes per item for that.
+#[derive(Debug, Default)]
+pub struct NewItems {
     seen: HashSet<[u8; 16]>,
     /// By subject of undated items: the last item, and when it was last delivered.
     latest: HashMap<[u8; 16], ([u8; 16], i64)>,
@@ -73,7 +79,7 @@ impl EventStream {
     }
 
     fn of(reader: InboxReader) -> Self {
-        Self { reader, page: VecDeque::new(), last_seq: 0, seen: HashSet::new(), latest: HashMap::new() }
+        Self { reader, page: VecDeque::new(), last_seq: 0, items: NewItems::default() }
     }
 
     /// The new items of the next delivery, possibly none; `None` when there is currently no further delivery.
@@ -86,19 +92,22 @@ impl EventStream {
         }
         let Some(delivery) = self.page.pop_front() else { return Ok(None) };
         self.last_seq = delivery.seq;
-        Ok(Some(self.new_items(&delivery)))
+        Ok(Some(self.items.of(delivery.seq, delivery.received_at, &delivery.body)))
     }
+}
 
-    fn new_items(&mut self, delivery: &Delivery) -> Vec<InboxItem> {
-        let mut items = item::items(&delivery.body);
-        items.retain(|item| self.is_new(item, delivery.received_at));
+impl NewItems {
+    /// The items of a delivery that no earlier one had.
+    pub fn of(&mut self, seq: i64, received_at: i64, body: &[u8]) -> Vec<InboxItem> {
+        let mut items = item::items(body);
+        items.retain(|item| self.is_new(item, received_at));
         if items.is_empty() {
             return Vec::new();
         }
-        let raw_digest = file_digest::of_bytes(&delivery.body);
+        let raw_digest = file_digest::of_bytes(body);
         let with_delivery = |item: item::Item| InboxItem {
-            seq: delivery.seq,
-            received_at: delivery.received_at,
+            seq,
+            received_at,
             kind: item.kind,
             field: item.field,
             entry_id: item.entry_id,
@@ -107,9 +116,7 @@ impl EventStream {
         };
         items.into_iter().map(with_delivery).collect()
     }
-}
 
-impl EventStream {
     /// Whether an item was not delivered before: see [`item::is_redelivery`] for items without a timestamp.
     fn is_new(&mut self, item: &item::Item, received_at: i64) -> bool {
         let key = fingerprint(&item.key);
@@ -142,6 +149,8 @@ pub struct EventLine<'a> {
     pub raw_digest: &'a str,
     /// The workspace; omitted if absent.
     pub workspace: Option<&'a str>,
+    /// The receiver that `seq` counts for; omitted if absent.
+    pub node: Option<&'a str>,
 }
 
 impl<'a> From<&'a InboxItem> for EventLine<'a> {
@@ -155,6 +164,7 @@ impl<'a> From<&'a InboxItem> for EventLine<'a> {
             value: &item.value,
             raw_digest: &item.raw_digest,
             workspace: None,
+            node: None,
         }
     }
 }
@@ -172,6 +182,8 @@ pub fn write_line(lines: &mut Vec<u8>, line: &EventLine<'_>) {
         raw_digest: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         workspace: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        node: Option<&'a str>,
     }
     let received_at = DateTime::from_timestamp_millis(line.received_at);
     let printed = Printed {
@@ -183,6 +195,7 @@ pub fn write_line(lines: &mut Vec<u8>, line: &EventLine<'_>) {
         value: line.value,
         raw_digest: line.raw_digest,
         workspace: line.workspace,
+        node: line.node,
     };
     let printed = serde_json::to_string(&printed).expect("texts, a number and JSON are always JSON");
     for character in printed.chars() {

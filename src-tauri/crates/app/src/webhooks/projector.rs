@@ -9,11 +9,12 @@ pub(crate) use progress::Projection;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use model::event::kind::ItemKind;
 use store::StoreError;
-use store::cache::{ApplyError, Effect, ProjectedItem, ProjectionMark, TemplateChange};
-use store::desk::{SendState, TemplateEvent};
+use store::cache::{ApplyError, Cursor, Effect, ProjectedItem, ProjectionMark, TemplateChange};
+use store::desk::{OutcomeReport, SendState, TemplateEvent};
 use store::failpoint;
 use store::inbox::Delivery;
 
@@ -41,8 +42,13 @@ const REACHED_KEY: &str = "projection.reached";
 const MAX_EMITTED_CONTACTS: usize = 50;
 /// An event of the sandbox that happened longer ago, in milliseconds, belongs to its history: no notification is shown.
 const HISTORY: i64 = 7 * 86_400_000;
+/// Minimum time between the starts of two small batches. A batch has costs that do not depend on its size, and the
+/// window gathers events for longer.
+const BATCH_INTERVAL: Duration = Duration::from_millis(50);
+/// A batch of fewer deliveries is small: the next one may wait.
+const SMALL_BATCH: i64 = 500;
 /// Delay after a failure before the same batch is retried.
-const RETRY_DELAY: std::time::Duration = std::time::Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The next work of the projector.
 struct Pending {
@@ -50,6 +56,23 @@ struct Pending {
     last_seq_at_read: i64,
     /// The next deliveries, if there are any.
     batch: Option<DecodedBatch>,
+}
+
+/// When the last batch started, and whether it was small.
+#[derive(Debug, Default)]
+struct Pace {
+    started: Option<Instant>,
+    is_small: bool,
+}
+
+impl Pace {
+    /// Waits until the next batch may start.
+    async fn batch(&mut self) {
+        if let Some(started) = self.started.filter(|_| self.is_small) {
+            tokio::time::sleep_until((started + BATCH_INTERVAL).into()).await;
+        }
+        self.started = Some(Instant::now());
+    }
 }
 
 /// Why a batch could not be written.
@@ -83,15 +106,16 @@ impl Webhooks {
                 tokio::time::sleep(RETRY_DELAY).await;
             }
             let mut stored = webhooks.0.context.inbox.stored();
+            let mut pace = Pace::default();
             loop {
-                match webhooks.project_pending().await {
+                match webhooks.project_pending(&mut pace).await {
                     Ok(()) => tokio::select! {
                         changed = stored.changed() => {
                             if changed.is_err() {
                                 return;
                             }
                         }
-                        () = webhooks.0.projection.woken() => {}
+                        () = webhooks.0.projection.woken() => pace = Pace::default(),
                     },
                     Err(error) => {
                         tracing::error!(%error, "stored webhooks cannot be projected; retrying");
@@ -147,7 +171,7 @@ impl Webhooks {
     }
 
     /// Projects everything stored so far.
-    async fn project_pending(&self) -> Result<()> {
+    async fn project_pending(&self, pace: &mut Pace) -> Result<()> {
         self.restore_read_marks().await?;
         let inbox_id = self.0.context.inbox.inbox_id();
         let total = || *self.0.context.inbox.stored().borrow();
@@ -167,6 +191,9 @@ impl Webhooks {
         let mut one_by_one_to = ProjectionMark::default();
         loop {
             progress.step(self, from.seq, total());
+            if ahead.is_none() && from.seq < total() {
+                pace.batch().await;
+            }
             let guard = self.0.projection.lock().await;
             let one_by_one = from < one_by_one_to;
             let pending = match ahead.take().filter(|(read, _)| *read == *guard) {
@@ -185,9 +212,11 @@ impl Webhooks {
                 }
             };
             let to = batch.last;
+            pace.is_small = !one_by_one && to.seq - from.seq < SMALL_BATCH;
             // The next batch is read and decoded while this one is written.
             let next_alone = to < one_by_one_to;
-            let (done, next) = tokio::join!(self.project(from, batch), self.read_batch(to, next_alone));
+            let read_next = async { if pace.is_small { None } else { Some(self.read_batch(to, next_alone).await) } };
+            let (done, next) = tokio::join!(self.project(from, batch), read_next);
             from = match done {
                 Ok(done) => done,
                 Err(ProjectError::Failed(error)) => return Err(error),
@@ -202,7 +231,7 @@ impl Webhooks {
                 }
             };
             if from == to {
-                ahead = Some((*guard, next?));
+                ahead = next.transpose()?.map(|pending| (*guard, pending));
             }
             self.0.projection.set_reached(from.seq);
             self.record_rebuilding(from.seq).await?;
@@ -254,12 +283,18 @@ impl Webhooks {
         // Events are emitted only for the first projection of a delivery.
         let is_rebuilding = to <= self.0.projection.reached().into();
         let events = batch.events.clone();
-        let outcomes = batch.outcomes.clone();
+        let outcomes: Arc<[OutcomeReport]> = batch.outcomes.into();
+        let desk = &self.0.context.desk;
+        let changes = desk.changes();
         failpoint::pass("projector.read");
-        let mut sends = self.0.context.desk.store_outcomes(batch.outcomes).await?;
+        let mut sends = if outcomes.is_empty() { Vec::new() } else { desk.store_outcomes(outcomes.clone()).await? };
         failpoint::pass("projector.outcomes");
-        sends.extend(self.0.context.desk.store_replies(batch.replies).await?);
-        self.0.context.desk.store_template_events(batch.events).await?;
+        if !batch.replies.is_empty() {
+            sends.extend(desk.store_replies(batch.replies).await?);
+        }
+        if !batch.events.is_empty() {
+            desk.store_template_events(batch.events).await?;
+        }
         failpoint::pass("projector.desk");
         let workspaces = batch.routes;
         let applied = match self.0.context.cache.apply(self.0.context.inbox.inbox_id(), from, to, batch.items).await {
@@ -275,9 +310,9 @@ impl Webhooks {
         };
         failpoint::pass("projector.applied");
         // A send that got its message identifier between the two writes was matched in neither file: apply the outcomes
-        // again.
-        if !outcomes.is_empty() {
-            sends.extend(self.0.context.desk.store_outcomes(outcomes).await?);
+        // again, unless nothing was written to the desk meanwhile.
+        if !outcomes.is_empty() && desk.changes() != changes {
+            sends.extend(desk.store_outcomes(outcomes).await?);
         }
         // The same applies to replies to a message that a status has just matched to its send.
         if !sends.is_empty() {
@@ -375,18 +410,13 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Number of stored deliveries that are not projected yet.
-    pub(crate) async fn behind(&self) -> Result<u64> {
-        Ok(self.get_projection(Nothing {}).await?.behind)
-    }
-
     /// How far the inbox has been projected.
     ///
     /// # Errors
     /// [`api::error::DeskError::Storage`] when the cache cannot be read.
     pub async fn get_projection(&self, _request: Nothing) -> Result<ProjectionState> {
         let done = self.projected_to().await?;
-        let total = self.0.context.reader.last_seq().await?.max(done);
+        let total = (*self.0.context.inbox.stored().borrow()).max(done);
         let number = |seq: i64| u64::try_from(seq).unwrap_or_default();
         Ok(ProjectionState {
             done: number(done),
@@ -394,6 +424,13 @@ impl Webhooks {
             rebuilding: self.0.projection.is_rebuilding(),
             behind: number(total - done),
         })
+    }
+
+    /// Number of stored deliveries after a cursor of the projection; all of them without one, or for another inbox.
+    pub(crate) fn deliveries_after(&self, cursor: Option<&Cursor>) -> u64 {
+        let inbox = &self.0.context.inbox;
+        let done = cursor.filter(|cursor| cursor.inbox_id == inbox.inbox_id()).map_or(0, |cursor| cursor.seq);
+        u64::try_from(*inbox.stored().borrow() - done).unwrap_or_default()
     }
 
     /// The last projected delivery; 0 for another inbox.

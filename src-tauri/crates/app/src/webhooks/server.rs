@@ -100,7 +100,7 @@ impl WebhookServers {
     }
 }
 
-fn internal(error: impl std::fmt::Display) -> DeskError {
+pub(super) fn internal(error: impl std::fmt::Display) -> DeskError {
     DeskError::Internal { message: error.to_string() }
 }
 

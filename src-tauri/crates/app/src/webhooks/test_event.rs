@@ -76,6 +76,7 @@ impl Webhooks {
                 header("x-hub-signature-256", &format!("sha256={digits}")),
             ],
             body,
+            origin: None,
         };
         let url = format!("http://{address}{}", endpoint.path());
         let url = Url::parse(&url).map_err(|error| DeskError::Internal { message: error.to_string() })?;

@@ -168,8 +168,8 @@ fn credential_problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) ->
     }
     // A secret of the other kind is not sent.
     let kind = settings.credential_kind.secret();
-    let entered = secrets.iter().filter(|secret| secret.kind == kind && secret.number.is_none());
-    if !entered.into_iter().all(|secret| service::fits_header(secret.value.expose_secret())) {
+    let mut entered = secrets.iter().filter(|secret| secret.kind == kind && secret.number.is_none());
+    if !entered.all(|secret| service::fits_header(secret.value.expose_secret())) {
         found.push(problem(field(kind), if kind == SecretKind::Token { "token" } else { "client secret" }));
     }
     found

@@ -45,7 +45,7 @@ async fn a_delivery_that_cannot_be_written_is_set_aside() {
     harness.wait_for_projection().await;
     // The cache refuses this value.
     let cache = Connection::open(harness.folder.path().join("desk").join("cache.sqlite")).unwrap();
-    let poison = "CREATE TRIGGER poison BEFORE INSERT ON item WHEN NEW.message_id = 'wamid.poison'
+    let poison = "CREATE TRIGGER poison BEFORE INSERT ON message_row WHEN NEW.message_id = 'wamid.poison'
                   BEGIN SELECT RAISE(ABORT, 'this cannot be written'); END";
     cache.execute_batch(poison).unwrap();
     for id in ["wamid.first", "wamid.poison", "wamid.last"] {

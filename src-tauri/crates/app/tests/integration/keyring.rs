@@ -38,6 +38,11 @@ impl ScriptedKeyring {
         *self.script.lock().unwrap() = script;
     }
 
+    /// Whether an entry contains this text.
+    pub(super) fn holds(&self, text: &str) -> bool {
+        self.entries.lock().unwrap().values().any(|entry| entry.contains(text))
+    }
+
     /// As if the person unlocked it with another program.
     pub(super) fn unlock_elsewhere(&self) {
         let mut script = self.script.lock().unwrap();

@@ -17,6 +17,7 @@ mod editing;
 mod endpoints;
 mod exit;
 mod faults;
+mod feeds;
 mod followed_send;
 mod forwarding;
 mod harness;

@@ -4,11 +4,14 @@
 
 mod doctor;
 mod events;
+mod feed;
 mod files;
 mod hostile;
 mod lost_answers;
 mod merged;
 mod overload;
+#[cfg(unix)]
+mod postgres;
 #[cfg(unix)]
 mod private;
 mod provider;

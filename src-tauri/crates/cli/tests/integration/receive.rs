@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    path::Path,
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -11,7 +12,8 @@ use std::{
 use tokio::net::TcpListener;
 
 use crate::receiving::{
-    Folder, PREVIOUS_SECRET, SECRET, VERIFY_TOKEN, client, deliver, envelope, identity, run, signature, status, stderr,
+    Folder, PREVIOUS_SECRET, Receiver, SECRET, VERIFY_TOKEN, client, deliver, envelope, identity, run, signature,
+    status, stderr,
 };
 
 #[tokio::test]
@@ -165,6 +167,32 @@ async fn the_log_holds_neither_bodies_nor_headers() {
     let log = folder.log();
     assert!(log.contains("malformed") && log.contains("unknownPath"), "{log}");
     assert!(!log.contains("c4nary"), "{log}");
+}
+
+#[tokio::test]
+async fn a_log_that_cannot_be_written_disturbs_nothing() {
+    let folder = Folder::new();
+    let inbox = folder.inbox();
+    let arguments =
+        ["receive", "--listen", "127.0.0.1:0", "--database", inbox.to_str().unwrap(), "--secret-env", "CURRENT"];
+    let receiver = Receiver::start(&arguments, Path::new("/dev/full")).await;
+    assert_eq!(deliver(&receiver.client, &receiver.url, "wrong", Vec::new()).await.unwrap(), 401);
+    assert_eq!(receiver.deliver("{}").await, 200);
+    receiver.stop().await;
+}
+
+#[tokio::test]
+async fn the_log_can_be_json() {
+    let folder = Folder::new();
+    let receiver = folder.receive(&["--log-format", "json"]).await;
+    assert_eq!(receiver.deliver("{}").await, 200);
+    assert_eq!(deliver(&receiver.client, &receiver.url, "wrong", Vec::new()).await.unwrap(), 401);
+    receiver.stop().await;
+    let log = folder.log();
+    let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    let refused = lines.iter().find(|line| line["status"] == 401).expect(&log);
+    assert_eq!((&refused["level"], &refused["target"]), (&"WARN".into(), &"tdesk::receive".into()));
+    assert!(refused["timestamp"].is_string() && refused["message"].is_string(), "{refused}");
 }
 
 #[tokio::test]

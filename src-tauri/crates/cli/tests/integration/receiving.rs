@@ -120,19 +120,7 @@ impl Folder {
         let mut arguments = vec!["receive", "--listen", "127.0.0.1:0", "--database", inbox.to_str().unwrap()];
         arguments.extend(["--secret-env", "CURRENT"]);
         arguments.extend(more);
-        let mut command = tdesk(&arguments);
-        command.env("RUST_LOG", "trace");
-        // The log is not read while the process runs; a full pipe would block it.
-        let log = std::fs::OpenOptions::new().create(true).append(true).open(self.path().join("log")).unwrap();
-        let mut child = command.stderr(log).spawn().unwrap();
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        timeout(TIMEOUT, stdout.read_line(&mut line)).await.expect("it is ready in time").unwrap();
-        let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
-        assert_eq!(ready["ready"], true, "{line}");
-        let url = ready["listening"].as_str().unwrap().to_owned();
-        assert_eq!(line, format!("{{\"ready\":true,\"listening\":\"{url}\"}}\n"));
-        Receiver { child, stdout, url, client: client() }
+        Receiver::start(&arguments, &self.path().join("log")).await
     }
 
     pub(crate) fn log(&self) -> String {
@@ -164,10 +152,31 @@ pub(crate) struct Receiver {
     child: Child,
     stdout: BufReader<ChildStdout>,
     pub(crate) url: String,
+    /// Address of its feed.
+    pub(crate) feed: Option<String>,
     pub(crate) client: reqwest::Client,
 }
 
 impl Receiver {
+    /// Starts `tdesk` with these arguments and waits until it is ready.
+    pub(crate) async fn start(arguments: &[&str], log: &Path) -> Self {
+        let mut command = tdesk(arguments);
+        command.env("RUST_LOG", "trace");
+        // The log is not read while the process runs; a full pipe would block it.
+        let log = std::fs::OpenOptions::new().create(true).append(true).open(log).unwrap();
+        let mut child = command.stderr(log).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        timeout(TIMEOUT, stdout.read_line(&mut line)).await.expect("it is ready in time").unwrap();
+        let ready: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
+        assert_eq!(ready["ready"], true, "{line}");
+        let url = ready["listening"].as_str().unwrap().to_owned();
+        let feed = ready["feed"].as_str().map(str::to_owned);
+        let feed_part = feed.as_ref().map(|feed| format!(",\"feed\":\"{feed}\"")).unwrap_or_default();
+        assert_eq!(line, format!("{{\"ready\":true,\"listening\":\"{url}\"{feed_part}}}\n"));
+        Self { child, stdout, url, feed, client: client() }
+    }
+
     pub(crate) fn id(&self) -> u32 {
         self.child.id().expect("it still runs")
     }

@@ -2,18 +2,25 @@
 
 use sha2::{Digest as _, Sha256};
 
+/// Separates the timestamp of a key from its digest.
+pub(super) const TIME_END: char = '.';
+
 /// A digest of several parts, each prefixed with its length: `("a", "bc")` differs from `("ab", "c")`.
-pub(super) struct Identity(Sha256);
+pub(super) struct Identity {
+    digest: Sha256,
+    /// When the event happened, in seconds since 1970, if that is part of it.
+    seconds: Option<u32>,
+}
 
 impl Identity {
     pub(super) fn new(kind: &str) -> Self {
-        Self(Sha256::new()).text(kind)
+        Self { digest: Sha256::new(), seconds: None }.text(kind)
     }
 
     /// Adds a text.
     pub(super) fn text(mut self, text: &str) -> Self {
-        self.0.update((text.len() as u64).to_le_bytes());
-        self.0.update(text.as_bytes());
+        self.digest.update((text.len() as u64).to_le_bytes());
+        self.digest.update(text.as_bytes());
         self
     }
 
@@ -35,17 +42,28 @@ impl Identity {
 
     /// Adds bytes as they are.
     pub(super) fn bytes(mut self, bytes: &[u8]) -> Self {
-        self.0.update((bytes.len() as u64).to_le_bytes());
-        self.0.update(bytes);
+        self.digest.update((bytes.len() as u64).to_le_bytes());
+        self.digest.update(bytes);
         self
     }
 
-    /// The first 128 bits, as a number and in hexadecimal: short enough for a key, and collisions are practically
-    /// impossible.
+    /// Adds a timestamp in seconds since 1970 that may be absent. A key has one that can be read also as it is, so that
+    /// keys can be sorted by time.
+    pub(super) fn timestamp(mut self, text: Option<&str>) -> Self {
+        self.seconds = text.and_then(|text| text.parse().ok());
+        self.maybe(text)
+    }
+
+    /// The first 128 bits, as a number and in hexadecimal after the timestamp: short enough for a key, and collisions are
+    /// practically impossible.
     pub(super) fn finish(self) -> (u128, String) {
-        let digest = self.0.finalize();
+        let digest = self.digest.finalize();
         let number = digest.iter().take(16).fold(0_u128, |number, byte| number << 8 | u128::from(*byte));
-        (number, format!("{number:032x}"))
+        let text = match self.seconds {
+            Some(seconds) => format!("{seconds:08x}{TIME_END}{number:032x}"),
+            None => format!("{number:032x}"),
+        };
+        (number, text)
     }
 }
 

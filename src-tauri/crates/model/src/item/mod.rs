@@ -22,8 +22,8 @@ use crate::event::template::{
 };
 use crate::event::user_action::UserAction;
 use crate::failure::Failure;
-use digest::Identity;
-pub use split::{items, items_from};
+use digest::{Identity, TIME_END};
+pub use split::{items, items_from, items_to_decode};
 
 /// Memory of an item besides its texts, in bytes.
 const ITEM_BYTES: usize = 400;
@@ -46,6 +46,10 @@ pub struct Item {
     /// Subject of an item without a time. Its key identifies the content, which can recur as a new event. See
     /// [`is_redelivery`].
     pub subject: Option<String>,
+    /// Length of its content in the body, about.
+    bytes: usize,
+    /// Its decoded form, if [`items_to_decode`] decoded it.
+    decoded: Option<Decoded>,
 }
 
 /// Window in milliseconds in which an undated item with the same content and subject counts as a redelivery. After the
@@ -71,6 +75,14 @@ pub fn occurrence_key(key: &str, received_at: i64, ordinal: i64) -> String {
 #[must_use]
 pub fn key_of_occurrence(key: &str) -> &str {
     key.split_once('@').map_or(key, |(key, _)| key)
+}
+
+/// When an event happened, in seconds since 1970, if its key has that: keys of statuses have.
+#[must_use]
+pub fn key_seconds(key: &str) -> Option<u32> {
+    let (_, identity) = key.split_once(':')?;
+    let (seconds, _) = identity.split_once(TIME_END)?;
+    (seconds.len() == 8).then(|| u32::from_str_radix(seconds, 16).ok())?
 }
 
 /// A decoded item.
@@ -119,13 +131,19 @@ impl Item {
     /// Approximate memory in bytes, including the decoded form.
     #[must_use]
     pub fn memory(&self) -> usize {
-        ITEM_BYTES + self.field.len() + 2 * self.value.get().len()
+        ITEM_BYTES + self.field.len() + 2 * self.bytes
     }
 
     /// Decodes the item. Never fails: an undecodable item is [`Decoded::Other`], and `value` still has all data.
     #[must_use]
     pub fn decode(&self) -> Decoded {
-        Decoded::read(&self.kind, self.value.get())
+        self.decoded.clone().unwrap_or_else(|| Decoded::read(&self.kind, self.value.get()))
+    }
+
+    /// As [`Item::decode`], and leaves the item without its decoded form.
+    #[must_use]
+    pub fn take_decoded(&mut self) -> Decoded {
+        self.decoded.take().unwrap_or_else(|| Decoded::read(&self.kind, self.value.get()))
     }
 }
 

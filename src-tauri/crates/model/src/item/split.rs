@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::Item;
 use super::digest::Identity;
-use super::json::{Members, elements, scalar};
+use super::json::{Members, elements, raw, scalar};
+use super::{Decoded, Item};
 use crate::event::kind::ItemKind;
+use crate::event::message::Metadata;
 
 /// Maximum bytes of shared members, such as `metadata`, that are repeated in the items of one delivery. Usual
 /// deliveries stay far below; beyond the limit, items have only their own content.
@@ -33,6 +35,17 @@ pub fn items(body: &[u8]) -> Vec<Item> {
 /// The result of all calls together equals [`items`].
 #[must_use]
 pub fn items_from(body: &[u8], first: usize, max_bytes: usize) -> (Vec<Item>, Option<usize>) {
+    split(body, first, max_bytes, false)
+}
+
+/// As [`items_from`], for a caller that decodes every item by [`Item::take_decoded`]: a usual status is decoded where it
+/// is in the body, and its `value` is `null`, because cutting it out and parsing it again costs more than the rest.
+#[must_use]
+pub fn items_to_decode(body: &[u8], first: usize, max_bytes: usize) -> (Vec<Item>, Option<usize>) {
+    split(body, first, max_bytes, true)
+}
+
+fn split(body: &[u8], first: usize, max_bytes: usize, decodes_statuses: bool) -> (Vec<Item>, Option<usize>) {
     let mut split = Split {
         items: Vec::new(),
         seen: HashSet::new(),
@@ -43,6 +56,7 @@ pub fn items_from(body: &[u8], first: usize, max_bytes: usize) -> (Vec<Item>, Op
         first,
         remaining: max_bytes.max(1),
         next: None,
+        decodes_statuses,
     };
     split.body(body);
     (split.items, split.next)
@@ -74,6 +88,22 @@ struct Split {
     remaining: usize,
     /// Index of the first item that didn't fit.
     next: Option<usize>,
+    /// Whether usual statuses are decoded in place.
+    decodes_statuses: bool,
+}
+
+/// The content of an item.
+struct Content {
+    value: Box<RawValue>,
+    /// Its length in the body, about.
+    bytes: usize,
+    decoded: Option<Decoded>,
+}
+
+impl Content {
+    fn raw(value: Box<RawValue>) -> Self {
+        Self { bytes: value.get().len(), value, decoded: None }
+    }
 }
 
 impl Split {
@@ -84,7 +114,7 @@ impl Split {
         kind: ItemKind,
         position: ChangePosition<'_>,
         identity: Identity,
-        value: impl FnOnce(&mut Self, bool) -> Option<Box<RawValue>>,
+        value: impl FnOnce(&mut Self, bool) -> Option<Content>,
     ) {
         if self.next.is_some() {
             return;
@@ -102,7 +132,7 @@ impl Split {
         position: ChangePosition<'_>,
         identity: Identity,
         subject: Identity,
-        value: &RawValue,
+        value: &str,
     ) {
         if self.next.is_some() {
             return;
@@ -110,7 +140,9 @@ impl Split {
         let ((digest, identity), (about, subject)) = (identity.finish(), subject.finish());
         if self.latest.insert(about, digest).is_none_or(|last| last != digest) {
             let subject = Some(format!("{kind}:{subject}"));
-            self.add(kind, position, &identity, subject, |_, is_wanted| is_wanted.then(|| value.to_owned()));
+            self.add(kind, position, &identity, subject, |_, is_wanted| {
+                is_wanted.then(|| Content::raw(raw(value.to_owned())))
+            });
         }
     }
 
@@ -120,7 +152,7 @@ impl Split {
         position: ChangePosition<'_>,
         identity: &str,
         subject: Option<String>,
-        value: impl FnOnce(&mut Self, bool) -> Option<Box<RawValue>>,
+        value: impl FnOnce(&mut Self, bool) -> Option<Content>,
     ) {
         let at = self.count;
         self.count += 1;
@@ -129,22 +161,23 @@ impl Split {
             self.next = Some(at);
             return;
         }
-        let Some(value) = value(self, is_wanted) else { return };
+        let Some(Content { value, bytes, decoded }) = value(self, is_wanted) else { return };
         let key = format!("{kind}:{identity}");
         let entry_id = position.entry_id.map(str::to_owned);
         let entry_at = position.entry_time.and_then(entry_at);
-        let item = Item { kind, field: position.field.to_owned(), entry_id, entry_at, value, key, subject };
+        let field = position.field.to_owned();
+        let item = Item { kind, field, entry_id, entry_at, value, key, subject, bytes, decoded };
         self.remaining = self.remaining.saturating_sub(item.memory());
         self.items.push(item);
     }
 
     /// Adds an item with an unchanged part of the body.
-    fn push_whole(&mut self, kind: ItemKind, position: ChangePosition<'_>, identity: Identity, value: &RawValue) {
-        self.push(kind, position, identity, |_, is_wanted| is_wanted.then(|| value.to_owned()));
+    fn push_whole(&mut self, kind: ItemKind, position: ChangePosition<'_>, identity: Identity, value: &str) {
+        self.push(kind, position, identity, |_, is_wanted| is_wanted.then(|| Content::raw(raw(value.to_owned()))));
     }
 
-    fn unknown(&mut self, position: ChangePosition<'_>, value: &RawValue) {
-        let identity = Identity::new(position.field).maybe(position.entry_id).json(value.get());
+    fn unknown(&mut self, position: ChangePosition<'_>, value: &str) {
+        let identity = Identity::new(position.field).maybe(position.entry_id).json(value);
         self.push_whole(ItemKind::Unrecognised, position, identity, value);
     }
 
@@ -152,8 +185,9 @@ impl Split {
         let json = std::str::from_utf8(body).ok().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
         let Some(root) = json.and_then(|json| serde_json::from_str::<&RawValue>(json).ok()) else {
             let identity = Identity::new("body").bytes(body);
-            return self.push_whole(ItemKind::Unrecognised, ChangePosition::default(), identity, RawValue::NULL);
+            return self.push_whole(ItemKind::Unrecognised, ChangePosition::default(), identity, "null");
         };
+        let root = root.get();
         let entries = Members::of(root).and_then(|members| members.get("entry")).and_then(elements);
         match entries {
             Some(entries) => entries.into_iter().for_each(|entry| self.entry(entry)),
@@ -161,7 +195,7 @@ impl Split {
         }
     }
 
-    fn entry(&mut self, entry: &RawValue) {
+    fn entry(&mut self, entry: &str) {
         if self.next.is_some() {
             return;
         }
@@ -177,14 +211,14 @@ impl Split {
         }
     }
 
-    fn change(&mut self, position: ChangePosition<'_>, change: &RawValue) {
+    fn change(&mut self, position: ChangePosition<'_>, change: &str) {
         if self.next.is_some() {
             return;
         }
         let Some(members) = Members::of(change) else { return self.unknown(position, change) };
         let field = members.get("field").and_then(scalar).unwrap_or_default();
         let position = ChangePosition { field: &field, ..position };
-        let Some(value) = members.get("value").filter(|value| value.get() != "null") else {
+        let Some(value) = members.get("value").filter(|value| *value != "null") else {
             return self.unknown(position, change);
         };
         if field.eq_ignore_ascii_case("messages") {
@@ -197,14 +231,14 @@ impl Split {
         {
             kind = ItemKind::TemplateQuality;
         }
-        let mut identity = Identity::new(&field).maybe(position.entry_id).json(value.get());
+        let mut identity = Identity::new(&field).maybe(position.entry_id).json(value);
         // The same content can recur: a template is approved after each edit, a PIN is changed again. The time of the
         // entry distinguishes them, if there is one.
         if kind.is_template() || position.entry_time.is_some() {
             identity = identity.maybe(position.entry_time);
         }
         let dates_itself = match kind {
-            ItemKind::UserPreferences | ItemKind::PaymentConfiguration => value.get().contains("timestamp\""),
+            ItemKind::UserPreferences | ItemKind::PaymentConfiguration => value.contains("timestamp\""),
             // Unknown events are not known to recur with the same content.
             ItemKind::Unrecognised => true,
             _ => false,
@@ -217,7 +251,7 @@ impl Split {
     }
 
     /// Splits a change of the field `messages`.
-    fn messages(&mut self, position: ChangePosition<'_>, value: &RawValue) {
+    fn messages(&mut self, position: ChangePosition<'_>, value: &str) {
         let Some(members) = Members::of(value) else { return self.unknown(position, value) };
         let mut lists = Vec::new();
         for (at, (key, member)) in members.iter().enumerate() {
@@ -232,13 +266,13 @@ impl Split {
             }
         }
         if lists.is_empty() {
-            let is_present = |value: &RawValue| match elements(value) {
+            let is_present = |value: &str| match elements(value) {
                 Some(elements) => !elements.is_empty(),
-                None => value.get() != "null",
+                None => value != "null",
             };
             let errors = ["errors", "error"].into_iter().filter_map(|name| members.get(name)).any(is_present);
             let kind = if errors { ItemKind::Errors } else { ItemKind::Unrecognised };
-            let identity = Identity::new("messages").maybe(position.entry_id).json(value.get());
+            let identity = Identity::new("messages").maybe(position.entry_id).json(value);
             if kind == ItemKind::Errors && position.entry_time.is_none() {
                 return self.push_undated(kind, position, identity, subject(position, None), value);
             }
@@ -246,18 +280,23 @@ impl Split {
         }
         let split: HashSet<usize> = lists.iter().map(|(at, ..)| *at).collect();
         let shared = Shared::new(&members, &split);
+        let metadata = if self.decodes_statuses { metadata_of_usual(&members) } else { None };
         for (at, kind, elements) in lists {
             let mut odd = Vec::new();
             for element in elements {
                 let Some(fields) = Members::of(element) else {
-                    odd.push(element.get());
+                    odd.push(element);
                     continue;
                 };
                 let identity = element_identity(&kind, &fields, element);
                 self.push(kind.clone(), position, identity, |split, is_wanted| {
                     let (others, contact) = split.shared_members(&shared, &fields);
-                    let narrowed: Vec<_> = std::iter::once((at, element.get())).chain(contact).collect();
-                    is_wanted.then(|| members.narrowed(&narrowed, others))
+                    let metadata = metadata.as_ref().filter(|_| is_wanted && kind == ItemKind::Status);
+                    if let Some(content) = metadata.and_then(|metadata| decoded_status(element, metadata)) {
+                        return Some(content);
+                    }
+                    let narrowed: Vec<_> = std::iter::once((at, element)).chain(contact).collect();
+                    is_wanted.then(|| Content::raw(members.narrowed(&narrowed, others)))
                 });
                 if self.next.is_some() {
                     return;
@@ -266,7 +305,7 @@ impl Split {
             if !odd.is_empty() {
                 let odd = odd.join(",");
                 let identity = Identity::new("messages").maybe(position.entry_id).text(kind.as_str()).json(&odd);
-                let value = |is_wanted: bool| is_wanted.then(|| members.narrowed(&[(at, &odd)], &[]));
+                let value = |is_wanted: bool| is_wanted.then(|| Content::raw(members.narrowed(&[(at, &odd)], &[])));
                 self.push(ItemKind::Unrecognised, position, identity, |_, is_wanted| value(is_wanted));
             }
         }
@@ -278,7 +317,7 @@ impl Split {
         shared: &'s Shared<'a>,
         element: &Members<'_>,
     ) -> (&'s [usize], Option<(usize, &'a str)>) {
-        let contact = shared.contact_of(element).zip(shared.contacts_at).map(|(contact, at)| (at, contact.get()));
+        let contact = shared.contact_of(element).zip(shared.contacts_at).map(|(contact, at)| (at, contact));
         let bytes = contact.map_or(0, |(_, contact)| contact.len());
         if let Some(remaining) = self.full.checked_sub(shared.bytes.saturating_add(bytes)) {
             self.full = remaining;
@@ -294,6 +333,25 @@ impl Split {
     }
 }
 
+/// The number that sent the messages, if the members of the change are those of usual statuses: all known, each once,
+/// and readable. [`Decoded::read`] ignores none of them then.
+fn metadata_of_usual(members: &Members<'_>) -> Option<Metadata> {
+    let is_usual = members.only(&["messaging_product", "metadata", "contacts", "statuses"]) && members.are_unique();
+    let is_readable = members.get("messaging_product").is_none_or(|product| scalar(product).is_some())
+        && members.get("contacts").is_none_or(|contacts| serde_json::from_str::<Value>(contacts).is_ok());
+    if !is_usual || !is_readable {
+        return None;
+    }
+    members.get("metadata").map_or_else(|| Some(Metadata::default()), |json| serde_json::from_str(json).ok())
+}
+
+/// A status, decoded in place; `None` if that needs the tolerance of [`Decoded::read`].
+fn decoded_status(element: &str, metadata: &Metadata) -> Option<Content> {
+    let status = serde_json::from_str(element).ok()?;
+    let decoded = Decoded::Status { status: Box::new(status), metadata: metadata.clone() };
+    Some(Content { value: RawValue::NULL.to_owned(), bytes: element.len(), decoded: Some(decoded) })
+}
+
 /// Shared members of the items of a change.
 struct Shared<'a> {
     /// Positions of the members that are neither split nor reduced per item.
@@ -305,10 +363,10 @@ struct Shared<'a> {
     /// Position of `contacts`.
     contacts_at: Option<usize>,
     /// The contacts, by each of their identifiers.
-    contacts: HashMap<Cow<'a, str>, &'a RawValue>,
+    contacts: HashMap<Cow<'a, str>, &'a str>,
     /// The contact of a change with a single one: every item gets it, even if the identifiers are spelled differently.
     /// With several contacts, an item gets the one that matches its identifiers, or none.
-    only_contact: Option<&'a RawValue>,
+    only_contact: Option<&'a str>,
 }
 
 impl<'a> Shared<'a> {
@@ -337,7 +395,7 @@ impl<'a> Shared<'a> {
                 }
                 continue;
             }
-            let bytes = key.len() + member.get().len() + 4;
+            let bytes = key.len() + member.len() + 4;
             shared.members.push(at);
             shared.bytes = shared.bytes.saturating_add(bytes);
             if matches!(key.as_ref(), "messaging_product" | "metadata") && bytes <= 1024 {
@@ -348,7 +406,7 @@ impl<'a> Shared<'a> {
         shared
     }
 
-    fn contact_of(&self, element: &Members<'_>) -> Option<&'a RawValue> {
+    fn contact_of(&self, element: &Members<'_>) -> Option<&'a str> {
         ["from", "recipient_id", "from_user_id", "recipient_user_id"]
             .into_iter()
             .filter_map(|name| element.get(name).and_then(scalar))
@@ -382,16 +440,16 @@ fn entry_at(time: &str) -> Option<i64> {
 }
 
 /// Identity of one status or message (upstream §9.3).
-fn element_identity(kind: &ItemKind, fields: &Members<'_>, element: &RawValue) -> Identity {
+fn element_identity(kind: &ItemKind, fields: &Members<'_>, element: &str) -> Identity {
     let text = |name| fields.get(name).and_then(scalar);
     let identity = Identity::new(kind.as_str());
     match (kind, text("id")) {
         (ItemKind::Status, Some(id)) => identity
             .text(&id)
             .maybe(text("status").as_deref())
-            .maybe(text("timestamp").as_deref())
+            .timestamp(text("timestamp").as_deref())
             .maybe(text("recipient_participant_id").as_deref()),
         (_, Some(id)) => identity.text(&id),
-        (_, None) => identity.json(element.get()),
+        (_, None) => identity.json(element),
     }
 }

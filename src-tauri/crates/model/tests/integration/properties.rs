@@ -8,7 +8,7 @@ use model::diff::{Change, SpanKind, changes, diff};
 use model::envelope::{Envelope, RejectionInfo};
 use model::event::message::MessagesValue;
 use model::finding::{Finding, Severity};
-use model::item::items;
+use model::item::{items, items_to_decode};
 use model::lint::{lint, lint_json};
 use model::rejection::{guidance, position_of};
 use model::render::{Fill, render};
@@ -448,9 +448,14 @@ proptest! {
 
     #[test]
     fn any_json_gives_items(body in prop_oneof![any_json(), mutated(events().iter().map(delivery).collect())]) {
-        for item in items(body.to_string().as_bytes()) {
-            drop(item.decode());
+        let body = body.to_string();
+        let (in_place, _) = items_to_decode(body.as_bytes(), 0, usize::MAX);
+        let found = items(body.as_bytes());
+        prop_assert_eq!(found.len(), in_place.len());
+        for (item, mut in_place) in found.into_iter().zip(in_place) {
             serde_json::from_str::<Value>(item.value.get()).unwrap();
+            prop_assert_eq!(&item.key, &in_place.key);
+            prop_assert_eq!(item.decode(), in_place.take_decoded());
         }
     }
 

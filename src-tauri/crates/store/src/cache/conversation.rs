@@ -6,7 +6,7 @@ use model::item::message_key;
 use rusqlite::{Connection, Row, params};
 
 use super::effect::{MessageEffect, ProjectedItem};
-use super::item::item_key;
+use super::item::{item_key, stored_key};
 use super::{Cache, contact, message};
 use crate::StoreError;
 use crate::database::{all, first};
@@ -98,18 +98,20 @@ const RESPONSES: &str = "SELECT n.context_id, n.message_id, n.contact, n.at, n.k
   FROM json_each(?2) m CROSS JOIN inbound n ON n.context_id = m.value AND n.route = ?1";
 
 /// A received message, by its item.
-const RECEIVED: &str = "SELECT n.contact, n.kind, n.text FROM item i
-  CROSS JOIN inbound n ON n.route = ?2 AND n.contact = i.contact AND n.at = i.at AND n.message_id = i.message_id
+const RECEIVED: &str = "SELECT n.contact, n.kind, n.text FROM item_row i
+  CROSS JOIN person p ON p.id = i.contact
+  CROSS JOIN inbound n ON n.route = ?2 AND n.contact = p.name AND n.at = i.at AND n.message_id = i.message_id
   WHERE i.key = ?1";
 
 /// A sent message, from its statuses.
-const SENT: &str = "SELECT recipient FROM message WHERE key = ?1";
+const SENT: &str = "SELECT recipient FROM message WHERE hash = ?1 AND message_id = ?2 AND route = ?3";
 
 /// A received message, by its item's identifier.
 const BY_ITEM: &str = "SELECT n.at, n.message_id, 0 AS outgoing, n.kind, n.text, n.context_id, n.number_id, n.value,
     NULL AS status, NULL AS error, n.item_id
-  FROM item i
-  CROSS JOIN inbound n ON n.route = ?2 AND n.contact = i.contact AND n.at = i.at AND n.message_id = i.message_id
+  FROM item_row i
+  CROSS JOIN person p ON p.id = i.contact
+  CROSS JOIN inbound n ON n.route = ?2 AND n.contact = p.name AND n.at = i.at AND n.message_id = i.message_id
   WHERE i.id = ?1";
 
 /// All statements of this module.
@@ -232,13 +234,13 @@ pub fn marks(responses: &[Response]) -> HashMap<&str, Vec<Mark>> {
 }
 
 fn known_message(c: &Connection, route: &str, id: &str) -> Result<Option<KnownMessage>, StoreError> {
-    let received = first(c, RECEIVED, (item_key(route, &message_key(id)), route), |row| {
+    let received = first(c, RECEIVED, (stored_key(&item_key(route, &message_key(id))), route), |row| {
         Ok(KnownMessage { outgoing: false, contact: row.get(0)?, kind: row.get(1)?, text: row.get(2)? })
     })?;
     if received.is_some() {
         return Ok(received);
     }
-    first(c, SENT, [message::key(route, id)], |row| {
+    first(c, SENT, (message::hash(route, id), id, route), |row| {
         Ok(KnownMessage { outgoing: true, contact: row.get(0)?, ..KnownMessage::default() })
     })
 }

@@ -10,8 +10,9 @@ use std::collections::{HashSet, VecDeque};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::Cache;
-use super::item::{ItemRow, position_id, row};
+use super::item::{ItemRow, position_id, rows};
 use super::message;
+use super::projection::{Cursor, cursor};
 use super::record::MOMENT_BITS;
 use super::search::Search;
 use crate::StoreError;
@@ -65,6 +66,8 @@ pub struct ItemPage {
     /// Arrival of the last examined item, if the page ended before it was full because few examined items matched. The
     /// next page continues there.
     pub searched_to: Option<i64>,
+    /// How much of the inbox the items come from.
+    pub cursor: Option<Cursor>,
 }
 
 impl Cache {
@@ -73,7 +76,7 @@ impl Cache {
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
     pub async fn items(&self, filter: ItemFilter) -> Result<ItemPage, StoreError> {
-        self.database.read(move |c| page(c, &filter)).await
+        self.database.read(move |c| Ok(ItemPage { cursor: cursor(c)?, ..page(c, &filter)? })).await
     }
 }
 
@@ -98,10 +101,12 @@ impl Source {
     /// The statement that reads ids between two bounds, both inclusive, in one order.
     fn sql(&self, ascending: bool) -> String {
         let (table, id, condition) = match self {
-            Self::All => ("item", "id", ""),
-            Self::Class(_) => ("item INDEXED BY item_class", "id", "class = ?4 AND"),
-            Self::Contact(_) => ("item INDEXED BY item_contact", "id", "contact = ?4 AND"),
-            Self::Template(_) => ("item INDEXED BY item_template", "id", "template_name = ?4 AND"),
+            Self::All => ("item_row", "id", ""),
+            Self::Class(_) => ("item_row INDEXED BY item_class", "id", "class = ?4 AND"),
+            Self::Contact(_) => {
+                ("item_row INDEXED BY item_contact", "id", "contact = (SELECT id FROM person WHERE name = ?4) AND")
+            }
+            Self::Template(_) => ("item_row INDEXED BY item_template", "id", "template_name = ?4 AND"),
             Self::Words(_) => ("item_words", "rowid", "item_words MATCH ?4 AND"),
             Self::Listed(_) => unreachable!("a list is read from memory"),
         };
@@ -211,7 +216,7 @@ struct Plan {
 }
 
 fn page(c: &Connection, filter: &ItemFilter) -> Result<ItemPage, StoreError> {
-    let nothing = ItemPage { rows: Vec::new(), next: None, searched_to: None };
+    let nothing = ItemPage { rows: Vec::new(), next: None, searched_to: None, cursor: None };
     let Some((low, high)) = range(c, filter)? else { return Ok(nothing) };
     let Some(plan) = plan(c, filter)? else { return Ok(nothing) };
     let ascending = filter.ascending;
@@ -231,14 +236,19 @@ fn page(c: &Connection, filter: &ItemFilter) -> Result<ItemPage, StoreError> {
     let mut last = None;
     while let Some(id) = merge.next(c)? {
         if found.len() == limit {
-            return Ok(ItemPage { rows: rows(c, &found)?, next: found.last().copied(), searched_to: None });
+            return Ok(ItemPage {
+                rows: rows(c, &found)?,
+                next: found.last().copied(),
+                searched_to: None,
+                cursor: None,
+            });
         }
         if looked == MAX_EXAMINED {
             let searched_to = match last {
-                Some(last) => first(c, "SELECT received_at FROM item WHERE id = ?1", [last], |row| row.get(0))?,
+                Some(last) => first(c, "SELECT received_at FROM item_row WHERE id = ?1", [last], |row| row.get(0))?,
                 None => None,
             };
-            return Ok(ItemPage { rows: rows(c, &found)?, next: last, searched_to });
+            return Ok(ItemPage { rows: rows(c, &found)?, next: last, searched_to, cursor: None });
         }
         looked += 1;
         last = Some(id);
@@ -246,15 +256,7 @@ fn page(c: &Connection, filter: &ItemFilter) -> Result<ItemPage, StoreError> {
             found.push(id);
         }
     }
-    Ok(ItemPage { rows: rows(c, &found)?, next: None, searched_to: None })
-}
-
-fn rows(c: &Connection, ids: &[i64]) -> Result<Vec<ItemRow>, StoreError> {
-    let mut rows = Vec::with_capacity(ids.len());
-    for id in ids {
-        rows.extend(row(c, *id)?);
-    }
-    Ok(rows)
+    Ok(ItemPage { rows: rows(c, &found)?, next: None, searched_to: None, cursor: None })
 }
 
 const CHECK: &str = "SELECT class, contact, template_name, received_at FROM item WHERE id = ?1";

@@ -2,8 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use model::item::key_seconds;
 use ring::digest;
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use super::Cache;
 use crate::StoreError;
@@ -12,13 +13,27 @@ use crate::database::{all, first};
 /// Bits of an id for the item's position in its delivery. A delivery of maximum size has fewer items.
 const ORDINAL_BITS: u32 = 20;
 
-/// 128-bit hash of an item's identity within its route.
+/// 128-bit hash of an item's identity within its route. If the identity has a time, the key starts with it: the index
+/// of items then grows at its end, instead of writing another page for each item.
 pub type Key = [u8; 16];
+
+/// The first 96 bits of a [`Key`], as rows have them: a hash of 64 bits within a second, or of 96 bits.
+pub type StoredKey = [u8; 12];
+
+/// The part of a key that rows have.
+#[must_use]
+pub fn stored_key(key: &Key) -> StoredKey {
+    key[..12].try_into().expect("a key is longer")
+}
 
 /// Hash of an identity for indexes. Collisions are infeasible.
 #[must_use]
 pub fn item_key(route: &str, key: &str) -> Key {
-    hashed(&[route, key])
+    let mut hash = hashed(&[route, key]);
+    if let Some(seconds) = key_seconds(key) {
+        hash[..4].copy_from_slice(&seconds.to_be_bytes());
+    }
+    hash
 }
 
 /// The first half of a SHA-256 of texts, with unambiguous boundaries.
@@ -49,7 +64,7 @@ pub struct ItemRow {
     /// The endpoint.
     pub route: String,
     /// Hash of its identity: [`item_key`].
-    pub key: Key,
+    pub key: StoredKey,
     /// Its first delivery.
     pub first_seq: i64,
     /// Position in that delivery, from 0.
@@ -144,13 +159,14 @@ impl Cache {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn items_of(&self, keys: Vec<Key>) -> Result<Vec<ItemRow>, StoreError> {
+    pub async fn items_of(&self, keys: Vec<Key>) -> Result<Vec<(Key, ItemRow)>, StoreError> {
         self.database
             .read(move |c| {
                 let mut rows = Vec::with_capacity(keys.len());
                 for key in keys {
-                    if let Some(id) = first(c, "SELECT id FROM item WHERE key = ?1", [key], |row| row.get(0))? {
-                        rows.extend(row(c, id)?);
+                    let sql = "SELECT id FROM item_row WHERE key = ?1";
+                    if let Some(id) = first(c, sql, [stored_key(&key)], |row| row.get(0))? {
+                        rows.extend(row(c, id)?.map(|row| (key, row)));
                     }
                 }
                 Ok(rows)
@@ -165,7 +181,7 @@ impl Cache {
     pub async fn items_in(&self, seq: i64, limit: u32) -> Result<Vec<ItemRow>, StoreError> {
         self.database
             .read(move |c| {
-                let sql = "SELECT id AS place, id AS item FROM item WHERE id BETWEEN ?1 AND ?2
+                let sql = "SELECT id AS place, id AS item FROM item_row WHERE id BETWEEN ?1 AND ?2
                            UNION ALL SELECT id, item_id FROM repeat WHERE id BETWEEN ?1 AND ?2 ORDER BY place LIMIT ?3";
                 let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1, limit);
                 let mut rows = Vec::new();
@@ -222,37 +238,49 @@ fn counter(row: &Row<'_>) -> rusqlite::Result<Counter> {
     Ok(Counter { day: row.get(0)?, kind: row.get(1)?, status: row.get(2)?, count: row.get(3)? })
 }
 
-/// One row of a list.
-pub(super) const ROW: &str = "SELECT i.*, c.route, c.kind, c.status, c.number_id, c.field, c.entry_id
+/// One row of a list, in the order of [`item_row`].
+pub(super) const ROW: &str = "SELECT i.id, c.route, i.key, i.received_at, i.at, c.kind, c.field, c.entry_id,
+       i.message_id, i.contact, c.number_id, i.template_name, i.template_language, i.template_id, c.status, i.text,
+       i.deliveries
      FROM item i JOIN class c ON c.id = i.class WHERE i.id = ?1";
 
 pub(super) fn row(c: &Connection, id: i64) -> Result<Option<ItemRow>, StoreError> {
     first(c, ROW, [id], item_row)
 }
 
+/// Rows by their ids, in that order; unknown ones are left out.
+pub(super) fn rows(c: &Connection, ids: &[i64]) -> Result<Vec<ItemRow>, StoreError> {
+    let mut statement = c.prepare_cached(ROW)?;
+    let mut rows = Vec::with_capacity(ids.len());
+    for id in ids {
+        rows.extend(statement.query_row([id], item_row).optional()?);
+    }
+    Ok(rows)
+}
+
 fn item_row(row: &Row<'_>) -> rusqlite::Result<ItemRow> {
-    let said = |column: &str| row.get::<_, String>(column).map(|text| Some(text).filter(|text| !text.is_empty()));
-    let id = row.get("id")?;
+    let non_empty = |column: usize| row.get::<_, String>(column).map(|text| Some(text).filter(|text| !text.is_empty()));
+    let id = row.get(0)?;
     let (first_seq, ordinal) = position_of(id);
     Ok(ItemRow {
         id,
-        route: row.get("route")?,
-        key: row.get("key")?,
+        route: row.get(1)?,
+        key: row.get(2)?,
         first_seq,
         ordinal,
-        received_at: row.get("received_at")?,
-        at: row.get("at")?,
-        kind: row.get("kind")?,
-        field: row.get("field")?,
-        entry_id: row.get("entry_id")?,
-        message_id: row.get("message_id")?,
-        contact: row.get("contact")?,
-        number_id: said("number_id")?,
-        template_name: row.get("template_name")?,
-        template_language: row.get("template_language")?,
-        template_id: row.get("template_id")?,
-        status: said("status")?,
-        text: row.get("text")?,
-        deliveries: row.get("deliveries")?,
+        received_at: row.get(3)?,
+        at: row.get(4)?,
+        kind: row.get(5)?,
+        field: row.get(6)?,
+        entry_id: row.get(7)?,
+        message_id: row.get(8)?,
+        contact: row.get(9)?,
+        number_id: non_empty(10)?,
+        template_name: row.get(11)?,
+        template_language: row.get(12)?,
+        template_id: row.get(13)?,
+        status: non_empty(14)?,
+        text: row.get(15)?,
+        deliveries: row.get(16)?,
     })
 }

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Row, ToSql};
 
 use super::Cache;
 use super::effect::{ProjectedItem, StatusEffect};
+use super::interner::{Interner, TextTable};
 use super::item::{Key, hashed};
 use crate::database::first;
 use crate::{StoreError, status};
@@ -62,8 +63,8 @@ impl Cache {
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
     pub async fn message_state(&self, route: &str, message_id: &str) -> Result<Option<MessageState>, StoreError> {
-        let key = key(route, message_id);
-        self.database.read(move |c| first(c, "SELECT * FROM message WHERE key = ?1", [key], message)).await
+        let values = (hash(route, message_id), message_id.to_owned(), route.to_owned());
+        self.database.read(move |c| first(c, BY_IDENTITY, values, message)).await
     }
 
     /// The state of the message with a tracking id, according to the endpoint `route`.
@@ -78,9 +79,22 @@ impl Cache {
     }
 }
 
-/// Index key of a message. Two endpoints may report about one identifier, each about its own message.
-pub(super) fn key(route: &str, message_id: &str) -> Key {
+/// The message with a hash, an identifier and a route.
+const BY_IDENTITY: &str = "SELECT * FROM message WHERE hash = ?1 AND message_id = ?2 AND route = ?3";
+
+/// Identity of a message. Two endpoints may report about one identifier, each about its own message.
+fn key(route: &str, message_id: &str) -> Key {
     hashed(&[route, message_id])
+}
+
+/// The part of an identity that is indexed: 48 bits, because SQLite stores such numbers in six bytes.
+fn hash_of(key: &Key) -> i64 {
+    key[..6].iter().fold(0, |hash, byte| hash << 8 | i64::from(*byte))
+}
+
+/// The index value of a message.
+pub(super) fn hash(route: &str, message_id: &str) -> i64 {
+    hash_of(&key(route, message_id))
 }
 
 /// Effect of a status on its message.
@@ -97,51 +111,124 @@ pub(super) struct StatusChange {
 /// each.
 pub(super) struct Messages<'a> {
     c: &'a Connection,
+    find: CachedStatement<'a>,
+    people: Interner<'a>,
+    texts: Interner<'a>,
+    /// The next unused row number; absent until one is needed.
+    next_id: Option<i64>,
     /// In the order of their first report.
     merged: Vec<MergedMessage>,
     positions: HashMap<Key, usize>,
 }
 
 impl<'a> Messages<'a> {
-    pub(super) fn new(c: &'a Connection) -> Self {
-        Self { c, merged: Vec::new(), positions: HashMap::new() }
+    pub(super) fn new(c: &'a Connection) -> Result<Self, StoreError> {
+        Ok(Self {
+            c,
+            find: c.prepare_cached(BY_IDENTITY)?,
+            people: Interner::new(c, TextTable::Person)?,
+            texts: Interner::new(c, TextTable::Shared)?,
+            next_id: None,
+            merged: Vec::new(),
+            positions: HashMap::new(),
+        })
     }
 
-    /// Adds a status to its message. The message is a join of its reports: neither order nor repetition changes the
-    /// result.
-    pub(super) fn report(&mut self, item: &ProjectedItem, effect: &StatusEffect) -> Result<StatusChange, StoreError> {
+    /// The message of a status: its position, and its row.
+    pub(super) fn of(&mut self, item: &ProjectedItem, effect: &StatusEffect) -> Result<(usize, i64), StoreError> {
         let key = key(&item.route, &effect.message_id);
-        let position = match self.positions.get(&key) {
-            Some(position) => *position,
-            None => {
-                self.merged.push(MergedMessage::read(self.c, key, item, effect)?);
-                self.positions.insert(key, self.merged.len() - 1);
-                self.merged.len() - 1
-            }
+        if let Some(position) = self.positions.get(&key) {
+            return Ok((*position, self.merged[*position].id));
+        }
+        let hash = hash_of(&key);
+        let known =
+            self.find.query_row((hash, &effect.message_id, &item.route), |row| Ok((row.get("id")?, message(row)?)));
+        let merged = match known.optional()? {
+            Some((id, state)) => MergedMessage::known(id, hash, state, effect),
+            None => MergedMessage::new(self.new_id()?, hash, item, effect),
         };
-        Ok(self.merged[position].merge(item, effect))
+        let id = merged.id;
+        self.merged.push(merged);
+        self.positions.insert(key, self.merged.len() - 1);
+        Ok((self.merged.len() - 1, id))
+    }
+
+    /// Adds a status to the message at a position. The message is a join of its reports: neither order nor repetition
+    /// changes the result.
+    pub(super) fn report(&mut self, position: usize, item: &ProjectedItem, effect: &StatusEffect) -> StatusChange {
+        self.merged[position].merge(item, effect)
+    }
+
+    fn new_id(&mut self) -> Result<i64, StoreError> {
+        let id = match self.next_id {
+            Some(id) => id,
+            None => self.c.query_row("SELECT coalesce(max(id), 0) + 1 FROM message_row", [], |row| row.get(0))?,
+        };
+        self.next_id = Some(id + 1);
+        Ok(id)
     }
 
     /// Writes the messages that changed.
-    pub(super) fn finish(self) -> Result<(), StoreError> {
+    pub(super) fn finish(mut self) -> Result<(), StoreError> {
+        let mut insert = self.c.prepare_cached(INSERT)?;
+        let mut update = self.c.prepare_cached(UPDATE)?;
+        let mut update_indexed = self.c.prepare_cached(UPDATE_INDEXED)?;
         for merged in self.merged.into_iter().filter(|merged| merged.differs) {
-            let MergedMessage { id, key, mut state, .. } = merged;
+            let MergedMessage { id, hash, is_new, is_indexed_changed, mut state, .. } = merged;
             state.reports.sort_by(|a, b| (a.at, a.seq, &a.status).cmp(&(b.at, b.seq, &b.status)));
             let failures = state.reports.iter().filter(|report| report.status == "failed");
             state.failed_at = failures.map(|report| report.at).min();
             let reports = state.reports.iter().map(|report| (report.status.clone(), report.at));
             (state.status, state.status_at) = status::current(reports).unzip();
-            write(self.c, id, &key, &state)?;
+            let route = self.texts.id(&state.route)?;
+            let pricing = self.texts.maybe_id(state.pricing.as_deref())?;
+            let recipient = self.people.maybe_id(state.recipient.as_deref())?;
+            let reports = reports_json(&state.reports)?;
+            let changing: &[&dyn ToSql] = &[
+                &id,
+                &state.callback_data,
+                &state.status,
+                &state.status_at,
+                &state.failed_at,
+                &state.error,
+                &pricing,
+                &state.conversation,
+                &state.last_at,
+                &reports,
+            ];
+            let indexed: &[&dyn ToSql] = &[&recipient, &state.tracking_id, &state.first_at];
+            let identity: &[&dyn ToSql] = &[&hash, &state.message_id, &route];
+            match (is_new, is_indexed_changed) {
+                (true, _) => insert.execute(&*[changing, indexed, identity].concat())?,
+                (false, true) => update_indexed.execute(&*[changing, indexed].concat())?,
+                (false, false) => update.execute(changing)?,
+            };
         }
         Ok(())
     }
 }
 
+const INSERT: &str = "INSERT INTO message_row (id, callback_data, status, status_at, failed_at, error, pricing,
+     conversation, last_at, reports, recipient, tracking_id, first_at, hash, message_id, route)
+   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+
+/// Leaves out the indexed columns: setting one rewrites its index even if the value is the same.
+const UPDATE: &str =
+    "UPDATE message_row SET (callback_data, status, status_at, failed_at, error, pricing, conversation,
+     last_at, reports) = (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) WHERE id = ?1";
+
+const UPDATE_INDEXED: &str = "UPDATE message_row SET (callback_data, status, status_at, failed_at, error, pricing,
+     conversation, last_at, reports, recipient, tracking_id, first_at)
+   = (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) WHERE id = ?1";
+
 /// A message with the additions of a transaction.
 struct MergedMessage {
-    /// Absent for a new message.
-    id: Option<i64>,
-    key: Key,
+    id: i64,
+    hash: i64,
+    /// Whether it has no row yet.
+    is_new: bool,
+    /// Whether a column with an index changed.
+    is_indexed_changed: bool,
     /// The reports, unordered, without the fields derived from all of them.
     state: MessageState,
     /// Index of each report, by status and instant.
@@ -151,36 +238,41 @@ struct MergedMessage {
 }
 
 impl MergedMessage {
-    fn read(c: &Connection, key: Key, item: &ProjectedItem, effect: &StatusEffect) -> Result<Self, StoreError> {
-        let known = first(c, "SELECT * FROM message WHERE key = ?1", [key], |row| Ok((row.get("id")?, message(row)?)))?;
-        let (id, state) = known.map_or_else(
-            || {
-                let state = MessageState {
-                    message_id: effect.message_id.clone(),
-                    route: item.route.clone(),
-                    first_at: effect.at,
-                    last_at: effect.at,
-                    ..MessageState::default()
-                };
-                (None, state)
-            },
-            |(id, state)| (Some(id), state),
-        );
+    fn new(id: i64, hash: i64, item: &ProjectedItem, effect: &StatusEffect) -> Self {
+        let state = MessageState {
+            message_id: effect.message_id.clone(),
+            route: item.route.clone(),
+            first_at: effect.at,
+            last_at: effect.at,
+            ..MessageState::default()
+        };
+        Self { id, hash, is_new: true, is_indexed_changed: false, state, positions: HashMap::new(), differs: false }
+    }
+
+    fn known(id: i64, hash: i64, mut state: MessageState, effect: &StatusEffect) -> Self {
+        // A message that retention emptied begins again.
+        let is_empty = state.reports.is_empty();
+        if is_empty {
+            (state.first_at, state.last_at) = (effect.at, effect.at);
+        }
         let of = |(position, report): (usize, &StatusReport)| ((report.status.clone(), report.at), position);
         let positions = state.reports.iter().enumerate().map(of).collect();
-        Ok(Self { id, key, state, positions, differs: false })
+        Self { id, hash, is_new: false, is_indexed_changed: is_empty, state, positions, differs: false }
     }
 
     fn merge(&mut self, item: &ProjectedItem, effect: &StatusEffect) -> StatusChange {
         let state = &mut self.state;
         let mut differs = false;
-        differs |= richer(&mut state.recipient, effect.recipient.as_ref());
-        differs |= richer(&mut state.tracking_id, effect.tracking_id.as_ref());
+        let mut is_indexed_changed = richer(&mut state.recipient, effect.recipient.as_ref());
+        is_indexed_changed |= richer(&mut state.tracking_id, effect.tracking_id.as_ref());
+        is_indexed_changed |= effect.at < state.first_at;
+        self.is_indexed_changed |= is_indexed_changed;
+        differs |= is_indexed_changed;
         differs |= richer(&mut state.callback_data, effect.callback_data.as_ref());
         differs |= richer(&mut state.error, effect.error.as_ref());
         differs |= richer(&mut state.pricing, effect.pricing.as_ref());
         differs |= richer(&mut state.conversation, effect.conversation.as_ref());
-        differs |= effect.at < state.first_at || effect.at > state.last_at;
+        differs |= effect.at > state.last_at;
         state.first_at = state.first_at.min(effect.at);
         state.last_at = state.last_at.max(effect.at);
         let position = *self.positions.entry((effect.status.clone(), effect.at)).or_insert(state.reports.len());
@@ -216,48 +308,43 @@ fn richer(known: &mut Option<String>, reported: Option<&String>) -> bool {
     }
 }
 
-fn write(c: &Connection, id: Option<i64>, key: &Key, message: &MessageState) -> Result<(), StoreError> {
-    let reports: Vec<_> =
-        message.reports.iter().map(|report| (&report.status, report.at, report.seq, &report.error)).collect();
-    let reports = serde_json::to_string(&reports).map_err(|error| StoreError::Value(error.to_string()))?;
-    let values = params![
-        id,
-        key,
-        message.message_id,
-        message.route,
-        message.recipient,
-        message.tracking_id,
-        message.callback_data,
-        message.status,
-        message.status_at,
-        message.failed_at,
-        message.error,
-        message.pricing,
-        message.conversation,
-        message.first_at,
-        message.last_at,
-        reports
-    ];
-    let sql = if id.is_none() {
-        "INSERT INTO message (id, key, message_id, route, recipient, tracking_id, callback_data, status, status_at,
-           failed_at, error, pricing, conversation, first_at, last_at, reports)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
-    } else {
-        "UPDATE message SET (message_id, route, recipient, tracking_id, callback_data, status, status_at, failed_at,
-           error, pricing, conversation, first_at, last_at, reports)
-           = (?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) WHERE id = ?1 AND key = ?2"
-    };
-    c.prepare_cached(sql)?.execute(values)?;
-    Ok(())
+fn reports_json(reports: &[StatusReport]) -> Result<String, StoreError> {
+    let reports: Vec<_> = reports.iter().map(|report| (&report.status, report.at, report.seq, &report.error)).collect();
+    serde_json::to_string(&reports).map_err(|error| StoreError::Value(error.to_string()))
 }
 
 /// First deliveries of a message's statuses.
 pub(super) fn seqs(c: &Connection, route: &str, message_id: &str) -> Result<Vec<i64>, StoreError> {
-    let reports = first(c, "SELECT reports FROM message WHERE key = ?1", [key(route, message_id)], reports_in)?;
+    let reports = first(c, BY_IDENTITY, (hash(route, message_id), message_id, route), reports_in)?;
     let mut seqs: Vec<i64> = reports.unwrap_or_default().into_iter().map(|report| report.seq).collect();
     seqs.sort_unstable();
     seqs.dedup();
     Ok(seqs)
+}
+
+/// Removes all reports of a message. Its row remains, because items refer to it: see [`delete_empty`].
+pub(super) fn empty(c: &Connection, route: &str, message_id: &str) -> Result<(), StoreError> {
+    let find = "SELECT id FROM message WHERE hash = ?1 AND message_id = ?2 AND route = ?3";
+    let id = first(c, find, (hash(route, message_id), message_id, route), |row| row.get::<_, i64>(0))?;
+    if let Some(id) = id {
+        c.prepare_cached(
+            "UPDATE message_row SET recipient = NULL, tracking_id = NULL, callback_data = NULL, status = NULL,
+               status_at = NULL, failed_at = NULL, error = NULL, pricing = NULL, conversation = NULL, reports = '[]'
+             WHERE id = ?1",
+        )?
+        .execute([id])?;
+    }
+    Ok(())
+}
+
+/// Deletes a message if it has no reports.
+pub(super) fn delete_empty(c: &Connection, route: &str, message_id: &str) -> Result<(), StoreError> {
+    c.prepare_cached(
+        "DELETE FROM message_row WHERE reports = '[]' AND id = (SELECT id FROM message
+           WHERE hash = ?1 AND message_id = ?2 AND route = ?3)",
+    )?
+    .execute((hash(route, message_id), message_id, route))?;
+    Ok(())
 }
 
 fn reports_in(row: &Row<'_>) -> rusqlite::Result<Vec<StatusReport>> {

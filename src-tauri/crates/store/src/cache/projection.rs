@@ -179,8 +179,9 @@ impl Cache {
         self.database
             .write(|c| {
                 c.execute_batch(
-                    "DELETE FROM cursor; DELETE FROM item; DELETE FROM repeat; DELETE FROM undated; DELETE FROM class; DELETE FROM counter;
-                     DELETE FROM moment; DELETE FROM message; DELETE FROM inbound; DELETE FROM contact;
+                    "DELETE FROM cursor; DELETE FROM item_row; DELETE FROM repeat; DELETE FROM undated; DELETE FROM class; DELETE FROM counter;
+                     DELETE FROM moment; DELETE FROM message_row; DELETE FROM person;
+                     DELETE FROM shared_text; DELETE FROM inbound; DELETE FROM contact;
                      DELETE FROM template_event;
                      INSERT INTO item_words (item_words) VALUES ('delete-all');
                      INSERT INTO contact_words (contact_words) VALUES ('delete-all');",
@@ -203,8 +204,8 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
     let mut messages = BTreeSet::new();
     let mut templates = BTreeMap::new();
     let mut contacts = BTreeSet::new();
-    let mut recorder = Recorder::new(c);
-    let mut merged = Messages::new(c);
+    let mut recorder = Recorder::new(c)?;
+    let mut merged = Messages::new(c)?;
     if let Some(seqs) = again {
         let mut by_seq: BTreeMap<i64, Vec<&ProjectedItem>> = seqs.iter().map(|seq| (*seq, Vec::new())).collect();
         for item in items {
@@ -216,7 +217,12 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
     }
     let correct = again.is_some();
     for item in items {
-        let id = match recorder.record(item)? {
+        let message = match &item.effect {
+            Effect::Status(effect) => Some(merged.of(item, effect)?),
+            _ => None,
+        };
+        let row = message.map(|(_, row)| row);
+        let id = match recorder.record(item, row)? {
             Recorded::New(id) => {
                 applied.new_items += 1;
                 applied.corrected += u64::from(correct);
@@ -226,7 +232,7 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
                 applied.repeated_items += 1;
                 // The instant of an undated item is the arrival of its first delivery, not of a redelivery.
                 let is_further = item.subject.is_some() && id != position_id(item.seq, item.ordinal);
-                applied.corrected += u64::from(correct && !is_further && recorder.correct(id, item)?);
+                applied.corrected += u64::from(correct && !is_further && recorder.correct(id, item, row)?);
                 id
             }
         };
@@ -234,7 +240,8 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
         let differs = match &item.effect {
             Effect::None => false,
             Effect::Status(effect) => {
-                let changed = merged.report(item, effect)?;
+                let Some((position, _)) = message else { continue };
+                let changed = merged.report(position, item, effect);
                 if changed.is_new {
                     messages.insert(effect.message_id.clone());
                 }

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::item::{is_redelivery, occurrence_key};
-use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
+use rusqlite::{CachedStatement, Connection, ErrorCode, params};
 
 use super::effect::ProjectedItem;
-use super::item::{ItemRow, Key, item_key, position_id, position_of, row};
+use super::interner::{Interner, TextTable};
+use super::item::{ItemRow, StoredKey, item_key, position_id, position_of, row, stored_key};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -18,7 +19,9 @@ const DAY: i64 = 86_400_000;
 /// Stores the items of one transaction. Counts are collected and written once, by [`Recorder::finish`].
 pub(super) struct Recorder<'a> {
     c: &'a Connection,
-    classes: HashMap<ClassKey, i64>,
+    insert: CachedStatement<'a>,
+    people: Interner<'a>,
+    classes: HashMap<ClassKey<'a>, i64>,
     /// By class: count to add, and greatest id.
     sizes: BTreeMap<i64, (i64, i64)>,
     /// By class and day: count to add.
@@ -28,7 +31,7 @@ pub(super) struct Recorder<'a> {
 }
 
 /// Route, kind, status, number, field and entry.
-type ClassKey = (String, String, String, String, String, Option<String>);
+type ClassKey<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str, Option<&'a str>);
 
 /// Result for an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,24 +43,33 @@ pub(super) enum Recorded {
 }
 
 impl<'a> Recorder<'a> {
-    pub(super) fn new(c: &'a Connection) -> Self {
-        Self { c, classes: HashMap::new(), sizes: BTreeMap::new(), days: BTreeMap::new(), moments: BTreeMap::new() }
+    pub(super) fn new(c: &'a Connection) -> Result<Self, StoreError> {
+        Ok(Self {
+            c,
+            insert: c.prepare_cached(INSERT)?,
+            people: Interner::new(c, TextTable::Person)?,
+            classes: HashMap::new(),
+            sizes: BTreeMap::new(),
+            days: BTreeMap::new(),
+            moments: BTreeMap::new(),
+        })
     }
 
-    /// Stores an item, or records a redelivery of a known one.
-    pub(super) fn record(&mut self, item: &ProjectedItem) -> Result<Recorded, StoreError> {
+    /// Stores an item, or records a redelivery of a known one. `message` is the row of the message that a status is
+    /// about.
+    pub(super) fn record(&mut self, item: &'a ProjectedItem, message: Option<i64>) -> Result<Recorded, StoreError> {
         let class = self.class(item)?;
         let position = position_id(item.seq, item.ordinal);
         let key = match &item.subject {
-            None => item_key(&item.route, &item.key),
+            None => stored_key(&item_key(&item.route, &item.key)),
             Some(subject) => self.undated(item, subject, position)?,
         };
-        let id = match insert(self.c, item, &key, class, position) {
+        let id = match self.insert(item, message, &key, class, position) {
             Err(StoreError::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
                 // The id is used: by this same item, or by an earlier version's item of the delivery.
                 match known(self.c, &key)? {
                     Some(_) => None,
-                    None => insert(self.c, item, &key, class, self.free_position(position)?)?,
+                    None => self.insert(item, message, &key, class, self.free_position(position)?)?,
                 }
             }
             inserted => inserted?,
@@ -76,7 +88,7 @@ impl<'a> Recorder<'a> {
     ///
     /// A function of the previous deliveries, which are applied in order; a delivery that is applied again keeps its
     /// result.
-    fn undated(&self, item: &ProjectedItem, subject: &str, position: i64) -> Result<Key, StoreError> {
+    fn undated(&self, item: &ProjectedItem, subject: &str, position: i64) -> Result<StoredKey, StoreError> {
         let subject = item_key(&item.route, subject);
         let here: Option<String> =
             first(self.c, "SELECT key FROM undated WHERE id = ?1", [position], |row| row.get(0))?;
@@ -100,12 +112,12 @@ impl<'a> Recorder<'a> {
             Some((before, ..)) => self.key_at(before)?,
             None => None,
         };
-        Ok(known.unwrap_or_else(|| item_key(&item.route, &item.event_key())))
+        Ok(known.unwrap_or_else(|| stored_key(&item_key(&item.route, &item.event_key()))))
     }
 
     /// The key of the item at a position of a delivery.
-    fn key_at(&self, position: i64) -> Result<Option<Key>, StoreError> {
-        let sql = "SELECT key FROM item WHERE id = coalesce((SELECT item_id FROM repeat WHERE id = ?1), ?1)";
+    fn key_at(&self, position: i64) -> Result<Option<StoredKey>, StoreError> {
+        let sql = "SELECT key FROM item_row WHERE id = coalesce((SELECT item_id FROM repeat WHERE id = ?1), ?1)";
         first(self.c, sql, [position], |row| row.get(0))
     }
 
@@ -121,7 +133,7 @@ impl<'a> Recorder<'a> {
     fn free_position(&self, position: i64) -> Result<i64, StoreError> {
         let (seq, _) = position_of(position);
         let last: i64 = self.c.query_row(
-            "SELECT max(id) FROM item WHERE id BETWEEN ?1 AND ?2",
+            "SELECT max(id) FROM item_row WHERE id BETWEEN ?1 AND ?2",
             (position, position_id(seq + 1, 0) - 1),
             |row| row.get(0),
         )?;
@@ -140,7 +152,7 @@ impl<'a> Recorder<'a> {
         if added == 0 {
             return Ok(id);
         }
-        self.c.prepare_cached("UPDATE item SET deliveries = deliveries + 1 WHERE id = ?1")?.execute([id])?;
+        self.c.prepare_cached("UPDATE item_row SET deliveries = deliveries + 1 WHERE id = ?1")?.execute([id])?;
         if position < id { self.make_first(id, position, received_at, true) } else { Ok(id) }
     }
 
@@ -149,7 +161,7 @@ impl<'a> Recorder<'a> {
         let c = self.c;
         let Some(old) = row(c, id)? else { return Ok(id) };
         c.prepare_cached("DELETE FROM repeat WHERE id = ?1")?.execute([position])?;
-        c.prepare_cached("UPDATE item SET id = ?2, received_at = ?3 WHERE id = ?1")?.execute((
+        c.prepare_cached("UPDATE item_row SET id = ?2, received_at = ?3 WHERE id = ?1")?.execute((
             id,
             position,
             received_at,
@@ -158,8 +170,8 @@ impl<'a> Recorder<'a> {
         if let Some(key) = undated {
             // Its key derives from its first delivery.
             let key = occurrence_key(&key, received_at, position_of(position).1);
-            c.prepare_cached("UPDATE item SET key = ?2 WHERE id = ?1")?
-                .execute((position, item_key(&old.route, &key)))?;
+            c.prepare_cached("UPDATE item_row SET key = ?2 WHERE id = ?1")?
+                .execute((position, stored_key(&item_key(&old.route, &key))))?;
         }
         c.prepare_cached("UPDATE repeat SET item_id = ?2 WHERE item_id = ?1")?.execute((id, position))?;
         if keep {
@@ -175,7 +187,7 @@ impl<'a> Recorder<'a> {
         .execute((position, &old.route, &old.contact, old.at, &old.message_id))?;
         // The greatest id of the class remains an upper bound: the item may have moved behind all others.
         c.prepare_cached(
-            "UPDATE class SET last_id = max(last_id, ?1) WHERE id = (SELECT class FROM item WHERE id = ?1)",
+            "UPDATE class SET last_id = max(last_id, ?1) WHERE id = (SELECT class FROM item_row WHERE id = ?1)",
         )?
         .execute([position])?;
         unindex(c, id)?;
@@ -184,7 +196,12 @@ impl<'a> Recorder<'a> {
     }
 
     /// Updates a known item from its delivery. Returns whether anything changed.
-    pub(super) fn correct(&mut self, id: i64, item: &ProjectedItem) -> Result<bool, StoreError> {
+    pub(super) fn correct(
+        &mut self,
+        id: i64,
+        item: &'a ProjectedItem,
+        message: Option<i64>,
+    ) -> Result<bool, StoreError> {
         let Some(old) = row(self.c, id)? else { return Ok(false) };
         let same = (&old.kind, &old.field, &old.entry_id, &old.text)
             == (&item.kind, &item.field, &item.entry_id, &item.text)
@@ -195,19 +212,21 @@ impl<'a> Recorder<'a> {
         if same {
             return Ok(false);
         }
-        let before: i64 = self.c.query_row("SELECT class FROM item WHERE id = ?1", [id], |row| row.get(0))?;
+        let before: i64 = self.c.query_row("SELECT class FROM item_row WHERE id = ?1", [id], |row| row.get(0))?;
         let class = self.class(item)?;
+        let contact = self.people.maybe_id(item.contact.as_deref())?;
         self.c
             .prepare_cached(
-                "UPDATE item SET class = ?2, at = ?3, message_id = ?4, contact = ?5, template_name = ?6,
-                   template_language = ?7, template_id = ?8, text = ?9 WHERE id = ?1",
+                "UPDATE item_row SET class = ?2, at = ?3, message = ?4, message_id = ?5, contact = ?6,
+                   template_name = ?7, template_language = ?8, template_id = ?9, text = ?10 WHERE id = ?1",
             )?
             .execute(params![
                 id,
                 class,
                 item.at,
-                item.message_id,
-                item.contact,
+                message,
+                own_message_id(item, message),
+                contact,
                 item.template_name,
                 item.template_language,
                 item.template_id,
@@ -224,7 +243,7 @@ impl<'a> Recorder<'a> {
     /// delivery. Returns how many there were.
     pub(super) fn remove_stale(&mut self, seq: i64, items: &[&ProjectedItem]) -> Result<u64, StoreError> {
         let c = self.c;
-        let keys: HashSet<Key> = items.iter().map(|item| item_key(&item.route, &item.key)).collect();
+        let keys: HashSet<StoredKey> = items.iter().map(|item| stored_key(&item_key(&item.route, &item.key))).collect();
         let undated: HashSet<&str> =
             items.iter().filter(|item| item.subject.is_some()).map(|item| item.key.as_str()).collect();
         let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1);
@@ -235,7 +254,7 @@ impl<'a> Recorder<'a> {
             .into_iter()
             .collect();
         // Whether the delivery still contains the item at a position.
-        let stays = |position: i64, key: &Key| match known_undated.get(&position) {
+        let stays = |position: i64, key: &StoredKey| match known_undated.get(&position) {
             Some(key) => undated.contains(key.as_str()),
             None => keys.contains(key),
         };
@@ -244,20 +263,20 @@ impl<'a> Recorder<'a> {
             Ok(())
         };
         let mut removed = 0;
-        let further: Vec<(i64, i64, Key)> = all(
+        let further: Vec<(i64, i64, StoredKey)> = all(
             c,
-            "SELECT r.id, r.item_id, i.key FROM repeat r JOIN item i ON i.id = r.item_id WHERE r.id BETWEEN ?1 AND ?2",
+            "SELECT r.id, r.item_id, i.key FROM repeat r JOIN item_row i ON i.id = r.item_id WHERE r.id BETWEEN ?1 AND ?2",
             positions,
             |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
         )?;
         for (position, id, _) in further.into_iter().filter(|(position, _, key)| !stays(*position, key)) {
             delete_undated(position)?;
             c.prepare_cached("DELETE FROM repeat WHERE id = ?1")?.execute([position])?;
-            c.prepare_cached("UPDATE item SET deliveries = deliveries - 1 WHERE id = ?1")?.execute([id])?;
+            c.prepare_cached("UPDATE item_row SET deliveries = deliveries - 1 WHERE id = ?1")?.execute([id])?;
             removed += 1;
         }
-        let here: Vec<(i64, Key, i64, i64)> =
-            all(c, "SELECT id, key, class, at FROM item WHERE id BETWEEN ?1 AND ?2", positions, |row| {
+        let here: Vec<(i64, StoredKey, i64, i64)> =
+            all(c, "SELECT id, key, class, at FROM item_row WHERE id BETWEEN ?1 AND ?2", positions, |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
             })?;
         for (id, _, class, at) in here.into_iter().filter(|(id, key, ..)| !stays(*id, key)) {
@@ -268,10 +287,11 @@ impl<'a> Recorder<'a> {
                 })?;
             if let Some((position, received_at)) = next {
                 self.make_first(id, position, received_at, false)?;
-                c.prepare_cached("UPDATE item SET deliveries = deliveries - 1 WHERE id = ?1")?.execute([position])?;
+                c.prepare_cached("UPDATE item_row SET deliveries = deliveries - 1 WHERE id = ?1")?
+                    .execute([position])?;
             } else {
                 unindex(c, id)?;
-                c.prepare_cached("DELETE FROM item WHERE id = ?1")?.execute([id])?;
+                c.prepare_cached("DELETE FROM item_row WHERE id = ?1")?.execute([id])?;
                 self.count(class, at, id, -1);
             }
             removed += 1;
@@ -318,74 +338,79 @@ impl<'a> Recorder<'a> {
         *moment = (moment.0.min(at), moment.1.max(at));
     }
 
-    fn class(&mut self, item: &ProjectedItem) -> Result<i64, StoreError> {
-        let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        let key: ClassKey = (
-            item.route.clone(),
-            item.kind.clone(),
-            text(&item.status),
-            text(&item.number_id),
-            item.field.clone(),
-            item.entry_id.clone(),
+    fn class(&mut self, item: &'a ProjectedItem) -> Result<i64, StoreError> {
+        let key: ClassKey<'a> = (
+            &item.route,
+            &item.kind,
+            item.status.as_deref().unwrap_or_default(),
+            item.number_id.as_deref().unwrap_or_default(),
+            &item.field,
+            item.entry_id.as_deref(),
         );
         if let Some(id) = self.classes.get(&key) {
             return Ok(*id);
         }
-        let values = (&key.0, &key.1, &key.2, &key.3, &key.4, &key.5);
         self.c
             .prepare_cached(
                 "INSERT INTO class (route, kind, status, number_id, field, entry_id, n, last_id)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, 0) ON CONFLICT DO NOTHING",
             )?
-            .execute(values)?;
+            .execute(key)?;
         let id = self
             .c
             .prepare_cached(
                 "SELECT id FROM class WHERE route = ?1 AND kind = ?2 AND status = ?3 AND number_id = ?4 AND field = ?5
                    AND coalesce(entry_id, '') = coalesce(?6, '') AND (entry_id IS NULL) = (?6 IS NULL)",
             )?
-            .query_row(values, |row| row.get(0))?;
+            .query_row(key, |row| row.get(0))?;
         self.classes.insert(key, id);
         Ok(id)
     }
+
+    /// Inserts an item; `None` if it is known.
+    fn insert(
+        &mut self,
+        item: &ProjectedItem,
+        message: Option<i64>,
+        key: &StoredKey,
+        class: i64,
+        position: i64,
+    ) -> Result<Option<i64>, StoreError> {
+        let contact = self.people.maybe_id(item.contact.as_deref())?;
+        let inserted = self.insert.execute(params![
+            position,
+            class,
+            key,
+            item.received_at,
+            item.at,
+            message,
+            own_message_id(item, message),
+            contact,
+            item.template_name,
+            item.template_language,
+            item.template_id,
+            item.text
+        ])?;
+        Ok((inserted > 0).then_some(position))
+    }
+}
+
+const INSERT: &str = "INSERT INTO item_row
+     (id, class, key, received_at, at, message, message_id, contact, template_name, template_language, template_id, text,
+      deliveries)
+   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 1) ON CONFLICT (key) DO NOTHING";
+
+/// The identifier of its message that an item has itself: none if it refers to the row of a message.
+fn own_message_id(item: &ProjectedItem, message: Option<i64>) -> Option<&str> {
+    if message.is_some() { None } else { item.message_id.as_deref() }
 }
 
 fn some(text: &Option<String>) -> Option<String> {
     text.clone().filter(|text| !text.is_empty())
 }
 
-fn known(c: &Connection, key: &Key) -> Result<Option<i64>, StoreError> {
-    first(c, "SELECT id FROM item WHERE key = ?1", [key], |row| row.get(0))
-}
-
-/// Inserts an item; `None` if it is known.
-fn insert(
-    c: &Connection,
-    item: &ProjectedItem,
-    key: &Key,
-    class: i64,
-    position: i64,
-) -> Result<Option<i64>, StoreError> {
-    let mut statement = c.prepare_cached(
-        "INSERT INTO item
-           (id, class, key, received_at, at, message_id, contact, template_name, template_language, template_id, text,
-            deliveries)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 1) ON CONFLICT (key) DO NOTHING RETURNING id",
-    )?;
-    let values = params![
-        position,
-        class,
-        key,
-        item.received_at,
-        item.at,
-        item.message_id,
-        item.contact,
-        item.template_name,
-        item.template_language,
-        item.template_id,
-        item.text
-    ];
-    Ok(statement.query_row(values, |row| row.get(0)).optional()?)
+fn known(c: &Connection, key: &StoredKey) -> Result<Option<i64>, StoreError> {
+    first(c, "SELECT id FROM item_row WHERE key = ?1", [key], |row| row.get(0))
 }
 
 /// The search text of an item.

@@ -8,11 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::Connection;
 
-use super::effect::ProjectedItem;
-use super::item::{ItemRow, position_id, position_of, row};
+use super::effect::{Effect, ProjectedItem};
+use super::interner::remove_unused_person;
+use super::item::{ItemRow, item_key, position_id, position_of, row, stored_key};
+use super::message::{self, Messages};
 use super::projection::{self, ApplyError};
 use super::record::{MOMENT_BITS, Recorder};
-use super::{Cache, contact, message};
+use super::{Cache, contact};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -90,9 +92,10 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
     let mut ids = BTreeSet::new();
     for &seq in &removed {
         let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1);
-        for sql in
-            ["SELECT id FROM item WHERE id BETWEEN ?1 AND ?2", "SELECT item_id FROM repeat WHERE id BETWEEN ?1 AND ?2"]
-        {
+        for sql in [
+            "SELECT id FROM item_row WHERE id BETWEEN ?1 AND ?2",
+            "SELECT item_id FROM repeat WHERE id BETWEEN ?1 AND ?2",
+        ] {
             ids.extend(all(c, sql, positions, |row| row.get::<_, i64>(0))?);
         }
     }
@@ -168,9 +171,9 @@ fn remove_deliveries(
         contact::delete(c, route, contact)?;
     }
     for (route, message) in &affected.messages {
-        c.prepare_cached("DELETE FROM message WHERE key = ?1")?.execute([message::key(route, message)])?;
+        message::empty(c, route, message)?;
     }
-    let mut recorder = Recorder::new(c);
+    let mut recorder = Recorder::new(c)?;
     let mut removed = 0;
     for &seq in to_remove {
         c.prepare_cached("DELETE FROM template_event WHERE seq = ?1")?.execute([seq])?;
@@ -178,12 +181,21 @@ fn remove_deliveries(
     }
     recorder.finish()?;
     projection::apply(c, items, None)?;
+    for (route, message) in &affected.messages {
+        message::delete_empty(c, route, message)?;
+    }
     // An undated item happened when its first delivery arrived, which may now be another one.
-    let mut recorder = Recorder::new(c);
+    let mut recorder = Recorder::new(c)?;
+    let mut messages = Messages::new(c)?;
     for item in items {
         let position = position_id(item.seq, item.ordinal);
-        if row(c, position)?.is_some_and(|row| row.key == super::item::item_key(&item.route, &item.event_key())) {
-            recorder.correct(position, item)?;
+        let key = stored_key(&item_key(&item.route, &item.event_key()));
+        if row(c, position)?.is_some_and(|row| row.key == key) {
+            let message = match &item.effect {
+                Effect::Status(effect) => Some(messages.of(item, effect)?.1),
+                _ => None,
+            };
+            recorder.correct(position, item, message)?;
         }
     }
     recorder.finish()?;
@@ -191,6 +203,10 @@ fn remove_deliveries(
         contact::count_unread(c, route, contact)?;
     }
     c.execute("DELETE FROM class WHERE n = 0", [])?;
+    let people: BTreeSet<&String> = affected.items.iter().filter_map(|item| item.contact.as_ref()).collect();
+    for person in people {
+        remove_unused_person(c, person)?;
+    }
     let blocks: BTreeSet<i64> = to_remove.iter().map(|seq| seq >> MOMENT_BITS).collect();
     for block in blocks {
         update_block(c, block)?;
@@ -216,4 +232,54 @@ fn update_block(c: &Connection, block: i64) -> Result<(), StoreError> {
         c.prepare_cached("DELETE FROM moment WHERE block = ?1")?.execute([block])?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::super::SCHEMA;
+    use super::super::effect::StatusEffect;
+    use super::*;
+    use crate::connection;
+
+    fn status(seq: i64, contact: &str, message_id: &str) -> ProjectedItem {
+        let effect = StatusEffect {
+            message_id: message_id.to_owned(),
+            status: "sent".to_owned(),
+            at: seq,
+            ..StatusEffect::default()
+        };
+        ProjectedItem {
+            seq,
+            route: "a".to_owned(),
+            key: seq.to_string(),
+            kind: "status".to_owned(),
+            at: seq,
+            contact: Some(contact.to_owned()),
+            message_id: Some(message_id.to_owned()),
+            effect: Effect::Status(StatusEffect { recipient: Some(contact.to_owned()), ..effect }),
+            ..ProjectedItem::default()
+        }
+    }
+
+    #[test]
+    fn people_and_messages_go_with_their_last_event() {
+        let c = connection::open_in_memory(&SCHEMA).unwrap();
+        let items = [status(1, "111", "m1"), status(2, "222", "m2"), status(3, "222", "m2")];
+        projection::apply(&c, &items, None).unwrap();
+        let state = || {
+            let texts = |sql| all(&c, sql, [], |row| row.get::<_, String>(0)).unwrap();
+            (texts("SELECT name FROM person ORDER BY 1"), texts("SELECT message_id || reports FROM message ORDER BY 1"))
+        };
+        let affected_first = affected(&c, &[1, 2]).unwrap();
+        assert_eq!(affected_first.rest.iter().copied().collect::<Vec<_>>(), [3]);
+        remove_deliveries(&c, &[1, 2], &affected_first, &items[2..]).unwrap();
+        assert_eq!(state(), (vec!["222".to_owned()], vec![r#"m2[["sent",3,3,null]]"#.to_owned()]));
+        let row = row(&c, position_id(3, 0)).unwrap().unwrap();
+        assert_eq!((row.message_id.as_deref(), row.contact.as_deref()), (Some("m2"), Some("222")));
+        let affected_last = affected(&c, &[3]).unwrap();
+        remove_deliveries(&c, &[3], &affected_last, &[]).unwrap();
+        assert_eq!(state(), (Vec::new(), Vec::new()));
+    }
 }

@@ -1,6 +1,7 @@
 //! Statuses that the channel reports about sends: each is stored and applied to its send.
 
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 use model::event::status::Pricing;
 use rusqlite::{Connection, params};
@@ -65,12 +66,13 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written; then nothing is stored.
-    pub async fn store_outcomes(&self, reports: Vec<OutcomeReport>) -> Result<Vec<String>, StoreError> {
+    pub async fn store_outcomes(&self, reports: impl Into<Arc<[OutcomeReport]>>) -> Result<Vec<String>, StoreError> {
+        let reports = reports.into();
         self.database
             .write(move |c| {
                 let mut changed = BTreeSet::new();
                 let ours = messages_of_sends(c, &reports)?;
-                for report in reports.into_iter().filter(|report| ours.contains(&report.message_id)) {
+                for report in reports.iter().filter(|report| ours.contains(report.message_id.as_str())) {
                     let tracking_id = report.tracking_id.as_deref();
                     let Some(id) = send_id_of(c, &report.workspace_id, &report.message_id, tracking_id)? else {
                         continue;
@@ -165,14 +167,16 @@ const CURRENT: &str = "UPDATE send SET status = ?2, status_at = ?3,
         WHERE send_id = ?1 AND status = 'failed' ORDER BY error IS NULL, at LIMIT 1) END
     WHERE id = ?1";
 
-/// Message ids among the reports that may belong to a send. Almost all belong to others; one statement finds out.
-fn messages_of_sends(c: &Connection, reports: &[OutcomeReport]) -> Result<HashSet<String>, StoreError> {
-    let messages: Vec<&str> = reports.iter().map(|report| report.message_id.as_str()).collect();
-    let messages = serde_json::to_string(&messages).map_err(|error| StoreError::Value(error.to_string()))?;
-    let sql = "SELECT s.message_id FROM json_each(?1) m CROSS JOIN send s ON s.message_id = m.value";
-    let mut ours: HashSet<String> = all(c, sql, [messages], |row| row.get(0))?.into_iter().collect();
-    // One report may set a send's message id that another report then refers to.
-    ours.extend(reports.iter().filter(|report| report.tracking_id.is_some()).map(|report| report.message_id.clone()));
+/// Message ids among the reports that may belong to a send. Almost all belong to others.
+fn messages_of_sends<'a>(c: &Connection, reports: &'a [OutcomeReport]) -> Result<HashSet<&'a str>, StoreError> {
+    let mut known = c.prepare_cached("SELECT 1 FROM send WHERE message_id = ?1")?;
+    let mut ours = HashSet::new();
+    for report in reports {
+        // One report may set a send's message id that another report then refers to.
+        if report.tracking_id.is_some() || known.exists([&report.message_id])? {
+            ours.insert(report.message_id.as_str());
+        }
+    }
     Ok(ours)
 }
 

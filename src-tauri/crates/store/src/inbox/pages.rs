@@ -161,19 +161,19 @@ impl Pages {
     }
 }
 
-/// Decodes a record with the columns of a delivery: seq (stored as the row number), instant, route, headers, body,
-/// checksum.
+/// Decodes a record with the columns of a delivery: seq (stored as the row number), instant, route, headers, body, checksum,
+/// origin.
 fn delivery(seq: i64, record: &[u8]) -> Option<Delivery> {
     let (header, mut at) = varint(record)?;
     let header = usize::try_from(header).ok()?;
-    let mut kinds = Vec::with_capacity(6);
+    let mut kinds = Vec::with_capacity(7);
     while at < header {
         let (kind, length) = varint(record.get(at..header)?)?;
         kinds.push(kind);
         at += length;
     }
     let (columns, [0, ..]) = (kinds.len(), kinds.as_slice()) else { return None };
-    if seq < 1 || !(5..=6).contains(&columns) {
+    if seq < 1 || !(5..=7).contains(&columns) {
         return None;
     }
     let mut rest = record.get(header..)?;
@@ -205,7 +205,9 @@ fn delivery(seq: i64, record: &[u8]) -> Option<Delivery> {
         Some(&kind) if kind != 0 => Some(integer(kind, take(kind)?)?),
         _ => None,
     };
-    assemble(seq, received_at, route, &headers, body, stored).ok()
+    let origin = kinds.get(6).and_then(|kind| text(*kind, take(*kind)?));
+    let delivery = assemble(seq, received_at, route, &headers, body, stored).ok()?;
+    Some(Delivery { origin, ..delivery })
 }
 
 fn integer(kind: i64, bytes: &[u8]) -> Option<i64> {

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use model::checksum;
 use rusqlite::{Connection, OpenFlags, params};
 
-use super::{SCHEMA, pages, reader, row};
+use super::{SCHEMA, pages, reader};
 use crate::run_journal::InboxMark;
 use crate::{StoreError, atomic_file, connection, failpoint};
 
@@ -25,9 +26,9 @@ pub struct Salvaged {
 /// Reads everything readable from a damaged inbox that is not open, and writes it into a new one with a new identity.
 /// The damaged file does not change.
 ///
-/// Sequence numbers are kept, and none that may have been assigned is assigned again. Missing deliveries are computed:
-/// lost = last sequence − removed − recovered. `known` has the last sequence number at the last clean stop, or of a
-/// projection of this inbox.
+/// The positions in feeds are left out: what was lost is fetched again. Sequence numbers are kept, and none that may have
+/// been assigned is assigned again. Missing deliveries are computed: lost = last sequence − removed − recovered. `known`
+/// has the last sequence number at the last clean stop, or of a projection of this inbox.
 ///
 /// # Errors
 /// [`StoreError`] when the new file cannot be written.
@@ -72,14 +73,15 @@ fn store_group(new: &mut Connection, waiting: &mut Vec<super::Delivery>) -> Resu
     let transaction = new.transaction()?;
     {
         let mut insert = transaction.prepare_cached(
-            "INSERT INTO delivery (seq, received_at, route, headers, body, crc) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT DO NOTHING",
+            "INSERT INTO delivery (seq, received_at, route, headers, body, crc, origin)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING",
         )?;
         for delivery in waiting.drain(..) {
             let headers =
                 serde_json::to_string(&delivery.headers).map_err(|error| StoreError::Value(error.to_string()))?;
-            let crc = row::crc(delivery.received_at, &delivery.route, &headers, &delivery.body);
-            insert.execute(params![delivery.seq, delivery.received_at, delivery.route, headers, delivery.body, crc])?;
+            let crc = checksum::of_delivery(delivery.received_at, &delivery.route, &headers, &delivery.body);
+            let super::Delivery { seq, received_at, route, body, origin, .. } = delivery;
+            insert.execute(params![seq, received_at, route, headers, body, crc, origin])?;
         }
     }
     transaction.commit()?;

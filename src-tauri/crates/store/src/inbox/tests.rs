@@ -107,7 +107,9 @@ async fn reopening_is_retried_at_every_delivery() {
     let inbox = Inbox::start(&path, Backlog::default(), move || match counted.fetch_add(1, Ordering::SeqCst) {
         0 => {
             let connection = open_writing(&owned)?;
-            connection.pragma_update(None, "query_only", true)?;
+            connection.execute_batch(
+                "CREATE TEMP TRIGGER spoil BEFORE INSERT ON main.delivery BEGIN SELECT RAISE(FAIL, 'spoiled'); END",
+            )?;
             Ok(connection)
         }
         1 | 2 => Err(StoreError::Closed),
@@ -127,4 +129,44 @@ fn a_commit_is_durable() {
     let connection = open_writing(&dir.path().join("inbox.sqlite")).unwrap();
     let synchronous: i32 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
     assert_eq!(synchronous, 2, "FULL");
+}
+
+#[tokio::test]
+async fn each_start_begins_a_stream_and_empty_ones_are_dropped() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    let mut streams = Vec::new();
+    for deliveries in [2, 0, 1] {
+        let inbox = Inbox::open(&path).unwrap();
+        for _ in 0..deliveries {
+            inbox.append(delivery(1)).await.unwrap();
+        }
+        streams = InboxReader::open(&path).unwrap().streams().await.unwrap();
+        inbox.close();
+    }
+    assert_eq!(streams.iter().map(|stream| stream.first_seq).collect::<Vec<_>>(), [1, 3]);
+    assert_ne!(streams[0].id, streams[1].id);
+}
+
+#[tokio::test]
+async fn a_page_of_a_feed_and_its_cursor_are_stored_together() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    let inbox = Inbox::open(&path).unwrap();
+    inbox.append(delivery(1)).await.unwrap();
+    let page = |cursor: &str, deliveries: &[usize]| FeedPage {
+        source: "source".to_owned(),
+        cursor: cursor.to_owned(),
+        deliveries: deliveries.iter().map(|size| (delivery(*size), format!("source/eu-1/{size}"))).collect(),
+    };
+    assert_eq!(inbox.append_page(page("c1", &[2, 3])).await, Ok(3));
+    assert_eq!(inbox.append_page(page("c2", &[])).await, Ok(3), "an empty page moves the cursor");
+    assert_eq!(inbox.append(delivery(4)).await, Ok(4));
+    let reader = InboxReader::open(&path).unwrap();
+    let origins: Vec<_> = reader.after(0, 10).await.unwrap().into_iter().map(|delivery| delivery.origin).collect();
+    assert_eq!(origins, [None, Some("source/eu-1/2".to_owned()), Some("source/eu-1/3".to_owned()), None]);
+    assert_eq!(reader.feed_cursor("source").await.unwrap().as_deref(), Some("c2"));
+    assert_eq!(reader.feed_cursor("other").await.unwrap(), None);
+    inbox.forget_feed("source").await.unwrap();
+    assert_eq!(reader.feed_cursor("source").await.unwrap(), None);
 }

@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
 
 use bytes::Bytes;
-use rusqlite::{Connection, TransactionBehavior, params};
+use model::checksum;
+use rusqlite::{CachedStatement, Connection, Transaction, TransactionBehavior, params};
 use tokio::sync::{oneshot, watch};
 
 use super::named_files::NamedFiles;
-use super::{InboxError, reader, row};
+use super::{FeedPage, InboxError, reader};
 use crate::{StoreError, failpoint};
 
 /// Maximum number of deliveries in a commit …
@@ -27,6 +28,8 @@ pub(super) type Work = Box<dyn FnOnce(Result<&mut Connection, StoreError>) -> bo
 pub(super) enum Command {
     /// Store a delivery.
     Append(Append),
+    /// Store a page of a feed.
+    Page(Page),
     /// Run a job on the file between two commits. Returns whether the connection can still be trusted.
     Work(Work),
     /// Close the file and end.
@@ -42,6 +45,12 @@ pub(super) struct Append {
     pub(super) body: Bytes,
     /// Bytes that it counts for in the backlog.
     pub(super) size: usize,
+    pub(super) answer: oneshot::Sender<Result<i64, InboxError>>,
+}
+
+/// A page in the queue.
+pub(super) struct Page {
+    pub(super) page: FeedPage,
     pub(super) answer: oneshot::Sender<Result<i64, InboxError>>,
 }
 
@@ -61,6 +70,7 @@ impl Open {
 pub(super) struct Writer {
     current: Option<Open>,
     path: PathBuf,
+    inbox_id: String,
     /// The files of the first opening: only this database is ever reopened.
     files: NamedFiles,
     open: Box<dyn FnMut() -> Result<Connection, StoreError> + Send>,
@@ -81,9 +91,10 @@ impl Writer {
         damage: watch::Sender<Option<String>>,
     ) -> Result<Self, StoreError> {
         let next = reader::last_seq(&connection)? + 1;
+        let inbox_id = reader::inbox_id(&connection)?;
         let files = NamedFiles::of_opened(path)?;
         let current = Some(Open { connection, next, files: files.clone() });
-        Ok(Self { current, path: path.to_owned(), files, open, commands, waiting_bytes, stored, damage })
+        Ok(Self { current, path: path.to_owned(), inbox_id, files, open, commands, waiting_bytes, stored, damage })
     }
 
     /// Writes until it gets the command to end or every sender is dropped, then closes the file.
@@ -96,6 +107,9 @@ impl Writer {
                     let (group, next) = self.group(first);
                     held = next;
                     self.store_group(group);
+                }
+                Command::Page(Page { page, answer }) => {
+                    let _ = answer.send(self.store_page(&page));
                 }
                 Command::Work(work) => {
                     let connection = self.current().map(|open| &mut open.connection);
@@ -135,18 +149,34 @@ impl Writer {
                 }
             }
             Err(error) => {
-                tracing::error!(%error, deliveries = group.len(), "deliveries were not stored");
-                if error.is_damage() {
-                    self.damage.send_replace(Some(error.to_string()));
-                }
-                // After a failed fsync, only a new connection reads the actual content of the file.
-                self.close();
-                let reason = InboxError::Storage(error.to_string());
+                let reason = self.failed(&error, group.len());
                 for append in group {
                     let _ = append.answer.send(Err(reason.clone()));
                 }
             }
         }
+    }
+
+    fn store_page(&mut self, page: &FeedPage) -> Result<i64, InboxError> {
+        match self.insert_page(page) {
+            Ok(last) => {
+                failpoint::pass("inbox.page_committed");
+                self.stored.send_replace(last);
+                Ok(last)
+            }
+            Err(error) => Err(self.failed(&error, page.deliveries.len())),
+        }
+    }
+
+    /// Reports deliveries that were not stored.
+    fn failed(&mut self, error: &StoreError, deliveries: usize) -> InboxError {
+        tracing::error!(%error, deliveries, "deliveries were not stored");
+        if error.is_damage() {
+            self.damage.send_replace(Some(error.to_string()));
+        }
+        // After a failed fsync, only a new connection reads the actual content of the file.
+        self.close();
+        InboxError::Storage(error.to_string())
     }
 
     /// Adds everything already queued, up to a command that ends the group.
@@ -171,6 +201,10 @@ impl Writer {
             // A new inbox would begin its sequence again, in a folder that another process may use now.
             self.files.check_database()?;
             let connection = (self.open)()?;
+            // Another file may have got the number of the removed one.
+            if reader::inbox_id(&connection)? != self.inbox_id {
+                return Err(StoreError::InboxRemoved(self.path.clone()));
+            }
             // A failed commit may have reached the disk after all.
             let last = reader::last_seq(&connection)?;
             let files = NamedFiles::of_opened(&self.path)?;
@@ -185,29 +219,73 @@ impl Writer {
         let Open { connection, next, files } = self.current()?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let first = *next;
-        {
-            let mut insert = transaction.prepare_cached(
-                "INSERT INTO delivery (seq, received_at, route, headers, body, crc) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?;
-            for (append, seq) in group.iter().zip(first..) {
-                let crc = row::crc(append.received_at, &append.route, &append.headers, &append.body);
-                insert.execute(params![
-                    seq,
-                    append.received_at,
-                    append.route,
-                    append.headers,
-                    append.body.as_ref(),
-                    crc
-                ])?;
-            }
+        let mut insert = Insert::prepare(&transaction)?;
+        for (append, seq) in group.iter().zip(first..) {
+            insert.row(seq, append.received_at, &append.route, &append.headers, &append.body, None)?;
         }
+        drop(insert);
         failpoint::pass("inbox.inserted");
-        // A removed file could still be written. Checked before the commit, so that the files do not get what the sender
-        // retries, and after it, so that nothing is acknowledged that is not on disk under its name.
-        files.check()?;
-        transaction.commit()?;
-        *next = first + i64::try_from(group.len()).expect("a group is small");
-        files.check()?;
+        commit(transaction, files, || *next = first + i64::try_from(group.len()).expect("a group is small"))?;
         Ok(first)
     }
+
+    /// Stores a page of a feed and its cursor in one transaction. Returns the sequence number of the last delivery.
+    fn insert_page(&mut self, page: &FeedPage) -> Result<i64, StoreError> {
+        let Open { connection, next, files } = self.current()?;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut seq = *next;
+        let mut insert = Insert::prepare(&transaction)?;
+        for (delivery, origin) in &page.deliveries {
+            let headers =
+                serde_json::to_string(&delivery.headers).map_err(|error| StoreError::Value(error.to_string()))?;
+            let (at, route, body) = (delivery.received_at, &delivery.route, &delivery.body);
+            insert.row(seq, at, route, &headers, body, Some(origin))?;
+            seq += 1;
+        }
+        drop(insert);
+        transaction.execute(
+            "INSERT INTO feed_cursor (source, cursor) VALUES (?1, ?2)
+             ON CONFLICT (source) DO UPDATE SET cursor = excluded.cursor",
+            params![page.source, page.cursor],
+        )?;
+        failpoint::pass("inbox.page_inserted");
+        commit(transaction, files, || *next = seq)?;
+        Ok(seq - 1)
+    }
+}
+
+/// The statement that stores a delivery, for all of one transaction.
+struct Insert<'a>(CachedStatement<'a>);
+
+impl<'a> Insert<'a> {
+    fn prepare(transaction: &'a Transaction<'_>) -> Result<Self, StoreError> {
+        Ok(Self(transaction.prepare_cached(
+            "INSERT INTO delivery (seq, received_at, route, headers, body, crc, origin)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?))
+    }
+
+    fn row(
+        &mut self,
+        seq: i64,
+        received_at: i64,
+        route: &str,
+        headers: &str,
+        body: &[u8],
+        origin: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let crc = checksum::of_delivery(received_at, route, headers, body);
+        self.0.execute(params![seq, received_at, route, headers, body, crc, origin])?;
+        Ok(())
+    }
+}
+
+/// Commits to the files that have the names of the inbox.
+fn commit(transaction: Transaction<'_>, files: &NamedFiles, committed: impl FnOnce()) -> Result<(), StoreError> {
+    // A removed file could still be written. Checked before the commit, so that the files do not get what the sender
+    // retries, and after it, so that nothing is acknowledged that is not on disk under its name.
+    files.check()?;
+    transaction.commit()?;
+    committed();
+    files.check()
 }

@@ -20,10 +20,23 @@ const INBOXES: &[Fixture] = &[
         schema: &[include_str!("fixtures/inbox-1.sql"), include_str!("fixtures/inbox-2.sql")],
         rows: &[INBOX_1, "UPDATE meta SET removed = 6"],
     },
+    Fixture {
+        version: 3,
+        schema: &[
+            include_str!("fixtures/inbox-1.sql"),
+            include_str!("fixtures/inbox-2.sql"),
+            include_str!("fixtures/inbox-3.sql"),
+        ],
+        rows: &[INBOX_1, "UPDATE meta SET removed = 6", INBOX_3],
+    },
 ];
 
 const INBOX_1: &str = "INSERT INTO meta (id, inbox_id) VALUES (1, 'identity');
     INSERT INTO delivery (seq, received_at, route, headers, body) VALUES (7, 1000, 'w', '[[\"a\",\"b\"]]', x'ff00');";
+
+const INBOX_3: &str = "INSERT INTO stream VALUES ('0a', 1);
+    UPDATE delivery SET origin = 'source/eu-1/7';
+    INSERT INTO feed_cursor VALUES ('source', '1.e30');";
 
 /// The steps of the desk's schema and the rows that each release wrote, from format 1.
 const DESK_SCHEMAS: &[&str] = &[

@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use model::item;
-use store::cache::{ItemFilter, ItemRow, item_key};
+use store::cache::{ItemFilter, ItemRow};
 use store::inbox::Delivery;
 
 use super::item_filter;
@@ -99,13 +99,12 @@ fn write_lines(text: &mut Vec<u8>, delivery: &Delivery, rows: &[ItemRow]) -> u64
     let mut lines = 0;
     for row in rows {
         let mut places = (0..).zip(&items);
-        let of_row = |(ordinal, item): &(i64, &item::Item)| {
-            item_key(&row.route, &super::event_key(item, delivery, *ordinal)) == row.key
-        };
+        let of_row = |(ordinal, item): &(i64, &item::Item)| super::is_item_of(row, item, delivery, *ordinal);
         let Some((_, item)) = places.find(of_row) else { continue };
         write_line(
             text,
             &EventLine {
+                node: None,
                 seq: delivery.seq,
                 received_at: delivery.received_at,
                 kind: item.kind.as_str(),

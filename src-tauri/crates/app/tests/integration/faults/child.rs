@@ -20,11 +20,14 @@ use tokio::sync::mpsc;
 
 use super::control_inbox;
 use super::load::SECRET;
+use crate::feeds::TOKEN;
 
 /// Variable with the data folder of the process.
 pub(super) const FOLDER: &str = "FAULTS_FOLDER";
 /// Variable with its role: `desk`, or `control`, which is less durable.
 pub(super) const ROLE: &str = "FAULTS_ROLE";
+/// Variable with the address of the server that it follows.
+pub(super) const FEED: &str = "FAULTS_FEED";
 /// Prefix of its output; the test harness prints too.
 pub(super) const MARK: &str = "desk: ";
 
@@ -128,6 +131,7 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
             "last-import" => {
                 result_json(core.template_files.last_import(serde_json::from_str(argument).unwrap()).await)
             }
+            "save-feed" => result_json(core.webhooks.save_feed(serde_json::from_str(argument).unwrap()).await),
             "restore" => result_json(core.data.restore_backup(Path::new(argument)).await),
             "behind" => {
                 let page = core.webhooks.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await;
@@ -165,7 +169,8 @@ fn result_json<T: serde::Serialize>(outcome: Result<T, api::error::DeskError>) -
     outcome.map_or_else(|error| json!({"failed": error}), |value| serde_json::to_value(value).unwrap())
 }
 
-/// A keyring with one secret, which is the token of every workspace and signs its webhooks.
+/// A keyring with one secret, which is the token of every workspace and signs its webhooks, and the token of the server
+/// that is followed.
 pub(super) struct OneSecret;
 
 impl Keyring for OneSecret {
@@ -174,6 +179,9 @@ impl Keyring for OneSecret {
     }
 
     fn get(&self, key: &str) -> Result<Option<SecretString>, KeyringFailure> {
+        if let (true, Ok(address)) = (key.starts_with("feed/"), std::env::var(FEED)) {
+            return Ok(Some(format!("{address} {TOKEN}").into()));
+        }
         Ok((key.ends_with("/webhookSecret") || key.ends_with("/token")).then(|| SECRET.into()))
     }
 

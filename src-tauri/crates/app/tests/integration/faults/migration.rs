@@ -16,9 +16,10 @@ use super::disk::copy_files;
 use super::events;
 
 /// The released schemas, one step each.
-const INBOX: [&str; 2] = [
+const INBOX: [&str; 3] = [
     include_str!("../../../../store/tests/integration/fixtures/inbox-1.sql"),
     include_str!("../../../../store/tests/integration/fixtures/inbox-2.sql"),
+    include_str!("../../../../store/tests/integration/fixtures/inbox-3.sql"),
 ];
 const DESK: [&str; 8] = [
     include_str!("../../../../store/tests/integration/fixtures/desk-1.sql"),

@@ -19,6 +19,7 @@ mod disk;
 mod events;
 #[cfg(feature = "failpoints")]
 mod failpoints;
+mod follow;
 mod import;
 mod in_process;
 mod keyrings;
@@ -93,6 +94,7 @@ rows! {
     r14_backup_and_restore full_r14_backup_and_restore = damage::backup;
     r13_killed_while_migrating full_r13_killed_while_migrating = migration::killed;
     r14_damaged_backups full_r14_damaged_backups = backup::damaged;
+    r16_killed_while_following full_r16_killed_while_following = follow::killed;
     retention_under_load full_retention_under_load = retention::under_load;
     r17_every_keyring full_r17_every_keyring = keyrings::every_state;
     r13_newer_files full_r13_newer_files = migration::newer;

@@ -215,7 +215,8 @@ fn every_statement_uses_an_index() {
             .collect::<Result<_, _>>()
             .unwrap();
         let allowed = |step: &str| {
-            !step.contains("TEMP B-TREE")
+            // Messages to one contact at the same instant are sorted by their identifiers.
+            (!step.contains("TEMP B-TREE") || step == "USE TEMP B-TREE FOR LAST TERM OF ORDER BY")
                 && (!step.starts_with("SCAN")
                     || ["SCAN w VIRTUAL", "SCAN m VIRTUAL", "SCAN k", "SCAN number", "SCAN CONSTANT"]
                         .iter()

@@ -1,0 +1,63 @@
+//! Why a log cannot be read or written.
+
+use store::StoreError;
+
+/// Why a log cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The address of the database cannot be used.
+    #[error("{0}")]
+    Address(String),
+    /// The database refused or could not be reached.
+    #[error("{}", described(.0))]
+    Postgres(#[from] tokio_postgres::Error),
+    /// No connection became free or could be made.
+    #[error("{}", without_connection(.0))]
+    Connections(#[from] deadpool_postgres::PoolError),
+    /// The database would acknowledge deliveries that a power cut can lose.
+    #[error(
+        "the database would lose acknowledged deliveries in a power cut: {0} is off; switch it on, or accept the loss with \
+         --accept-data-loss"
+    )]
+    NotDurable(&'static str),
+    /// Another version made the tables.
+    #[error(
+        "the tables in the database have format {found}, and this version reads up to {known}; use a newer version"
+    )]
+    Newer {
+        /// Format of the tables.
+        found: i32,
+        /// Newest format that this version reads.
+        known: i32,
+    },
+    /// The database did not answer in time.
+    #[error("the database did not answer in time")]
+    Slow,
+    /// Another receiver with the same name has started.
+    #[error("another receiver named {0} has started on this log; give each receiver a name of its own with --node")]
+    Superseded(String),
+    /// The inbox file.
+    #[error(transparent)]
+    File(#[from] StoreError),
+    /// The file with the desks.
+    #[error("the file with the tokens of desks cannot be used: {0}")]
+    Access(String),
+}
+
+fn without_connection(error: &deadpool_postgres::PoolError) -> String {
+    match error {
+        deadpool_postgres::PoolError::Backend(cause) => described(cause),
+        other => format!("the database cannot be reached: {other}"),
+    }
+}
+
+/// What the database said, with its code.
+fn described(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(refusal) => format!("the database refused: {} ({})", refusal.message(), refusal.code().code()),
+        None => {
+            let cause = std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default();
+            format!("the database cannot be reached: {error}{cause}")
+        }
+    }
+}

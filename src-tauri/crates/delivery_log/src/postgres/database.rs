@@ -1,0 +1,150 @@
+//! Connections to the database.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::BuilderVerifierExt as _;
+use secrecy::{ExposeSecret as _, SecretString};
+use tokio::sync::Notify;
+use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::{Client, Config};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::{Inbox, Reader, schema};
+use crate::error::LogError;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// After this time without an acknowledgement from the database's machine, its connection counts as broken.
+const TCP_TIMEOUT: Duration = Duration::from_secs(10);
+const KEEPALIVE_AFTER: Duration = Duration::from_secs(15);
+/// The settings without which a commit can be lost in a power cut. Databases that do not have them are not asked.
+const DURABILITY: [&str; 2] = ["fsync", "full_page_writes"];
+
+/// A database that holds a log.
+#[derive(Clone)]
+pub struct Database {
+    pub(super) config: Config,
+    pub(super) tls: MakeRustlsConnect,
+    /// Notified when this process stores a delivery, so that its readers need not poll for it.
+    pub(super) stored: Arc<Notify>,
+}
+
+impl fmt::Debug for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Database").field("hosts", &self.config.get_hosts()).finish_non_exhaustive()
+    }
+}
+
+impl Database {
+    /// The database at an address such as `postgres://user@host/name`, with the password of the user. Over TLS, unless it
+    /// is on this machine or the address says `sslmode=disable`; certificates are checked against those that the system
+    /// trusts, or those in the file `ca` (PEM).
+    ///
+    /// # Errors
+    /// [`LogError::Address`] when the address or the file cannot be used.
+    pub fn new(address: &SecretString, password: Option<&SecretString>, ca: Option<&Path>) -> Result<Self, LogError> {
+        let text = address.expose_secret();
+        // The text of the error is not shown, because it can quote the address.
+        let mut config: Config = text.parse().map_err(|_: tokio_postgres::Error| {
+            let advice = "this is not an address of a database; use postgres://user@host/name, with sslmode=require or \
+                          disable if any";
+            LogError::Address(advice.to_owned())
+        })?;
+        if let Some(password) = password {
+            config.password(password.expose_secret());
+        }
+        if config.get_ssl_mode() == SslMode::Prefer && !config.get_hosts().iter().all(is_this_machine) {
+            config.ssl_mode(SslMode::Require);
+        }
+        config
+            .application_name("tdesk")
+            .connect_timeout(CONNECT_TIMEOUT)
+            .tcp_user_timeout(TCP_TIMEOUT)
+            .keepalives_idle(KEEPALIVE_AFTER);
+        let tls = MakeRustlsConnect::new(tls(ca)?);
+        Ok(Self { config, tls, stored: Arc::default() })
+    }
+
+    /// Checks that the database keeps what it acknowledges, and creates or migrates the tables.
+    ///
+    /// # Errors
+    /// [`LogError::NotDurable`] unless `accept_data_loss`; the others when the database cannot be used.
+    pub async fn prepare(&self, accept_data_loss: bool) -> Result<(), LogError> {
+        let mut client = self.connect().await?;
+        for setting in DURABILITY {
+            let row = client.query_one("SELECT current_setting($1, true)", &[&setting]).await?;
+            if row.get::<_, Option<&str>>(0) != Some("off") {
+                continue;
+            }
+            if !accept_data_loss {
+                return Err(LogError::NotDurable(setting));
+            }
+            tracing::warn!("the database can lose acknowledged deliveries in a power cut: {setting} is off");
+        }
+        schema::migrate(&mut client).await
+    }
+
+    /// Opens the log for appending as the receiver `node`. Another receiver of that name can no longer append.
+    ///
+    /// # Errors
+    /// [`LogError`] when the database cannot be used.
+    pub async fn open_inbox(&self, node: &str) -> Result<Inbox, LogError> {
+        Inbox::open(self.clone(), node.to_owned()).await
+    }
+
+    /// Opens the log for reading.
+    ///
+    /// # Errors
+    /// [`LogError`] when the connections cannot be set up.
+    pub fn reader(&self) -> Result<Reader, LogError> {
+        Reader::open(self)
+    }
+
+    /// A new connection.
+    pub(super) async fn connect(&self) -> Result<Client, LogError> {
+        let (client, connection) = self.config.connect(self.tls.clone()).await?;
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::warn!(%error, "the connection to the database ended");
+            }
+        });
+        Ok(client)
+    }
+}
+
+fn is_this_machine(host: &Host) -> bool {
+    match host {
+        Host::Tcp(name) => {
+            name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+        }
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    }
+}
+
+fn tls(ca: Option<&Path>) -> Result<ClientConfig, LogError> {
+    let unusable = |error: &dyn fmt::Display| LogError::Address(format!("TLS cannot be set up: {error}"));
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| unusable(&error))?;
+    let Some(ca) = ca else {
+        return Ok(builder.with_platform_verifier().map_err(|error| unusable(&error))?.with_no_client_auth());
+    };
+    let in_file = |error: &dyn fmt::Display| {
+        LogError::Address(format!("the certificates in {} cannot be read: {error}", ca.display()))
+    };
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_file_iter(ca).map_err(|error| in_file(&error))? {
+        roots.add(certificate.map_err(|error| in_file(&error))?).map_err(|error| in_file(&error))?;
+    }
+    if roots.is_empty() {
+        return Err(in_file(&"it contains none"));
+    }
+    Ok(builder.with_root_certificates(roots).with_no_client_auth())
+}

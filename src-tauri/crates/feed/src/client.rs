@@ -1,0 +1,147 @@
+//! The client of a feed.
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, HeaderValue};
+use reqwest::{Response, StatusCode};
+use secrecy::{ExposeSecret as _, SecretString};
+use url::Url;
+
+use crate::{Delivery, End, FeedError, Line, Start};
+
+/// How long a server waits at most for new deliveries.
+pub const MAX_WAIT: Duration = Duration::from_secs(60);
+/// How much longer than the wait a whole page may take.
+const PAGE_TIMEOUT: Duration = Duration::from_secs(120);
+/// Maximum size of a page in bytes. Servers end pages at 16 MiB of bodies, and base64 makes them a third longer.
+const MAX_PAGE_BYTES: usize = 64 << 20;
+/// How much of an unexpected answer is kept.
+const MAX_TEXT: usize = 200;
+
+/// A client of one feed. Clones share its connections.
+#[derive(Clone, Debug)]
+pub struct Client {
+    http: reqwest::Client,
+    address: Url,
+    token: SecretString,
+}
+
+/// A whole page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Page {
+    /// Its deliveries, in order of arrival for each receiver.
+    pub deliveries: Vec<Delivery>,
+    /// Its end.
+    pub end: End,
+}
+
+impl Client {
+    /// A client of the feed at this address, such as `https://hooks.example.com/feed`.
+    ///
+    /// # Errors
+    /// [`FeedError::Address`] when it is not an `http` or `https` address; `http` only for this machine, because the token
+    /// would otherwise be readable on the way. [`FeedError::Token`] when a header cannot carry the token.
+    pub fn new(http: reqwest::Client, address: &str, token: SecretString) -> Result<Self, FeedError> {
+        let text = if address.ends_with('/') { address.to_owned() } else { format!("{address}/") };
+        let address = Url::parse(&text).map_err(|error| {
+            FeedError::Address(format!("this is not an address ({error}); enter one with https://"))
+        })?;
+        let host = address.host();
+        let is_this_machine = match host {
+            Some(url::Host::Domain(name)) => name == "localhost",
+            Some(url::Host::Ipv4(address)) => address.is_loopback(),
+            Some(url::Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        };
+        match address.scheme() {
+            "https" => {}
+            "http" if is_this_machine => {}
+            "http" => {
+                return Err(FeedError::Address(
+                    "the token would be readable on the way; use an address with https://".to_owned(),
+                ));
+            }
+            _ => return Err(FeedError::Address("enter an address with https://".to_owned())),
+        }
+        if !address.username().is_empty() || address.password().is_some() {
+            return Err(FeedError::Address("enter the address without a user name and password".to_owned()));
+        }
+        let header = HeaderValue::try_from(format!("Bearer {}", token.expose_secret()));
+        if header.is_err() || token.expose_secret().contains(char::is_whitespace) {
+            return Err(FeedError::Token);
+        }
+        Ok(Self { http, address, token })
+    }
+
+    /// The position after everything stored so far, and what the token sees.
+    ///
+    /// # Errors
+    /// [`FeedError`] when the server cannot be asked.
+    pub async fn start(&self) -> Result<Start, FeedError> {
+        let answer = self.get("v1/cursor", &[], Duration::ZERO).await?;
+        let status = answer.status().as_u16();
+        let text = answer.text().await.map_err(|error| FeedError::Unreachable(error.without_url()))?;
+        serde_json::from_str(&text)
+            .map_err(|_| FeedError::Unexpected { status, text: text.chars().take(MAX_TEXT).collect() })
+    }
+
+    /// The deliveries after `cursor`, at most `limit`; from the beginning of the log without one. If there are none, waits
+    /// up to `wait` (at most [`MAX_WAIT`]) for the next.
+    ///
+    /// # Errors
+    /// [`FeedError`] when the page cannot be fetched as a whole.
+    pub async fn page(&self, cursor: Option<&str>, limit: u32, wait: Duration) -> Result<Page, FeedError> {
+        let limit = limit.to_string();
+        let seconds = wait.min(MAX_WAIT).as_secs().to_string();
+        let mut query = vec![("limit", limit.as_str()), ("wait", seconds.as_str())];
+        query.extend(cursor.map(|cursor| ("after", cursor)));
+        let mut answer = self.get("v1/deliveries", &query, wait).await?;
+        let mut page = Page::default();
+        let (mut rest, mut total) = (Vec::new(), 0);
+        let incomplete = |reason: &dyn Display| FeedError::Incomplete(reason.to_string());
+        loop {
+            let part = answer.chunk().await.map_err(|error| incomplete(&error.without_url()))?;
+            let Some(part) = part else { return Err(incomplete(&"it ended before its last line")) };
+            total += part.len();
+            if total > MAX_PAGE_BYTES {
+                return Err(incomplete(&format!("it is longer than {} MiB", MAX_PAGE_BYTES >> 20)));
+            }
+            rest.extend_from_slice(&part);
+            let mut begin = 0;
+            while let Some(length) = rest[begin..].iter().position(|byte| *byte == b'\n') {
+                match Line::parse(&rest[begin..begin + length]).map_err(|error| incomplete(&error))? {
+                    Line::Delivery(delivery) => page.deliveries.push(delivery),
+                    Line::End(end) => return Ok(Page { end, ..page }),
+                    Line::Other => {}
+                }
+                begin += length + 1;
+            }
+            rest.drain(..begin);
+        }
+    }
+
+    async fn get(&self, path: &str, query: &[(&str, &str)], wait: Duration) -> Result<Response, FeedError> {
+        let address = self.address.join(path).map_err(|error| FeedError::Address(error.to_string()))?;
+        let mut token =
+            HeaderValue::try_from(format!("Bearer {}", self.token.expose_secret())).map_err(|_| FeedError::Token)?;
+        token.set_sensitive(true);
+        let request = self.http.get(address).header(AUTHORIZATION, token).query(query);
+        let answer = request
+            .timeout(wait + PAGE_TIMEOUT)
+            .send()
+            .await
+            .map_err(|error| FeedError::Unreachable(error.without_url()))?;
+        match answer.status() {
+            StatusCode::OK => Ok(answer),
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(FeedError::Refused),
+            status if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS => {
+                Err(FeedError::Unavailable(status.as_u16()))
+            }
+            status => {
+                let text = answer.text().await.unwrap_or_default();
+                Err(FeedError::Unexpected { status: status.as_u16(), text: text.chars().take(MAX_TEXT).collect() })
+            }
+        }
+    }
+}

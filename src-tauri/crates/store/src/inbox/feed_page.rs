@@ -1,0 +1,66 @@
+//! Pages of deliveries that were fetched from a feed.
+
+use rusqlite::OptionalExtension as _;
+use tokio::sync::oneshot;
+
+use super::writer::{Command, Page};
+use super::{Inbox, InboxError, InboxReader, NewDelivery};
+use crate::StoreError;
+
+/// Deliveries fetched from a feed, with the position after them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeedPage {
+    /// The feed.
+    pub source: String,
+    /// The position after this page.
+    pub cursor: String,
+    /// The deliveries, each with its origin.
+    pub deliveries: Vec<(NewDelivery, String)>,
+}
+
+impl Inbox {
+    /// Stores a page and its cursor in one transaction. Returns the sequence number of the last stored delivery of the inbox,
+    /// of any source. Waits while the queue is full.
+    ///
+    /// # Errors
+    /// [`InboxError`] when the page could not be stored; its cursor has not changed then, unless the failed commit has
+    /// reached the disk as a whole.
+    pub async fn append_page(&self, page: FeedPage) -> Result<i64, InboxError> {
+        let (answer, answered) = oneshot::channel();
+        let page = Page { page, answer };
+        let queue = self.queue.clone();
+        let sent = tokio::task::spawn_blocking(move || queue.send(Command::Page(page)).is_ok()).await;
+        if !sent.unwrap_or(false) {
+            return Err(InboxError::Closed);
+        }
+        answered.await.unwrap_or(Err(InboxError::Closed))
+    }
+
+    /// Forgets up to where a feed was fetched.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be written.
+    pub async fn forget_feed(&self, source: &str) -> Result<(), StoreError> {
+        let source = source.to_owned();
+        self.work(move |connection| {
+            connection.execute("DELETE FROM feed_cursor WHERE source = ?1", [source])?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+impl InboxReader {
+    /// Up to where a feed was fetched; `None` if nothing was.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn feed_cursor(&self, source: &str) -> Result<Option<String>, StoreError> {
+        let source = source.to_owned();
+        self.read(move |connection| {
+            let sql = "SELECT cursor FROM feed_cursor WHERE source = ?1";
+            Ok(connection.prepare_cached(sql)?.query_row([source], |row| row.get(0)).optional()?)
+        })
+        .await
+    }
+}
