@@ -18,6 +18,7 @@ import { ADVICE, earlierContent, fakeVersions, THUMBNAIL, workspace } from "./fa
 import { batchHandlers } from "./fake-batches";
 import { bulkActionHandlers } from "./fake-bulk-actions";
 import { attentionOf, endpointHandlers } from "./fake-endpoints";
+import { feedHandlers } from "./fake-feeds";
 import { historyHandlers } from "./fake-history";
 import { importHandlers } from "./fake-import";
 import { inboxHandlers } from "./fake-inbox";
@@ -473,6 +474,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     ...inboxHandlers(),
     ...phoneHandlers(emit),
     ...batchHandlers(emit),
+    ...feedHandlers(emit, chosen),
     set_receiver: ({ address }) => ({ state: "listening", address }),
     ...insightsHandlers(() => templates.map(({ row }) => row.status)),
 

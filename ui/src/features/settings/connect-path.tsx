@@ -150,7 +150,7 @@ export function ConnectPath({ form, onOnePage }: ConnectPathProps) {
         <ActionFooter>
           {form.checkFailure !== undefined && <ErrorNotice error={form.checkFailure} />}
           {form.needsNotice(save.error?.error) && <ErrorNotice error={save.error} />}
-          <KeyringRefusal form={form} onKeep={() => void next(true)} />
+          <KeyringRefusal save={form.save} onKeep={() => void next(true)} />
           <ActionBar
             bad={form.problems > 0}
             status={

@@ -15,7 +15,7 @@ const FILES = [
   ["logs", "logs"],
 ] as const;
 
-const LEAVES = ["provider", "media", "updates", "forward", "links", "nothing"] as const;
+const LEAVES = ["provider", "media", "feeds", "updates", "forward", "links", "nothing"] as const;
 const NEVER = ["secrets", "logs", "rejected", "files"] as const;
 
 /** Where data is stored, what leaves the computer and what is never stored. */

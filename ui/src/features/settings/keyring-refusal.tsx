@@ -1,18 +1,18 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { ActionBar } from "@/components/action-bar";
-import type { WorkspaceFormState } from "./use-workspace-form";
+import type { DeskFailure } from "@/lib/ipc/errors";
 
 interface KeyringRefusalProps {
-  form: WorkspaceFormState;
+  /** The command that stores the secrets. */
+  save: { error: DeskFailure | null; isPending: boolean };
   /** Stores again, with the secrets in memory only. */
   onKeep: () => void;
 }
 
 /** Offers to keep the secrets for this session after the keyring did not store them. */
-export function KeyringRefusal({ form, onKeep }: KeyringRefusalProps) {
+export function KeyringRefusal({ save, onKeep }: KeyringRefusalProps) {
   const { t } = useTranslation("settings");
-  const { save } = form;
   const error = save.error?.error;
   if (error?.code !== "keyringUnavailable") return null;
   return (

@@ -1,5 +1,6 @@
 import { ReceiverAddress } from "@/components/receiver/receiver-address";
 import { WebhookAddresses } from "@/components/receiver/webhook-addresses";
+import { FeedsCard } from "./feeds-card";
 import { SettingsPage } from "./settings-page";
 
 export function ReceiverSection() {
@@ -7,6 +8,7 @@ export function ReceiverSection() {
     <SettingsPage>
       <ReceiverAddress />
       <WebhookAddresses />
+      <FeedsCard />
     </SettingsPage>
   );
 }

@@ -6,8 +6,10 @@ import type { SecretDraft } from "./workspace-draft";
 
 interface SecretFieldProps {
   kind: SecretKind;
-  /** Where the stored one is. */
-  place: SecretPlace;
+  /** Where the stored one is; `somewhere` if only its existence is known. */
+  place: SecretPlace | "somewhere";
+  /** Where to find it, if not at the provider. */
+  hint?: string;
   draft: SecretDraft;
   error: string | undefined;
   required?: boolean;
@@ -17,16 +19,16 @@ interface SecretFieldProps {
 }
 
 /** A secret can be typed or removed, never read: the stored one does not reach the window. */
-export function SecretField({ kind, place, draft, error, required = false, of, onChange }: SecretFieldProps) {
+export function SecretField({ kind, place, hint, draft, error, required = false, of, onChange }: SecretFieldProps) {
   const { t } = useTranslation("settings");
   const own = t(`secret.${kind}.label`);
   const label = of ? t("secret.ofNumber", { secret: own, number: of.name }) : own;
-  const stored = place === "keyring" || place === "session";
+  const stored = place === "keyring" || place === "session" || place === "somewhere";
   return (
     <div className={classes.row}>
       <PasswordInput
         label={label}
-        description={t(`secret.${kind}.hint`)}
+        description={hint ?? t(`secret.${kind}.hint`)}
         placeholder={draft.remove ? t("secret.removed") : t(`secret.${place}`)}
         autoComplete="off"
         spellCheck={false}

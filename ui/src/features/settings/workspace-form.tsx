@@ -152,7 +152,7 @@ export function WorkspaceForm({ form, onSteps }: WorkspaceFormProps) {
         {test.error && <ErrorNotice error={test.error} />}
         {form.checkFailure !== undefined && <ErrorNotice error={form.checkFailure} />}
         {form.needsNotice(save.error?.error) && <ErrorNotice error={save.error} />}
-        <KeyringRefusal form={form} onKeep={() => void store(true)} />
+        <KeyringRefusal save={save} onKeep={() => void store(true)} />
         <ActionBar bad={atField || form.problems > 0} status={status}>
           <Button
             size="sm"

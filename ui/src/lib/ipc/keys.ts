@@ -53,6 +53,7 @@ export const keys = {
   refusedDeliveries: () => ["refusedDeliveries"] as const,
   refusedDelivery: (id: string) => ["refusedDelivery", id] as const,
   endpoints: (workspace: string) => ["endpoints", workspace] as const,
+  feeds: () => ["feeds"] as const,
   storage: () => ["storage"] as const,
   updates: () => ["updates"] as const,
   contacts: (workspace: string) => ["contacts", workspace] as const,

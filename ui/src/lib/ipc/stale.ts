@@ -132,6 +132,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
   updatesChanged: () => [keys.updates()],
   windowHidden: () => [],
   receiverChanged: () => [keys.bootstrap(), keys.refusedDeliveries(), ["endpoints"]],
+  feedsChanged: () => [keys.feeds()],
   workspacesChanged: () => [keys.bootstrap(), ["workspace"], ["sendForm"]],
   keyringChanged: () => [keys.bootstrap(), ["workspace"]],
   draftSaved: ({ workspace }) => [keys.drafts(workspace), keys.reviewBoard(workspace)],
@@ -204,6 +205,9 @@ const AFTER_COMMAND = {
   export_batch: () => [],
   export_insights: () => [],
   set_receiver: () => [keys.bootstrap()],
+  check_feed: () => [],
+  save_feed: () => [keys.feeds()],
+  delete_feed: () => [keys.feeds()],
   save_sandbox_settings: () => [keys.sandboxSettings()],
   // Everything about its workspace.
   reset_sandbox: () => [[]],
