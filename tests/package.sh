@@ -141,7 +141,7 @@ deliver() {
   local body="$1" log="$work/receive.log" url pid signature
   : >"$log"
   # The arguments of the unit.
-  inside env STATE_DIRECTORY=/var/lib/tdesk/shop CREDENTIALS_DIRECTORY=/etc/tdesk \
+  inside env TDESK_RECEIVE_STORE=--database=/var/lib/tdesk/shop/inbox.sqlite CREDENTIALS_DIRECTORY=/etc/tdesk \
     sh -c "$(sed -n 's/^ExecStart=/exec /p' "$work/files/usr/lib/systemd/system/tdesk-receive@.service" |
       sed 's#/webhook-secret#/shop.secret#; s/\$TDESK_RECEIVE_OPTIONS/--listen=127.0.0.1:0/')" \
     >"$log" 2>&1 &

@@ -13,7 +13,7 @@ built="${CARGO_TARGET_DIR:-../../target}/fuzz"
 folder="$(realpath -m "${FUZZ_FOLDER:-$built/found}")"
 memory=1024
 slowest=30
-all=(answer csv delivery doctor media merge signature template)
+all=(answer csv delivery doctor feed media merge signature template)
 targets=("${@:-${all[@]}}")
 
 # The compiler's coverage counters lead the engine. They go into code for the target alone (--target), so that build
