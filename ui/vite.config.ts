@@ -42,6 +42,8 @@ export default defineConfig(
       onConsoleLog: (log) => !log.startsWith("The tag <search> is unrecognized"),
       // Reading roles and names of a whole window is slow where a build runs beside it.
       testTimeout: 30_000,
+      // One worker fewer than cores is the default; the fake host of a test does not need the spare one.
+      maxWorkers: "100%",
     },
   }),
 );

@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use fantoccini::wd::Capabilities;
@@ -19,6 +20,8 @@ use super::x_windows::{Windows, wait_until};
 
 /// Timeout for the start of a server on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
+/// Longer than any test on a busy machine. Drivers, and programs that are run to their end, have no timeout of their own.
+const TEST_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
 /// The keyring of the desktop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +43,8 @@ pub(super) struct Desktop {
     home: TempDir,
     /// In the order of their start; stopped in reverse.
     processes: Vec<Child>,
+    /// Dropped when the test has ended.
+    _watched: mpsc::Sender<()>,
 }
 
 impl Desktop {
@@ -58,6 +63,7 @@ impl Desktop {
             bus: None,
             is_accessible: false,
             seed: "samples",
+            _watched: end_after_timeout(name, home.path().to_owned()),
             home,
             processes: Vec::new(),
         };
@@ -269,14 +275,12 @@ impl Desktop {
 
     /// The output of app and driver.
     pub(super) fn logs(&self) -> String {
-        let read = |name: &str| std::fs::read_to_string(self.home.path().join(name)).unwrap_or_default();
-        format!("--- driver\n{}--- app\n{}--- log files\n{}", read("driver.out"), read("app.err"), self.log_files())
+        logs(self.home.path())
     }
 
     /// The content of the app's log files.
     pub(super) fn log_files(&self) -> String {
-        let files = std::fs::read_dir(self.data_folder().join("logs")).into_iter().flatten();
-        files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
+        log_files(self.home.path())
     }
 
     fn start_display(&mut self) {
@@ -397,6 +401,32 @@ impl Drop for Desktop {
             let _reaped = process.wait();
         }
     }
+}
+
+/// Ends all tests when one hangs, and says which; otherwise nobody would know until the whole run is stopped. Stops
+/// watching when the sender is dropped.
+fn end_after_timeout(name: &'static str, home: PathBuf) -> mpsc::Sender<()> {
+    let (watched, ended) = mpsc::channel::<()>();
+    std::thread::spawn(move || {
+        if ended.recv_timeout(TEST_TIMEOUT) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let message = format!("{name} hangs: it has run for {TEST_TIMEOUT:?}\n{}\n", logs(&home));
+            // Unlike what is printed, this is not captured with the output of the test.
+            let _closed = std::io::stderr().write_all(message.as_bytes());
+            std::process::exit(101);
+        }
+    });
+    watched
+}
+
+/// The output of app and driver of the desktop in a folder.
+fn logs(home: &Path) -> String {
+    let read = |name: &str| std::fs::read_to_string(home.join(name)).unwrap_or_default();
+    format!("--- driver\n{}--- app\n{}--- log files\n{}", read("driver.out"), read("app.err"), log_files(home))
+}
+
+fn log_files(home: &Path) -> String {
+    let files = std::fs::read_dir(home.join("desk/logs")).into_iter().flatten();
+    files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
 }
 
 /// Folder for screenshots and logs of a run.

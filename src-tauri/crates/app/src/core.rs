@@ -146,7 +146,7 @@ impl Core {
             core.webhooks.start_sandbox_receiver(secret, listener)?;
         }
         core.webhooks.start_receiver();
-        core.webhooks.start_feeds().await?;
+        core.webhooks.start_feeds().await;
         core.workspaces.watch_keyring();
         core.workspaces.start_token_reminders();
         core.workspaces.start_saving_last_events();

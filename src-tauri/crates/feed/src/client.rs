@@ -47,16 +47,9 @@ impl Client {
         let address = Url::parse(&text).map_err(|error| {
             FeedError::Address(format!("this is not an address ({error}); enter one with https://"))
         })?;
-        let host = address.host();
-        let is_this_machine = match host {
-            Some(url::Host::Domain(name)) => name == "localhost",
-            Some(url::Host::Ipv4(address)) => address.is_loopback(),
-            Some(url::Host::Ipv6(address)) => address.is_loopback(),
-            None => false,
-        };
         match address.scheme() {
             "https" => {}
-            "http" if is_this_machine => {}
+            "http" if address.host_str().is_some_and(model::net::is_this_machine) => {}
             "http" => {
                 return Err(FeedError::Address(
                     "the token would be readable on the way; use an address with https://".to_owned(),

@@ -1,4 +1,4 @@
-//! Determines which IP addresses are public.
+//! Determines which IP addresses are public, and which hosts are this machine.
 //!
 //! Media are fetched from untrusted addresses, which must not lead into the private network of the person or to this
 //! machine. The tables are IANA's special-purpose registries (RFC 6890 and its updates).
@@ -44,6 +44,13 @@ pub fn is_public(address: IpAddr) -> bool {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => is_public_v6(address),
     }
+}
+
+/// Whether the host of a URL is `localhost` or a loopback address; IPv6 addresses with or without brackets.
+#[must_use]
+pub fn is_this_machine(host: &str) -> bool {
+    let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    host == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
@@ -168,6 +175,16 @@ mod tests {
             for address in addresses {
                 assert_eq!(address.parse().map(is_public), Ok(expected), "{address}");
             }
+        }
+    }
+
+    #[test]
+    fn this_machine_is_localhost_and_its_loopback_addresses() {
+        for host in ["localhost", "127.0.0.1", "127.1.2.3", "::1", "[::1]"] {
+            assert!(is_this_machine(host), "{host}");
+        }
+        for host in ["localhost.example.com", "128.0.0.1", "0.0.0.0", "[::2]", "[::1", "", "example.com"] {
+            assert!(!is_this_machine(host), "{host}");
         }
     }
 }

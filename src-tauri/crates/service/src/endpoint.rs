@@ -153,12 +153,7 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
 
 /// Whether the host is `localhost` or a loopback address.
 pub fn is_this_machine(url: &Url) -> bool {
-    match url.host() {
-        Some(url::Host::Domain(name)) => name == "localhost",
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
+    url.host_str().is_some_and(model::net::is_this_machine)
 }
 
 /// Scheme, host and port. Omits paths and queries, which can contain secrets.

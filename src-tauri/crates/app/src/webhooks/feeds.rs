@@ -154,7 +154,7 @@ impl Webhooks {
     }
 
     /// Follows the stored feeds.
-    pub(crate) async fn start_feeds(&self) -> Result<()> {
+    pub(crate) async fn start_feeds(&self) {
         let this = std::sync::Arc::downgrade(&self.0);
         self.0.workspaces.deleted().add(move |workspace: String| {
             let webhooks = this.upgrade().map(Self);
@@ -164,10 +164,11 @@ impl Webhooks {
                 webhooks.remove_feeds(|feed| feed.workspace == workspace).await
             }
         });
-        for feed in self.stored_feeds().await? {
-            self.follow(feed);
+        match self.stored_feeds().await {
+            Ok(feeds) => feeds.into_iter().for_each(|feed| self.follow(feed)),
+            // The rest of the app works without them, and the settings show the error.
+            Err(error) => tracing::error!(%error, "the servers to follow cannot be read"),
         }
-        Ok(())
     }
 
     async fn remove_feeds(&self, is_removed: impl Fn(&Stored) -> bool) -> Result<()> {

@@ -334,3 +334,16 @@ async fn the_token_is_in_the_keyring_only() {
     }
     server.close().await;
 }
+
+/// The rest of the app starts without the list of servers.
+#[tokio::test]
+async fn a_damaged_list_of_servers_does_not_keep_the_desk_from_starting() {
+    let (harness, _) = desk_with_workspace().await;
+    let folder = harness.close().await;
+    let desk = rusqlite::Connection::open(folder.path().join("desk/desk.sqlite")).unwrap();
+    desk.execute("INSERT INTO setting (key, value) VALUES ('receiver.feeds', '{}')", []).unwrap();
+    drop(desk);
+    let harness = Harness::start_in(folder).await;
+    assert!(harness.core.webhooks.list_feeds(Nothing {}).await.is_err());
+    harness.close().await;
+}

@@ -12,7 +12,7 @@ use ring::rand::{SecureRandom as _, SystemRandom};
 use tokio::task::JoinSet;
 
 use self::cluster::Cluster;
-use crate::receiving::{Receiver, SECRET, deliver, run, stderr, tdesk};
+use crate::receiving::{Receiver, Running, SECRET, deliver, envelope, run, status, stderr, tdesk};
 
 /// Starts a receiver of this name on the cluster.
 async fn receive(cluster: &Cluster, node: &str, more: &[&str]) -> Receiver {
@@ -182,6 +182,56 @@ async fn follow_through_faults(rounds: usize) {
         let numbers: Vec<i64> = desks[0].fetched.keys().filter(|(of, _)| of == node).map(|(_, seq)| *seq).collect();
         assert_eq!(numbers, (1..=i64::try_from(numbers.len()).unwrap()).collect::<Vec<_>>(), "{node}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_desk_that_slept_gets_what_it_missed_once() {
+    sleep_through(2_000).await;
+}
+
+/// The full form: ten minutes at 200 deliveries a second.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "takes minutes; make faults runs it"]
+async fn full_r16_a_desk_sleeps_through_ten_minutes() {
+    sleep_through(10 * 60 * 200).await;
+}
+
+/// A desk is stopped like a process on a sleeping laptop, while deliveries arrive.
+async fn sleep_through(deliveries: usize) {
+    const SENDERS: usize = 16;
+    let cluster = Cluster::start(&[]).await;
+    let receiver = receive(&cluster, "eu-1", &[]).await;
+    let token = add_desk(&cluster, "ana").await;
+    let mut command = tdesk(&["events", "--follow", "--feed", receiver.feed.as_ref().unwrap(), "--token-env", "TOKEN"]);
+    command.env("TOKEN", &token);
+    let mut desk = Running::spawn(command);
+    assert_eq!(receiver.deliver(envelope(&[status("before", "sent")])).await, 200);
+    assert_eq!(desk.json_line().await["seq"], 1);
+
+    desk.signal("STOP").await;
+    let mut senders = JoinSet::new();
+    for sender in 0..SENDERS {
+        let (http, url) = (receiver.client.clone(), receiver.url.clone());
+        senders.spawn(async move {
+            for number in (sender..deliveries).step_by(SENDERS) {
+                let body = envelope(&[status(&format!("asleep {number}"), "sent")]);
+                while deliver(&http, &url, SECRET, body.clone().into()).await.unwrap() != 200 {}
+            }
+        });
+    }
+    senders.join_all().await;
+    desk.signal("CONT").await;
+
+    let mut seen = BTreeSet::new();
+    for seq in 2..=deliveries + 1 {
+        let line = desk.json_line().await;
+        assert_eq!(line["seq"], seq);
+        assert!(seen.insert(line["value"]["statuses"][0]["id"].as_str().unwrap().to_owned()), "{line} came twice");
+    }
+    assert_eq!(receiver.deliver(envelope(&[status("after", "sent")])).await, 200);
+    assert_eq!(desk.json_line().await["seq"], deliveries + 2, "nothing came besides");
+    assert_eq!(desk.stop().await.0, Some(0));
+    receiver.stop().await;
 }
 
 #[tokio::test]

@@ -119,9 +119,7 @@ impl Database {
 
 fn is_this_machine(host: &Host) -> bool {
     match host {
-        Host::Tcp(name) => {
-            name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
-        }
+        Host::Tcp(name) => model::net::is_this_machine(name),
         #[cfg(unix)]
         Host::Unix(_) => true,
     }

@@ -29,6 +29,18 @@ enum Problem {
     Inbox(String),
 }
 
+/// A page that was fetched.
+struct Fetched {
+    /// The cursor that it follows.
+    before: Option<String>,
+    page: Page,
+}
+
+async fn fetch(client: &Client, before: Option<String>, limit: u32, wait: Duration) -> Result<Fetched, Problem> {
+    let page = client.page(before.as_deref(), limit, wait).await.map_err(Problem::Feed)?;
+    Ok(Fetched { before, page })
+}
+
 impl Webhooks {
     /// Follows a feed from now on. No other task follows it.
     pub(super) fn follow(&self, feed: Stored) {
@@ -44,17 +56,31 @@ impl Webhooks {
             let mut pause = FIRST_PAUSE;
             let mut connected = None;
             let mut limit = PAGE_SIZE;
+            let mut ahead = None;
             loop {
-                // A page that is being stored is not interrupted: the inbox stores it as a whole in any case.
-                let fetched = stop.run_until_cancelled(this.fetch(&feed, &mut connected, limit)).await;
+                let fetched = match ahead.take() {
+                    Some(fetched) => Some(fetched),
+                    None => stop.run_until_cancelled(this.fetch_stored(&feed, &mut connected, limit)).await,
+                };
                 let Some(fetched) = fetched else { return };
-                let stored = match fetched {
-                    Ok((before, page)) => this.store(&feed, before, page, &stop).await,
-                    Err(problem) => Err(problem),
+                let stored = match (fetched, &connected) {
+                    (Ok(fetched), Some(client)) => {
+                        let after = (fetched.page.end.behind > 0).then(|| fetched.page.end.cursor.clone());
+                        limit = limit.saturating_mul(2).min(PAGE_SIZE);
+                        let next = async {
+                            let page = fetch(client, Some(after?), limit, WAIT);
+                            stop.run_until_cancelled(page).await
+                        };
+                        // A page that is being stored is not interrupted: the inbox stores it as a whole in any case.
+                        let (stored, next) = tokio::join!(this.store(&feed, fetched, &stop), next);
+                        // What follows a page that was not stored must not be stored either.
+                        ahead = next.filter(|_| stored.is_ok());
+                        stored
+                    }
+                    (fetched, _) => fetched.map(|_| ()),
                 };
                 let Err(problem) = stored else {
                     pause = FIRST_PAUSE;
-                    limit = limit.saturating_mul(2).min(PAGE_SIZE);
                     continue;
                 };
                 connected = None;
@@ -70,33 +96,32 @@ impl Webhooks {
         });
     }
 
-    /// The cursor of the feed, and the page after it.
-    async fn fetch(
+    /// The page after the stored cursor of the feed.
+    async fn fetch_stored(
         &self,
         feed: &Stored,
         connected: &mut Option<Client>,
         limit: u32,
-    ) -> Result<(Option<String>, Page), Problem> {
+    ) -> Result<Fetched, Problem> {
         let cursor = self.0.context.reader.feed_cursor(&feed.id).await;
         let cursor = cursor.map_err(|error| Problem::Inbox(error.to_string()))?;
-        let is_first = connected.is_none();
-        if is_first {
-            let token = self.token(feed).await.map_err(Problem::Token)?;
-            *connected = Some(client(feed, token).map_err(Problem::Feed)?);
-        }
-        let client = connected.as_ref().expect("connected above");
         // The first answer says at once whether the feed can be followed.
-        let wait = if is_first { Duration::ZERO } else { WAIT };
-        let page = client.page(cursor.as_deref(), limit, wait).await.map_err(Problem::Feed)?;
-        Ok((cursor, page))
+        let wait = if connected.is_none() { Duration::ZERO } else { WAIT };
+        let client = match connected {
+            Some(client) => client,
+            None => {
+                let token = self.token(feed).await.map_err(Problem::Token)?;
+                connected.insert(client(feed, token).map_err(Problem::Feed)?)
+            }
+        };
+        fetch(client, cursor, limit, wait).await
     }
 
     /// Stores a page and its cursor.
     async fn store(
         &self,
         feed: &Stored,
-        before: Option<String>,
-        page: Page,
+        Fetched { before, page }: Fetched,
         stop: &CancellationToken,
     ) -> Result<(), Problem> {
         let behind = page.end.behind;
@@ -132,9 +157,10 @@ impl Webhooks {
             }
             Problem::Feed(error) => FeedState::Failed { reason: advice(&error) },
             Problem::Token(reason) => FeedState::Refused { reason },
-            Problem::Inbox(reason) => FeedState::Failed {
-                reason: format!("The deliveries cannot be stored here: {reason}. Free space on the disk."),
-            },
+            // The reason says what to do.
+            Problem::Inbox(reason) => {
+                FeedState::Failed { reason: format!("The webhooks cannot be stored here: {reason}.") }
+            }
         };
         tracing::warn!(?state, "the deliveries of a server are not fetched");
         self.set_feed_state(feed, state, None, stop);
