@@ -25,10 +25,6 @@ use crate::error::LogError;
 const GROUP_DELIVERIES: usize = 1_024;
 /// … and their bytes: the first in the group must not wait for too many others.
 const GROUP_BYTES: usize = 4 << 20;
-/// After a group of this many deliveries, others are about to come: the senders that just got their answers.
-const BUSY_GROUP: usize = 8;
-/// How long the next group waits for them, so that one flush of the disk serves all instead of half of them.
-const GATHER: Duration = Duration::from_millis(1);
 /// After this time, the connection counts as broken; whether the group was stored is unknown.
 const STORE_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -164,8 +160,8 @@ struct Open {
 
 impl Writer {
     async fn run(mut self) {
-        // Deliveries in the last group, and since the last one that was stored.
-        let (mut group, mut last, mut refused) = (Vec::new(), 0, 0);
+        // Deliveries that were refused since the last one that was stored.
+        let (mut group, mut refused) = (Vec::new(), 0);
         loop {
             tokio::select! {
                 biased;
@@ -176,9 +172,6 @@ impl Writer {
                     continue;
                 }
             }
-            if last >= BUSY_GROUP {
-                tokio::time::sleep(GATHER).await;
-            }
             let mut bytes = group[0].size();
             while group.len() < GROUP_DELIVERIES
                 && bytes < GROUP_BYTES
@@ -187,7 +180,6 @@ impl Writer {
                 bytes += next.size();
                 group.push(next);
             }
-            last = group.len();
             let stored = match timeout(STORE_TIMEOUT, self.store(&group)).await {
                 Ok(stored) => stored,
                 Err(_) => Err(LogError::Slow),
