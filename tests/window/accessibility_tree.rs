@@ -80,7 +80,9 @@ pub(super) struct AccessibilityTree(Connection);
 
 impl AccessibilityTree {
     pub(super) async fn connect(address: &str) -> Self {
-        Self(zbus::connection::Builder::address(address).unwrap().build().await.unwrap())
+        // Without a timeout, a program that does not answer would be awaited for ever.
+        let builder = zbus::connection::Builder::address(address).unwrap().method_timeout(TIMEOUT);
+        Self(builder.build().await.unwrap())
     }
 
     /// The elements that are shown, in reading order.

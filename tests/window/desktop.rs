@@ -139,7 +139,12 @@ impl Desktop {
             .unwrap();
         self.processes.push(launched);
         self.is_accessible = true;
-        let session = zbus::connection::Builder::address(self.bus()).unwrap().build().await.unwrap();
+        let session = zbus::connection::Builder::address(self.bus())
+            .unwrap()
+            .method_timeout(START_TIMEOUT)
+            .build()
+            .await
+            .unwrap();
         let started = Instant::now();
         loop {
             let call =
