@@ -32,7 +32,11 @@ async fn every_screen_in_light_and_dark_wide_and_narrow() {
                 look(&page, &format!("{}-{size}-{}", scheme.to_lowercase(), place.to_lowercase().replace(' ', "-")))
                     .await;
             }
-            for (section, truth) in [("Storage", "Webhook retention"), ("Secrets", "The keyring is unlocked")] {
+            for (section, truth) in [
+                ("Storage", "Webhook retention"),
+                ("Secrets", "The keyring is unlocked"),
+                ("Receiver", "Servers you follow"),
+            ] {
                 page.click("tab", section).await;
                 page.wait_for_text(truth).await;
                 look(&page, &format!("{}-{size}-{}", scheme.to_lowercase(), section.to_lowercase())).await;
