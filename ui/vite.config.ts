@@ -42,7 +42,7 @@ export default defineConfig(
       onConsoleLog: (log) => !log.startsWith("The tag <search> is unrecognized"),
       // Reading roles and names of a whole window is slow where a build runs beside it.
       testTimeout: 30_000,
-      // One worker fewer than cores is the default; the fake host of a test does not need the spare one.
+      // By default one core stays free, which doubles the time on a machine with two.
       maxWorkers: "100%",
     },
   }),

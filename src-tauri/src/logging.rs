@@ -58,7 +58,8 @@ impl Log {
     }
 }
 
-/// Logs where a thread panicked, before the panic is reported as usual. Its message may contain anything and is not logged.
+/// Logs where a thread panicked, before the panic is reported as usual. Its message may contain anything and is not
+/// logged.
 fn log_panics() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

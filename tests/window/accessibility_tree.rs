@@ -105,8 +105,8 @@ impl AccessibilityTree {
         spoken
     }
 
-    /// Waits until an element is shown that has this role, whose name begins with `name`, and, with `is_focused`, that has
-    /// the focus. Returns everything that is shown then.
+    /// Waits until an element is shown that has this role, whose name begins with `name`, and, with `is_focused`, that
+    /// has the focus. Returns everything that is shown then.
     async fn wait_for(&self, role: Role, name: &str, is_focused: bool) -> Vec<Spoken> {
         let started = Instant::now();
         loop {
@@ -121,8 +121,8 @@ impl AccessibilityTree {
         }
     }
 
-    /// Waits until an element is shown that has this role and whose name begins with `name`. Everything that is operated
-    /// on this screen must have a name then.
+    /// Waits until an element is shown that has this role and whose name begins with `name`. Everything that is
+    /// operated on this screen must have a name then.
     pub(super) async fn says(&self, role: Role, name: &str) {
         let spoken = self.wait_for(role, name, false).await;
         let nameless: Vec<_> = spoken.iter().filter(|one| one.role.is_operated() && one.name.is_empty()).collect();

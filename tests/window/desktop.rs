@@ -20,7 +20,8 @@ use super::x_windows::{Windows, wait_until};
 
 /// Timeout for the start of a server on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
-/// Longer than any test on a busy machine. Drivers, and programs that are run to their end, have no timeout of their own.
+/// Longer than any test on a busy machine. Drivers, and programs that are run to their end, have no timeout of their
+/// own.
 const TEST_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
 /// The keyring of the desktop.

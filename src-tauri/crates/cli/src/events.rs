@@ -53,8 +53,8 @@ pub(crate) struct Args {
     /// Print only items of this kind.
     #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(ItemKind::WORDS))]
     kind: Option<String>,
-    /// Keep printing new items until SIGTERM or SIGINT. Waits for the file if it does not exist yet, and for the server of a
-    /// feed if it does not answer.
+    /// Keep printing new items until SIGTERM or SIGINT. Waits for the file if it does not exist yet, and for the server
+    /// of a feed if it does not answer.
     #[arg(long)]
     follow: bool,
 }

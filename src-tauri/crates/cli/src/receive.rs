@@ -32,7 +32,8 @@ pub(crate) struct Args {
     /// Name of this receiver in the log. Receivers that use one database need different names.
     #[arg(long, value_name = "NAME", value_parser = node)]
     node: Option<String>,
-    /// Months whose deliveries the database keeps, this one included; at least 2. Everything is kept without this option.
+    /// Months whose deliveries the database keeps, this one included; at least 2. Everything is kept without this
+    /// option.
     #[arg(long, value_name = "NUMBER", requires = "store", value_parser = clap::value_parser!(u32).range(2..))]
     keep_months: Option<u32>,
     /// Use a database that can lose acknowledged deliveries in a power cut.

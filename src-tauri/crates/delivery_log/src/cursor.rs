@@ -72,8 +72,8 @@ impl Cursor {
         }
     }
 
-    /// What to read next: for each node the first stream with unread deliveries. `streams` are in the order of their nodes,
-    /// and those of a node in the order in which they began.
+    /// What to read next: for each node the first stream with unread deliveries. `streams` are in the order of their
+    /// nodes, and those of a node in the order in which they began.
     #[must_use]
     pub fn next<'s>(&self, streams: &'s [Stream]) -> Vec<Next<'s>> {
         let unread = |node: &'s [Stream]| self.unread(node).next();

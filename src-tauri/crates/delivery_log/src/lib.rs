@@ -1,8 +1,8 @@
 //! The delivery log of receivers on servers, and its feed for desks.
 //!
 //! A log is a table in PostgreSQL that several receivers append to ([`postgres`]), or the inbox file of one receiver
-//! ([`file`]). Both consist of *streams*: what one receiver stored from one start on, numbered without gaps. Desks follow
-//! all streams with one [`cursor`].
+//! ([`file`]). Both consist of *streams*: what one receiver stored from one start on, numbered without gaps. Desks
+//! follow all streams with one [`cursor`].
 
 mod access;
 pub mod cursor;

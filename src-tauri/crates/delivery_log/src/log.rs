@@ -51,8 +51,8 @@ impl Log {
         }
     }
 
-    /// The deliveries after a cursor, at most `limit`, and the cursor after them. Only those of the given endpoints, or all
-    /// if there are none given.
+    /// The deliveries after a cursor, at most `limit`, and the cursor after them. Only those of the given endpoints, or
+    /// all if there are none given.
     ///
     /// # Errors
     /// [`LogError`] when the log cannot be read.

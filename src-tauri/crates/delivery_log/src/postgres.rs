@@ -1,7 +1,7 @@
 //! A log in PostgreSQL, or in a database that speaks its protocol.
 //!
-//! Uses nothing but tables, indexes and transactions on few rows: no declarative partitions, triggers, sequences, advisory
-//! locks or `NOTIFY`, which distributed databases lack. See `docs/deployment.md` for what was tried.
+//! Uses nothing but tables, indexes and transactions on few rows: no declarative partitions, triggers, sequences,
+//! advisory locks or `NOTIFY`, which distributed databases lack. See `docs/deployment.md` for what was tried.
 
 mod database;
 mod months;

@@ -36,17 +36,23 @@ pub struct Page {
     pub end: End,
 }
 
+/// The address of a feed, of any scheme.
+///
+/// # Errors
+/// [`FeedError::Address`] when it is none.
+pub fn parse_address(text: &str) -> Result<Url, FeedError> {
+    Url::parse(text)
+        .map_err(|error| FeedError::Address(format!("this is not an address ({error}); enter one with https://")))
+}
+
 impl Client {
     /// A client of the feed at this address, such as `https://hooks.example.com/feed`.
     ///
     /// # Errors
-    /// [`FeedError::Address`] when it is not an `http` or `https` address; `http` only for this machine, because the token
-    /// would otherwise be readable on the way. [`FeedError::Token`] when a header cannot carry the token.
+    /// [`FeedError::Address`] when it is not an `http` or `https` address; `http` only for this machine, because the
+    /// token would otherwise be readable on the way. [`FeedError::Token`] when a header cannot carry the token.
     pub fn new(http: reqwest::Client, address: &str, token: SecretString) -> Result<Self, FeedError> {
-        let text = if address.ends_with('/') { address.to_owned() } else { format!("{address}/") };
-        let address = Url::parse(&text).map_err(|error| {
-            FeedError::Address(format!("this is not an address ({error}); enter one with https://"))
-        })?;
+        let address = parse_address(&if address.ends_with('/') { address.to_owned() } else { format!("{address}/") })?;
         match address.scheme() {
             "https" => {}
             "http" if address.host_str().is_some_and(model::net::is_this_machine) => {}
@@ -79,8 +85,8 @@ impl Client {
             .map_err(|_| FeedError::Unexpected { status, text: text.chars().take(MAX_TEXT).collect() })
     }
 
-    /// The deliveries after `cursor`, at most `limit`; from the beginning of the log without one. If there are none, waits
-    /// up to `wait` (at most [`MAX_WAIT`]) for the next.
+    /// The deliveries after `cursor`, at most `limit`; from the beginning of the log without one. If there are none,
+    /// waits up to `wait` (at most [`MAX_WAIT`]) for the next.
     ///
     /// # Errors
     /// [`FeedError`] when the page cannot be fetched as a whole.

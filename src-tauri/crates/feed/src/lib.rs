@@ -6,6 +6,6 @@ mod client;
 mod error;
 mod line;
 
-pub use self::client::{Client, MAX_WAIT, Page};
+pub use self::client::{Client, MAX_WAIT, Page, parse_address};
 pub use self::error::FeedError;
 pub use self::line::{Delivery, End, Line, LineError, Start};

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::{StoreError, private};
 
-/// Replaces a file that only its owner can read. Afterwards it holds `content`, even after a power cut; before that, its
-/// previous content.
+/// Replaces a file that only its owner can read. Afterwards it holds `content`, even after a power cut; before that,
+/// its previous content.
 ///
 /// # Errors
 /// [`StoreError::Io`] when it cannot be written.

@@ -102,8 +102,8 @@ impl Database {
         self.wake_writer();
     }
 
-    /// Waits for running work and queued writes, and closes the file, even while others still hold it: their later calls
-    /// return [`StoreError::Closed`]. Blocks until that is done.
+    /// Waits for running work and queued writes, and closes the file, even while others still hold it: their later
+    /// calls return [`StoreError::Closed`]. Blocks until that is done.
     pub(crate) fn close(&self) {
         self.state.ended.store(true, Ordering::SeqCst);
         if let Some(readers) = &self.readers {

@@ -86,12 +86,12 @@ impl Webhooks {
         Ok(FeedSources { rows: stored.into_iter().map(row).collect() })
     }
 
-    /// Adds or changes a feed, and follows it. What was fetched before is kept; a feed whose address or path has changed is
-    /// fetched from its beginning.
+    /// Adds or changes a feed, and follows it. What was fetched before is kept; a feed whose address or path has
+    /// changed is fetched from its beginning.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] at the invalid field; [`DeskError::NotFound`] when the feed or workspace does not exist;
-    /// [`DeskError::KeyringUnavailable`] when the token cannot be stored.
+    /// [`DeskError::InvalidInput`] at the invalid field; [`DeskError::NotFound`] when the feed or workspace does not
+    /// exist; [`DeskError::KeyringUnavailable`] when the token cannot be stored.
     pub async fn save_feed(&self, request: SaveFeed) -> Result<FeedSources> {
         let _changing = self.0.feeds.changing.lock().await;
         let mut all = self.stored_feeds().await?;
@@ -298,10 +298,7 @@ fn client(feed: &Stored, token: SecretString) -> std::result::Result<Client, Fee
 /// # Errors
 /// As [`Client::new`].
 pub fn feed_client(address: &str, token: SecretString) -> std::result::Result<Client, FeedError> {
-    let invalid = |error: &dyn std::fmt::Display| {
-        FeedError::Address(format!("this is not an address ({error}); enter one with https://"))
-    };
-    let url = Url::parse(address).map_err(|error| invalid(&error))?;
+    let url = ::feed::parse_address(address)?;
     let builder = || {
         let builder = reqwest::Client::builder()
             // The token goes nowhere else.

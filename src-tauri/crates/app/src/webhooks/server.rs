@@ -314,7 +314,8 @@ impl Webhooks {
     /// the reason.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] when it is not an address with a port, or when deliveries are forwarded to this port.
+    /// [`DeskError::InvalidInput`] when it is not an address with a port, or when deliveries are forwarded to this
+    /// port.
     pub async fn set_receiver(&self, request: SetReceiver) -> Result<ReceiverState> {
         let address = request.address.trim().to_owned();
         let Ok(requested) = address.parse::<SocketAddr>() else {

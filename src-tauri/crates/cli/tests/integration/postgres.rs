@@ -79,7 +79,8 @@ async fn full_r16_kills_and_restarts_lose_and_double_nothing() {
     follow_through_faults(rounds).await;
 }
 
-/// Two receivers under load that ten desks follow, while one receiver is killed, and the database is killed and restarted.
+/// Two receivers under load that ten desks follow, while one receiver is killed, and the database is killed and
+/// restarted.
 async fn follow_through_faults(rounds: usize) {
     const DESKS: usize = 10;
     const SENDERS: usize = 8;

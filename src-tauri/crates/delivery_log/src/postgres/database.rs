@@ -41,9 +41,9 @@ impl fmt::Debug for Database {
 }
 
 impl Database {
-    /// The database at an address such as `postgres://user@host/name`, with the password of the user. Over TLS, unless it
-    /// is on this machine or the address says `sslmode=disable`; certificates are checked against those that the system
-    /// trusts, or those in the file `ca` (PEM).
+    /// The database at an address such as `postgres://user@host/name`, with the password of the user. Over TLS, unless
+    /// it is on this machine or the address says `sslmode=disable`; certificates are checked against those that the
+    /// system trusts, or those in the file `ca` (PEM).
     ///
     /// # Errors
     /// [`LogError::Address`] when the address or the file cannot be used.

@@ -234,8 +234,8 @@ impl Writer {
     }
 
     /// The connection, connected again if it broke or the last group failed. Each connection begins a stream: whether a
-    /// group was stored whose answer was lost is unknown, and a database that takes the place of the former one may lack
-    /// what desks have fetched already. The numbers that they would share then belong to different streams.
+    /// group was stored whose answer was lost is unknown, and a database that takes the place of the former one may
+    /// lack what desks have fetched already. The numbers that they would share then belong to different streams.
     async fn connection(&mut self) -> Result<&mut Open, LogError> {
         if self.open.as_ref().is_none_or(|open| open.client.is_closed()) {
             self.open = None;

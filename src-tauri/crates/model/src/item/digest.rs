@@ -54,8 +54,8 @@ impl Identity {
         self.maybe(text)
     }
 
-    /// The first 128 bits, as a number and in hexadecimal after the timestamp: short enough for a key, and collisions are
-    /// practically impossible.
+    /// The first 128 bits, as a number and in hexadecimal after the timestamp: short enough for a key, and collisions
+    /// are practically impossible.
     pub(super) fn finish(self) -> (u128, String) {
         let digest = self.digest.finalize();
         let number = digest.iter().take(16).fold(0_u128, |number, byte| number << 8 | u128::from(*byte));

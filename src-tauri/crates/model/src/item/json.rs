@@ -1,6 +1,7 @@
 //! Splits JSON text into raw pieces without parsing all of it.
 //!
-//! The text was validated as a whole before: a piece of it ends where its brackets and strings do, which one scan finds.
+//! The text was validated as a whole before: a piece of it ends where its brackets and strings do, which one scan
+//! finds.
 
 use std::borrow::Cow;
 

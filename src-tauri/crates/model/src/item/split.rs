@@ -38,8 +38,8 @@ pub fn items_from(body: &[u8], first: usize, max_bytes: usize) -> (Vec<Item>, Op
     split(body, first, max_bytes, false)
 }
 
-/// As [`items_from`], for a caller that decodes every item by [`Item::take_decoded`]: a usual status is decoded where it
-/// is in the body, and its `value` is `null`, because cutting it out and parsing it again costs more than the rest.
+/// As [`items_from`], for a caller that decodes every item by [`Item::take_decoded`]: a usual status is decoded where
+/// it is in the body, and its `value` is `null`, because cutting it out and parsing it again costs more than the rest.
 #[must_use]
 pub fn items_to_decode(body: &[u8], first: usize, max_bytes: usize) -> (Vec<Item>, Option<usize>) {
     split(body, first, max_bytes, true)

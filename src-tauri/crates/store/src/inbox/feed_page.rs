@@ -19,8 +19,8 @@ pub struct FeedPage {
 }
 
 impl Inbox {
-    /// Stores a page and its cursor in one transaction. Returns the sequence number of the last stored delivery of the inbox,
-    /// of any source. Waits while the queue is full.
+    /// Stores a page and its cursor in one transaction. Returns the sequence number of the last stored delivery of the
+    /// inbox, of any source. Waits while the queue is full.
     ///
     /// # Errors
     /// [`InboxError`] when the page could not be stored; its cursor has not changed then, unless the failed commit has

@@ -161,8 +161,8 @@ impl Pages {
     }
 }
 
-/// Decodes a record with the columns of a delivery: seq (stored as the row number), instant, route, headers, body, checksum,
-/// origin.
+/// Decodes a record with the columns of a delivery: seq (stored as the row number), instant, route, headers, body,
+/// checksum, origin.
 fn delivery(seq: i64, record: &[u8]) -> Option<Delivery> {
     let (header, mut at) = varint(record)?;
     let header = usize::try_from(header).ok()?;

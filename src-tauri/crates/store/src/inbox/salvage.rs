@@ -26,9 +26,9 @@ pub struct Salvaged {
 /// Reads everything readable from a damaged inbox that is not open, and writes it into a new one with a new identity.
 /// The damaged file does not change.
 ///
-/// The positions in feeds are left out: what was lost is fetched again. Sequence numbers are kept, and none that may have
-/// been assigned is assigned again. Missing deliveries are computed: lost = last sequence − removed − recovered. `known`
-/// has the last sequence number at the last clean stop, or of a projection of this inbox.
+/// The positions in feeds are left out: what was lost is fetched again. Sequence numbers are kept, and none that may
+/// have been assigned is assigned again. Missing deliveries are computed: lost = last sequence − removed − recovered.
+/// `known` has the last sequence number at the last clean stop, or of a projection of this inbox.
 ///
 /// # Errors
 /// [`StoreError`] when the new file cannot be written.

@@ -36,6 +36,16 @@ struct Fetched {
     page: Page,
 }
 
+/// What the task that follows a feed keeps from one page to the next.
+struct Progress {
+    /// Missing before the first page and after an error.
+    client: Option<Client>,
+    /// Deliveries to ask for.
+    limit: u32,
+    /// The next page, fetched while the last one was stored.
+    ahead: Option<Result<Fetched, Problem>>,
+}
+
 async fn fetch(client: &Client, before: Option<String>, limit: u32, wait: Duration) -> Result<Fetched, Problem> {
     let page = client.page(before.as_deref(), limit, wait).await.map_err(Problem::Feed)?;
     Ok(Fetched { before, page })
@@ -54,38 +64,16 @@ impl Webhooks {
         self.0.context.tasks.spawn(async move {
             let _ended = ended.drop_guard();
             let mut pause = FIRST_PAUSE;
-            let mut connected = None;
-            let mut limit = PAGE_SIZE;
-            let mut ahead = None;
+            let mut progress = Progress { client: None, limit: PAGE_SIZE, ahead: None };
             loop {
-                let fetched = match ahead.take() {
-                    Some(fetched) => Some(fetched),
-                    None => stop.run_until_cancelled(this.fetch_stored(&feed, &mut connected, limit)).await,
-                };
-                let Some(fetched) = fetched else { return };
-                let stored = match (fetched, &connected) {
-                    (Ok(fetched), Some(client)) => {
-                        let after = (fetched.page.end.behind > 0).then(|| fetched.page.end.cursor.clone());
-                        limit = limit.saturating_mul(2).min(PAGE_SIZE);
-                        let next = async {
-                            let page = fetch(client, Some(after?), limit, WAIT);
-                            stop.run_until_cancelled(page).await
-                        };
-                        // A page that is being stored is not interrupted: the inbox stores it as a whole in any case.
-                        let (stored, next) = tokio::join!(this.store(&feed, fetched, &stop), next);
-                        // What follows a page that was not stored must not be stored either.
-                        ahead = next.filter(|_| stored.is_ok());
-                        stored
-                    }
-                    (fetched, _) => fetched.map(|_| ()),
-                };
+                let Some(stored) = this.follow_page(&feed, &mut progress, &stop).await else { return };
                 let Err(problem) = stored else {
                     pause = FIRST_PAUSE;
                     continue;
                 };
-                connected = None;
+                progress.client = None;
                 if matches!(problem, Problem::Feed(FeedError::Incomplete(_))) {
-                    limit = (limit / 8).max(1);
+                    progress.limit = (progress.limit / 8).max(1);
                 }
                 this.report_problem(&feed, problem, &stop);
                 if stop.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
@@ -96,25 +84,48 @@ impl Webhooks {
         });
     }
 
-    /// The page after the stored cursor of the feed.
-    async fn fetch_stored(
+    /// Fetches and stores a page, and fetches the one after it meanwhile. `None` once `stop` is cancelled.
+    async fn follow_page(
         &self,
         feed: &Stored,
-        connected: &mut Option<Client>,
-        limit: u32,
-    ) -> Result<Fetched, Problem> {
+        progress: &mut Progress,
+        stop: &CancellationToken,
+    ) -> Option<Result<(), Problem>> {
+        let fetched = match progress.ahead.take() {
+            Some(fetched) => fetched,
+            None => stop.run_until_cancelled(self.fetch_stored(feed, progress)).await?,
+        };
+        let fetched = match fetched {
+            Ok(fetched) => fetched,
+            Err(problem) => return Some(Err(problem)),
+        };
+        progress.limit = progress.limit.saturating_mul(2).min(PAGE_SIZE);
+        let after = (fetched.page.end.behind > 0).then(|| fetched.page.end.cursor.clone());
+        let next = async {
+            let (client, after) = progress.client.as_ref().zip(after)?;
+            stop.run_until_cancelled(fetch(client, Some(after), progress.limit, WAIT)).await
+        };
+        // A page that is being stored is not interrupted: the inbox stores it as a whole in any case.
+        let (stored, next) = tokio::join!(self.store(feed, fetched, stop), next);
+        // What follows a page that was not stored must not be stored either.
+        progress.ahead = next.filter(|_| stored.is_ok());
+        Some(stored)
+    }
+
+    /// The page after the stored cursor of the feed.
+    async fn fetch_stored(&self, feed: &Stored, progress: &mut Progress) -> Result<Fetched, Problem> {
         let cursor = self.0.context.reader.feed_cursor(&feed.id).await;
         let cursor = cursor.map_err(|error| Problem::Inbox(error.to_string()))?;
         // The first answer says at once whether the feed can be followed.
-        let wait = if connected.is_none() { Duration::ZERO } else { WAIT };
-        let client = match connected {
+        let wait = if progress.client.is_none() { Duration::ZERO } else { WAIT };
+        let client = match &mut progress.client {
             Some(client) => client,
-            None => {
+            none => {
                 let token = self.token(feed).await.map_err(Problem::Token)?;
-                connected.insert(client(feed, token).map_err(Problem::Feed)?)
+                none.insert(client(feed, token).map_err(Problem::Feed)?)
             }
         };
-        fetch(client, cursor, limit, wait).await
+        fetch(client, cursor, progress.limit, wait).await
     }
 
     /// Stores a page and its cursor.
