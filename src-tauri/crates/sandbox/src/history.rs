@@ -288,6 +288,7 @@ mod tests {
             assert!(history.events.iter().all(|(at, _)| *at >= anchor - 62 * calendar::DAY));
             assert_eq!(history.in_conversation.len(), 38);
             assert!(history.clicks.len() > 100 && history.stops.len() > 4, "{} clicks", history.clicks.len());
+            assert!(history.inbound.len() > 200, "{} messages", history.inbound.len());
             let rows = history.sends.iter().filter(|sent| sent.row.is_some()).count();
             assert_eq!(rows, 247);
             let codes: std::collections::BTreeSet<_> = history.sends.iter().filter_map(|sent| sent.error).collect();
