@@ -3,6 +3,8 @@
 //! The contract shows neither the shape nor the paging of a listing (§4.7). An empty answer, or one far smaller than
 //! the known templates, can be a fault of the provider or the truth.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 /// Maximum number of missing templates that is accepted without a second listing, provided that others are listed.
 pub const MAX_LEFT_OUT: u64 = 4;
 
@@ -15,6 +17,14 @@ pub const MAX_LEFT_OUT: u64 = 4;
 #[must_use]
 pub fn has_collapsed(listed: u64, left_out: u64) -> bool {
     left_out > 0 && (listed == 0 || (left_out > MAX_LEFT_OUT && left_out > listed))
+}
+
+/// Digest that identifies a record of a listing by its JSON as received, within one run of the program.
+#[must_use]
+pub fn record_digest(record: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    record.hash(&mut hasher);
+    hasher.finish()
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub use endpoint::{
 };
 pub use error::{Error, MAX_STORED_BODY, Refusal, Unreachable, is_inconclusive};
 pub use form::TemplateFiles;
-pub use listing::{ConnectionCheck, ListFilter, ListPage, Listing, Pages};
+pub use listing::{ConnectionCheck, ListFilter, ListPage, Listing, Pages, RawRecord};
 pub use media::{Download, MAX_DOWNLOAD, PublicFiles, Sink, TokenHosts};
 pub use public::{PublicError, PublicHttp, Reach};
 pub use transport::{Timeouts, build_http, install_crypto};

@@ -1,9 +1,9 @@
 //! Lists the templates of the workspace page by page (contract §4.7).
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
+use model::listing::record_digest;
 use model::vocabulary::{Category, TemplateStatus};
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
@@ -93,14 +93,37 @@ pub(crate) async fn check(
 #[derive(Clone, Debug, Default)]
 pub struct ListPage {
     records: Vec<Box<RawValue>>,
+    /// [`record_digest`] of each record.
+    digests: Vec<u64>,
     /// Total number of templates, if the provider states it.
     pub total: Option<u64>,
+}
+
+/// A record of a page that is not decoded yet.
+#[derive(Clone, Copy, Debug)]
+pub struct RawRecord<'a> {
+    json: &'a RawValue,
+    /// [`record_digest`] of its JSON.
+    pub digest: u64,
+}
+
+impl RawRecord<'_> {
+    /// Decodes the template as far as possible.
+    #[must_use]
+    pub fn decode(&self) -> ListedTemplate {
+        decode::record(self.json)
+    }
 }
 
 impl ListPage {
     /// The records in the provider's order. Decoded lazily: a decoded record needs many times the memory.
     pub fn records(&self) -> impl Iterator<Item = ListedTemplate> {
-        self.records.iter().map(|raw| decode::record(raw))
+        self.raw_records().map(|record| record.decode())
+    }
+
+    /// The records in the provider's order, not decoded.
+    pub fn raw_records(&self) -> impl Iterator<Item = RawRecord<'_>> {
+        self.records.iter().zip(&self.digests).map(|(json, digest)| RawRecord { json, digest: *digest })
     }
 }
 
@@ -202,14 +225,14 @@ impl Pages {
         self.total = page.total.or(self.total);
 
         let looping = |what: &str| refuse(format!("its pages do not end: {what}"));
-        let held: Vec<u64> = page.records.iter().map(|raw| digest(raw)).collect();
+        let held: Vec<u64> = page.records.iter().map(|raw| record_digest(raw.get())).collect();
         if !held.is_empty() && held == self.last {
             // The server returns a cursor and ignores it: there is one page only.
             return if self.guessed { Ok(None) } else { looping("the same page was returned twice") };
         }
         let is_new = held.iter().filter(|record| self.held.insert(**record)).count();
         self.repeated_pages = if is_new == 0 { self.repeated_pages + 1 } else { 0 };
-        self.last = held;
+        self.last.clone_from(&held);
         self.templates += page.records.len();
         self.bytes += page.records.iter().map(|raw| raw.get().len()).sum::<usize>();
         if self.templates > MAX_TEMPLATES || self.bytes > MAX_BYTES {
@@ -220,7 +243,7 @@ impl Pages {
                 MAX_BYTES / 1024 / 1024
             ));
         }
-        let listed = Some(ListPage { records: page.records, total: self.total });
+        let listed = Some(ListPage { records: page.records, digests: held, total: self.total });
 
         let Some(next) = page.next else { return Ok(listed) };
         self.guessed = matches!(next, Next::Parameter { certain: false, .. });
@@ -273,13 +296,6 @@ impl Pages {
     pub fn missing(&self) -> u64 {
         self.total.map_or(0, |total| total.saturating_sub(self.templates as u64))
     }
-}
-
-/// Digest that identifies a record.
-fn digest(record: &RawValue) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    record.get().hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Reads all pages.

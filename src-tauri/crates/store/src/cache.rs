@@ -13,6 +13,7 @@ mod effect;
 mod event_query;
 mod interner;
 mod item;
+mod known_records;
 mod listing;
 mod lookup;
 mod merge;
@@ -38,11 +39,13 @@ pub use self::conversation::{ConversationMessage, KnownMessage, Mark, Response, 
 pub use self::effect::{Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect};
 pub use self::event_query::{ItemFilter, ItemPage};
 pub use self::item::{Counter, Item, ItemRow, Key, Redelivery, StoredKey, item_key, stored_key};
+use self::known_records::AllKnownRecords;
+pub use self::known_records::KnownRecords;
 pub use self::listing::{NamePage, TemplatePage};
 pub use self::merge::WabaStatus;
 pub use self::message::{MessageState, StatusReport};
 pub use self::projection::{Applied, ApplyError, Cursor, ProjectionMark, TemplateChange};
-pub use self::refresh::{Listing, ListingProgress, ListingResult};
+pub use self::refresh::{Listing, ListingPage, ListingProgress, ListingResult};
 pub use self::retention::Removal;
 pub use self::row::EventSubject;
 pub use self::template::{CachedTemplate, Change, RequestTimes, Since, TemplateMatch, TemplatePatch, TemplateRow};
@@ -98,6 +101,7 @@ pub struct Cache {
     opened: Opened,
     opened_at: Option<Cursor>,
     template_indexes: TemplateIndexes,
+    known_records: AllKnownRecords,
 }
 
 impl Cache {
@@ -120,7 +124,13 @@ impl Cache {
         match unchanged(path, last_mark).and_then(|()| Self::open_file(path)) {
             Ok((database, opened_at)) => {
                 let opened = if existed { Opened::Existing } else { Opened::New };
-                Self { database, opened, opened_at, template_indexes: TemplateIndexes::default() }
+                Self {
+                    database,
+                    opened,
+                    opened_at,
+                    template_indexes: TemplateIndexes::default(),
+                    known_records: AllKnownRecords::default(),
+                }
             }
             Err(error) => {
                 let reason = error.to_string();
@@ -133,6 +143,7 @@ impl Cache {
                         opened: Opened::Rebuilt { reason, aside },
                         opened_at: None,
                         template_indexes: TemplateIndexes::default(),
+                        known_records: AllKnownRecords::default(),
                     },
                     Err(error) => {
                         let reason = format!("{reason}; {error}");
@@ -143,6 +154,7 @@ impl Cache {
                             opened: Opened::InMemory { reason },
                             opened_at: None,
                             template_indexes: TemplateIndexes::default(),
+                            known_records: AllKnownRecords::default(),
                         }
                     }
                 }

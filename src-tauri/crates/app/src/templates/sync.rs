@@ -4,8 +4,8 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use model::vocabulary::{Category, TemplateStatus};
-use service::ListFilter;
-use store::cache::{CachedTemplate, Change, Listing, ListingProgress, RequestTimes};
+use service::{ListFilter, ListPage};
+use store::cache::{CachedTemplate, Change, KnownRecords, Listing, ListingPage, ListingProgress, RequestTimes};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -44,7 +44,7 @@ type PageWrite = JoinHandle<Result<(u64, ListingProgress)>>;
 const MAX_RECORDED_AT_ONCE: usize = 100;
 
 /// Progress of a listing.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct SyncProgress {
     report: SyncReport,
     listed: ListingProgress,
@@ -179,7 +179,8 @@ impl Templates {
         let mut pages = pages.expecting_list_at(path);
         let left_at = now();
         let known = Arc::new(self.known_before_listing(workspace).await?);
-        let mut progress = SyncProgress::default();
+        let known_records = self.0.context.cache.known_records(workspace).await?;
+        let mut progress = SyncProgress::new(known_records.clone());
         let (changes_sender, recording) = self.start_recording(workspace.to_owned(), known.clone());
         // A page is written while the next one is being fetched.
         let mut writing = None;
@@ -192,38 +193,26 @@ impl Templates {
                 page => page,
             };
             let answered_at = now();
+            // Decoded while the previous page is still being written.
+            let page = page.map(|page| page.map(|page| FetchedPage::decode(workspace, page, left_at, &known_records)));
             if let Some(page_write) = writing.take() {
                 progress.take(page_write).await?;
             }
-            let Some(page) = page? else { break };
+            let Some((page, decoded)) = page? else { break };
+            let decoded = progress.count(decoded);
             let report = &mut progress.report;
             report.pages = pages.pages_read() as u64;
-            let mut templates = Vec::new();
-            for listed in page.records() {
-                report.unreadable += u64::from(!listed.unreadable.is_empty());
-                report.skipped += u64::from(listed.is_damaged || !listed.is_identified());
-                let damaged = listed.record.reference().filter(|_| listed.is_damaged && listed.is_identified());
-                match damaged.map(str::to_owned) {
-                    Some(reference) => progress.listed.record_unreadable(reference),
-                    None => match cached(workspace, listed, left_at) {
-                        Some(template) => templates.push(template),
-                        None => report.unidentified += 1,
-                    },
-                }
-            }
-            report.total += templates.len() as u64;
             self.0.context.emit(DeskEvent::SyncProgress {
                 workspace: workspace.to_owned(),
                 pages: report.pages,
                 templates: report.total,
-                total: page.total,
+                total: page.page.total,
             });
             let listed = std::mem::take(&mut progress.listed);
             let (this, known, changes_sender, workspace) =
                 (self.clone(), known.clone(), changes_sender.clone(), workspace.to_owned());
-            let asked = RequestTimes { requested_at: left_at, answered_at };
             writing = Some(tokio::spawn(async move {
-                this.write_page(&workspace, &known, templates, asked, listed, &changes_sender).await
+                this.write_page(&workspace, &known, (page, decoded), answered_at, listed, &changes_sender).await
             }));
         }
         if let Some(page_write) = writing.take() {
@@ -271,16 +260,26 @@ impl Templates {
         &self,
         workspace: &str,
         known: &KnownTemplates,
-        mut templates: Vec<CachedTemplate>,
-        asked: RequestTimes,
-        listed: ListingProgress,
+        (page, mut decoded): (FetchedPage, ListingPage),
+        answered_at: i64,
+        mut listed: ListingProgress,
         changes_sender: &mpsc::UnboundedSender<ListingChanges>,
     ) -> Result<(u64, ListingProgress)> {
-        self.backfill(workspace, known, &mut templates, asked.answered_at).await?;
-        let (changes, listed) = self.0.context.cache.apply_listing_page(workspace, templates, asked, listed).await?;
+        let cache = &self.0.context.cache;
+        let asked = RequestTimes { requested_at: page.requested_at, answered_at };
+        let changes = loop {
+            self.backfill(workspace, known, &mut decoded.templates, answered_at).await?;
+            let changes;
+            (changes, listed) = cache.apply_listing_page(workspace, decoded, asked, listed).await?;
+            match changes {
+                Some(changes) => break changes,
+                // A template of a known record has changed meanwhile, which is rare.
+                None => decoded = page.all_templates(workspace).into(),
+            }
+        };
         let differences = changes.len() as u64;
         // If recording has failed, the sync fails with that error.
-        let _recording_failed = changes_sender.send((asked.answered_at, changes));
+        let _recording_failed = changes_sender.send((answered_at, changes));
         Ok((differences, listed))
     }
 
@@ -328,7 +327,79 @@ impl Templates {
     }
 }
 
+/// A fetched page.
+struct FetchedPage {
+    page: ListPage,
+    /// When the first request of the listing was sent.
+    requested_at: i64,
+}
+
+/// The templates of a page, and the records that are not templates.
+#[derive(Default)]
+struct DecodedPage {
+    templates: ListingPage,
+    /// References of records that could not be read.
+    damaged: Vec<String>,
+    /// References of records of which some values could not be read.
+    partly_read: Vec<String>,
+    unreadable: u64,
+    skipped: u64,
+    unidentified: u64,
+}
+
+impl FetchedPage {
+    /// Decodes the records that are not known.
+    fn decode(workspace: &str, page: ListPage, requested_at: i64, known: &KnownRecords) -> (Self, DecodedPage) {
+        let mut decoded = DecodedPage::default();
+        for record in page.raw_records() {
+            if known.contains(record.digest) {
+                decoded.templates.unchanged.push(record.digest);
+                continue;
+            }
+            let listed = record.decode();
+            decoded.unreadable += u64::from(!listed.unreadable.is_empty());
+            decoded.skipped += u64::from(listed.is_damaged || !listed.is_identified());
+            let reference = listed.record.reference().filter(|_| listed.is_identified()).map(str::to_owned);
+            match reference {
+                Some(reference) if listed.is_damaged => {
+                    decoded.damaged.push(reference);
+                    continue;
+                }
+                Some(reference) if !listed.unreadable.is_empty() => decoded.partly_read.push(reference),
+                _ => {}
+            }
+            match cached(workspace, listed, requested_at) {
+                Some(template) => decoded.templates.templates.push(template),
+                None => decoded.unidentified += 1,
+            }
+        }
+        (Self { page, requested_at }, decoded)
+    }
+
+    /// All templates that can be read, also those of known records.
+    fn all_templates(&self, workspace: &str) -> Vec<CachedTemplate> {
+        let records = self.page.records().filter(|listed| !listed.is_damaged || !listed.is_identified());
+        records.filter_map(|listed| cached(workspace, listed, self.requested_at)).collect()
+    }
+}
+
 impl SyncProgress {
+    fn new(known_records: Arc<KnownRecords>) -> Self {
+        Self { report: SyncReport::default(), listed: ListingProgress::new(known_records) }
+    }
+
+    /// Adds a page to the report, and returns its templates.
+    fn count(&mut self, decoded: DecodedPage) -> ListingPage {
+        let report = &mut self.report;
+        report.total += (decoded.templates.templates.len() + decoded.templates.unchanged.len()) as u64;
+        report.unreadable += decoded.unreadable;
+        report.skipped += decoded.skipped;
+        report.unidentified += decoded.unidentified;
+        decoded.damaged.into_iter().for_each(|reference| self.listed.record_unreadable(reference));
+        decoded.partly_read.into_iter().for_each(|reference| self.listed.record_partly_read(reference));
+        decoded.templates
+    }
+
     /// Waits until a page is written.
     async fn take(&mut self, page_write: PageWrite) -> Result<()> {
         let page_write = page_write.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;

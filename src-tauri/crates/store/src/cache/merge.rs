@@ -48,6 +48,8 @@ pub(super) struct Upserted {
     pub(super) id: i64,
     /// The template was new.
     pub(super) added: bool,
+    /// The stored answer is newer, so this one changed nothing.
+    pub(super) is_outdated: bool,
     /// The WABAs in the listing, if the template is known to be in others too: those are kept for now.
     pub(super) named_wabas: Option<Vec<String>>,
 }
@@ -85,11 +87,12 @@ pub(super) fn upsert(
             since: listed_at,
             ..Change::default()
         });
-        return Ok(Upserted { id: insert(c, &new, &record)?, added: true, named_wabas: None });
+        let id = insert(c, &new, &record)?;
+        return Ok(Upserted { id, added: true, is_outdated: false, named_wabas: None });
     };
     // An answer requested before the stored one has nothing new.
     if new.seen_at < old.seen_at {
-        return Ok(Upserted { id, added: false, named_wabas: None });
+        return Ok(Upserted { id, added: false, is_outdated: true, named_wabas: None });
     }
     keep_omitted_fields(&old, &mut new);
     let named_wabas =
@@ -113,7 +116,7 @@ pub(super) fn upsert(
         // It exists, even if the last listing omitted it.
         c.prepare_cached("UPDATE template SET left_out_at = NULL WHERE id = ?1")?.execute([id])?;
     }
-    Ok(Upserted { id, added: false, named_wabas })
+    Ok(Upserted { id, added: false, is_outdated: false, named_wabas })
 }
 
 /// Fields that an answer omits keep their known values. The contract names few fields of a record (§2.1), guarantees

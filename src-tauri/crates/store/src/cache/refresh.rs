@@ -2,10 +2,12 @@
 //! if that is plausible.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use model::listing::has_collapsed;
+use model::listing::{has_collapsed, record_digest};
 use rusqlite::Connection;
 
+use super::known_records::{ChangedTemplates, KnownRecords, KnownTemplate, clock};
 use super::merge::{AnswerScope, Upserted, overlay_recent, upsert};
 use super::row::{by_id, by_reference, remove, rewrite};
 use super::template::{CachedTemplate, Change, RequestTimes, TemplateRow};
@@ -16,16 +18,69 @@ use crate::database::{all, first};
 #[derive(Clone, Debug, Default)]
 pub struct ListingProgress {
     /// References, and whether the listing added the template.
-    references: HashMap<String, bool>,
+    references: HashMap<Arc<str>, bool>,
     /// The WABAs in the listing, of templates known to be in others too: a provider may list a template once per WABA,
     /// so only the end of the listing shows which ones it left.
-    wabas: HashMap<String, Vec<String>>,
+    wabas: HashMap<Arc<str>, Vec<String>>,
+    /// The records that need not be decoded.
+    known: Arc<KnownRecords>,
+    changed: ChangedTemplates,
+    /// The templates that are as their records say now.
+    compared: Vec<(u64, KnownTemplate)>,
+    /// Templates whose records could be read in part only.
+    partly_read: HashSet<String>,
 }
 
 impl ListingProgress {
+    /// A listing that has not begun, whose pages may leave out `known` records.
+    #[must_use]
+    pub fn new(known: Arc<KnownRecords>) -> Self {
+        Self { known, ..Self::default() }
+    }
+
     /// Records a listed template that could not be read: it remains as stored.
     pub fn record_unreadable(&mut self, reference: String) {
-        self.references.entry(reference).or_insert(true);
+        self.references.entry(reference.into()).or_insert(true);
+    }
+
+    /// Records a listed template of which some values could not be read: its record is decoded in every listing.
+    pub fn record_partly_read(&mut self, reference: String) {
+        self.partly_read.insert(reference);
+    }
+
+    /// The templates of the records that a page left out. `None` if they cannot be left out: a template has changed, or
+    /// the page has another record of it.
+    fn unchanged(
+        &mut self,
+        c: &Connection,
+        workspace_id: &str,
+        page: &ListingPage,
+    ) -> Result<Option<Vec<KnownTemplate>>, StoreError> {
+        if page.unchanged.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        if !self.changed.update(c, workspace_id, &self.known)? {
+            return Ok(None);
+        }
+        let decoded: HashSet<&str> = page.templates.iter().map(|template| template.row.reference.as_str()).collect();
+        let fits =
+            |template: &&KnownTemplate| !self.changed.contains(template.id) && !decoded.contains(&*template.reference);
+        Ok(page.unchanged.iter().map(|digest| self.known.template(*digest).filter(fits).cloned()).collect())
+    }
+}
+
+/// A page of a listing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListingPage {
+    /// Its templates.
+    pub templates: Vec<CachedTemplate>,
+    /// Digests of the [`KnownRecords`] in it, which `templates` leaves out.
+    pub unchanged: Vec<u64>,
+}
+
+impl From<Vec<CachedTemplate>> for ListingPage {
+    fn from(templates: Vec<CachedTemplate>) -> Self {
+        Self { templates, unchanged: Vec::new() }
     }
 }
 
@@ -50,54 +105,77 @@ pub struct ListingResult {
 }
 
 /// Upserts the templates of a page of a listing, and records them in `listed`. For a template that already occurred in
-/// the listing, only its WABAs are added.
+/// the listing, only its WABAs are added. `None`, and nothing is written, if records that the page left out are needed.
 pub(super) fn upsert_page(
     c: &Connection,
     workspace_id: &str,
-    templates: Vec<CachedTemplate>,
+    page: ListingPage,
     asked: RequestTimes,
     listed: &mut ListingProgress,
-) -> Result<Vec<Change>, StoreError> {
+) -> Result<Option<Vec<Change>>, StoreError> {
+    let Some(unchanged) = listed.unchanged(c, workspace_id, &page)? else { return Ok(None) };
     let mut changes = Vec::new();
-    let mut ids = HashSet::with_capacity(templates.len());
-    for mut template in joined(templates) {
+    let mut ids = HashSet::with_capacity(page.templates.len() + unchanged.len());
+    for template in unchanged {
+        ids.insert(template.id);
+        // Another record of a template only adds WABAs, and this one has no new ones.
+        listed.references.entry(template.reference).or_insert(false);
+    }
+    let mut compared = Vec::with_capacity(page.templates.len());
+    for JoinedTemplate { mut template, is_single } in joined(page.templates) {
         workspace_id.clone_into(&mut template.row.workspace_id);
         template.row.seen_at = asked.requested_at;
-        let reference = template.row.reference.clone();
+        let reference: Arc<str> = template.row.reference.as_str().into();
         if let Some(added) = listed.references.get(&reference).copied() {
             let change = add_wabas(c, &template.row, listed)?;
             changes.extend(change.filter(|_| !added));
             continue;
         }
-        let Upserted { id, added, named_wabas } =
+        let is_whole = is_single && !listed.partly_read.contains(&*reference);
+        let digest = is_whole.then(|| record_digest(&template.record));
+        let Upserted { id, added, is_outdated, named_wabas } =
             upsert(c, template, &mut changes, AnswerScope::InListing { at: asked.answered_at })?;
         ids.insert(id);
         if let Some(named) = named_wabas {
             listed.wabas.insert(reference.clone(), named);
+        } else if let (Some(digest), false) = (digest, is_outdated) {
+            compared.push((digest, id, reference.clone()));
         }
         listed.references.insert(reference, added);
     }
-    let left_out: Vec<i64> =
-        all(c, "SELECT id FROM template WHERE workspace_id = ?1 AND left_out_at IS NOT NULL", [workspace_id], |row| {
-            row.get(0)
-        })?;
+    // Later changes, also by events of this page's templates, have a later version.
+    let (_, version) = clock(c)?;
+    let known = |(digest, id, reference)| (digest, KnownTemplate { id, reference, version });
+    listed.compared.extend(compared.into_iter().map(known));
+    // Without statistics, SQLite would read all templates of the workspace, for each page.
+    let sql = "SELECT id FROM template INDEXED BY template_left_out
+               WHERE workspace_id = ?1 AND left_out_at IS NOT NULL";
+    let left_out: Vec<i64> = all(c, sql, [workspace_id], |row| row.get(0))?;
     for id in left_out.into_iter().filter(|id| ids.contains(id)) {
         c.prepare_cached("UPDATE template SET left_out_at = NULL WHERE id = ?1")?.execute([id])?;
     }
     overlay_recent(c, workspace_id, asked.requested_at, |id| ids.contains(&id))?;
-    Ok(changes)
+    Ok(Some(changes))
+}
+
+/// The records of a template on one page.
+struct JoinedTemplate {
+    template: CachedTemplate,
+    /// Whether there is only one.
+    is_single: bool,
 }
 
 /// Merges the records of each template of a page, with all WABAs.
-fn joined(templates: Vec<CachedTemplate>) -> Vec<CachedTemplate> {
+fn joined(templates: Vec<CachedTemplate>) -> Vec<JoinedTemplate> {
     let mut positions: HashMap<String, usize> = HashMap::with_capacity(templates.len());
-    let mut once: Vec<CachedTemplate> = Vec::with_capacity(templates.len());
+    let mut once: Vec<JoinedTemplate> = Vec::with_capacity(templates.len());
     for template in templates {
         if let Some(known) = positions.get(&template.row.reference).and_then(|position| once.get_mut(*position)) {
-            known.row.wabas.extend(template.row.wabas);
+            known.template.row.wabas.extend(template.row.wabas);
+            known.is_single = false;
         } else {
             positions.insert(template.row.reference.clone(), once.len());
-            once.push(template);
+            once.push(JoinedTemplate { template, is_single: true });
         }
     }
     once
@@ -105,7 +183,7 @@ fn joined(templates: Vec<CachedTemplate>) -> Vec<CachedTemplate> {
 
 /// Adds the WABAs of another record of a template.
 fn add_wabas(c: &Connection, more: &TemplateRow, listed: &mut ListingProgress) -> Result<Option<Change>, StoreError> {
-    if let Some(named) = listed.wabas.get_mut(&more.reference) {
+    if let Some(named) = listed.wabas.get_mut(more.reference.as_str()) {
         named.extend(more.wabas.iter().cloned());
     }
     let Some((id, old, record)) = by_reference(c, &more.workspace_id, &more.reference)? else { return Ok(None) };
@@ -168,7 +246,7 @@ pub(super) fn finish_listing(
     )?;
     let active = known.iter().filter(|known| !known.is_archived).count() as u64;
     let left_out: Vec<_> =
-        known.into_iter().filter(|known| !listed.references.contains_key(&known.reference)).collect();
+        known.into_iter().filter(|known| !listed.references.contains_key(known.reference.as_str())).collect();
     let missing = left_out.iter().filter(|known| !known.is_archived).count() as u64;
     let is_plausible = listing.has_total || !has_collapsed(active - missing, missing);
     for CandidateTemplate { id, reference, is_archived, left_out_at } in left_out {
@@ -196,6 +274,18 @@ pub(super) fn finish_listing(
     Ok(finished)
 }
 
+/// The records that the next listing may leave out.
+pub(super) fn known_records(
+    c: &Connection,
+    workspace_id: &str,
+    listed: ListingProgress,
+) -> Result<KnownRecords, StoreError> {
+    let ListingProgress { known, compared, .. } = listed;
+    let mut known = Arc::unwrap_or_clone(known);
+    known.update(c, workspace_id, compared)?;
+    Ok(known)
+}
+
 /// A template that the listing could contain.
 struct CandidateTemplate {
     id: i64,
@@ -212,7 +302,7 @@ pub(super) fn is_left_out(c: &Connection, workspace_id: &str, reference: &str) -
 
 /// Number of unarchived templates that the last complete listing omitted and that are kept.
 pub(super) fn left_out(c: &Connection, workspace_id: &str) -> Result<u64, StoreError> {
-    let sql = "SELECT count(*) FROM template
+    let sql = "SELECT count(*) FROM template INDEXED BY template_left_out
                WHERE workspace_id = ?1 AND left_out_at IS NOT NULL AND archived IS NOT TRUE";
     Ok(first(c, sql, [workspace_id], |row| row.get(0))?.unwrap_or(0))
 }

@@ -6,7 +6,9 @@
 
 use super::Cache;
 use super::merge::{AnswerScope, Upserted, overlay, upsert};
-use super::refresh::{Listing, ListingProgress, ListingResult, finish_listing, upsert_page};
+use super::refresh::{
+    Listing, ListingPage, ListingProgress, ListingResult, finish_listing, known_records, upsert_page,
+};
 use super::row::{by_id, by_reference, matching, remove, rewrite, tick};
 use super::template::{CachedTemplate, Change, RequestTimes, Since, TemplateMatch, TemplatePatch, TemplateRow};
 use crate::StoreError;
@@ -30,7 +32,8 @@ impl Cache {
             .write(move |c| {
                 let mut listed = ListingProgress::default();
                 let asked = RequestTimes { requested_at: seen_at, answered_at: seen_at };
-                let mut changes = upsert_page(c, &workspace_id, templates, asked, &mut listed)?;
+                let page = upsert_page(c, &workspace_id, templates.into(), asked, &mut listed)?;
+                let mut changes = page.unwrap_or_default();
                 let listing = Listing { seen_at, has_total: true, ..Listing::default() };
                 changes.extend(finish_listing(c, &workspace_id, &listing, &listed)?.changes);
                 Ok(changes)
@@ -41,18 +44,21 @@ impl Cache {
     /// Applies a part of a listing: adds and changes templates, and returns the differences. `listed` has the previous
     /// parts, and is returned with this part. The work starts at once, not when the future is awaited.
     ///
+    /// The differences are `None`, and nothing is written, if templates of records that the page left out have changed
+    /// meanwhile: then the page must be applied with all its records.
+    ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
     pub fn apply_listing_page(
         &self,
         workspace_id: &str,
-        templates: Vec<CachedTemplate>,
+        page: ListingPage,
         asked: RequestTimes,
         mut listed: ListingProgress,
-    ) -> impl Future<Output = Result<(Vec<Change>, ListingProgress), StoreError>> + Send + 'static {
+    ) -> impl Future<Output = Result<(Option<Vec<Change>>, ListingProgress), StoreError>> + Send + 'static {
         let workspace_id = workspace_id.to_owned();
         self.database.write(move |c| {
-            let changes = upsert_page(c, &workspace_id, templates, asked, &mut listed)?;
+            let changes = upsert_page(c, &workspace_id, page, asked, &mut listed)?;
             Ok((changes, listed))
         })
     }
@@ -68,8 +74,16 @@ impl Cache {
         listing: Listing,
         listed: ListingProgress,
     ) -> Result<ListingResult, StoreError> {
-        let workspace_id = workspace_id.to_owned();
-        self.database.write(move |c| finish_listing(c, &workspace_id, &listing, &listed)).await
+        let workspace = workspace_id.to_owned();
+        let (result, known) = self
+            .database
+            .write(move |c| {
+                let result = finish_listing(c, &workspace, &listing, &listed)?;
+                Ok((result, known_records(c, &workspace, listed)?))
+            })
+            .await?;
+        self.known_records.set(workspace_id, known);
+        Ok(result)
     }
 
     /// Upserts one template from an answer, seen at `row.seen_at`, and returns the differences.
@@ -167,6 +181,7 @@ impl Cache {
     /// [`StoreError`] when it cannot be written.
     pub async fn remove_workspace(&self, workspace_id: &str) -> Result<(), StoreError> {
         self.template_indexes.forget(workspace_id);
+        self.known_records.forget(workspace_id);
         let workspace_id = workspace_id.to_owned();
         self.database
             .write(move |c| {

@@ -15,6 +15,7 @@ mod folder;
 mod formats;
 mod import;
 mod inbox;
+mod known_records;
 mod listing;
 mod projection;
 mod replay;
