@@ -85,7 +85,11 @@ async fn discard_until(mut body: Incoming, limits: &Limits, deadline: Instant) {
     }
 }
 
-/// A body during reading. Most arrive in one piece, which is then not copied.
+/// Maximum size of a piece that is copied. A piece is part of a read buffer, which is larger and could not be used for
+/// the next request while the body waits to be stored; copying costs less than another buffer.
+const MAX_COPIED_BYTES: usize = 4096;
+
+/// A body during reading. Most arrive in one piece.
 #[derive(Default)]
 struct BodyBuffer {
     first: Bytes,
@@ -99,7 +103,7 @@ impl BodyBuffer {
 
     fn push(&mut self, chunk: Bytes) {
         if self.len() == 0 {
-            self.first = chunk;
+            self.first = if chunk.len() <= MAX_COPIED_BYTES { Bytes::copy_from_slice(&chunk) } else { chunk };
         } else {
             if self.all.is_empty() {
                 self.all.extend_from_slice(&self.first);
