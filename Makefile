@@ -91,7 +91,7 @@ run: setup-run ui/dist/index.html
 bench: setup ui/dist/index.html
 	cargo run --locked --quiet --release --package bench -- $(BENCH)
 	cargo run --locked --quiet --release --package receiver --example constant_time
-	cargo test --locked --quiet --release $(FEATURES) --test integration -- --ignored --nocapture keystroke
+	cargo test --locked --quiet --release $(FEATURES) --test integration -- --ignored --nocapture keystroke start_cost
 
 # The pictures of the README, from the built-in sandbox.
 screenshots: setup ui/dist/index.html

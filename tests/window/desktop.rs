@@ -200,7 +200,26 @@ impl Desktop {
                 Err(error) => panic!("the driver opened no window: {error}\n{}", self.logs()),
             }
         };
-        Page::new(client, self.home.path().join("screen/Xvfb_screen0"), artifacts().join(self.name))
+        Page::new(client, self.screen(), artifacts().join(self.name))
+    }
+
+    /// Starts a program with a window as users do, without a driver. It is stopped by [`Self::kill_app`].
+    pub(super) fn launch(&mut self, program: &Path, data_folder: &str) {
+        let launched = self
+            .command(program.to_str().unwrap())
+            .env("TEMPLATE_DESK_HOME", self.home.path().join(data_folder))
+            .env("TEMPLATE_DESK_RECEIVER", "127.0.0.1:0")
+            .env("TEMPLATE_DESK_SANDBOX_SEED", self.seed)
+            .env("WEBKIT_DISABLE_DMABUF_RENDERER", "1")
+            .stderr(self.log("app.err"))
+            .spawn()
+            .unwrap();
+        self.processes.push(launched);
+    }
+
+    /// File with the pixels of the display.
+    pub(super) fn screen(&self) -> PathBuf {
+        self.home.path().join("screen/Xvfb_screen0")
     }
 
     /// Closes the window as its button does, and waits until the app has ended in order.
@@ -254,29 +273,45 @@ impl Desktop {
         }
     }
 
-    /// Memory of the web process in KiB: its private memory, and its share of shared memory.
-    pub(super) fn web_process_memory(&self) -> u64 {
-        let memory = self.web_processes().into_iter().map(|process| {
+    /// Memory of the processes of the app in MiB: private memory, and their share of shared memory. `name` selects one
+    /// of them, as in `/proc`.
+    pub(super) fn memory(&self, name: Option<&str>) -> f64 {
+        let memory = self.app_processes(name.unwrap_or_default()).into_iter().map(|process| {
             let rollup = std::fs::read_to_string(process.join("smaps_rollup")).unwrap_or_default();
             let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
-            line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or_default()
+            line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<f64>().ok()).unwrap_or_default()
         });
-        let memory = memory.sum();
-        assert!(memory > 0, "no process draws the page");
-        memory
+        let memory: f64 = memory.sum();
+        assert!(memory > 0.0, "no process of the app runs");
+        memory / 1024.0
+    }
+
+    /// When the process of the app was started, in milliseconds since 1970, to 10 ms.
+    pub(super) fn start_of_app(&self) -> f64 {
+        let process = self.app_processes("(template-desk)").pop().expect("the app runs");
+        let stat = std::fs::read_to_string(process.join("stat")).unwrap();
+        let system = std::fs::read_to_string("/proc/stat").unwrap();
+        let boot = system.lines().find_map(|line| line.strip_prefix("btime ")).unwrap();
+        // Field 22, in hundredths of a second since the system started; see proc(5).
+        let started: f64 = fields_after_name(&stat).nth(19).unwrap().parse().unwrap();
+        boot.parse::<f64>().unwrap() * 1e3 + started * 10.0
     }
 
     /// The folders in `/proc` of the processes that draw the page.
     fn web_processes(&self) -> Vec<PathBuf> {
+        self.app_processes("(WebKitWebProces")
+    }
+
+    /// The folders in `/proc` of the processes of the app whose names contain `name`.
+    fn app_processes(&self, name: &str) -> Vec<PathBuf> {
         let group = self.processes.last().expect("the app was started last").id().to_string();
         let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
-        let of_page = processes.filter(|process| {
+        let of_app = processes.filter(|process| {
             let stat = std::fs::read_to_string(process.join("stat")).unwrap_or_default();
-            // After the name in parentheses: state, parent, group.
-            let after = stat.rsplit(')').next().unwrap_or_default();
-            stat.contains("(WebKitWebProces") && after.split_whitespace().nth(2) == Some(&group)
+            // State, parent, group.
+            stat.contains(name) && fields_after_name(&stat).nth(2) == Some(&group)
         });
-        of_page.collect()
+        of_app.collect()
     }
 
     /// The output of app and driver.
@@ -433,6 +468,11 @@ fn logs(home: &Path) -> String {
 fn log_files(home: &Path) -> String {
     let files = std::fs::read_dir(home.join("desk/logs")).into_iter().flatten();
     files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
+}
+
+/// The fields of `/proc/PID/stat` after the name of the process, which is in parentheses.
+fn fields_after_name(stat: &str) -> impl Iterator<Item = &str> {
+    stat.rsplit(')').next().unwrap_or_default().split_whitespace()
 }
 
 /// Folder for screenshots and logs of a run.

@@ -31,5 +31,6 @@ mod readme_pictures;
 mod receiving;
 mod recovery;
 mod sending;
+mod start_cost;
 mod starting;
 mod visual;
