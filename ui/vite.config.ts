@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { firstScreenChunk } from "./first-screen-chunk.ts";
 import { helpPages } from "./help-plugin.ts";
 import { startRulesServer } from "./test/rules-server.ts";
 
@@ -29,7 +30,12 @@ export default defineConfig(
       // The policy allows fonts from the app itself only, not as data URLs.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
-      chunkSizeWarningLimit: 800,
+      chunkSizeWarningLimit: 1000,
+      rolldownOptions: {
+        output: {
+          codeSplitting: { groups: [firstScreenChunk(folder("./src/main.ts"), folder("./src/app/show-app.tsx"))] },
+        },
+      },
     },
     test: {
       environment: "happy-dom",

@@ -13,7 +13,7 @@ const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Sends events to the page that subscribed last.
 #[derive(Clone, Default)]
-pub struct EventHub {
+pub(crate) struct EventHub {
     window: Arc<Mutex<Option<Channel<Vec<DeskEvent>>>>>,
 }
 
@@ -25,13 +25,13 @@ impl std::fmt::Debug for EventHub {
 
 impl EventHub {
     /// Replaces the channel with that of a newly loaded page.
-    pub fn subscribe(&self, channel: Channel<Vec<DeskEvent>>) {
+    pub(crate) fn subscribe(&self, channel: Channel<Vec<DeskEvent>>) {
         *self.window.lock().unwrap_or_else(PoisonError::into_inner) = Some(channel);
     }
 
     /// Returns a sink for the core, and the task that forwards its events until every sink is dropped. `notice` is
     /// called once for each event.
-    pub fn sink(
+    pub(crate) fn sink(
         &self,
         notice: impl Fn(&DeskEvent) + Send + 'static,
     ) -> (EventSink, impl Future<Output = ()> + Send + 'static) {

@@ -70,6 +70,7 @@ use model::template::Template;
 
 use crate::events::EventHub;
 use crate::exact_numbers;
+use crate::opening::Opened;
 use crate::pending::Pending;
 use crate::sandbox_host::SandboxHost;
 use crate::support::Support;
@@ -314,8 +315,8 @@ impl std::ops::Deref for Host {
 }
 
 /// Handles a call of the window: `{request}` for commands, `{channel}` for `subscribe`. Responds from the runtime, so
-/// that the window's thread never blocks.
-pub fn handle(invoke: Invoke, host: &Host, events: &EventHub) -> bool {
+/// that the window's thread never blocks. Calls that arrive while the parts open wait for them.
+pub(crate) fn handle(invoke: Invoke, opened: &Opened, events: &EventHub) -> bool {
     let Invoke { message, resolver, .. } = invoke;
     let name = message.command().to_owned();
     let InvokeBody::Json(payload) = message.payload() else {
@@ -334,10 +335,10 @@ pub fn handle(invoke: Invoke, host: &Host, events: &EventHub) -> bool {
         return true;
     }
     let request = payload.get("request").cloned().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
-    let host = host.clone();
+    let opened = opened.clone();
     resolver.respond_async_serialized(async move {
         // A separate task, so that a panic in a command becomes its error and affects nothing else.
-        let answer = tokio::spawn(async move { dispatch(&host, &name, request).await }).await;
+        let answer = tokio::spawn(async move { dispatch(opened.wait().await, &name, request).await }).await;
         let answer = answer.unwrap_or_else(|panic| Err(DeskError::Internal { message: panic.to_string() }));
         match answer {
             Ok(json) => Ok(InvokeResponseBody::Json(json)),

@@ -14,6 +14,7 @@ mod i18n;
 mod logging;
 mod notify;
 mod opener;
+mod opening;
 mod page_process;
 mod pending;
 mod sandbox_host;
@@ -51,6 +52,7 @@ use crate::events::EventHub;
 use crate::granted_paths::GrantedPaths;
 use crate::ipc::Host;
 use crate::logging::Log;
+use crate::opening::Opened;
 use crate::pending::PendingForPage;
 use crate::sandbox_host::SandboxHost;
 use crate::secrets::SystemKeyring;
@@ -99,27 +101,22 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
     }
     let mut builder = tauri::Builder::default();
     let second_start = home::may_ask_for_other_instance();
+    let opened = Opened::default();
     if second_start {
-        let pending = pending.clone();
+        let (pending, opened) = (pending.clone(), opened.clone());
         builder = builder.plugin(tauri_plugin_single_instance::init(move |handle, arguments, _| {
             if let Some(link) = arguments.get(1) {
                 pending.open_link(link);
                 // A page that is not there yet asks when it is.
-                if let Some(host) = handle.try_state::<Host>() {
+                if let Some(host) = opened.get() {
                     host.window.link_opened();
                 }
             }
             raise_window(handle);
         }));
     }
-    let commands = hub.clone();
-    let builder = builder.invoke_handler(move |invoke| {
-        let handle = invoke.message.webview_ref().app_handle().clone();
-        match handle.try_state::<Host>() {
-            Some(host) => ipc::handle(invoke, &host, &commands),
-            None => false,
-        }
-    });
+    let (commands, called) = (hub.clone(), opened.clone());
+    let builder = builder.invoke_handler(move |invoke| ipc::handle(invoke, &called, &commands));
 
     let app = builder.build(tauri::generate_context!()).context("the window system is not available")?;
     let handle = app.handle().clone();
@@ -140,11 +137,10 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
     let place = WindowPlace::read(data_folder.root());
     let last_place = place.clone();
     let parts = (granted.clone(), pending.clone());
-    let host = runtime.block_on(open(&handle, data_folder, sink, forwarded_events, second_start, parts))?;
-    let background = host.background.clone();
-    app.manage(host.clone());
+    let open = open(handle.clone(), data_folder, sink, forwarded_events, second_start, parts);
+    let opening = runtime.spawn(opening::run(open, opened.clone(), handle.clone()));
     let window = open_window(&app, &place)?;
-    page_process::reload_after_crash(&window, pending, host.core.clone());
+    page_process::reload_after_crash(&window, pending, opened.clone());
     runtime.spawn(place.clone().store_changes(window.clone()));
     runtime.spawn(exit_on_signal(handle.clone()));
 
@@ -162,7 +158,7 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
             WindowEvent::CloseRequested { api, .. } => {
                 place.capture(&window);
                 place.changed();
-                if background.hide() {
+                if opened.get().is_some_and(|host| host.background.hide()) {
                     api.prevent_close();
                 }
             }
@@ -172,18 +168,21 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
     });
 
     last_place.write();
-    // Managed state is never dropped, so the parts are shut down explicitly.
-    runtime.block_on(async {
+    // Clones of the parts remain in the window system, so they are shut down explicitly.
+    let ended = runtime.block_on(async {
         let ended = tokio::time::timeout(CLOSE_TIMEOUT, async {
+            let host = opening.await.context("opening the app failed")??;
             host.sandbox.stop().await;
             host.core.close().await;
+            Ok(())
         });
-        if ended.await.is_err() {
+        ended.await.unwrap_or_else(|_| {
             tracing::warn!("the parts did not end in time; the next start repairs what was under way");
-        }
+            Ok(())
+        })
     });
     runtime.shutdown_timeout(Duration::from_millis(500));
-    Ok(())
+    ended
 }
 
 /// Converts a drag event for the page; movements are not reported.
@@ -200,7 +199,7 @@ fn file_drag(event: DragDropEvent) -> Option<FileDrag> {
 
 /// Opens the core with the built-in sandbox.
 async fn open(
-    handle: &AppHandle,
+    handle: AppHandle,
     data_folder: DataFolder,
     events: EventSink,
     forwarded_events: ForwardedEvents,
@@ -223,7 +222,7 @@ async fn open(
     sandbox.start(events.clone());
     let window = Window::new(core.clone(), sandbox.clone(), granted, pending, events.clone());
     let support = Support::new(core.clone());
-    let background = Background::start(handle.clone(), core.clone(), events, forwarded_events, second_start);
+    let background = Background::start(handle, core.clone(), events, forwarded_events, second_start);
     Ok(Host { core, sandbox, window, support, background })
 }
 

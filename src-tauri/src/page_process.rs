@@ -1,14 +1,14 @@
 //! Reloads the page when its process crashes. Only WebKitGTK runs without reporting that to the window system.
 
-use app::Core;
 use tauri::WebviewWindow;
 
+use crate::opening::Opened;
 use crate::pending::PendingForPage;
 
 /// Reloads the page once after a crash and has the page say so. If it crashes again soon after, a native dialog says so
 /// and the page is reloaded when it is closed, so that a page that always crashes does not do it in a loop.
 #[cfg(target_os = "linux")]
-pub(crate) fn reload_after_crash(window: &WebviewWindow, pending: PendingForPage, core: Core) {
+pub(crate) fn reload_after_crash(window: &WebviewWindow, pending: PendingForPage, opened: Opened) {
     use std::cell::Cell;
     use std::time::{Duration, Instant};
 
@@ -30,7 +30,8 @@ pub(crate) fn reload_after_crash(window: &WebviewWindow, pending: PendingForPage
                 view.reload();
                 return;
             }
-            let language = Language::of(&core.workspaces.preferences().language);
+            let language = opened.get().map(|host| host.core.workspaces.preferences().language).unwrap_or_default();
+            let language = Language::of(&language);
             let [title, body] =
                 [Sentence::PageCrashed, Sentence::PageCrashedBody].map(|text| text.translate(language, &[]));
             let window = reloaded.clone();
@@ -50,4 +51,4 @@ pub(crate) fn reload_after_crash(window: &WebviewWindow, pending: PendingForPage
 
 /// Other systems reload the page themselves.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn reload_after_crash(_window: &WebviewWindow, _pending: PendingForPage, _core: Core) {}
+pub(crate) fn reload_after_crash(_window: &WebviewWindow, _pending: PendingForPage, _opened: Opened) {}

@@ -8,6 +8,7 @@ import {
   lazyRouteComponent,
 } from "@tanstack/react-router";
 import { Loading } from "@/components/loading";
+import { TemplatesScreen } from "@/features/templates/templates-screen";
 import { ADDRESS_KEYS, type TemplateFilter } from "@/lib/template-filter";
 import { Landing } from "./landing";
 import { NoSuchScreen, ScreenFailed } from "./screen-states";
@@ -104,7 +105,7 @@ const templates = createRoute({
     ...(search.view === "drafts" || search.view === "languages" ? { view: search.view } : {}),
     ...(search.log === "open" ? { log: search.log } : {}),
   }),
-  component: lazyRouteComponent(() => import("@/features/templates/templates-screen"), "TemplatesScreen"),
+  component: TemplatesScreen,
 });
 
 const template = createRoute({

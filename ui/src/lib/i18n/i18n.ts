@@ -1,20 +1,10 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
-import { type Language, resolveLanguage } from "./languages";
-
-type Namespaces = Record<string, object>;
-
-// One chunk a language: only the one shown is fetched.
-const LOADERS: Record<Language, () => Promise<{ namespaces: Namespaces }>> = {
-  en: () => import("@/locales/en"),
-  "pt-BR": () => import("@/locales/pt-br"),
-  es: () => import("@/locales/es"),
-};
+import { loadTexts } from "./texts";
 
 /** Shows the window in `chosen`, or in the system's language where it is empty. */
 export async function showLanguage(chosen: string): Promise<void> {
-  const language = resolveLanguage(chosen, navigator.languages);
-  const { namespaces } = await LOADERS[language]();
+  const { language, namespaces } = await loadTexts(chosen);
   if (!i18next.isInitialized) {
     await i18next.use(initReactI18next).init({
       lng: language,
