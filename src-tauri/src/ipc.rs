@@ -2,10 +2,12 @@
 
 use std::path::Path;
 use std::str::FromStr as _;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
 use tauri::ipc::{Invoke, InvokeBody, InvokeError, InvokeResponseBody, JavaScriptChannelId};
+use tokio::sync::SetOnce;
 use ts_rs::TS;
 
 use api::Nothing;
@@ -70,7 +72,6 @@ use model::template::Template;
 
 use crate::events::EventHub;
 use crate::exact_numbers;
-use crate::opening::Opened;
 use crate::pending::Pending;
 use crate::sandbox_host::SandboxHost;
 use crate::support::Support;
@@ -305,6 +306,9 @@ pub struct Host {
     /// Background mode.
     pub background: crate::background::Background,
 }
+
+/// The parts, once they are open. Clones share them.
+pub(crate) type Opened = Arc<SetOnce<Host>>;
 
 impl std::ops::Deref for Host {
     type Target = Core;

@@ -50,9 +50,8 @@ use tauri::{
 use crate::background::{Background, EventForwarder, ForwardedEvents};
 use crate::events::EventHub;
 use crate::granted_paths::GrantedPaths;
-use crate::ipc::Host;
+use crate::ipc::{Host, Opened};
 use crate::logging::Log;
-use crate::opening::Opened;
 use crate::pending::PendingForPage;
 use crate::sandbox_host::SandboxHost;
 use crate::secrets::SystemKeyring;

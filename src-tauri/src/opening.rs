@@ -1,14 +1,8 @@
 //! Opens the core while the window opens. What needs the core waits for it, or does without it.
 
-use std::sync::Arc;
-
 use tauri::AppHandle;
-use tokio::sync::SetOnce;
 
-use crate::ipc::Host;
-
-/// The parts of the app, once they are open. Clones share them.
-pub(crate) type Opened = Arc<SetOnce<Host>>;
+use crate::ipc::{Host, Opened};
 
 /// Opens the parts with `open`. If that fails, the app exits and returns the error to the caller of its event loop.
 ///

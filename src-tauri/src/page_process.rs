@@ -2,7 +2,7 @@
 
 use tauri::WebviewWindow;
 
-use crate::opening::Opened;
+use crate::ipc::Opened;
 use crate::pending::PendingForPage;
 
 /// Reloads the page once after a crash and has the page say so. If it crashes again soon after, a native dialog says so
