@@ -31,7 +31,7 @@ CREATE TABLE person (
   name TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- Routes and pricings of messages: few texts that many messages have.
+-- Routes, pricings, and conversations without what differs between them: few texts that many messages have.
 CREATE TABLE shared_text (
   id INTEGER PRIMARY KEY,
   value TEXT NOT NULL UNIQUE
@@ -104,7 +104,7 @@ CREATE TABLE counter (
 -- A message that statuses are about. Every column but the id is a function of the set of reports, not of their order.
 CREATE TABLE message_row (
   id INTEGER PRIMARY KEY,
-  -- 48 bits of a SHA-256 of route and identifier. Messages with equal ones differ in route or identifier.
+  -- 32 bits of a SHA-256 of route and identifier. Messages with equal ones differ in route or identifier.
   hash INTEGER NOT NULL,
   message_id TEXT NOT NULL,
   -- A shared text.
@@ -113,33 +113,70 @@ CREATE TABLE message_row (
   recipient INTEGER,
   tracking_id TEXT,
   callback_data TEXT,
-  status TEXT,
-  status_at INTEGER,
-  failed_at INTEGER,
+  -- A number for a common status, or its word.
+  status ANY,
+  -- Milliseconds after `first_at`, as all columns with this ending: small numbers take fewer bytes.
+  status_after INTEGER,
+  failed_after INTEGER,
   error TEXT,
   -- A shared text.
   pricing INTEGER,
-  conversation TEXT,
+  -- The identifier, as bytes if it is 32 hexadecimal digits. Without `conversation_rest`, the whole object.
+  conversation ANY,
+  -- Seconds since 1970.
+  conversation_expires INTEGER,
+  -- A shared text: the object with char(1) for the identifier and char(2) for the expiry.
+  conversation_rest INTEGER,
   first_at INTEGER NOT NULL,
-  last_at INTEGER NOT NULL,
-  -- Array of [status, at, seq, error], in the order in which it happened. Beside the message and not in a table of
-  -- their own: messages are written in the order in which they go out, and their statuses follow within seconds.
+  last_after INTEGER NOT NULL,
+  -- The first delivery of the first report.
+  first_seq INTEGER NOT NULL,
+  -- Array of [status, at, seq, error], in the order in which it happened: the status as in `status`, `at` and `seq` as
+  -- differences to `first_at` and `first_seq`, and without zeros and nulls at the end. Beside the message and not in a
+  -- table of their own: messages are written in the order in which they go out, and their statuses follow within seconds.
   reports TEXT NOT NULL
 ) STRICT;
 CREATE INDEX message_hash ON message_row (hash);
 CREATE INDEX message_tracking ON message_row (tracking_id) WHERE tracking_id IS NOT NULL;
 CREATE INDEX message_recipient ON message_row (recipient, route, first_at) WHERE recipient IS NOT NULL;
 
--- Items and messages with the texts that their rows refer to.
+-- Items and messages with the texts that their rows refer to, and with absolute numbers, in SQL that SQLite 3.40
+-- understands. It takes time to compute reports of messages: statements that read these from many rows use the table.
 CREATE VIEW item AS
   SELECT i.id, i.class, i.key, i.received_at, i.at, coalesce(i.message_id, m.message_id) AS message_id,
     p.name AS contact, i.template_name, i.template_language, i.template_id, i.text, i.deliveries
   FROM item_row i LEFT JOIN message_row m ON m.id = i.message LEFT JOIN person p ON p.id = i.contact;
 CREATE VIEW message AS
-  SELECT m.id, m.hash, m.message_id, r.value AS route, p.name AS recipient, m.tracking_id, m.callback_data, m.status,
-    m.status_at, m.failed_at, m.error, v.value AS pricing, m.conversation, m.first_at, m.last_at, m.reports
+  SELECT m.id, m.hash, m.message_id, r.value AS route, p.name AS recipient, m.tracking_id, m.callback_data,
+    CASE m.status
+      WHEN 0 THEN 'read' WHEN 1 THEN 'delivered' WHEN 2 THEN 'sent' WHEN 3 THEN 'failed' ELSE m.status
+    END AS status,
+    m.first_at + m.status_after AS status_at, m.first_at + m.failed_after AS failed_at, m.error, v.value AS pricing,
+    CASE
+      WHEN s.value IS NULL THEN m.conversation
+      ELSE replace(
+        replace(
+          s.value,
+          char(1),
+          CASE typeof(m.conversation) WHEN 'blob' THEN lower(hex(m.conversation)) ELSE m.conversation END
+        ),
+        char(2),
+        coalesce(m.conversation_expires, '')
+      )
+    END AS conversation,
+    m.first_at, m.first_at + m.last_after AS last_at,
+    (
+      SELECT json_group_array(json_array(
+        CASE report.value ->> 0
+          WHEN 0 THEN 'read' WHEN 1 THEN 'delivered' WHEN 2 THEN 'sent' WHEN 3 THEN 'failed' ELSE report.value ->> 0
+        END,
+        m.first_at + coalesce(report.value ->> 1, 0),
+        m.first_seq + coalesce(report.value ->> 2, 0),
+        report.value ->> 3
+      )) FROM json_each(m.reports) report
+    ) AS reports
   FROM message_row m JOIN shared_text r ON r.id = m.route LEFT JOIN person p ON p.id = m.recipient
-    LEFT JOIN shared_text v ON v.id = m.pricing;
+    LEFT JOIN shared_text v ON v.id = m.pricing LEFT JOIN shared_text s ON s.id = m.conversation_rest;
 
 CREATE TABLE inbound (
   route TEXT NOT NULL,

@@ -18,9 +18,9 @@ fn weight(status: &str) -> u8 {
 /// The current status and its instant: a function of the set of reports, so neither order nor repetition matters.
 ///
 /// Of several reports of one status the earliest counts; of informational statuses, the latest.
-pub(crate) fn current(reports: impl IntoIterator<Item = (String, i64)>) -> Option<(String, i64)> {
+pub(crate) fn current<S: AsRef<str> + Ord>(reports: impl IntoIterator<Item = (S, i64)>) -> Option<(S, i64)> {
     reports.into_iter().max_by(|(a, a_at), (b, b_at)| {
-        let (a_weight, b_weight) = (weight(a), weight(b));
+        let (a_weight, b_weight) = (weight(a.as_ref()), weight(b.as_ref()));
         let instants = if a_weight > 0 { b_at.cmp(a_at) } else { a_at.cmp(b_at) };
         a_weight.cmp(&b_weight).then(instants).then_with(|| a.cmp(b))
     })

@@ -11,7 +11,7 @@ use crate::StoreError;
 pub(super) enum TextTable {
     /// Recipients and authors.
     Person,
-    /// Routes and pricings of messages.
+    /// Routes, pricings, and parts of conversations of messages.
     Shared,
 }
 

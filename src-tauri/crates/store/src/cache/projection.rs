@@ -243,7 +243,7 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
                 let Some((position, _)) = message else { continue };
                 let changed = merged.report(position, item, effect);
                 if changed.is_new {
-                    messages.insert(effect.message_id.clone());
+                    messages.insert(effect.message_id.as_str());
                 }
                 changed.differs
             }
@@ -274,7 +274,7 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
     }
     recorder.finish()?;
     merged.finish()?;
-    applied.messages = messages.into_iter().collect();
+    applied.messages = messages.into_iter().map(str::to_owned).collect();
     let change = |((route, reference), before)| TemplateChange { route, reference, before };
     applied.templates = templates.into_iter().map(change).collect();
     applied.contacts = contacts.into_iter().collect();

@@ -112,7 +112,7 @@ impl Desk {
                 }
                 for id in &changed {
                     let reports = all(c, "SELECT status, at FROM send_outcome WHERE send_id = ?1", [id], |row| {
-                        Ok((row.get(0)?, row.get(1)?))
+                        Ok((row.get::<_, String>(0)?, row.get(1)?))
                     })?;
                     let current = status::current(reports).unzip();
                     let pricing = first(c, LAST_PRICING, [id], |row| row.get::<_, String>(0))?;
