@@ -44,8 +44,10 @@ CREATE TABLE item_row (
   class INTEGER NOT NULL,
   -- The time of a status in seconds, and 64 bits of a SHA-256 of route and identity; 96 bits of it for other items.
   key BLOB NOT NULL UNIQUE,
-  received_at INTEGER NOT NULL,
-  at INTEGER NOT NULL,
+  -- Milliseconds from the instant of the item to its arrival.
+  delay INTEGER NOT NULL,
+  -- The instant; NULL if it is the one that the key starts with.
+  at INTEGER,
   -- The row of the message that a status is about.
   message INTEGER,
   -- The identifier of the message that another item is about.
@@ -141,11 +143,20 @@ CREATE INDEX message_tracking ON message_row (tracking_id) WHERE tracking_id IS 
 CREATE INDEX message_recipient ON message_row (recipient, route, first_at) WHERE recipient IS NOT NULL;
 
 -- Items and messages with the texts that their rows refer to, and with absolute numbers, in SQL that SQLite 3.40
--- understands. It takes time to compute reports of messages: statements that read these from many rows use the table.
+-- understands. It takes time to compute instants of items and reports of messages: statements that read these from many
+-- rows use the tables.
 CREATE VIEW item AS
-  SELECT i.id, i.class, i.key, i.received_at, i.at, coalesce(i.message_id, m.message_id) AS message_id,
-    p.name AS contact, i.template_name, i.template_language, i.template_id, i.text, i.deliveries
-  FROM item_row i LEFT JOIN message_row m ON m.id = i.message LEFT JOIN person p ON p.id = i.contact;
+  SELECT id, class, key, at + delay AS received_at, at, message_id, contact, template_name, template_language,
+    template_id, text, deliveries
+  FROM (
+    SELECT i.id, i.class, i.key, i.delay, coalesce(i.at, 1000 * (
+        -- The first 32 bits of the key, by hexadecimal digit.
+        SELECT sum(instr('123456789ABCDEF', substr(hex(i.key), 1 + digit.value, 1)) << (28 - 4 * digit.value))
+        FROM json_each('[0, 1, 2, 3, 4, 5, 6, 7]') digit
+      )) AS at, coalesce(i.message_id, m.message_id) AS message_id, p.name AS contact, i.template_name,
+      i.template_language, i.template_id, i.text, i.deliveries
+    FROM item_row i LEFT JOIN message_row m ON m.id = i.message LEFT JOIN person p ON p.id = i.contact
+  );
 CREATE VIEW message AS
   SELECT m.id, m.hash, m.message_id, r.value AS route, p.name AS recipient, m.tracking_id, m.callback_data,
     CASE m.status

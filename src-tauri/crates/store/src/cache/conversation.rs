@@ -97,7 +97,7 @@ const PAGE: &str = "SELECT at, message_id, 0 AS outgoing, kind, text, context_id
 const RESPONSES: &str = "SELECT n.context_id, n.message_id, n.contact, n.at, n.kind, n.text, n.item_id
   FROM json_each(?2) m CROSS JOIN inbound n ON n.context_id = m.value AND n.route = ?1";
 
-/// A received message, by its item.
+/// A received message, by its item. The key of such an item has no time, so that its row has its instant.
 const RECEIVED: &str = "SELECT n.contact, n.kind, n.text FROM item_row i
   CROSS JOIN person p ON p.id = i.contact
   CROSS JOIN inbound n ON n.route = ?2 AND n.contact = p.name AND n.at = i.at AND n.message_id = i.message_id

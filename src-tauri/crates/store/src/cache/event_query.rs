@@ -10,7 +10,7 @@ use std::collections::{HashSet, VecDeque};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::Cache;
-use super::item::{ItemRow, position_id, rows};
+use super::item::{ItemRow, instants, position_id, rows};
 use super::message;
 use super::projection::{Cursor, cursor};
 use super::record::MOMENT_BITS;
@@ -245,7 +245,7 @@ fn page(c: &Connection, filter: &ItemFilter) -> Result<ItemPage, StoreError> {
         }
         if looked == MAX_EXAMINED {
             let searched_to = match last {
-                Some(last) => first(c, "SELECT received_at FROM item_row WHERE id = ?1", [last], |row| row.get(0))?,
+                Some(last) => first(c, ARRIVAL, [last], |row| Ok(instants(&row.get(0)?, row.get(1)?, row.get(2)?).1))?,
                 None => None,
             };
             return Ok(ItemPage { rows: rows(c, &found)?, next: last, searched_to, cursor: None });
@@ -259,7 +259,10 @@ fn page(c: &Connection, filter: &ItemFilter) -> Result<ItemPage, StoreError> {
     Ok(ItemPage { rows: rows(c, &found)?, next: None, searched_to: None, cursor: None })
 }
 
-const CHECK: &str = "SELECT class, contact, template_name, received_at FROM item WHERE id = ?1";
+const ARRIVAL: &str = "SELECT key, at, delay FROM item_row WHERE id = ?1";
+
+const CHECK: &str = "SELECT i.class, p.name, i.template_name, i.key, i.at, i.delay
+  FROM item_row i LEFT JOIN person p ON p.id = i.contact WHERE i.id = ?1";
 
 /// Whether a row matches the filter, except its search.
 fn matches(c: &Connection, id: i64, filter: &ItemFilter, classes: Option<&HashSet<i64>>) -> Result<bool, StoreError> {
@@ -269,7 +272,7 @@ fn matches(c: &Connection, id: i64, filter: &ItemFilter, classes: Option<&HashSe
             Ok(row.get::<_, Option<String>>(column)?.as_ref() == Some(wanted))
         };
         let class: i64 = row.get(0)?;
-        let at: i64 = row.get(3)?;
+        let (_, at) = instants(&row.get(3)?, row.get(4)?, row.get(5)?);
         Ok(classes.is_none_or(|classes| classes.contains(&class))
             && is(1, &filter.contact)?
             && is(2, &filter.template)?

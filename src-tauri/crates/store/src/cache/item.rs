@@ -26,6 +26,31 @@ pub fn stored_key(key: &Key) -> StoredKey {
     key[..12].try_into().expect("a key is longer")
 }
 
+/// The instant of an item as its row has it: none if the identity has it in seconds, as that of a status, because the
+/// row's key starts with it then.
+pub(super) fn stored_at(identity: &str, at: i64) -> Option<i64> {
+    let seconds = key_seconds(identity);
+    if seconds.is_some_and(|seconds| i64::from(seconds) * 1_000 == at) { None } else { Some(at) }
+}
+
+/// The instant of an item, from its row.
+pub(super) fn at_of(key: &StoredKey, at: Option<i64>) -> i64 {
+    let [a, b, c, d, ..] = *key;
+    at.unwrap_or_else(|| i64::from(u32::from_be_bytes([a, b, c, d])) * 1_000)
+}
+
+/// Time from an item's instant to its arrival, as its row has it. Wraps, because the instant may be any number that a
+/// delivery names.
+pub(super) fn delay(received_at: i64, at: i64) -> i64 {
+    received_at.wrapping_sub(at)
+}
+
+/// The instant and the arrival of an item, from its row.
+pub(super) fn instants(key: &StoredKey, at: Option<i64>, delay: i64) -> (i64, i64) {
+    let at = at_of(key, at);
+    (at, at.wrapping_add(delay))
+}
+
 /// Hash of an identity for indexes. Collisions are infeasible.
 #[must_use]
 pub fn item_key(route: &str, key: &str) -> Key {
@@ -238,11 +263,14 @@ fn counter(row: &Row<'_>) -> rusqlite::Result<Counter> {
     Ok(Counter { day: row.get(0)?, kind: row.get(1)?, status: row.get(2)?, count: row.get(3)? })
 }
 
-/// One row of a list, in the order of [`item_row`].
-pub(super) const ROW: &str = "SELECT i.id, c.route, i.key, i.received_at, i.at, c.kind, c.field, c.entry_id,
-       i.message_id, i.contact, c.number_id, i.template_name, i.template_language, i.template_id, c.status, i.text,
-       i.deliveries
-     FROM item i JOIN class c ON c.id = i.class WHERE i.id = ?1";
+/// One row of a list, in the order of [`item_row`]. Not from the view `item`, which computes the instant from the
+/// digits of the key.
+pub(super) const ROW: &str = "SELECT i.id, c.route, i.key, i.delay, i.at, c.kind, c.field, c.entry_id,
+       coalesce(i.message_id, m.message_id), p.name, c.number_id, i.template_name, i.template_language, i.template_id,
+       c.status, i.text, i.deliveries
+     FROM item_row i JOIN class c ON c.id = i.class LEFT JOIN message_row m ON m.id = i.message
+       LEFT JOIN person p ON p.id = i.contact
+     WHERE i.id = ?1";
 
 pub(super) fn row(c: &Connection, id: i64) -> Result<Option<ItemRow>, StoreError> {
     first(c, ROW, [id], item_row)
@@ -262,14 +290,16 @@ fn item_row(row: &Row<'_>) -> rusqlite::Result<ItemRow> {
     let non_empty = |column: usize| row.get::<_, String>(column).map(|text| Some(text).filter(|text| !text.is_empty()));
     let id = row.get(0)?;
     let (first_seq, ordinal) = position_of(id);
+    let key = row.get(2)?;
+    let (at, received_at) = instants(&key, row.get(4)?, row.get(3)?);
     Ok(ItemRow {
         id,
         route: row.get(1)?,
-        key: row.get(2)?,
+        key,
         first_seq,
         ordinal,
-        received_at: row.get(3)?,
-        at: row.get(4)?,
+        received_at,
+        at,
         kind: row.get(5)?,
         field: row.get(6)?,
         entry_id: row.get(7)?,
@@ -283,4 +313,49 @@ fn item_row(row: &Row<'_>) -> rusqlite::Result<ItemRow> {
         text: row.get(15)?,
         deliveries: row.get(16)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+    use crate::cache::effect::ProjectedItem;
+    use crate::cache::{SCHEMA, projection};
+    use crate::connection;
+
+    #[test]
+    fn the_view_of_an_item_has_its_key_instant_and_arrival() {
+        let digest = "0123456789abcdef0123456789abcdef";
+        let cases = [
+            (format!("status:67ab1234.{digest}"), 0x67ab_1234_i64 * 1_000, true),
+            (format!("status:ffffffff.{digest}"), 0xffff_ffff_i64 * 1_000, true),
+            (format!("status:00000000.{digest}"), 0, true),
+            // Its instant is not the one in its key.
+            (format!("status:67ab1234.{digest}"), 0x67ab_1234_i64 * 1_000 + 1, false),
+            (format!("status:{digest}"), 0x67ab_1234_i64 * 1_000, false),
+            ("other".to_owned(), -7_000, false),
+        ];
+        for (key, at, is_in_key) in cases {
+            let c = connection::open_in_memory(&SCHEMA).unwrap();
+            let item = ProjectedItem {
+                seq: 1,
+                received_at: 1_700_000_000_123,
+                route: "w".to_owned(),
+                key,
+                kind: "status".to_owned(),
+                at,
+                ..ProjectedItem::default()
+            };
+            projection::apply(&c, std::slice::from_ref(&item), None).unwrap();
+            let sql =
+                "SELECT v.key, v.at, v.received_at, r.at IS NULL, v.id FROM item v JOIN item_row r ON r.id = v.id";
+            let found = first(&c, sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)));
+            let (stored, viewed_at, received_at, is_null, id): (_, _, _, bool, i64) = found.unwrap().unwrap();
+            assert_eq!((viewed_at, received_at, is_null), (at, item.received_at, is_in_key), "{}", item.key);
+            assert_eq!(stored, stored_key(&item_key("w", &item.key)));
+            let row = row(&c, id).unwrap().unwrap();
+            assert_eq!((row.key, row.at, row.received_at), (stored, viewed_at, received_at));
+        }
+    }
 }

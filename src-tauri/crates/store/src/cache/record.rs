@@ -7,7 +7,7 @@ use rusqlite::{CachedStatement, Connection, ErrorCode, params};
 
 use super::effect::ProjectedItem;
 use super::interner::{Interner, TextTable};
-use super::item::{ItemRow, StoredKey, item_key, position_id, position_of, row, stored_key};
+use super::item::{ItemRow, StoredKey, at_of, delay, item_key, position_id, position_of, row, stored_at, stored_key};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -161,17 +161,20 @@ impl<'a> Recorder<'a> {
         let c = self.c;
         let Some(old) = row(c, id)? else { return Ok(id) };
         c.prepare_cached("DELETE FROM repeat WHERE id = ?1")?.execute([position])?;
-        c.prepare_cached("UPDATE item_row SET id = ?2, received_at = ?3 WHERE id = ?1")?.execute((
+        c.prepare_cached("UPDATE item_row SET id = ?2, delay = ?3 WHERE id = ?1")?.execute((
             id,
             position,
-            received_at,
+            delay(received_at, old.at),
         ))?;
         let undated: Option<String> = first(c, "SELECT key FROM undated WHERE id = ?1", [position], |row| row.get(0))?;
         if let Some(key) = undated {
             // Its key derives from its first delivery.
             let key = occurrence_key(&key, received_at, position_of(position).1);
-            c.prepare_cached("UPDATE item_row SET key = ?2 WHERE id = ?1")?
-                .execute((position, stored_key(&item_key(&old.route, &key))))?;
+            c.prepare_cached("UPDATE item_row SET key = ?2, at = ?3 WHERE id = ?1")?.execute((
+                position,
+                stored_key(&item_key(&old.route, &key)),
+                stored_at(&key, old.at),
+            ))?;
         }
         c.prepare_cached("UPDATE repeat SET item_id = ?2 WHERE item_id = ?1")?.execute((id, position))?;
         if keep {
@@ -217,13 +220,14 @@ impl<'a> Recorder<'a> {
         let contact = self.people.maybe_id(item.contact.as_deref())?;
         self.c
             .prepare_cached(
-                "UPDATE item_row SET class = ?2, at = ?3, message = ?4, message_id = ?5, contact = ?6,
-                   template_name = ?7, template_language = ?8, template_id = ?9, text = ?10 WHERE id = ?1",
+                "UPDATE item_row SET class = ?2, at = ?3, delay = ?4, message = ?5, message_id = ?6, contact = ?7,
+                   template_name = ?8, template_language = ?9, template_id = ?10, text = ?11 WHERE id = ?1",
             )?
             .execute(params![
                 id,
                 class,
-                item.at,
+                stored_at(&item.key, item.at),
+                delay(old.received_at, item.at),
                 message,
                 own_message_id(item, message),
                 contact,
@@ -277,7 +281,8 @@ impl<'a> Recorder<'a> {
         }
         let here: Vec<(i64, StoredKey, i64, i64)> =
             all(c, "SELECT id, key, class, at FROM item_row WHERE id BETWEEN ?1 AND ?2", positions, |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+                let key = row.get(1)?;
+                Ok((row.get(0)?, key, row.get(2)?, at_of(&key, row.get(3)?)))
             })?;
         for (id, _, class, at) in here.into_iter().filter(|(id, key, ..)| !stays(*id, key)) {
             delete_undated(id)?;
@@ -381,8 +386,8 @@ impl<'a> Recorder<'a> {
             position,
             class,
             key,
-            item.received_at,
-            item.at,
+            delay(item.received_at, item.at),
+            stored_at(&item.key, item.at),
             message,
             own_message_id(item, message),
             contact,
@@ -396,7 +401,7 @@ impl<'a> Recorder<'a> {
 }
 
 const INSERT: &str = "INSERT INTO item_row
-     (id, class, key, received_at, at, message, message_id, contact, template_name, template_language, template_id, text,
+     (id, class, key, delay, at, message, message_id, contact, template_name, template_language, template_id, text,
       deliveries)
    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 1) ON CONFLICT (key) DO NOTHING";
 

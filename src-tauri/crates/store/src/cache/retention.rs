@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::effect::{Effect, ProjectedItem};
 use super::interner::remove_unused_person;
-use super::item::{ItemRow, item_key, position_id, position_of, row, stored_key};
+use super::item::{ItemRow, instants, item_key, position_id, position_of, row, stored_key};
 use super::message::{self, Messages};
 use super::projection::{self, ApplyError};
 use super::record::{MOMENT_BITS, Recorder};
@@ -217,14 +217,14 @@ fn remove_deliveries(
 /// Updates the first and last arrival of a block of deliveries from the remaining ones.
 fn update_block(c: &Connection, block: i64) -> Result<(), StoreError> {
     let positions = (position_id(block << MOMENT_BITS, 0), position_id((block + 1) << MOMENT_BITS, 0) - 1);
-    let span = |table: &str| {
-        let sql = format!("SELECT min(received_at), max(received_at) FROM {table} WHERE id BETWEEN ?1 AND ?2");
-        c.prepare_cached(&sql)?
-            .query_row(positions, |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, Option<i64>>(1)?)))
-    };
-    let spans = [span("item")?, span("repeat")?];
-    let from = spans.iter().filter_map(|span| span.0).min();
-    let to = spans.iter().filter_map(|span| span.1).max();
+    let first_arrivals = all(c, "SELECT key, at, delay FROM item_row WHERE id BETWEEN ?1 AND ?2", positions, |row| {
+        Ok(instants(&row.get(0)?, row.get(1)?, row.get(2)?).1)
+    })?;
+    let further = "SELECT min(received_at), max(received_at) FROM repeat WHERE id BETWEEN ?1 AND ?2";
+    let (from, to): (Option<i64>, Option<i64>) =
+        c.prepare_cached(further)?.query_row(positions, |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let from = first_arrivals.iter().copied().chain(from).min();
+    let to = first_arrivals.iter().copied().chain(to).max();
     if let (Some(from), Some(to)) = (from, to) {
         c.prepare_cached("UPDATE moment SET first_at = ?2, last_at = ?3 WHERE block = ?1")?
             .execute((block, from, to))?;
