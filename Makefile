@@ -2,7 +2,8 @@
 #
 #   make run       build and open the app
 #   make test      run all required checks: lints, unit, integration and window tests
-#   make bench     run the benchmarks, as ratios to a baseline of the same run; BENCH="P1 P2" selects rows
+#   make bench     run the benchmarks, as ratios to a baseline of the same run; BENCH="P1 P2" selects rows, PEERS=1 also
+#                  installs and measures small receivers in Express, FastAPI and axum
 #   make faults    run all fault tests: kills, stalls, full disks, damage, overload; FAULT_ROUNDS=10 runs fewer rounds
 #   make fuzz      fuzz every parser of external input; FUZZ_SECONDS=600 for longer than 60 s per target
 #   make screenshots  take the pictures and the clip of the README in the built-in sandbox
@@ -88,8 +89,23 @@ ui/dist/index.html: ui/node_modules/.package-lock.json $(UI_SOURCES)
 run: setup-run ui/dist/index.html
 	cargo run --locked $(FEATURES)
 
-bench: setup ui/dist/index.html
-	cargo run --locked --quiet --release --package bench -- $(BENCH)
+# Receivers to compare with, installed in the build folder.
+PEERS_FROM := src-tauri/crates/bench/peers
+PEERS_TO := target/peers
+BENCH_PEERS := $(if $(PEERS),--peers $(PEERS_TO))
+
+$(PEERS_TO)/express/node_modules: $(wildcard $(PEERS_FROM)/express/*)
+	mkdir -p $(PEERS_TO)/express && cp $^ $(PEERS_TO)/express
+	cd $(PEERS_TO)/express && npm ci --no-audit --no-fund
+	@touch $@
+
+$(PEERS_TO)/fastapi/receiver.py: $(wildcard $(PEERS_FROM)/fastapi/*)
+	python3 -m venv $(PEERS_TO)/fastapi
+	$(PEERS_TO)/fastapi/bin/pip install --quiet --requirement $(PEERS_FROM)/fastapi/requirements.txt
+	cp $(PEERS_FROM)/fastapi/receiver.py $@
+
+bench: setup ui/dist/index.html $(if $(PEERS),$(PEERS_TO)/express/node_modules $(PEERS_TO)/fastapi/receiver.py)
+	cargo run --locked --quiet --release --package bench -- $(BENCH) $(BENCH_PEERS)
 	cargo run --locked --quiet --release --package receiver --example constant_time
 	cargo test --locked --quiet --release $(FEATURES) --test integration -- --ignored --nocapture keystroke start_cost
 

@@ -1,4 +1,4 @@
-//! A server in a separate process: this executable with the mode as an argument.
+//! A server in a separate process: this executable with the mode as an argument, or another program.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::SocketAddr;
@@ -26,9 +26,13 @@ pub(crate) struct Child {
 impl Child {
     /// Starts a server with its files in a folder, and waits until it listens.
     pub(crate) fn start(mode: Mode, folder: &Path) -> anyhow::Result<Self> {
-        let mut process = Command::new(std::env::current_exe()?)
-            .args(["serve", mode.name()])
-            .arg(folder)
+        let mut command = Command::new(std::env::current_exe()?);
+        Self::spawn(command.args(["serve", mode.name()]).arg(folder)).with_context(|| format!("{mode:?} did not start"))
+    }
+
+    /// Starts a server that prints its address and its path in one line when it listens, and ends when its input does.
+    pub(crate) fn spawn(command: &mut Command) -> anyhow::Result<Self> {
+        let mut process = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -37,7 +41,7 @@ impl Child {
         let mut answers = BufReader::new(process.stdout.take().context("the server has no output")?);
         let mut line = String::new();
         answers.read_line(&mut line)?;
-        let (address, path) = line.trim().split_once(' ').with_context(|| format!("{mode:?} did not start"))?;
+        let (address, path) = line.trim().split_once(' ').context("the server printed no address")?;
         Ok(Self { process, commands, answers, address: address.parse()?, path: path.to_owned() })
     }
 

@@ -1,7 +1,7 @@
 //! Benchmarks: each result is a ratio to a baseline of the same run, or checked against a limit; printed as one table.
 //!
 //! ```text
-//! bench [ROW…] [--rounds N] [--seconds N] [--full]
+//! bench [ROW…] [--rounds N] [--seconds N] [--full] [--peers FOLDER]
 //! ```
 //!
 //! Without rows, all are measured. Files are written to a temporary folder, so `TMPDIR` decides which disk is measured.
@@ -21,6 +21,7 @@ mod limits;
 mod lists;
 mod load;
 mod options;
+mod peers;
 mod process;
 mod receive;
 mod serve;
@@ -54,6 +55,7 @@ fn main() -> anyhow::Result<ExitCode> {
     println!("{floor}");
     keystroke::measure(&options, &mut table)?;
     ingest::measure(&options, folder.path(), &mut table)?;
+    peers::measure(&options, folder.path(), &mut table)?;
     desk::measure(&options, folder.path(), &floor, &mut table)?;
     lists::measure(&options, folder.path(), &mut table)?;
     sync::measure(&options, folder.path(), &mut table)?;

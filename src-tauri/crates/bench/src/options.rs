@@ -1,10 +1,13 @@
 //! The selected rows and their duration.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::Context as _;
+
 /// The names of all rows.
-const ROW_NAMES: [&str; 22] = [
-    "K1", "I1", "P1", "P2", "P3", "P4", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P15", "P16", "P17", "F1",
+const ROW_NAMES: [&str; 23] = [
+    "K1", "I1", "P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P15", "P16", "P17", "F1",
     "F2", "F3", "F4", "F5",
 ];
 /// Measured together with P12 and P13, on the same files.
@@ -19,11 +22,14 @@ pub(crate) struct Options {
     pub(crate) load: Duration,
     /// With the sizes of the goals, which takes most of an hour.
     pub(crate) full: bool,
+    /// Where the receivers to compare with are installed; without it they are not measured.
+    pub(crate) peers: Option<PathBuf>,
 }
 
 impl Options {
     pub(crate) fn parse(arguments: Vec<String>) -> anyhow::Result<Self> {
-        let mut options = Self { rows: Vec::new(), rounds: 5, load: Duration::from_secs(3), full: false };
+        let mut options =
+            Self { rows: Vec::new(), rounds: 5, load: Duration::from_secs(3), full: false, peers: None };
         let mut arguments = arguments.into_iter();
         while let Some(argument) = arguments.next() {
             let mut number = || -> anyhow::Result<u32> {
@@ -37,6 +43,10 @@ impl Options {
                 "--rounds" => options.rounds = usize::try_from(number()?)?,
                 "--seconds" => options.load = Duration::from_secs(number()?.into()),
                 "--full" => options.full = true,
+                "--peers" => {
+                    let folder = arguments.next().context("--peers needs a folder")?;
+                    options.peers = Some(folder.into());
+                }
                 row if ROW_NAMES.contains(&row) || row == MEASURED_WITH_P12 => options.rows.push(row.to_owned()),
                 other => anyhow::bail!(
                     "{other:?} is no row and no option; the rows are {} {MEASURED_WITH_P12}",
@@ -75,7 +85,8 @@ mod tests {
         let some = parse("P1 --rounds 7 P14 --full --seconds 2").unwrap();
         assert!(some.includes("P1") && some.includes_any(&["P12", "P14"]) && !some.includes_any(&["P2", "P3"]));
         assert_eq!((some.rounds, some.load, some.full), (7, Duration::from_secs(2), true));
-        for wrong in ["P99", "--rounds", "--rounds 0", "--seconds x", "-v"] {
+        assert_eq!(parse("P5 --peers there").unwrap().peers.as_deref(), Some("there".as_ref()));
+        for wrong in ["--peers", "P99", "--rounds", "--rounds 0", "--seconds x", "-v"] {
             parse(wrong).unwrap_err();
         }
     }

@@ -1,5 +1,6 @@
 //! The servers to compare, from no processing of a delivery to all of it.
 
+mod axum;
 pub(crate) mod desk;
 mod log;
 mod plain;
@@ -30,6 +31,8 @@ pub(crate) enum Mode {
     Hmac,
     /// Also appends it to a file, with one sync for all that wait: the limit of the disk.
     Log,
+    /// A small receiver on axum with one transaction per delivery, to compare with.
+    Axum,
     /// The receiver on a database with one transaction per delivery.
     Naive,
     /// The receiver on a database with group commits that a power failure may undo.
@@ -41,15 +44,15 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    #[cfg(test)]
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Bare, Self::Hmac, Self::Log, Self::Naive, Self::Normal, Self::Receiver, Self::Desk];
+    pub(crate) const ALL: [Self; 8] =
+        [Self::Bare, Self::Hmac, Self::Log, Self::Axum, Self::Naive, Self::Normal, Self::Receiver, Self::Desk];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Bare => "bare",
             Self::Hmac => "hmac",
             Self::Log => "log",
+            Self::Axum => "axum",
             Self::Naive => "naive",
             Self::Normal => "normal",
             Self::Receiver => "receiver",
@@ -58,9 +61,7 @@ impl Mode {
     }
 
     fn from_name(name: &str) -> Option<Self> {
-        [Self::Bare, Self::Hmac, Self::Log, Self::Naive, Self::Normal, Self::Receiver, Self::Desk]
-            .into_iter()
-            .find(|mode| mode.name() == name)
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
     /// Number of deliveries in the folder of a stopped server; `None` for a server without storage.
@@ -73,6 +74,7 @@ impl Mode {
         Ok(match self {
             Self::Bare | Self::Hmac => None,
             Self::Log => Some(log::count(&folder.join("log"))?),
+            Self::Axum => Some(rows(&folder.join("axum.sqlite"))?),
             Self::Naive | Self::Normal => Some(rows(&folder.join("plain.sqlite"))?),
             Self::Receiver | Self::Desk => Some(rows(&store::DataFolder::inbox_in(folder))?),
         })
@@ -105,6 +107,7 @@ impl Server {
             Mode::Bare => Box::pin(plain::serve(listener, ended, plain::Bare)),
             Mode::Hmac => Box::pin(plain::serve(listener, ended, plain::VerifySignature::new(plain::Discard))),
             Mode::Log => Box::pin(plain::serve(listener, ended, plain::VerifySignature::new(log::Log::open(folder)?))),
+            Mode::Axum => Box::pin(axum::serve(listener, ended, folder)?),
             Mode::Naive => Box::pin(receive(listener, ended, sql::Plain::open(folder, sql::Commits::Each)?)?),
             Mode::Normal => Box::pin(receive(listener, ended, sql::Plain::open(folder, sql::Commits::Deferred)?)?),
             Mode::Receiver => {

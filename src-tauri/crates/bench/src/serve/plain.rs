@@ -70,7 +70,7 @@ impl<K: Storage> Handler for VerifySignature<K> {
 }
 
 /// Parses `sha256=` and hexadecimal digits to bytes.
-fn digits(value: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn digits(value: &[u8]) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let digits = value.strip_prefix(b"sha256=")?;
     digits.chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
