@@ -139,6 +139,7 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
     let open = open(handle.clone(), data_folder, sink, forwarded_events, second_start, parts);
     let opening = runtime.spawn(opening::run(open, opened.clone(), handle.clone()));
     let window = open_window(&app, &place)?;
+    page_process::limit_cache(&window);
     page_process::reload_after_crash(&window, pending, opened.clone());
     runtime.spawn(place.clone().store_changes(window.clone()));
     runtime.spawn(exit_on_signal(handle.clone()));

@@ -1,4 +1,5 @@
-//! Reloads the page when its process crashes. Only WebKitGTK runs without reporting that to the window system.
+//! The process that draws the page, where it is WebKitGTK's: reloads the page when the process crashes, which is not
+//! reported to the window system, and limits what it caches.
 
 use tauri::WebviewWindow;
 
@@ -48,6 +49,25 @@ pub(crate) fn reload_after_crash(window: &WebviewWindow, pending: PendingForPage
         tracing::warn!(%error, "a crash of the page will not be noticed");
     }
 }
+
+/// Limits the cache of the page, which is loaded once and fetches nothing from a network.
+#[cfg(target_os = "linux")]
+pub(crate) fn limit_cache(window: &WebviewWindow) {
+    use webkit2gtk::{CacheModel, WebContextExt as _, WebViewExt as _};
+
+    let limited = window.with_webview(|webview| {
+        if let Some(context) = webview.inner().context() {
+            context.set_cache_model(CacheModel::DocumentViewer);
+        }
+    });
+    if let Err(error) = limited {
+        tracing::debug!(%error, "the page has the cache of a browser");
+    }
+}
+
+/// Other systems decide themselves.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn limit_cache(_window: &WebviewWindow) {}
 
 /// Other systems reload the page themselves.
 #[cfg(not(target_os = "linux"))]
