@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { listFormat, numberFormat } from "@/lib/formats";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -25,7 +26,7 @@ export function useDurationText(): (milliseconds: number) => string {
 export function durationText(milliseconds: number, language: string): string {
   const [unit, length, , smaller] = UNITS.find(([, , until]) => milliseconds < until) ?? UNITS[3];
   const inUnit = (value: number, name: string) =>
-    new Intl.NumberFormat(language, {
+    numberFormat(language, {
       style: "unit",
       unit: name,
       unitDisplay: "long",
@@ -38,7 +39,7 @@ export function durationText(milliseconds: number, language: string): string {
   const rest = (rounded % length) / smallerLength;
   if (whole >= MANY) return inUnit(Math.round(milliseconds / length), unit);
   if (rest === 0) return inUnit(whole, unit);
-  return new Intl.ListFormat(language, { type: "unit", style: "narrow" }).format([
+  return listFormat(language, { type: "unit", style: "narrow" }).format([
     inUnit(whole, unit),
     inUnit(rest, smallerUnit),
   ]);

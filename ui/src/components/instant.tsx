@@ -1,6 +1,7 @@
-import { Tooltip } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { dayText, isSameDay } from "@/lib/days";
+import { dateFormat } from "@/lib/formats";
+import { Hint } from "./hint";
 
 interface InstantProps {
   /** Unix milliseconds. */
@@ -18,9 +19,9 @@ export function Instant({ at, format = "short" }: InstantProps) {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return <span>{at}</span>;
   return (
-    <Tooltip label={exact(date)}>
+    <Hint label={() => exact(date)}>
       <time dateTime={date.toISOString()}>{FORMATS[format](at, i18n.language)}</time>
-    </Tooltip>
+    </Hint>
   );
 }
 
@@ -28,22 +29,22 @@ export function Instant({ at, format = "short" }: InstantProps) {
 export function localTime(at: number, language: string, now = new Date()): string {
   const date = new Date(at);
   if (date.toDateString() === now.toDateString()) {
-    return new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(date);
+    return dateFormat(language, { timeStyle: "short" }).format(date);
   }
   if (date.getFullYear() === now.getFullYear()) {
-    return new Intl.DateTimeFormat(language, { day: "numeric", month: "short" }).format(date);
+    return dateFormat(language, { day: "numeric", month: "short" }).format(date);
   }
-  return new Intl.DateTimeFormat(language, { dateStyle: "medium" }).format(date);
+  return dateFormat(language, { dateStyle: "medium" }).format(date);
 }
 
 /** Time with seconds today, else the day before it. */
 function moment(at: number, language: string, now = new Date()): string {
   const date = new Date(at);
   if (date.toDateString() === now.toDateString()) {
-    return new Intl.DateTimeFormat(language, { timeStyle: "medium" }).format(date);
+    return dateFormat(language, { timeStyle: "medium" }).format(date);
   }
   if (date.getFullYear() !== now.getFullYear()) return localTime(at, language, now);
-  return new Intl.DateTimeFormat(language, {
+  return dateFormat(language, {
     day: "numeric",
     month: "short",
     hour: "numeric",
@@ -65,13 +66,13 @@ const WEEK = 6 * 86_400_000;
 function brief(at: number, language: string, now = new Date()): string {
   const date = new Date(at);
   return date.toDateString() === now.toDateString()
-    ? new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(date)
+    ? dateFormat(language, { timeStyle: "short" }).format(date)
     : moment(at, language, now);
 }
 
 /** Date and time to the second. */
 export function exactTime(at: number, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" }).format(at);
+  return dateFormat(language, { dateStyle: "medium", timeStyle: "medium" }).format(at);
 }
 
 const FORMATS = {
@@ -80,9 +81,9 @@ const FORMATS = {
   full: exactTime,
   day: (at: number, language: string) => day(at, language),
   brief: (at: number, language: string) => brief(at, language),
-  time: (at: number, language: string) => new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(at),
+  time: (at: number, language: string) => dateFormat(language, { timeStyle: "short" }).format(at),
 };
 
 function exact(date: Date): string {
-  return `${date.toLocaleString(undefined, { dateStyle: "full", timeStyle: "long" })} · ${date.toISOString()}`;
+  return `${dateFormat(undefined, { dateStyle: "full", timeStyle: "long" }).format(date)} · ${date.toISOString()}`;
 }

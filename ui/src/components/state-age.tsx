@@ -1,7 +1,8 @@
-import { Tooltip } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { TemplateRow } from "@/bindings/app";
+import { dateFormat } from "@/lib/formats";
 import { useDurationText } from "./duration";
+import { Hint } from "./hint";
 import { localTime } from "./instant";
 
 /** How long a template has been in its state, as far as that is known. */
@@ -11,23 +12,21 @@ export function StateAge({ row }: { row: Pick<TemplateRow, "stateSince" | "state
   const { stateSince, stateSinceExact } = row;
   if (stateSince == null) {
     return (
-      <Tooltip label={t("age.unknownHint")} multiline maw="20rem">
+      <Hint label={() => t("age.unknownHint")} multiline maw="20rem">
         <span>{t("age.changed", { time: localTime(row.updatedAt, i18n.language) })}</span>
-      </Tooltip>
+      </Hint>
     );
   }
   if (stateSinceExact) {
     return (
-      <Tooltip
-        label={new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeStyle: "medium" }).format(stateSince)}
-      >
+      <Hint label={() => dateFormat(i18n.language, { dateStyle: "medium", timeStyle: "medium" }).format(stateSince)}>
         <span>{t("age.for", { length: duration(Math.max(0, Date.now() - stateSince)) })}</span>
-      </Tooltip>
+      </Hint>
     );
   }
   return (
-    <Tooltip label={t("age.latestHint")} multiline maw="20rem">
+    <Hint label={() => t("age.latestHint")} multiline maw="20rem">
       <span>{t("age.latest", { time: localTime(stateSince, i18n.language) })}</span>
-    </Tooltip>
+    </Hint>
   );
 }

@@ -1,3 +1,5 @@
+import { dateFormat, relativeFormat } from "./formats";
+
 /** Whether two instants, in Unix milliseconds, lie on the same day here. */
 export function isSameDay(one: number, other: number): boolean {
   return new Date(one).toDateString() === new Date(other).toDateString();
@@ -9,10 +11,8 @@ export function dayText(at: number, language: string, now = new Date()): string 
   const days = Math.round((midnight(now) - midnight(date)) / 86_400_000);
   const text =
     days === 0 || days === 1
-      ? new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(-days, "day")
-      : new Intl.DateTimeFormat(language, days > 0 && days < 7 ? { weekday: "long" } : { dateStyle: "long" }).format(
-          date,
-        );
+      ? relativeFormat(language, { numeric: "auto" }).format(-days, "day")
+      : dateFormat(language, days > 0 && days < 7 ? { weekday: "long" } : { dateStyle: "long" }).format(date);
   return text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
 }
 

@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { displayNames } from "./formats";
 
 /** The name of a template language, such as “Portuguese (Brazil)” for `pt_BR`; the code where it has none. */
 export function useLanguageName(): (code: string) => string {
@@ -8,7 +9,7 @@ export function useLanguageName(): (code: string) => string {
 
 export function languageName(code: string, locale: string): string {
   try {
-    const names = new Intl.DisplayNames(locale, { type: "language", languageDisplay: "standard", fallback: "none" });
+    const names = displayNames(locale, { type: "language", languageDisplay: "standard", fallback: "none" });
     const name = names.of(code.replaceAll("_", "-"));
     return name === undefined ? code : name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
   } catch {

@@ -1,0 +1,51 @@
+import { MantineProvider } from "@mantine/core";
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test, vi } from "vitest";
+import { Hint } from "./hint";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a hint is worked out when the pointer rests on its element, which stays the same", async () => {
+  let worked = 0;
+  const user = userEvent.setup();
+  render(
+    <MantineProvider>
+      <Hint
+        label={() => {
+          worked += 1;
+          return "22 November 2026, 14:30";
+        }}
+      >
+        <time>22 Nov</time>
+      </Hint>
+    </MantineProvider>,
+  );
+  const element = screen.getByText("22 Nov");
+  expect(worked).toBe(0);
+  await user.hover(element);
+  expect((await screen.findByRole("tooltip")).textContent).toContain("22 November 2026, 14:30");
+  expect(screen.getByText("22 Nov")).toBe(element);
+});
+
+test("a pointer that passes over makes no hint", () => {
+  vi.useFakeTimers();
+  render(
+    <MantineProvider>
+      <Hint
+        label={() => {
+          throw new Error("worked out");
+        }}
+      >
+        <span>22 Nov</span>
+      </Hint>
+    </MantineProvider>,
+  );
+  const element = screen.getByText("22 Nov");
+  fireEvent.pointerEnter(element);
+  fireEvent.pointerLeave(element);
+  act(() => vi.advanceTimersByTime(5_000));
+  expect(screen.queryByRole("tooltip")).toBeNull();
+});
