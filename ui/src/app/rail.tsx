@@ -42,9 +42,10 @@ export function Rail() {
         </Kbd>
       </UnstyledButton>
       <nav aria-label={t("rail.label")} className={classes.destinations}>
-        {DESTINATIONS.map(({ to, text, Icon }) => (
-          <Tooltip key={to} label={t(text)} position="right" disabled={!narrow}>
+        {DESTINATIONS.map(({ to, text, Icon }) => {
+          const link = (
             <Link
+              key={to}
               to={to}
               className={classes.destination}
               activeProps={{ "data-active": true }}
@@ -64,8 +65,16 @@ export function Rail() {
                 </>
               )}
             </Link>
-          </Tooltip>
-        ))}
+          );
+          // Wide, its words say the same.
+          return narrow ? (
+            <Tooltip key={to} label={t(text)} position="right">
+              {link}
+            </Tooltip>
+          ) : (
+            link
+          );
+        })}
       </nav>
       <ReceiverStatus narrow={narrow} />
     </header>

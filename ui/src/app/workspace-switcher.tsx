@@ -1,8 +1,9 @@
-import { Menu, Tooltip, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import { Menu, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconFlask2, IconPlus, IconSelector } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { WorkspaceSummary } from "@/bindings/app";
+import { MenuOnDemand } from "@/components/on-demand";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useAttentionText } from "./attention";
 import { WorkspaceKey } from "./workspace-key";
@@ -21,66 +22,70 @@ export function WorkspaceSwitcher({ narrow }: { narrow: boolean }) {
   const elsewhere =
     needy.length > 0 ? t("attention.elsewhere", { names: needy.map(({ name }) => name).join(", ") }) : undefined;
   return (
-    <Menu position={narrow ? "right-start" : "bottom-start"} width="16rem" shadow="md" withinPortal>
-      <Menu.Target>
-        <Tooltip label={workspace.name} position="right" disabled={!narrow}>
-          <UnstyledButton
-            className={classes.target}
-            aria-label={
-              narrow
-                ? [t("workspace.switch", { name: workspace.name }), elsewhere].filter(Boolean).join(". ")
-                : undefined
-            }
-          >
-            <Mark workspace={workspace} />
-            {narrow && elsewhere !== undefined && <span className={classes.dot} aria-hidden />}
-            {!narrow && (
-              <>
-                <VisuallyHidden>{t("workspace.label")}</VisuallyHidden>
-                <span className={classes.words}>
-                  <span className={classes.name}>{workspace.name}</span>
-                  <Kind workspace={workspace} />
-                </span>
-                {elsewhere !== undefined && (
-                  <IconAlertTriangle size={16} className={classes.warn} role="img" aria-label={elsewhere} />
-                )}
-                <IconSelector size={16} stroke={1.6} aria-hidden />
-              </>
-            )}
-          </UnstyledButton>
-        </Tooltip>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{t("workspace.label")}</Menu.Label>
-        {workspaces.map((entry, index) => (
-          <Menu.Item
-            key={entry.id}
-            leftSection={<Mark workspace={entry} />}
-            rightSection={
-              <span className={classes.aside} aria-hidden>
-                {entry.id === workspace.id && <IconCheck size={16} />}
-                <WorkspaceKey index={index} />
-              </span>
-            }
-            aria-current={entry.id === workspace.id}
-            aria-keyshortcuts={keyShortcutOf(index)}
-            onClick={() => entry.id !== workspace.id && goTo(entry.id)}
-          >
-            <span className={classes.words}>
-              <span className={classes.name}>{entry.name}</span>
-              <Kind workspace={entry} />
-            </span>
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconPlus size={16} aria-hidden />}
-          onClick={() => void navigate({ to: "/settings", search: { section: "workspace", workspace: "new" } })}
+    <MenuOnDemand
+      position={narrow ? "right-start" : "bottom-start"}
+      width="16rem"
+      shadow="md"
+      withinPortal
+      target={
+        <UnstyledButton
+          className={classes.target}
+          title={narrow ? workspace.name : undefined}
+          aria-label={
+            narrow ? [t("workspace.switch", { name: workspace.name }), elsewhere].filter(Boolean).join(". ") : undefined
+          }
         >
-          {t("workspace.add")}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+          <Mark workspace={workspace} />
+          {narrow && elsewhere !== undefined && <span className={classes.dot} aria-hidden />}
+          {!narrow && (
+            <>
+              <VisuallyHidden>{t("workspace.label")}</VisuallyHidden>
+              <span className={classes.words}>
+                <span className={classes.name}>{workspace.name}</span>
+                <Kind workspace={workspace} />
+              </span>
+              {elsewhere !== undefined && (
+                <IconAlertTriangle size={16} className={classes.warn} role="img" aria-label={elsewhere} />
+              )}
+              <IconSelector size={16} stroke={1.6} aria-hidden />
+            </>
+          )}
+        </UnstyledButton>
+      }
+    >
+      {() => (
+        <>
+          <Menu.Label>{t("workspace.label")}</Menu.Label>
+          {workspaces.map((entry, index) => (
+            <Menu.Item
+              key={entry.id}
+              leftSection={<Mark workspace={entry} />}
+              rightSection={
+                <span className={classes.aside} aria-hidden>
+                  {entry.id === workspace.id && <IconCheck size={16} />}
+                  <WorkspaceKey index={index} />
+                </span>
+              }
+              aria-current={entry.id === workspace.id}
+              aria-keyshortcuts={keyShortcutOf(index)}
+              onClick={() => entry.id !== workspace.id && goTo(entry.id)}
+            >
+              <span className={classes.words}>
+                <span className={classes.name}>{entry.name}</span>
+                <Kind workspace={entry} />
+              </span>
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => void navigate({ to: "/settings", search: { section: "workspace", workspace: "new" } })}
+          >
+            {t("workspace.add")}
+          </Menu.Item>
+        </>
+      )}
+    </MenuOnDemand>
   );
 }
 

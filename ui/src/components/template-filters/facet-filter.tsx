@@ -3,6 +3,7 @@ import { IconChevronDown } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Facet } from "@/bindings/app";
+import { PopoverOnDemand } from "@/components/on-demand";
 import styles from "@/components/styles.module.css";
 import classes from "./template-filters.module.css";
 
@@ -26,8 +27,12 @@ export function FacetFilter({ label, facets, values, text, onChange }: FacetFilt
     `${value} ${text(value)}`.toLowerCase().includes(words.trim().toLowerCase()),
   );
   return (
-    <Popover position="bottom-start" shadow="md" width={260} trapFocus returnFocus onClose={() => setWords("")}>
-      <Popover.Target>
+    <PopoverOnDemand
+      position="bottom-start"
+      shadow="md"
+      width={260}
+      onClose={() => setWords("")}
+      target={
         <Button
           h={36}
           variant="default"
@@ -42,40 +47,43 @@ export function FacetFilter({ label, facets, values, text, onChange }: FacetFilt
             </span>
           )}
         </Button>
-      </Popover.Target>
-      <Popover.Dropdown p="xs">
-        {options.length > MANY && (
-          <TextInput
-            size="xs"
-            mb="xs"
-            data-autofocus
-            aria-label={t("findValue", { filter: label })}
-            placeholder={t("findValue", { filter: label })}
-            value={words}
-            onChange={(event) => setWords(event.currentTarget.value)}
-          />
-        )}
-        <Checkbox.Group value={[...values]} onChange={onChange} aria-label={label}>
-          <div className={classes.values}>
-            {shown.map(({ value, count }) => (
-              <Checkbox
-                key={value}
-                size="xs"
-                value={value}
-                label={
-                  <span className={classes.value}>
-                    <span>{text(value)}</span>
-                    <span className={classes.count}>{count}</span>
-                  </span>
-                }
-                classNames={{ body: classes.valueBody, labelWrapper: styles.grow }}
-              />
-            ))}
-          </div>
-        </Checkbox.Group>
-        {shown.length === 0 && <p className={classes.nothing}>{t("noValue")}</p>}
-      </Popover.Dropdown>
-    </Popover>
+      }
+    >
+      {() => (
+        <Popover.Dropdown p="xs">
+          {options.length > MANY && (
+            <TextInput
+              size="xs"
+              mb="xs"
+              data-autofocus
+              aria-label={t("findValue", { filter: label })}
+              placeholder={t("findValue", { filter: label })}
+              value={words}
+              onChange={(event) => setWords(event.currentTarget.value)}
+            />
+          )}
+          <Checkbox.Group value={[...values]} onChange={onChange} aria-label={label}>
+            <div className={classes.values}>
+              {shown.map(({ value, count }) => (
+                <Checkbox
+                  key={value}
+                  size="xs"
+                  value={value}
+                  label={
+                    <span className={classes.value}>
+                      <span>{text(value)}</span>
+                      <span className={classes.count}>{count}</span>
+                    </span>
+                  }
+                  classNames={{ body: classes.valueBody, labelWrapper: styles.grow }}
+                />
+              ))}
+            </div>
+          </Checkbox.Group>
+          {shown.length === 0 && <p className={classes.nothing}>{t("noValue")}</p>}
+        </Popover.Dropdown>
+      )}
+    </PopoverOnDemand>
   );
 }
 

@@ -2,6 +2,7 @@ import { Button, MultiSelect, Popover, Select, Switch } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Facets } from "@/bindings/app";
+import { PopoverOnDemand } from "@/components/on-demand";
 import {
   type FilterKey,
   LISTS,
@@ -59,8 +60,11 @@ export function MoreFilters({ filter, facets, without, onChange }: MoreFiltersPr
   ].map((one) => ({ value: writeLastSent(one), label: sentText(t, one) }));
 
   return (
-    <Popover position="bottom-end" shadow="md" width={460} trapFocus returnFocus>
-      <Popover.Target>
+    <PopoverOnDemand
+      position="bottom-end"
+      shadow="md"
+      width={460}
+      target={
         <Button
           h={36}
           variant="default"
@@ -75,73 +79,76 @@ export function MoreFilters({ filter, facets, without, onChange }: MoreFiltersPr
             </span>
           )}
         </Button>
-      </Popover.Target>
-      <Popover.Dropdown className={classes.more}>
-        {LISTED.map((key) => (
-          <MultiSelect
-            key={key}
-            size="xs"
-            label={t(`filter.${key}`)}
-            placeholder={filter[key] === undefined ? t("any") : undefined}
-            searchable
-            clearable
-            clearButtonProps={{ "aria-label": t("remove", { filter: t(`filter.${key}`) }) }}
-            nothingFoundMessage={t("noValue")}
-            hidePickedOptions={false}
-            comboboxProps={{ withinPortal: false }}
-            // The first of them has the focus when the filters open, and would cover the next.
-            openOnFocus={false}
-            // An empty value would mean "no filter".
-            value={valuesOf(filter[key]).map((value) => `=${value}`)}
-            onChange={(values) => onChange({ [key]: writeValues(values.map((value) => value.slice(1))) })}
-            data={withChosen(facets?.[LISTS[key]] ?? [], valuesOf(filter[key])).map(({ value, count }) => ({
-              value: `=${value}`,
-              label: `${text(key, value)} (${count})`,
-            }))}
-          />
-        ))}
-        <Select
-          size="xs"
-          label={t("filter.sent")}
-          allowDeselect={false}
-          comboboxProps={{ withinPortal: false }}
-          value={sent ? writeLastSent(sent) : ""}
-          onChange={(value) => onChange({ sent: value ?? "" })}
-          data={[{ value: "", label: t("any") }, ...new Map(offered.map((one) => [one.value, one])).values()]}
-        />
-        {yesNo("carousel", facets?.carousels)}
-        {yesNo("changed", facets?.categoryChanged)}
-        {!without.includes("archived") && (
+      }
+    >
+      {() => (
+        <Popover.Dropdown className={classes.more}>
+          {LISTED.map((key) => (
+            <MultiSelect
+              key={key}
+              size="xs"
+              label={t(`filter.${key}`)}
+              placeholder={filter[key] === undefined ? t("any") : undefined}
+              searchable
+              clearable
+              clearButtonProps={{ "aria-label": t("remove", { filter: t(`filter.${key}`) }) }}
+              nothingFoundMessage={t("noValue")}
+              hidePickedOptions={false}
+              comboboxProps={{ withinPortal: false }}
+              // The first of them has the focus when the filters open, and would cover the next.
+              openOnFocus={false}
+              // An empty value would mean "no filter".
+              value={valuesOf(filter[key]).map((value) => `=${value}`)}
+              onChange={(values) => onChange({ [key]: writeValues(values.map((value) => value.slice(1))) })}
+              data={withChosen(facets?.[LISTS[key]] ?? [], valuesOf(filter[key])).map(({ value, count }) => ({
+                value: `=${value}`,
+                label: `${text(key, value)} (${count})`,
+              }))}
+            />
+          ))}
           <Select
             size="xs"
-            label={t("filter.archived")}
+            label={t("filter.sent")}
             allowDeselect={false}
             comboboxProps={{ withinPortal: false }}
-            value={filter.archived ?? ""}
-            onChange={(value) => onChange({ archived: value ?? "" })}
-            data={[
-              { value: "", label: t("archived.none") },
-              { value: "only", label: t("archived.only", { count: facets?.archived ?? 0 }) },
-              { value: "all", label: t("archived.all") },
-            ]}
+            value={sent ? writeLastSent(sent) : ""}
+            onChange={(value) => onChange({ sent: value ?? "" })}
+            data={[{ value: "", label: t("any") }, ...new Map(offered.map((one) => [one.value, one])).values()]}
           />
-        )}
-        <Switch
-          className={classes.switch}
-          size="xs"
-          label={t("hideSamples", { count: facets?.samples ?? 0 })}
-          checked={filter.samples === "no"}
-          onChange={(event) => onChange({ samples: event.currentTarget.checked ? "no" : "" })}
-        />
-        <Switch
-          className={classes.switch}
-          size="xs"
-          label={t("overdue")}
-          checked={filter.overdue === "yes"}
-          onChange={(event) => onChange({ overdue: event.currentTarget.checked ? "yes" : "" })}
-        />
-      </Popover.Dropdown>
-    </Popover>
+          {yesNo("carousel", facets?.carousels)}
+          {yesNo("changed", facets?.categoryChanged)}
+          {!without.includes("archived") && (
+            <Select
+              size="xs"
+              label={t("filter.archived")}
+              allowDeselect={false}
+              comboboxProps={{ withinPortal: false }}
+              value={filter.archived ?? ""}
+              onChange={(value) => onChange({ archived: value ?? "" })}
+              data={[
+                { value: "", label: t("archived.none") },
+                { value: "only", label: t("archived.only", { count: facets?.archived ?? 0 }) },
+                { value: "all", label: t("archived.all") },
+              ]}
+            />
+          )}
+          <Switch
+            className={classes.switch}
+            size="xs"
+            label={t("hideSamples", { count: facets?.samples ?? 0 })}
+            checked={filter.samples === "no"}
+            onChange={(event) => onChange({ samples: event.currentTarget.checked ? "no" : "" })}
+          />
+          <Switch
+            className={classes.switch}
+            size="xs"
+            label={t("overdue")}
+            checked={filter.overdue === "yes"}
+            onChange={(event) => onChange({ overdue: event.currentTarget.checked ? "yes" : "" })}
+          />
+        </Popover.Dropdown>
+      )}
+    </PopoverOnDemand>
   );
 }
 

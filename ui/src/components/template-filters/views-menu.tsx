@@ -4,6 +4,7 @@ import { IconBookmarkPlus, IconBookmarks, IconCheck, IconSettings, IconTrash } f
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SavedView } from "@/bindings/app";
+import { MenuOnDemand } from "@/components/on-demand";
 import { showUndo } from "@/components/undo-toast";
 import { useWorkspace } from "@/lib/desk";
 import type { DeskFailure } from "@/lib/ipc/errors";
@@ -31,8 +32,11 @@ export function ViewsMenu({ screen, filter, onApply }: ViewsMenuProps) {
   const save = () => modals.open({ title: t("view.save"), children: <SaveViewForm screen={screen} filter={text} /> });
   const manage = () => modals.open({ title: t("view.manage"), size: "lg", children: <ManageViews screen={screen} /> });
   return (
-    <Menu position="bottom-end" shadow="md" width={260}>
-      <Menu.Target>
+    <MenuOnDemand
+      position="bottom-end"
+      shadow="md"
+      width={260}
+      target={
         <Button
           h={36}
           variant="default"
@@ -43,34 +47,37 @@ export function ViewsMenu({ screen, filter, onApply }: ViewsMenuProps) {
         >
           <span className={classes.viewName}>{active?.name ?? t("view.menu")}</span>
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {own.length === 0 && <Menu.Item disabled>{t("view.none")}</Menu.Item>}
-        {own.map((view) => (
-          <Menu.Item
-            key={view.id}
-            aria-current={view === active || undefined}
-            rightSection={view === active && <IconCheck size={15} aria-hidden />}
-            onClick={() => onApply(readFilter(view.filter))}
-          >
-            {view.name}
-          </Menu.Item>
-        ))}
-        {hasChips(filter) && active === undefined && (
-          <Menu.Item leftSection={<IconBookmarkPlus size={15} aria-hidden />} onClick={save}>
-            {t("view.saveItem")}
-          </Menu.Item>
-        )}
-        {own.length > 0 && (
-          <>
-            <Menu.Divider />
-            <Menu.Item leftSection={<IconSettings size={15} aria-hidden />} onClick={manage}>
-              {t("view.manageAction")}
+      }
+    >
+      {() => (
+        <>
+          {own.length === 0 && <Menu.Item disabled>{t("view.none")}</Menu.Item>}
+          {own.map((view) => (
+            <Menu.Item
+              key={view.id}
+              aria-current={view === active || undefined}
+              rightSection={view === active && <IconCheck size={15} aria-hidden />}
+              onClick={() => onApply(readFilter(view.filter))}
+            >
+              {view.name}
             </Menu.Item>
-          </>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+          ))}
+          {hasChips(filter) && active === undefined && (
+            <Menu.Item leftSection={<IconBookmarkPlus size={15} aria-hidden />} onClick={save}>
+              {t("view.saveItem")}
+            </Menu.Item>
+          )}
+          {own.length > 0 && (
+            <>
+              <Menu.Divider />
+              <Menu.Item leftSection={<IconSettings size={15} aria-hidden />} onClick={manage}>
+                {t("view.manageAction")}
+              </Menu.Item>
+            </>
+          )}
+        </>
+      )}
+    </MenuOnDemand>
   );
 }
 

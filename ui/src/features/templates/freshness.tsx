@@ -6,6 +6,7 @@ import { useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { SyncReport } from "@/bindings/app";
 import { Instant } from "@/components/instant";
+import { MenuOnDemand } from "@/components/on-demand";
 import { showFailure } from "@/components/show-failure";
 import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -74,21 +75,27 @@ export function Freshness() {
           <IconRefresh size={17} stroke={1.7} />
         </ActionIcon>
       </Tooltip>
-      <Menu position="bottom-end" shadow="md" width={280}>
-        <Menu.Target>
+      <MenuOnDemand
+        position="bottom-end"
+        shadow="md"
+        width={280}
+        target={
           <ActionIcon size="sm" aria-label={t("refreshing.options")}>
             <IconChevronDown size={14} />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => refresh(workspace.id, {}, tell)}>{t("refreshing.all")}</Menu.Item>
-          <Menu.Item disabled={words.length === 0} onClick={() => refresh(workspace.id, asked, tell)}>
-            {t("refreshing.filtered")}
-            {words.length > 0 && <span className={classes.asked}>{words.join(" · ")}</span>}
-          </Menu.Item>
-          {words.length === 0 && <Menu.Label>{t("refreshing.nothing")}</Menu.Label>}
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {() => (
+          <>
+            <Menu.Item onClick={() => refresh(workspace.id, {}, tell)}>{t("refreshing.all")}</Menu.Item>
+            <Menu.Item disabled={words.length === 0} onClick={() => refresh(workspace.id, asked, tell)}>
+              {t("refreshing.filtered")}
+              {words.length > 0 && <span className={classes.asked}>{words.join(" · ")}</span>}
+            </Menu.Item>
+            {words.length === 0 && <Menu.Label>{t("refreshing.nothing")}</Menu.Label>}
+          </>
+        )}
+      </MenuOnDemand>
     </span>
   );
 }

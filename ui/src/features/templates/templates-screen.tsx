@@ -7,6 +7,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
 import { useExportTemplates } from "@/components/export-templates";
+import { MenuOnDemand } from "@/components/on-demand";
 import { PageHeader } from "@/components/page-header";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
@@ -130,33 +131,39 @@ function MoreMenu() {
       <Button variant="default" leftSection={<IconBraces size={16} />} onClick={beginFromJson}>
         {t("fromJson.action")}
       </Button>
-      <Menu position="bottom-end" shadow="md" width={260}>
-        <Menu.Target>
+      <MenuOnDemand
+        position="bottom-end"
+        shadow="md"
+        width={260}
+        target={
           <ActionIcon variant="default" size={30} aria-label={t("more")} loading={isPending}>
             <IconDots size={16} />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<IconFolderUp size={16} />}
-            onClick={() => void navigate({ to: "/templates/import", search: {} })}
-          >
-            {t("import")}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconFolderDown size={16} />} onClick={exportAll}>
-            {t("export.all")}
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item
-            leftSection={<IconHistory size={16} />}
-            onClick={() =>
-              void navigate({ to: "/templates", search: (before) => ({ ...before, log: "open" }), replace: true })
-            }
-          >
-            {t("log.title", { ns: "bulkActions" })}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        {() => (
+          <>
+            <Menu.Item
+              leftSection={<IconFolderUp size={16} />}
+              onClick={() => void navigate({ to: "/templates/import", search: {} })}
+            >
+              {t("import")}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconFolderDown size={16} />} onClick={exportAll}>
+              {t("export.all")}
+            </Menu.Item>
+            <Menu.Divider />
+            <Menu.Item
+              leftSection={<IconHistory size={16} />}
+              onClick={() =>
+                void navigate({ to: "/templates", search: (before) => ({ ...before, log: "open" }), replace: true })
+              }
+            >
+              {t("log.title", { ns: "bulkActions" })}
+            </Menu.Item>
+          </>
+        )}
+      </MenuOnDemand>
     </>
   );
 }
