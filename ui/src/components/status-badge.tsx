@@ -1,4 +1,3 @@
-import { Badge } from "@mantine/core";
 import {
   IconAlertTriangle,
   IconArchive,
@@ -12,8 +11,11 @@ import {
   IconX,
   type TablerIcon,
 } from "@tabler/icons-react";
+import type { CSSProperties } from "react";
 import { useTranslation } from "react-i18next";
 import type { CallState, ImportState, LocalRowState, RunState } from "@/bindings/app";
+import classes from "./status-badge.module.css";
+import styles from "./styles.module.css";
 
 interface Look {
   color: string;
@@ -65,15 +67,20 @@ export function StatusBadge({ status, size = "sm" }: { status: string; size?: "x
   const text = useStatusText();
   const { color, Icon } = LOOKS[status] ?? OTHER;
   return (
-    <Badge
-      size={size}
-      variant="light"
-      color={color}
-      leftSection={<Icon size={12} stroke={2.2} aria-hidden />}
-      style={{ flex: "none", maxWidth: "100%" }}
+    <span
+      className={classes.badge}
+      data-badge
+      data-size={size}
+      style={
+        {
+          "--badge-ground": `var(--mantine-color-${color}-light)`,
+          "--badge-text": `var(--mantine-color-${color}-light-color)`,
+        } as CSSProperties
+      }
     >
-      {text(status)}
-    </Badge>
+      <Icon size={12} stroke={2.2} aria-hidden />
+      <span className={styles.truncate}>{text(status)}</span>
+    </span>
   );
 }
 

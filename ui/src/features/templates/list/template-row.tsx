@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { TemplateRow } from "@/bindings/app";
 import { Instant } from "@/components/instant";
 import { Quality } from "@/components/quality";
+import { RowCheckbox } from "@/components/row-checkbox";
 import { StateAge } from "@/components/state-age";
 import { StatusBadge, useCategoryText } from "@/components/status-badge";
 import { useLanguageName } from "@/lib/language-name";
@@ -57,13 +58,10 @@ export function Row({ row, marked, onMark }: RowProps) {
     <div className={`${shared.row} ${classes.grid}`}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a range is chosen without selecting the text between */}
       <span className={classes.check} onMouseDown={(event) => event.shiftKey && event.preventDefault()}>
-        <Checkbox
-          size="xs"
-          tabIndex={-1}
-          aria-label={t("selection.one", { name: row.name, language: row.language })}
+        <RowCheckbox
+          label={t("selection.one", { name: row.name, language: row.language })}
           checked={marked}
           onChange={(event) => onMark((event.nativeEvent as unknown as { shiftKey?: boolean }).shiftKey ?? false)}
-          onClick={(event) => event.stopPropagation()}
         />
       </span>
       <div className={shared.words}>
