@@ -41,6 +41,9 @@ function followTextScale(factor: number): () => void {
   root.toggleAttribute("data-scaled", factor !== 1);
   style.fontSize = factor === 1 ? "" : `${factor * 100}%`;
   style.setProperty("--desk-text-scale", String(factor));
+  // Reading all rules of a page takes longer than drawing it.
+  if (factor === 1 && !isScaled) return () => undefined;
+  isScaled = true;
   const scale = () => {
     for (const sheet of document.styleSheets) scaleConditions(sheet.cssRules, factor);
   };
@@ -55,6 +58,9 @@ function followTextScale(factor: number): () => void {
   observer.observe(document.head, { childList: true });
   return () => observer.disconnect();
 }
+
+/** Whether conditions may differ from how they were written. */
+let isScaled = false;
 
 /** The conditions as they were written. */
 const written = new WeakMap<MediaList, string>();
