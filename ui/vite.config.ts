@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { directImports } from "./direct-imports.ts";
 import { firstScreenChunk } from "./first-screen-chunk.ts";
 import { helpPages } from "./help-plugin.ts";
 import { startRulesServer } from "./test/rules-server.ts";
@@ -16,7 +17,7 @@ async function rulesProxy() {
 export default defineConfig(
   async ({ command, mode }): Promise<ViteUserConfig> => ({
     // The native React Compiler: see docs/decisions/0033-react-compiler.md.
-    plugins: [react({ compiler: true }), helpPages()],
+    plugins: [directImports(), react({ compiler: true }), helpPages()],
     resolve: { alias: { "@": folder("./src"), "@test": folder("./test") } },
     // The shell looks for exactly this address while developing.
     server: {
