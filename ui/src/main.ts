@@ -1,6 +1,7 @@
 // Small, so that the host is asked and the texts are read while the app itself is loaded and compiled: the host's first
 // answer waits for the end of this script.
 
+import { loadTextFont } from "./app/text-font";
 import { loadTexts } from "./lib/i18n/texts";
 import { connectHost } from "./lib/ipc/client";
 import { askEarly } from "./lib/ipc/early-answers";
@@ -14,12 +15,14 @@ async function chooseHost(): Promise<Host> {
 }
 
 async function start() {
+  performance.mark("script started");
   connectHost(askEarly(await chooseHost()));
   // The app does the same once it knows the preferences, and mostly finds them here.
   loadTexts("").catch((reason: unknown) => console.warn("the texts of the window cannot be loaded", reason));
   const root = document.getElementById("root");
   if (!root) throw new Error("index.html has an element with the id root");
-  const { showApp } = await import("./app/show-app");
+  const [{ showApp }] = await Promise.all([import("./app/show-app"), loadTextFont()]);
+  performance.mark("app evaluated");
   showApp(root);
 }
 

@@ -7,10 +7,13 @@ import { useTranslation } from "react-i18next";
 import type { Preferences } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useAppearance } from "@/lib/appearance";
+import { useWorkspace } from "@/lib/desk";
 import { showLanguage } from "@/lib/i18n/i18n";
 import { followEvents } from "@/lib/ipc/events";
 import { queries } from "@/lib/ipc/queries";
 import { createQueryClient } from "@/lib/ipc/query-client";
+import { firstScreen } from "./first-screen";
+import { lastScreen } from "./last-screen";
 import { styleNonce } from "./nonce";
 import { PageBoundary } from "./page-boundary";
 import { createAppRouter } from "./router";
@@ -29,9 +32,9 @@ export function App() {
 /** Asks the host for what is needed before anything can be shown, and shows it in the right language and colours. */
 function Start() {
   const bootstrap = useQuery(queries.bootstrap());
-  const forms = useQuery(queries.unfinishedForms());
+  const first = useQuery(firstScreen());
   const language = useLanguage(bootstrap.isPending ? undefined : (bootstrap.data?.preferences.language ?? ""));
-  if (!language || forms.isPending) return null;
+  if (!language || first.isPending) return null;
   return (
     <Surroundings preferences={bootstrap.data?.preferences ?? DEFAULTS}>
       <PageBoundary>
@@ -42,7 +45,8 @@ function Start() {
 }
 
 function Screens() {
-  const [router] = useState(createAppRouter);
+  const workspace = useWorkspace().id;
+  const [router] = useState(() => createAppRouter(lastScreen(workspace)));
   return <RouterProvider router={router} />;
 }
 

@@ -281,10 +281,14 @@ const routeTree = root.addChildren([
   help,
 ]);
 
-export function createAppRouter() {
+/** `first` is shown where the address names no screen. */
+export function createAppRouter(first: string) {
+  const history = createHashHistory();
+  // Not by a navigation: that would draw the window once more.
+  if (history.location.href === "/") history.replace(first);
   return createRouter({
     routeTree,
-    history: createHashHistory(),
+    history,
     defaultPendingComponent: Loading,
     defaultPendingMs: 150,
     defaultErrorComponent: ScreenFailed,

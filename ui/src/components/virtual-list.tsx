@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   type Ref,
+  startTransition,
   useEffect,
   useEffectEvent,
   useId,
@@ -84,13 +85,20 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const found = wanted === undefined ? -1 : rows.findIndex((row) => rowKey(row) === wanted);
   const current = found >= 0 ? found + offset : Math.max(0, Math.min(total - 1, chosen?.index ?? 0));
 
+  const [isDrawn, setDrawn] = useState(false);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => startTransition(() => setDrawn(true)));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+
   // It knows rows by their place: by keys of their own it would ask for those of the whole list at every change.
   const virtual = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    // A page further on is there already when a frame comes late.
-    overscan: 14,
+    // A page further on is there already when a frame comes late. The first frame has the rows in sight alone.
+    overscan: isDrawn ? 14 : 0,
+    initialRect: { width: window.innerWidth, height: window.innerHeight / 2 },
     initialOffset: remembered?.scrolled ?? 0,
   });
   const items = virtual.getVirtualItems();

@@ -11,7 +11,10 @@ export function useBootstrap(): Bootstrap {
 
 /** The workspace shown: as chosen, else the first one. */
 export function useWorkspace(): WorkspaceSummary {
-  const { workspaces, preferences } = useBootstrap();
+  return workspaceOf(useBootstrap());
+}
+
+export function workspaceOf({ workspaces, preferences }: Bootstrap): WorkspaceSummary {
   const chosen = workspaces.find(({ id }) => id === preferences.workspace) ?? workspaces[0];
   if (!chosen) throw new Error("The sandbox workspace always exists");
   return chosen;

@@ -76,7 +76,9 @@ interface Remembered {
  */
 export function useRememberedFilter({ workspace, screen, filter, apply }: Remembered): boolean {
   const { views, isKnown, remember } = useListViews(workspace);
-  const [isReady, setReady] = useState(Object.keys(cleanFilter(filter)).length > 0);
+  const [isReady, setReady] = useState(
+    () => Object.keys(cleanFilter(filter)).length > 0 || (isKnown && (views?.last[screen] ?? "") === ""),
+  );
   const text = writeFilter(filter);
 
   const restore = useEffectEvent(() => {

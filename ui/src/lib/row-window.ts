@@ -3,6 +3,9 @@ import { useState } from "react";
 /** Rows by which the part of a list that is at hand moves, where a row is a line. */
 const STEP = 100;
 
+/** What is asked for of a list before anything of it was in sight. */
+export const FIRST_ROWS = { offset: 0, limit: 3 * STEP };
+
 /**
  * Which part of a long list is asked for: the rows in sight with a step before and after them, so that scrolling never
  * comes to a row that is not there yet. However long the list is, no more than this is held.

@@ -5,6 +5,7 @@ import type { SendRequest } from "@/bindings/app";
 
 export const keys = {
   bootstrap: () => ["bootstrap"] as const,
+  firstScreen: () => ["firstScreen"] as const,
   unfinishedForms: () => ["unfinishedForms"] as const,
   workspace: (workspace: string) => ["workspace", workspace] as const,
   templates: (workspace: string) => ["templates", workspace] as const,
