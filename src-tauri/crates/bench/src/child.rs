@@ -32,11 +32,8 @@ impl Child {
 
     /// Starts a server that prints its address and its path in one line when it listens, and ends when its input does.
     pub(crate) fn spawn(command: &mut Command) -> anyhow::Result<Self> {
-        let mut process = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("the server cannot be started")?;
+        let mut process =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("the server cannot be started")?;
         let commands = process.stdin.take();
         let mut answers = BufReader::new(process.stdout.take().context("the server has no output")?);
         let mut line = String::new();

@@ -7,8 +7,8 @@ use anyhow::Context as _;
 
 /// The names of all rows.
 const ROW_NAMES: [&str; 23] = [
-    "K1", "I1", "P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P15", "P16", "P17", "F1",
-    "F2", "F3", "F4", "F5",
+    "K1", "I1", "P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P15", "P16", "P17",
+    "F1", "F2", "F3", "F4", "F5",
 ];
 /// Measured together with P12 and P13, on the same files.
 const MEASURED_WITH_P12: &str = "P14";
@@ -28,8 +28,7 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn parse(arguments: Vec<String>) -> anyhow::Result<Self> {
-        let mut options =
-            Self { rows: Vec::new(), rounds: 5, load: Duration::from_secs(3), full: false, peers: None };
+        let mut options = Self { rows: Vec::new(), rounds: 5, load: Duration::from_secs(3), full: false, peers: None };
         let mut arguments = arguments.into_iter();
         while let Some(argument) = arguments.next() {
             let mut number = || -> anyhow::Result<u32> {

@@ -7,9 +7,9 @@ use std::ops::Range;
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, Value, ValueRef};
 
-/// Stands for the identifier in a [`Parts::rest`]. JSON contains no control characters.
+/// Takes the place of the identifier in a [`Parts::rest`]. JSON contains no control characters.
 const IDENTIFIER: char = '\u{1}';
-/// Stands for the digits of the expiry in a [`Parts::rest`].
+/// Takes the place of the digits of the expiry in a [`Parts::rest`].
 const EXPIRY: char = '\u{2}';
 /// Precedes the identifier.
 const IDENTIFIER_KEY: &str = r#""id":""#;
