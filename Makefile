@@ -107,6 +107,7 @@ $(PEERS_TO)/fastapi/receiver.py: $(wildcard $(PEERS_FROM)/fastapi/*)
 bench: setup ui/dist/index.html $(if $(PEERS),$(PEERS_TO)/express/node_modules $(PEERS_TO)/fastapi/receiver.py)
 	cargo run --locked --quiet --release --package bench -- $(BENCH) $(BENCH_PEERS)
 	cargo run --locked --quiet --release --package receiver --example constant_time
+	cargo build --locked --quiet --release --package cli
 	cargo test --locked --quiet --release $(FEATURES) --test integration -- --ignored --nocapture keystroke start_cost
 
 # The pictures of the README, from the built-in sandbox.

@@ -286,6 +286,17 @@ impl Desktop {
         memory / 1024.0
     }
 
+    /// Seconds of processor time of the processes of the app so far, to 10 ms each.
+    pub(super) fn processor(&self) -> f64 {
+        let processes = self.app_processes("").into_iter().map(|process| {
+            let stat = std::fs::read_to_string(process.join("stat")).unwrap_or_default();
+            // Fields 14 and 15, in hundredths of a second; see proc(5).
+            let times = fields_after_name(&stat).skip(11).take(2).map(|time| time.parse().unwrap_or(0.0));
+            times.sum::<f64>() / 100.0
+        });
+        processes.sum()
+    }
+
     /// When the process of the app was started, in milliseconds since 1970, to 10 ms.
     pub(super) fn start_of_app(&self) -> f64 {
         let process = self.app_processes("(template-desk)").pop().expect("the app runs");

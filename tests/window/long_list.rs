@@ -10,7 +10,7 @@ use super::page::{POLL_INTERVAL, Page, TIMEOUT};
 use super::provider::{Provider, connect};
 
 /// Scrolls through a list and returns the observations.
-const SCROLL: &str = include_str!("scroll.js");
+pub(super) const SCROLL: &str = include_str!("scroll.js");
 /// Maximum number of rendered rows, for any length of the list: the visible ones and some before and after them.
 const MAX_ROWS: u64 = 60;
 
@@ -77,7 +77,7 @@ async fn scroll(name: &'static str, count: u64) -> Seen {
 }
 
 /// Waits until the whole listing is loaded.
-async fn listed(page: &Page, count: u64) {
+pub(super) async fn listed(page: &Page, count: u64) {
     let rows = "return Number(document.querySelector('[role=grid][aria-label=Templates]')?.ariaRowCount ?? 0)";
     let started = Instant::now();
     while page.run(rows, Vec::new()).await.as_u64().unwrap_or_default() < count {

@@ -1,12 +1,18 @@
-//! Time until the first list is on the screen, memory of all processes and size of the program, beside those of a bare
-//! window. A benchmark, not a test: `make bench` runs it.
+//! Time until the first list is on the screen, memory of all processes, processor of an idle window, and size of what a
+//! start loads, beside those of a bare window. A benchmark, not a test: `make bench` runs it.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use fantoccini::wd::TimeoutConfiguration;
+use serde_json::json;
+
 use super::desktop::{Desktop, Keyring};
+use super::long_list::{SCROLL, listed};
+use super::page::TIMEOUT as PAGE_TIMEOUT;
+use super::provider::{Provider, connect};
 
 /// Sets the number of starts of each kind.
 const RUNS: &str = "START_RUNS";
@@ -16,6 +22,14 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const LOOK_INTERVAL: Duration = Duration::from_millis(4);
 /// Time after the first rows until memory is read: pages free what only their start needed.
 const SETTLE: Duration = Duration::from_secs(4);
+
+/// Time over which the processor of an idle window is measured.
+const IDLE: Duration = Duration::from_secs(30);
+/// Templates of the long list.
+const MANY_TEMPLATES: u64 = 100_000;
+/// The processes of the app, and what they are.
+const PROCESSES: [(&str, &str); 3] =
+    [("(template-desk)", "host"), ("(WebKitWebProces", "page"), ("(WebKitNetworkPr", "network")];
 
 /// The part of the screen, in pixels, in which both windows show only rows of a list.
 const ROWS_FROM: u64 = 540;
@@ -31,6 +45,7 @@ struct Start {
     memory: f64,
     /// Of the process that draws the page.
     page_memory: f64,
+    network_memory: f64,
 }
 
 #[tokio::test]
@@ -57,6 +72,8 @@ async fn start_cost() {
         ("first rows, ms", |start| start.first_rows),
         ("memory of all processes, MiB", |start| start.memory),
         ("memory of the page's process, MiB", |start| start.page_memory),
+        ("memory of the network process, MiB", |start| start.network_memory),
+        ("memory of the host, MiB", |start| start.memory - start.page_memory - start.network_memory),
     ] {
         let limit = median(bares.iter().map(of));
         println!("{name}\n  bare window   {}", spread(bares.iter().map(of)));
@@ -65,16 +82,87 @@ async fn start_cost() {
             println!("  {which:12}  {}  {ratio:.2} × bare", spread(starts.iter().map(of)));
         }
     }
-    for program in [&bare, &app] {
-        let bytes = std::fs::metadata(program).unwrap().len();
-        println!("{:>12}: {:.1} MB", program.file_name().unwrap().to_string_lossy(), megabytes(bytes));
-    }
+    idle(&mut desktop, &app).await;
     drop(desktop);
+    sizes(&[&bare, &app]);
     breakdown().await;
+    every_screen(median(bares.iter().map(|start| start.memory))).await;
+}
+
+/// Prints the processor time of a window that shows a list and has nothing to do.
+async fn idle(desktop: &mut Desktop, app: &Path) {
+    measure_with(desktop, app, "idle", async |desktop| {
+        let before = desktop.processor();
+        tokio::time::sleep(IDLE).await;
+        let used = desktop.processor() - before;
+        println!("idle window, sandbox quiet: {:.2} % of a processor over {IDLE:?}", used * 100.0 / IDLE.as_secs_f64());
+    })
+    .await;
+}
+
+/// Prints the sizes of programs, of what the page loads before its first screen, and of the packages, if they were built.
+fn sizes(programs: &[&Path]) {
+    let print = |file: &Path| {
+        let bytes = std::fs::metadata(file).unwrap().len();
+        println!("{:>40}: {:>9.3} MB", file.file_name().unwrap().to_string_lossy(), megabytes(bytes));
+    };
+    programs.iter().for_each(|program| print(program));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = |folder: PathBuf| {
+        let files = std::fs::read_dir(folder).into_iter().flatten().map(|file| file.unwrap().path());
+        let mut files: Vec<PathBuf> = files.collect();
+        files.sort();
+        files
+    };
+    for file in files(root.join("ui/dist/assets")) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        let is_first = name.starts_with("index-") || name.starts_with("first-screen-");
+        if is_first && (name.ends_with(".js") || name.ends_with(".css")) {
+            print(&file);
+        }
+    }
+    for file in files(programs[0].ancestors().nth(2).unwrap().join("bundle/deb")) {
+        if file.extension().is_some_and(|extension| extension == "deb") {
+            print(&file);
+        }
+    }
+}
+
+/// Prints the memory after every screen was open and a long list was scrolled, beside that of a bare window.
+async fn every_screen(bare: f64) {
+    let provider = Provider::start();
+    provider.ask("POST", "/sandbox/templates", &json!({ "count": MANY_TEMPLATES }));
+    let mut desktop = Desktop::start("start-memory", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    connect(&page, &provider).await;
+    // The sandbox archives one in fifty, which the list excludes.
+    listed(&page, MANY_TEMPLATES - MANY_TEMPLATES / 50).await;
+    let timeout = TimeoutConfiguration::new(Some(PAGE_TIMEOUT * 15), None, None);
+    page.client.update_timeouts(timeout).await.unwrap();
+    page.client.execute_async(SCROLL, vec![json!("Templates")]).await.unwrap();
+    for screen in ["Review", "Sends", "Activity", "Inbox", "Insights", "Settings", "Templates"] {
+        page.click("link", screen).await;
+        page.find("heading", screen).await;
+        tokio::time::sleep(SETTLE / 4).await;
+    }
+    tokio::time::sleep(SETTLE).await;
+    let parts = PROCESSES.map(|(name, what)| (what, desktop.memory(Some(name))));
+    let all: f64 = parts.iter().map(|(_, memory)| memory).sum();
+    let parts = parts.map(|(what, memory)| format!("{what} {memory:.0}")).join(", ");
+    println!(
+        "memory after every screen and {MANY_TEMPLATES} templates: {all:.0} MiB ({parts}); {:.2} × bare",
+        all / bare
+    );
+    page.close().await;
 }
 
 /// Starts a program, and waits for its rows and for its memory to settle.
 async fn measure(desktop: &mut Desktop, program: &Path, folder: &str) -> Start {
+    measure_with(desktop, program, folder, async |_| {}).await
+}
+
+/// As [`measure`], and does something before the program is ended.
+async fn measure_with(desktop: &mut Desktop, program: &Path, folder: &str, then: impl AsyncFnOnce(&Desktop)) -> Start {
     let started = Instant::now();
     desktop.launch(program, folder);
     let mut start = Start::default();
@@ -93,6 +181,8 @@ async fn measure(desktop: &mut Desktop, program: &Path, folder: &str) -> Start {
     tokio::time::sleep(SETTLE).await;
     start.memory = desktop.memory(None);
     start.page_memory = desktop.memory(Some("(WebKitWebProces"));
+    start.network_memory = desktop.memory(Some("(WebKitNetworkPr"));
+    then(desktop).await;
     desktop.kill_app();
     screen.wait_until_empty().await;
     start
