@@ -7,6 +7,7 @@ mod desktop;
 mod keys;
 mod page;
 mod pictures;
+mod processes;
 mod provider;
 mod screen;
 mod x_windows;
