@@ -11,9 +11,9 @@ function neededBy(from: string, modules: Modules, found = new Set<string>()): Se
 }
 
 /**
- * Puts everything that the first screen needs into one chunk. The bundler would make a chunk of each set of modules that
- * several screens share, about sixty, and each is a request to the process of the window. What `entry` needs stays in its
- * own chunk, which runs first.
+ * Puts everything that the first screen needs into one chunk, and what `entry` needs into another, which runs first. The
+ * bundler would make a chunk of each set of modules that several screens share, about sixty, and each is a request to the
+ * process of the window.
  */
 export function firstScreenChunk(entry: string, firstScreen: string) {
   let names: ReadonlyMap<string, string> | undefined;
@@ -22,7 +22,10 @@ export function firstScreenChunk(entry: string, firstScreen: string) {
       if (!names) {
         const earlier = neededBy(entry, modules);
         const needed = [...neededBy(firstScreen, modules)].filter((module) => !earlier.has(module));
-        names = new Map(needed.map((module) => [module, "first-screen"]));
+        names = new Map([
+          ...[...earlier].filter((module) => module !== entry).map((module) => [module, "start"] as const),
+          ...needed.map((module) => [module, "first-screen"] as const),
+        ]);
       }
       return names.get(id) ?? null;
     },

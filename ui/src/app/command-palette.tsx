@@ -1,3 +1,5 @@
+import "@mantine/spotlight/styles.layer.css";
+
 import { Kbd } from "@mantine/core";
 import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
@@ -6,6 +8,7 @@ import { useTranslation } from "react-i18next";
 import { useWorkspace } from "@/lib/desk";
 import { hasWords } from "@/lib/words";
 import classes from "./command-palette.module.css";
+import { paletteStore } from "./palette";
 import { usePaletteActions } from "./palette-actions";
 import { useFound } from "./palette-found";
 
@@ -53,6 +56,7 @@ function Palette() {
 
   return (
     <Spotlight
+      store={paletteStore}
       actions={groups}
       attributes={{ content: { "aria-label": t("palette.open") } }}
       query={query}

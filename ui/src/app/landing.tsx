@@ -1,6 +1,6 @@
 import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
-import { spotlight } from "@mantine/spotlight";
+
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Navigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
@@ -10,6 +10,7 @@ import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { keys } from "@/lib/ipc/keys";
 import { useCommand } from "@/lib/ipc/mutations";
 import { lastScreen } from "./last-screen";
+import { palette } from "./palette";
 
 const route = getRouteApi("/");
 
@@ -30,7 +31,7 @@ export function Landing() {
   const enter = useEffectEvent((workspace: string) => {
     modals.closeAll();
     notifications.clean();
-    spotlight.close();
+    palette.close();
     save.mutate(
       { ...preferences, workspace },
       {

@@ -1,6 +1,5 @@
 import { Kbd } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
-import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
 import type { SpotlightActionData } from "@mantine/spotlight";
 import {
@@ -23,7 +22,7 @@ import {
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useExportTemplates } from "@/components/export-templates";
-import { showFailure } from "@/components/show-failure";
+import { useNewFromJson } from "@/features/templates/new-from-json";
 import { useBootstrap, usePreferences, useWorkspace } from "@/lib/desk";
 import { useStartGuide } from "@/lib/guide";
 import { LANGUAGE_NAMES, LANGUAGES } from "@/lib/i18n/languages";
@@ -32,7 +31,7 @@ import { type ShortcutName, useKeyNames, useShortcutKeys } from "@/lib/shortcuts
 import { templateQuery } from "@/lib/template-filter";
 import { DESTINATIONS, VIEWS } from "./destinations";
 import { pageLink } from "./page-link";
-import { useShowShortcuts } from "./shortcut-sheet";
+import { useShowShortcuts } from "./show-shortcuts";
 import { WorkspaceKey } from "./workspace-key";
 import { useGoToWorkspace } from "./workspace-switching";
 
@@ -54,6 +53,7 @@ export function usePaletteActions(): PaletteActions {
   const { refresh } = useRefreshTemplates();
   const { run: write } = useExportTemplates();
   const showShortcuts = useShowShortcuts();
+  const newFromJson = useNewFromJson();
   const clipboard = useClipboard();
   const link = useRouterState({
     select: ({ location: { pathname, search } }) => pageLink(pathname, search.event, workspace.id),
@@ -69,18 +69,6 @@ export function usePaletteActions(): PaletteActions {
     rightSection: shortcut && <Keys name={shortcut} />,
     onClick,
   });
-
-  const newFromJson = () =>
-    import("@/features/templates/from-json-form").then(
-      ({ FromJsonForm }) =>
-        modals.open({
-          title: t("fromJson.title", { ns: "templates" }),
-          size: "lg",
-          closeOnClickOutside: false,
-          children: <FromJsonForm />,
-        }),
-      showFailure,
-    );
 
   return {
     screens: DESTINATIONS.map(({ to, text, Icon }) => ({

@@ -1,12 +1,12 @@
-import { spotlight } from "@mantine/spotlight";
 import { createFakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { hasPunctuated, hasWords, isPunctuated } from "@/lib/words";
+import { palette } from "./palette";
 
 // Its state belongs to the page, not to what is rendered.
-afterEach(() => spotlight.close());
+afterEach(() => palette.close());
 
 const open = async (address = "/review", host = createFakeHost({ templates: 40 })) => {
   const app = renderApp(address, host);

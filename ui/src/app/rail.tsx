@@ -1,5 +1,5 @@
 import { Kbd, Tooltip, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { spotlight } from "@mantine/spotlight";
+
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
@@ -11,6 +11,7 @@ import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { useAriaKeys, useKeyNames, useShortcutKeys } from "@/lib/shortcuts";
 import { DESTINATIONS } from "./destinations";
+import { palette } from "./palette";
 import classes from "./rail.module.css";
 import { WorkspaceSwitcher } from "./workspace-switcher";
 
@@ -31,7 +32,7 @@ export function Rail() {
       <WorkspaceSwitcher narrow={narrow} />
       <UnstyledButton
         className={classes.search}
-        onClick={spotlight.open}
+        onClick={palette.open}
         aria-label={narrow ? t("palette.open") : undefined}
         aria-keyshortcuts={ariaKeys("palette")}
       >

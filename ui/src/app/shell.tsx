@@ -1,19 +1,22 @@
 import { ModalsProvider } from "@mantine/modals";
+import { useSpotlight } from "@mantine/spotlight";
 import { Outlet, useRouter } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Loading } from "@/components/loading";
 import { BulkActionToasts } from "./bulk-action-toasts";
-import { CommandPalette } from "./command-palette";
 import { GuideCard } from "./guide-card";
 import { useRememberScreen } from "./last-screen";
 import { Notices } from "./notices";
+import { paletteStore } from "./palette";
 import { usePending } from "./pending";
 import { Rail } from "./rail";
 import classes from "./shell.module.css";
 import { useChosenKeys, useShortcuts } from "./shortcuts";
 import { StatusToasts } from "./status-toasts";
 import { useHostPlaces, useIsOfOtherWorkspace, useWorkspaceKeys } from "./workspace-switching";
+
+const CommandPalette = lazy(() => import("./command-palette").then((palette) => ({ default: palette.CommandPalette })));
 
 export function Shell() {
   const { t } = useTranslation("shell");
@@ -41,12 +44,20 @@ export function Shell() {
           </main>
         </div>
         <GuideCard />
-        <CommandPalette />
+        <PaletteOnDemand />
         <StatusToasts />
         <BulkActionToasts />
       </div>
     </ModalsProvider>
   );
+}
+
+/** Made when it is first opened, and then kept: it knows the recent choices. */
+function PaletteOnDemand() {
+  const { opened } = useSpotlight(paletteStore);
+  const [isMade, setMade] = useState(opened);
+  if (opened && !isMade) setMade(true);
+  return <Suspense>{isMade && <CommandPalette />}</Suspense>;
 }
 
 /** A new screen takes the focus to its heading, unless it has already placed it. */

@@ -1,5 +1,4 @@
 import { ActionIcon, Button, Group, Kbd, Tooltip } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import { IconKeyboard, IconRestore } from "@tabler/icons-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -21,14 +20,8 @@ import classes from "./shortcut-sheet.module.css";
 
 const GROUPS = ["app", "lists", "review", "composer"] as const satisfies readonly ShortcutGroup[];
 
-/** Shows all shortcuts, which can be changed there. */
-export function useShowShortcuts(): () => void {
-  const { t } = useTranslation("shell");
-  return () =>
-    modals.open({ modalId: "shortcuts", title: t("shortcuts.title"), size: "lg", children: <ShortcutSheet /> });
-}
-
-function ShortcutSheet() {
+/** All shortcuts, which can be changed. */
+export function ShortcutSheet() {
   const { t } = useTranslation("shell");
   const keyNames = useKeyNames();
   const keysOf = useShortcutKeys();

@@ -12,7 +12,7 @@ describe("the question mark", () => {
     await heading("Review");
     await user.keyboard("{Shift>}?{/Shift}");
     const sheet = within(await screen.findByRole("dialog", { name: "Keyboard shortcuts" }));
-    expect(sheet.getByText("Switch workspace")).toBeDefined();
+    expect(await sheet.findByText("Switch workspace")).toBeDefined();
     await user.type(sheet.getByRole("searchbox", { name: "Search shortcuts" }), "rejected");
     await waitFor(() => expect(sheet.queryByText("Switch workspace")).toBeNull());
     expect(sheet.getByText("Fix a rejected template")).toBeDefined();

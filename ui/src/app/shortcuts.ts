@@ -1,11 +1,11 @@
-import { spotlight } from "@mantine/spotlight";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
 import { usePreferences } from "@/lib/desk";
 import { useGoBack } from "@/lib/go-back";
 import { useEndGuide } from "@/lib/guide";
 import { isShortcut, setChosenKeys } from "@/lib/shortcuts";
-import { useShowShortcuts } from "./shortcut-sheet";
+import { palette } from "./palette";
+import { useShowShortcuts } from "./show-shortcuts";
 
 /** Screens of one thing, each with the list it belongs to. Forms with something typed have no such way out. */
 const DETAILS = {
@@ -44,7 +44,7 @@ export function useShortcuts(): void {
       event.preventDefault();
       run();
     };
-    if (isShortcut(event, "palette")) take(spotlight.toggle);
+    if (isShortcut(event, "palette")) take(palette.toggle);
     else if (wasOpen) return;
     else if (isShortcut(event, "newTemplate")) take(() => void router.navigate({ to: "/templates/new" }));
     else if (isShortcut(event, "settings")) take(() => void router.navigate({ to: "/settings" }));

@@ -2,7 +2,6 @@ import "./global.css";
 import "@fontsource-variable/inter/wght.css";
 import "@mantine/core/styles.layer.css";
 import "@mantine/notifications/styles.layer.css";
-import "@mantine/spotlight/styles.layer.css";
 
 import { createRoot } from "react-dom/client";
 import { App } from "./app";

@@ -1,29 +1,36 @@
 import { ActionIcon, Alert, Button, Group, Menu, SegmentedControl } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import { IconBraces, IconDots, IconFolderDown, IconFolderUp, IconHistory, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
 import { useExportTemplates } from "@/components/export-templates";
+import { Loading } from "@/components/loading";
 import { MenuOnDemand } from "@/components/on-demand";
 import { PageHeader } from "@/components/page-header";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { useRefreshTemplates } from "@/lib/refresh";
 import { templateQuery } from "@/lib/template-filter";
-import { BulkActionDialog } from "./bulk-actions/bulk-action-dialog";
-import { BulkActionLog } from "./bulk-actions/bulk-action-log";
-import { DraftList } from "./draft-list";
 import { FirstSteps } from "./first-steps";
 import { Freshness } from "./freshness";
-import { FromJsonForm } from "./from-json-form";
 import { TemplateList } from "./list/template-list";
-import { LanguageMatrix } from "./matrix/language-matrix";
+import { useNewFromJson } from "./new-from-json";
 import { templatesQueries } from "./queries";
 
 const route = getRouteApi("/templates");
+
+// What the list does not show.
+const DraftList = lazy(() => import("./draft-list").then((list) => ({ default: list.DraftList })));
+const LanguageMatrix = lazy(() => import("./matrix/language-matrix").then((m) => ({ default: m.LanguageMatrix })));
+const BulkActionDialog = lazy(() =>
+  import("./bulk-actions/bulk-action-dialog").then((dialog) => ({ default: dialog.BulkActionDialog })),
+);
+const BulkActionLog = lazy(() =>
+  import("./bulk-actions/bulk-action-log").then((log) => ({ default: log.BulkActionLog })),
+);
+
 const VIEWS = ["templates", "languages", "drafts"] as const;
 
 export function TemplatesScreen() {
@@ -77,13 +84,17 @@ export function TemplatesScreen() {
       <SyncFailure />
       <Collapse />
       {view === "templates" && <FirstSteps />}
-      {view === "drafts" && <DraftList onBegin={begin} />}
-      {view === "languages" && <LanguageMatrix key={workspace.id} />}
+      <Suspense fallback={<Loading />}>
+        {view === "drafts" && <DraftList onBegin={begin} />}
+        {view === "languages" && <LanguageMatrix key={workspace.id} />}
+      </Suspense>
       {view === "templates" && <TemplateList key={workspace.id} onBegin={begin} bulkActions={bulkActions} />}
-      {bulkAction !== undefined && (
-        <BulkActionDialog key={bulkAction} id={bulkAction} onStart={() => setBulkActions(bulkActions + 1)} />
-      )}
-      {bulkAction === undefined && log === "open" && <BulkActionLog />}
+      <Suspense>
+        {bulkAction !== undefined && (
+          <BulkActionDialog key={bulkAction} id={bulkAction} onStart={() => setBulkActions(bulkActions + 1)} />
+        )}
+        {bulkAction === undefined && log === "open" && <BulkActionLog />}
+      </Suspense>
     </>
   );
 }
@@ -120,8 +131,7 @@ function MoreMenu() {
   const navigate = useNavigate({ from: "/templates" });
   const workspace = useWorkspace();
   const { run: write, isPending } = useExportTemplates();
-  const beginFromJson = () =>
-    modals.open({ title: t("fromJson.title"), size: "lg", closeOnClickOutside: false, children: <FromJsonForm /> });
+  const beginFromJson = useNewFromJson();
   const exportAll = () => {
     const query = { ...templateQuery(workspace.id, { archived: "all" }), offset: 0, limit: 1 };
     write({ kind: "query", query });
