@@ -73,6 +73,7 @@ pub fn run() -> ExitCode {
         Ok(link) => link,
         Err(code) => return code,
     };
+    page_process::compile_scripts_once();
     if let Err(why) = display::open() {
         eprintln!("template-desk: {why}");
         return NO_DISPLAY.into();

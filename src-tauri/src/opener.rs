@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::io;
 use std::process::Stdio;
 
+use crate::page_process::SECOND_COMPILER;
+
 /// Starts the program that the desktop has for `target`, an address or a folder.
 ///
 /// # Errors
@@ -17,6 +19,8 @@ pub(crate) fn open(target: impl AsRef<OsStr>) -> io::Result<()> {
         "xdg-open"
     };
     let mut command = tokio::process::Command::new(program);
+    // A browser has its own needs.
+    command.env_remove(SECOND_COMPILER);
     let command = command.arg(target).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().map(drop)
 }

@@ -50,6 +50,19 @@ pub(crate) fn reload_after_crash(window: &WebviewWindow, pending: PendingForPage
     }
 }
 
+/// The second compiler of the page's script engine, which compiles what runs often once more, for speed.
+pub(crate) const SECOND_COMPILER: &str = "JSC_useDFGJIT";
+
+/// Turns off the second compiler of the page's script engine: it takes memory and a processor from the first moments on,
+/// and nothing in the page runs often enough to be faster with it. What the person has set in the environment is kept.
+#[cfg(target_os = "linux")]
+pub(crate) fn compile_scripts_once() {
+    // The page's process inherits the environment. There is only one thread yet, so nothing reads it meanwhile.
+    if let Err(error) = gtk::glib::setenv(SECOND_COMPILER, "0", false) {
+        tracing::debug!(%error, "the page has the compilers of a browser");
+    }
+}
+
 /// Limits the cache of the page, which is loaded once and fetches nothing from a network.
 #[cfg(target_os = "linux")]
 pub(crate) fn limit_cache(window: &WebviewWindow) {
@@ -64,6 +77,10 @@ pub(crate) fn limit_cache(window: &WebviewWindow) {
         tracing::debug!(%error, "the page has the cache of a browser");
     }
 }
+
+/// Other systems decide themselves.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn compile_scripts_once() {}
 
 /// Other systems decide themselves.
 #[cfg(not(target_os = "linux"))]
