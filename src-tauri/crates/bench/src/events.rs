@@ -58,7 +58,7 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
         let size = |path: &Path| -> anyhow::Result<f64> { Ok(path.metadata()?.len() as f64 / events as f64) };
         let (cache, inbox) = (folder.path().join("cache.sqlite"), DataFolder::inbox_in(folder.path()));
         let note = format!("besides {:.0} bytes of the delivery in the inbox", size(&inbox)?);
-        table.add("P13", "bytes of an event in the cache", Goal::AtMost(130.0), "B", vec![size(&cache)?], note);
+        table.add("P13", "bytes of an event in the cache", Goal::AtMost(160.0), "B", vec![size(&cache)?], note);
     }
     if let Some(small) = small {
         compare(&small, &lists(&runtime, options, folder.path(), events)?, events, table);
