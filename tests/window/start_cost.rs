@@ -116,7 +116,7 @@ fn sizes(programs: &[&Path]) {
     };
     for file in files(root.join("ui/dist/assets")) {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
-        let is_first = name.starts_with("index-") || name.starts_with("first-screen-");
+        let is_first = ["index-", "start-", "first-screen-"].iter().any(|chunk| name.starts_with(chunk));
         if is_first && (name.ends_with(".js") || name.ends_with(".css")) {
             print(&file);
         }
