@@ -1,8 +1,8 @@
-// Lets the bundler know what a screen needs of libraries whose entries import all of their modules.
+// Rewrites the imports of a build: from the entries of libraries, which import all of their modules, to the modules that are
+// used. So the bundler knows what a screen needs, of scripts and of styles.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 
 /** The libraries, and their entries. */
@@ -15,9 +15,30 @@ const ENTRIES: Record<string, string> = {
   "@tabler/icons-react": "dist/esm/tabler-icons-react.mjs",
 };
 
-const NODE_MODULES = fileURLToPath(new URL("./node_modules/", import.meta.url));
+const NODE_MODULES = join(import.meta.dirname, "node_modules");
 /** Mantine's styles that belong to no component. */
 const GLOBAL_STYLES = ["default-css-variables", "baseline", "global"];
+/**
+ * Components that others draw on the same element and change, in the order of Mantine's own style sheet: the later rule
+ * wins, so these have to come before all others.
+ */
+const BASE_STYLES = [
+  "ScrollArea",
+  "UnstyledButton",
+  "VisuallyHidden",
+  "Paper",
+  "Overlay",
+  "Popover",
+  "Loader",
+  "ActionIcon",
+  "CloseButton",
+  "Group",
+  "ModalBase",
+  "Input",
+  "Flex",
+  "FloatingIndicator",
+  "Text",
+];
 
 /** Where something that an entry exports is from: a module, and its name there. */
 interface Source {
@@ -57,7 +78,7 @@ function exportsOf(library: string, entry: string): Map<string, Source> {
 
 /**
  * Imports from the modules of libraries instead of their entries, and loads the styles of a Mantine component with the
- * component. The development server and the tests use the entries and the whole style sheet.
+ * component. Only builds do it: the development server and the tests use the entries and the whole style sheet.
  */
 export function directImports(): Plugin {
   const libraries = new Map<string, Map<string, Source>>();
@@ -69,7 +90,7 @@ export function directImports(): Plugin {
     },
     load: {
       filter: { id: /@mantine\/core\/styles\.layer\.css$/ },
-      handler: () => GLOBAL_STYLES.map((name) => readFileSync(stylesOf(name), "utf8")).join("\n"),
+      handler: () => [...GLOBAL_STYLES, ...BASE_STYLES].map((name) => readFileSync(stylesOf(name), "utf8")).join("\n"),
     },
     transform: {
       filter: { id: /\.(mjs|tsx?)$/ },
@@ -78,7 +99,9 @@ export function directImports(): Plugin {
         if (component) {
           const styles = stylesOf(component);
           if (!existsSync(styles)) this.error(`Mantine has no styles of ${component}`);
-          return { code: `import ${JSON.stringify(styles)};\n${code}`, map: null };
+          const own = BASE_STYLES.includes(component) ? [] : [styles];
+          const imports = ["@mantine/core/styles.layer.css", ...own].map((path) => `import ${JSON.stringify(path)};`);
+          return { code: [...imports, code].join("\n"), map: null };
         }
         let isChanged = false;
         const direct = code.replace(/import \{([^}]*)\} from "([^"]*)";/g, (statement, list: string, from: string) => {
