@@ -16,7 +16,7 @@ test("the first drawing of the window has the rows of its list", async () => {
   expect(seen[0]).toBe(3);
 });
 
-test("a list that does not come holds nothing else", async () => {
+test("the window opens when its list is not answered", async () => {
   const host = createFakeHost({ templates: 3 });
   host.answer("list_templates", () => new Promise<never>(() => undefined));
   renderApp("/templates", host);

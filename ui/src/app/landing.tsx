@@ -1,6 +1,5 @@
 import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Navigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
@@ -15,7 +14,7 @@ import { palette } from "./palette";
 const route = getRouteApi("/");
 
 /**
- * Where the window begins, and the way into another workspace: nothing is on the screen here, so that nothing of one
+ * The way into another workspace: nothing is on the screen here, so that nothing of one
  * workspace is ever seen under the name of another.
  */
 export function Landing() {

@@ -19,6 +19,12 @@ export function lastScreen(workspace: string) {
   }
 }
 
+/** Path that the window opens with: that of its address, which a reload keeps, or that of the last screen. */
+export function openingPath(workspace: string) {
+  const [path = ""] = location.hash.slice(1).split("?");
+  return path === "" || path === "/" ? lastScreen(workspace) : path;
+}
+
 /** Stores which screen is open, for the next start. */
 export function useRememberScreen(): void {
   const workspace = useWorkspace().id;

@@ -34,6 +34,18 @@ describe("the palette", () => {
     expect((await screen.findAllByRole("button", { name })).length).toBeGreaterThan(0);
   });
 
+  it("gives the focus back when it is closed", async () => {
+    const { user } = renderApp("/review");
+    const search = await screen.findByRole("searchbox");
+    await user.click(search);
+    // It is loaded a moment after the first screen.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await user.keyboard("{Control>}k{/Control}");
+    await waitFor(() => expect(document.activeElement?.getAttribute("aria-label")).toBe("Search and commands"));
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(document.activeElement).toBe(search));
+  });
+
   it("opens a conversation by the name of the contact", async () => {
     const { type, user } = await open();
     await type("Ana");

@@ -1,9 +1,9 @@
 import { Kbd, Tooltip, UnstyledButton, VisuallyHidden } from "@mantine/core";
-
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { TOOLTIP_DELAY } from "@/components/hint";
 import { StatusLight } from "@/components/status-light";
 import styles from "@/components/styles.module.css";
 import { useNarrowerThan } from "@/lib/appearance";
@@ -46,7 +46,6 @@ export function Rail() {
         {DESTINATIONS.map(({ to, text, Icon }) => {
           const link = (
             <Link
-              key={to}
               to={to}
               className={classes.destination}
               activeProps={{ "data-active": true }}
@@ -67,13 +66,11 @@ export function Rail() {
               )}
             </Link>
           );
-          // Wide, its words say the same.
-          return narrow ? (
-            <Tooltip key={to} label={t(text)} position="right">
+          // The wide rail shows the text itself.
+          return (
+            <Tooltip key={to} label={t(text)} position="right" disabled={!narrow}>
               {link}
             </Tooltip>
-          ) : (
-            link
           );
         })}
       </nav>
@@ -97,7 +94,7 @@ function ReceiverStatus({ narrow }: { narrow: boolean }) {
     <Tooltip
       label={`${receiver.state === "listening" ? t("receiver.local", { address: receiver.address }) : text} · Template Desk ${version}`}
       position="right"
-      openDelay={narrow ? 100 : 350}
+      openDelay={narrow ? 100 : TOOLTIP_DELAY}
     >
       <Link to="/settings" search={{ section: "receiver" }} className={classes.receiver} aria-label={text}>
         <StatusLight state={receiver.state} />

@@ -18,6 +18,9 @@ import { useHostPlaces, useIsOfOtherWorkspace, useWorkspaceKeys } from "./worksp
 
 const CommandPalette = lazy(() => import("./command-palette").then((palette) => ({ default: palette.CommandPalette })));
 
+/** Time after the first drawing until the palette is loaded, in milliseconds. */
+const PALETTE_DELAY = 600;
+
 export function Shell() {
   const { t } = useTranslation("shell");
   const main = useRef<HTMLElement>(null);
@@ -44,7 +47,7 @@ export function Shell() {
           </main>
         </div>
         <GuideCard />
-        <PaletteOnDemand />
+        <LaterPalette />
         <StatusToasts />
         <BulkActionToasts />
       </div>
@@ -52,12 +55,19 @@ export function Shell() {
   );
 }
 
-/** Made when it is first opened, and then kept: it knows the recent choices. */
-function PaletteOnDemand() {
+/**
+ * Mounted closed a moment after the first screen: when it is opened, it notes where the focus goes back to. It is kept,
+ * because it knows the recent choices.
+ */
+function LaterPalette() {
   const { opened } = useSpotlight(paletteStore);
-  const [isMade, setMade] = useState(opened);
-  if (opened && !isMade) setMade(true);
-  return <Suspense>{isMade && <CommandPalette />}</Suspense>;
+  const [isMounted, setMounted] = useState(opened);
+  useEffect(() => {
+    const timer = setTimeout(() => setMounted(true), PALETTE_DELAY);
+    return () => clearTimeout(timer);
+  }, []);
+  if (opened && !isMounted) setMounted(true);
+  return <Suspense>{isMounted && <CommandPalette />}</Suspense>;
 }
 
 /** A new screen takes the focus to its heading, unless it has already placed it. */

@@ -4,7 +4,7 @@ import { usePreferences } from "@/lib/desk";
 import { useGoBack } from "@/lib/go-back";
 import { useEndGuide } from "@/lib/guide";
 import { isShortcut, setChosenKeys } from "@/lib/shortcuts";
-import { palette } from "./palette";
+import { palette, paletteStore } from "./palette";
 import { useShowShortcuts } from "./show-shortcuts";
 
 /** Screens of one thing, each with the list it belongs to. Forms with something typed have no such way out. */
@@ -63,7 +63,10 @@ export function useShortcuts(): void {
     // Asked before anything closes: what Escape closed must not also leave the screen.
     let wasOpen = false;
     const look = () => {
-      wasOpen = [...document.querySelectorAll(OPEN)].some((element) => element.checkVisibility?.() ?? true);
+      // The palette may still be loading.
+      const isPaletteOpen = paletteStore.getState().opened;
+      wasOpen =
+        isPaletteOpen || [...document.querySelectorAll(OPEN)].some((element) => element.checkVisibility?.() ?? true);
     };
     const onKeyDown = (event: KeyboardEvent) => press(event, wasOpen);
     window.addEventListener("keydown", look, { capture: true });

@@ -1,22 +1,14 @@
 import { modals } from "@mantine/modals";
-import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { Loading } from "@/components/loading";
-
-const ShortcutSheet = lazy(() => import("./shortcut-sheet").then((sheet) => ({ default: sheet.ShortcutSheet })));
+import { showFailure } from "@/components/show-failure";
 
 /** Shows all shortcuts, which can be changed there. */
 export function useShowShortcuts(): () => void {
   const { t } = useTranslation("shell");
   return () =>
-    modals.open({
-      modalId: "shortcuts",
-      title: t("shortcuts.title"),
-      size: "lg",
-      children: (
-        <Suspense fallback={<Loading />}>
-          <ShortcutSheet />
-        </Suspense>
-      ),
-    });
+    void import("./shortcut-sheet").then(
+      ({ ShortcutSheet }) =>
+        modals.open({ modalId: "shortcuts", title: t("shortcuts.title"), size: "lg", children: <ShortcutSheet /> }),
+      showFailure,
+    );
 }

@@ -1,5 +1,6 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
 import i18next from "i18next";
+import { TOOLTIP_DELAY } from "@/components/hint";
 
 const brand: MantineColorsTuple = [
   "#e6f8f1",
@@ -60,7 +61,7 @@ export const theme = createTheme({
     Textarea: { defaultProps: { size: "sm" } },
     Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" } } },
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
-    Tooltip: { defaultProps: { openDelay: 350, withArrow: true, fz: "xs" } },
+    Tooltip: { defaultProps: { openDelay: TOOLTIP_DELAY, withArrow: true, fz: "xs" } },
     // The page itself never scrolls, so there is nothing to lock; the lock would write a style without the nonce.
     Modal: {
       styles: { title: { fontSize: "1rem", fontWeight: 650 } },

@@ -1,5 +1,5 @@
 import { MantineProvider } from "@mantine/core";
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { Hint } from "./hint";
@@ -8,14 +8,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a hint is worked out when the pointer rests on its element, which stays the same", async () => {
-  let worked = 0;
+test("a hint is formatted when the pointer rests on its element, which stays the same", async () => {
+  let formatted = 0;
   const user = userEvent.setup();
   render(
     <MantineProvider>
       <Hint
         label={() => {
-          worked += 1;
+          formatted += 1;
           return "22 November 2026, 14:30";
         }}
       >
@@ -24,19 +24,21 @@ test("a hint is worked out when the pointer rests on its element, which stays th
     </MantineProvider>,
   );
   const element = screen.getByText("22 Nov");
-  expect(worked).toBe(0);
+  expect(formatted).toBe(0);
   await user.hover(element);
   expect((await screen.findByRole("tooltip")).textContent).toContain("22 November 2026, 14:30");
   expect(screen.getByText("22 Nov")).toBe(element);
+  await user.unhover(element);
+  await waitFor(() => expect(screen.queryByRole("tooltip")).toBeNull());
 });
 
-test("a pointer that passes over makes no hint", () => {
+test("a pointer that passes over opens no hint", () => {
   vi.useFakeTimers();
   render(
     <MantineProvider>
       <Hint
         label={() => {
-          throw new Error("worked out");
+          throw new Error("formatted");
         }}
       >
         <span>22 Nov</span>

@@ -21,7 +21,7 @@ import { templatesQueries } from "./queries";
 
 const route = getRouteApi("/templates");
 
-// What the list does not show.
+// Loaded when they are opened: the list shows none of them.
 const DraftList = lazy(() => import("./draft-list").then((list) => ({ default: list.DraftList })));
 const LanguageMatrix = lazy(() => import("./matrix/language-matrix").then((m) => ({ default: m.LanguageMatrix })));
 const BulkActionDialog = lazy(() =>
