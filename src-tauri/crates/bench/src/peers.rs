@@ -1,14 +1,15 @@
 //! Small receivers that people would write otherwise, under the same load. Measured if `--peers` names the folder where
 //! `make bench PEERS=1` installed them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
+use store::DataFolder;
 
 use crate::child::Child;
 use crate::options::Options;
-use crate::serve::Mode;
+use crate::serve::{self, Mode, PEER_FILE};
 use crate::signed;
 use crate::table::{Goal, Table, median, ratios};
 
@@ -54,19 +55,26 @@ impl Peer {
                 command
             }
         };
-        command.arg(signed::SECRET).arg(folder.join("peer.sqlite"));
+        command.arg(signed::SECRET).arg(folder.join(PEER_FILE));
         Child::spawn(&mut command).with_context(|| format!("{self:?} did not start"))
     }
 }
 
 pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
-    let Some(installed) = options.peers.as_deref().filter(|_| options.includes(ROW)) else { return Ok(()) };
+    if !options.includes(ROW) {
+        return Ok(());
+    }
+    let Some(installed) = options.peers.as_deref() else {
+        println!("{ROW} is skipped: PEERS=1 installs the receivers that it measures.");
+        return Ok(());
+    };
     let mut ours = Vec::new();
     let mut theirs = Peer::ALL.map(|_| (Vec::new(), Vec::new()));
     for _ in 0..options.rounds {
-        ours.push(load(options, folder, |folder| Child::start(Mode::Receiver, folder))?);
+        ours.push(load(options, folder, DataFolder::inbox_in, |folder| Child::start(Mode::Receiver, folder))?);
         for (peer, (rates, latencies)) in Peer::ALL.into_iter().zip(&mut theirs) {
-            let (rate, p99) = load(options, folder, |folder| peer.start(installed, folder))?;
+            let (rate, p99) =
+                load(options, folder, |folder| folder.join(PEER_FILE), |folder| peer.start(installed, folder))?;
             rates.push(rate);
             latencies.push(p99);
         }
@@ -85,15 +93,18 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
     Ok(())
 }
 
-/// Requests per second, and milliseconds until 99 of 100 were answered.
+/// Requests per second, and milliseconds until 99 of 100 were answered. Checks that each is in the file.
 fn load(
     options: &Options,
     folder: &Path,
+    file: impl FnOnce(&Path) -> PathBuf,
     start: impl FnOnce(&Path) -> anyhow::Result<Child>,
 ) -> anyhow::Result<(f64, f64)> {
     let folder = tempfile::tempdir_in(folder)?;
     let server = start(folder.path())?;
     let answers = server.load(options.load).run()?.all_accepted()?;
     server.stop()?;
+    let stored = serve::rows(&file(folder.path()))?;
+    ensure!(stored >= answers.accepted, "{} deliveries were accepted, of which {stored} are stored", answers.accepted);
     Ok((answers.rate(), answers.percentile(0.99)))
 }

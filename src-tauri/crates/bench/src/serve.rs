@@ -22,6 +22,9 @@ use crate::signed;
 /// Path and route of the servers other than `Desk`.
 const PATH: &str = "/webhook/bench";
 
+/// The file of a receiver that people would write otherwise.
+pub(crate) const PEER_FILE: &str = "peer.sqlite";
+
 /// Processing of a delivery before the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
@@ -67,18 +70,20 @@ impl Mode {
     /// Number of deliveries in the folder of a stopped server; `None` for a server without storage.
     #[cfg(test)]
     pub(crate) fn stored(self, folder: &Path) -> anyhow::Result<Option<u64>> {
-        let rows = |path: &Path| -> anyhow::Result<u64> {
-            let connection = rusqlite::Connection::open(path)?;
-            Ok(connection.query_row("SELECT count(*) FROM delivery", [], |row| row.get(0))?)
-        };
         Ok(match self {
             Self::Bare | Self::Hmac => None,
             Self::Log => Some(log::count(&folder.join("log"))?),
-            Self::Axum => Some(rows(&folder.join("axum.sqlite"))?),
+            Self::Axum => Some(rows(&folder.join(PEER_FILE))?),
             Self::Naive | Self::Normal => Some(rows(&folder.join("plain.sqlite"))?),
             Self::Receiver | Self::Desk => Some(rows(&store::DataFolder::inbox_in(folder))?),
         })
     }
+}
+
+/// Number of deliveries in the file of a stopped server.
+pub(crate) fn rows(file: &Path) -> anyhow::Result<u64> {
+    let connection = rusqlite::Connection::open(file)?;
+    Ok(connection.query_row("SELECT count(*) FROM delivery", [], |row| row.get(0))?)
 }
 
 /// A running part of a server.

@@ -15,8 +15,8 @@ use rusqlite::Connection;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::PATH;
 use super::plain::digits;
+use super::{PATH, PEER_FILE};
 use crate::signed;
 
 #[derive(Clone)]
@@ -30,7 +30,7 @@ pub(super) fn serve(
     stop: CancellationToken,
     folder: &Path,
 ) -> anyhow::Result<impl Future<Output = ()> + Send + use<>> {
-    let connection = Connection::open(folder.join("axum.sqlite"))?;
+    let connection = Connection::open(folder.join(PEER_FILE))?;
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.execute_batch(
