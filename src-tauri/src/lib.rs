@@ -73,7 +73,7 @@ pub fn run() -> ExitCode {
         Ok(link) => link,
         Err(code) => return code,
     };
-    page_process::compile_scripts_once();
+    page_process::turn_off_optimizing_compilers();
     if let Err(why) = display::open() {
         eprintln!("template-desk: {why}");
         return NO_DISPLAY.into();

@@ -1,5 +1,5 @@
 //! The process that draws the page, where it is WebKitGTK's: reloads the page when the process crashes, which is not
-//! reported to the window system, and limits what it caches.
+//! reported to the window system, and limits what it caches and compiles.
 
 use tauri::WebviewWindow;
 
@@ -50,17 +50,16 @@ pub(crate) fn reload_after_crash(window: &WebviewWindow, pending: PendingForPage
     }
 }
 
-/// The second compiler of the page's script engine, which compiles what runs often once more, for speed.
-pub(crate) const SECOND_COMPILER: &str = "JSC_useDFGJIT";
+/// Environment variable by which JavaScriptCore turns its optimizing compilers, DFG and FTL, on or off.
+pub(crate) const OPTIMIZING_COMPILERS: &str = "JSC_useDFGJIT";
 
-/// Turns off the second compiler of the page's script engine: it takes memory and a processor from the first moments on,
-/// and nothing in the page runs often enough to be faster with it. What the person has set in the environment is kept.
+/// Turns off the optimizing compilers of the page's process, which inherits the environment: they delay the start and
+/// take memory. See `docs/decisions/0040-no-optimizing-compilers-in-the-page.md`. A value that is set already is kept.
 #[cfg(target_os = "linux")]
-pub(crate) fn compile_scripts_once() {
-    // The page's process inherits the environment. There is only one thread yet, so nothing reads it meanwhile.
-    if let Err(error) = gtk::glib::setenv(SECOND_COMPILER, "0", false) {
-        tracing::debug!(%error, "the page has the compilers of a browser");
-    }
+pub(crate) fn turn_off_optimizing_compilers() {
+    // There is only one thread yet, so nothing reads the environment meanwhile. Without the variable the page is slower
+    // to start, and nothing else; there is no log to write to yet.
+    let _is_set = gtk::glib::setenv(OPTIMIZING_COMPILERS, "0", false);
 }
 
 /// Limits the cache of the page, which is loaded once and fetches nothing from a network.
@@ -80,7 +79,7 @@ pub(crate) fn limit_cache(window: &WebviewWindow) {
 
 /// Other systems decide themselves.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn compile_scripts_once() {}
+pub(crate) fn turn_off_optimizing_compilers() {}
 
 /// Other systems decide themselves.
 #[cfg(not(target_os = "linux"))]

@@ -257,10 +257,11 @@ impl Desktop {
         std::fs::read_to_string(self.home.path().join("dialog")).unwrap()
     }
 
-    /// Makes the app's calls to open a folder or an address write it to a file, which is returned.
+    /// Makes the app's calls to open a folder or an address write it to a file, which is returned, and their environment
+    /// to another, with the extension `env`.
     pub(super) fn record_opened(&self) -> PathBuf {
         let program = self.home.path().join("bin/xdg-open");
-        std::fs::write(&program, "#!/bin/sh\nprintf %s \"$1\" >\"$HOME/opened\"\n").unwrap();
+        std::fs::write(&program, "#!/bin/sh\nenv >\"$HOME/opened.env\"\nprintf %s \"$1\" >\"$HOME/opened\"\n").unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         self.home.path().join("opened")
     }

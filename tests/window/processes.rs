@@ -14,6 +14,13 @@ impl Desktop {
         }
     }
 
+    /// The environment of the process that draws the page, `NAME=value` each.
+    pub(super) fn environment_of_page(&self) -> Vec<String> {
+        let process = self.web_processes().pop().expect("the page has a process");
+        let environment = std::fs::read(process.join("environ")).unwrap();
+        environment.split(|byte| *byte == 0).map(|variable| String::from_utf8_lossy(variable).into_owned()).collect()
+    }
+
     /// Memory of the processes of the app in MiB: private memory, and their share of shared memory. `name` selects one
     /// of them, as in `/proc`.
     pub(super) fn memory(&self, name: Option<&str>) -> f64 {

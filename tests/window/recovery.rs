@@ -122,6 +122,10 @@ async fn a_crash_of_the_app_is_reported_at_the_next_start() {
         std::fs::read_to_string(&opened).is_ok_and(|folder| folder == logs.to_str().unwrap())
     })
     .await;
+    // What limits the page does not limit the programs that the app starts.
+    let limit = "JSC_useDFGJIT=0";
+    assert!(desktop.environment_of_page().iter().any(|variable| variable == limit));
+    assert!(!std::fs::read_to_string(opened.with_extension("env")).unwrap().contains(limit));
 
     let file = desktop.file("diagnostics.txt");
     desktop.answer_file_dialog(&file);
