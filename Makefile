@@ -104,6 +104,7 @@ $(PEERS_TO)/fastapi/receiver.py: $(wildcard $(PEERS_FROM)/fastapi/*)
 	$(PEERS_TO)/fastapi/bin/pip install --quiet --requirement $(PEERS_FROM)/fastapi/requirements.txt
 	cp $(PEERS_FROM)/fastapi/receiver.py $@
 
+# The last measure starts `tdesk` as its provider.
 bench: setup ui/dist/index.html $(if $(PEERS),$(PEERS_TO)/express/node_modules $(PEERS_TO)/fastapi/receiver.py)
 	cargo run --locked --quiet --release --package bench -- $(BENCH) $(BENCH_PEERS)
 	cargo run --locked --quiet --release --package receiver --example constant_time
