@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::process::Stdio;
 
-use crate::page_process::OPTIMIZING_COMPILERS;
+use crate::page_compilers;
 
 /// Starts the program that the desktop has for `target`, an address or a folder.
 ///
@@ -19,8 +19,7 @@ pub(crate) fn open(target: impl AsRef<OsStr>) -> io::Result<()> {
         "xdg-open"
     };
     let mut command = tokio::process::Command::new(program);
-    // Meant for the page of this app; a browser would run slowly with it.
-    command.env_remove(OPTIMIZING_COMPILERS);
+    page_compilers::leave_to(&mut command);
     let command = command.arg(target).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().map(drop)
 }

@@ -1,5 +1,5 @@
 //! The process that draws the page, where it is WebKitGTK's: reloads the page when the process crashes, which is not
-//! reported to the window system, and limits what it caches and compiles.
+//! reported to the window system, and limits what it caches.
 
 use tauri::WebviewWindow;
 
@@ -50,18 +50,6 @@ pub(crate) fn reload_after_crash(window: &WebviewWindow, pending: PendingForPage
     }
 }
 
-/// Environment variable by which JavaScriptCore turns its optimizing compilers, DFG and FTL, on or off.
-pub(crate) const OPTIMIZING_COMPILERS: &str = "JSC_useDFGJIT";
-
-/// Turns off the optimizing compilers of the page's process, which inherits the environment: they delay the start and
-/// take memory. See `docs/decisions/0040-no-optimizing-compilers-in-the-page.md`. A value that is set already is kept.
-#[cfg(target_os = "linux")]
-pub(crate) fn turn_off_optimizing_compilers() {
-    // There is only one thread yet, so nothing reads the environment meanwhile. Without the variable the page is slower
-    // to start, and nothing else; there is no log to write to yet.
-    let _is_set = gtk::glib::setenv(OPTIMIZING_COMPILERS, "0", false);
-}
-
 /// Limits the cache of the page, which is loaded once and fetches nothing from a network.
 #[cfg(target_os = "linux")]
 pub(crate) fn limit_cache(window: &WebviewWindow) {
@@ -76,10 +64,6 @@ pub(crate) fn limit_cache(window: &WebviewWindow) {
         tracing::debug!(%error, "the page has the cache of a browser");
     }
 }
-
-/// Other systems decide themselves.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn turn_off_optimizing_compilers() {}
 
 /// Other systems decide themselves.
 #[cfg(not(target_os = "linux"))]
