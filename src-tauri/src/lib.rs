@@ -15,7 +15,7 @@ mod logging;
 mod notify;
 mod opener;
 mod opening;
-mod page_compilers;
+mod page_environment;
 mod page_process;
 mod pending;
 mod sandbox_host;
@@ -74,7 +74,7 @@ pub fn run() -> ExitCode {
         Ok(link) => link,
         Err(code) => return code,
     };
-    page_compilers::turn_off_optimizing();
+    page_environment::set();
     if let Err(why) = display::open() {
         eprintln!("template-desk: {why}");
         return NO_DISPLAY.into();

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::process::Stdio;
 
-use crate::page_compilers;
+use crate::page_environment;
 
 /// Starts the program that the desktop has for `target`, an address or a folder.
 ///
@@ -19,7 +19,7 @@ pub(crate) fn open(target: impl AsRef<OsStr>) -> io::Result<()> {
         "xdg-open"
     };
     let mut command = tokio::process::Command::new(program);
-    page_compilers::leave_to(&mut command);
+    page_environment::leave_out(&mut command);
     let command = command.arg(target).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().map(drop)
 }

@@ -177,7 +177,8 @@ impl Desktop {
             .env("TEMPLATE_DESK_RECEIVER", receiver)
             .env("TEMPLATE_DESK_SANDBOX_SEED", self.seed)
             .env("TEMPLATE_DESK_LOG", "info,template_desk=debug,app=debug")
-            .env("WEBKIT_DISABLE_DMABUF_RENDERER", "1")
+            // Pictures look the same with and without a graphics card.
+            .env("WEBKIT_DISABLE_COMPOSITING_MODE", "1")
             .stdout(self.log("driver.out"))
             .stderr(self.log("app.err"))
             .spawn()
@@ -210,7 +211,6 @@ impl Desktop {
             .env("TEMPLATE_DESK_HOME", self.home.path().join(data_folder))
             .env("TEMPLATE_DESK_RECEIVER", "127.0.0.1:0")
             .env("TEMPLATE_DESK_SANDBOX_SEED", self.seed)
-            .env("WEBKIT_DISABLE_DMABUF_RENDERER", "1")
             .stderr(self.log("app.err"))
             .spawn()
             .unwrap();

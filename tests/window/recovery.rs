@@ -123,9 +123,12 @@ async fn a_crash_of_the_app_is_reported_at_the_next_start() {
     })
     .await;
     // What limits the page does not limit the programs that the app starts.
-    let limit = "JSC_useDFGJIT=0";
-    assert!(desktop.environment_of_page().iter().any(|variable| variable == limit));
-    assert!(!std::fs::read_to_string(opened.with_extension("env")).unwrap().contains(limit));
+    let of_page = desktop.environment_of_page();
+    assert!(of_page.iter().any(|variable| variable == "JSC_useDFGJIT=0"));
+    let of_program = std::fs::read_to_string(opened.with_extension("env")).unwrap();
+    for variable in ["JSC_useDFGJIT", "WEBKIT_DISABLE_COMPOSITING_MODE"] {
+        assert!(!of_program.contains(variable), "{of_program}");
+    }
 
     let file = desktop.file("diagnostics.txt");
     desktop.answer_file_dialog(&file);

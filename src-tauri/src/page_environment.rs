@@ -1,0 +1,53 @@
+//! Environment variables that the page's process inherits, where it is WebKitGTK's. A value that is set already is kept.
+
+/// Turns the optimizing compilers of JavaScriptCore, DFG and FTL, on or off. See
+/// `docs/decisions/0040-no-optimizing-compilers-in-the-page.md`.
+const OPTIMIZING_COMPILERS: &str = "JSC_useDFGJIT";
+
+/// Has WebKitGTK draw with the processor instead of OpenGL. See `docs/decisions/0041-no-opengl-without-a-graphics-card.md`.
+const NO_OPENGL: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
+
+/// Sets the variables. To be called before there is another thread, which could read the environment meanwhile.
+#[cfg(target_os = "linux")]
+pub(crate) fn set() {
+    // Without a variable the page takes longer to start, and nothing else; there is no log to write to yet.
+    let _is_set = gtk::glib::setenv(OPTIMIZING_COMPILERS, "0", false);
+    if !has_graphics_card(std::path::Path::new("/dev/dri")) {
+        let _is_set = gtk::glib::setenv(NO_OPENGL, "1", false);
+    }
+}
+
+/// The pages of other systems have other engines.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn set() {}
+
+/// Whether Linux lists a device that OpenGL can draw with among its graphics devices. Otherwise OpenGL is software.
+#[cfg(target_os = "linux")]
+fn has_graphics_card(devices: &std::path::Path) -> bool {
+    let mut devices = std::fs::read_dir(devices).into_iter().flatten().flatten();
+    devices.any(|device| device.file_name().to_string_lossy().starts_with("renderD"))
+}
+
+/// Keeps the variables from a program that the app starts: they are meant for the page of this app.
+pub(crate) fn leave_out(command: &mut tokio::process::Command) {
+    command.env_remove(OPTIMIZING_COMPILERS).env_remove(NO_OPENGL);
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn a_graphics_card_is_a_render_node() {
+        let devices = tempfile::tempdir().unwrap();
+        assert!(!has_graphics_card(&devices.path().join("absent")));
+        // What a virtual machine has for its screen alone.
+        std::fs::write(devices.path().join("card0"), "").unwrap();
+        assert!(!has_graphics_card(devices.path()));
+        std::fs::write(devices.path().join("renderD128"), "").unwrap();
+        assert!(has_graphics_card(devices.path()));
+    }
+}
