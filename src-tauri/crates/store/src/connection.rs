@@ -15,6 +15,11 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 /// The first SQLite version in which two connections that write or checkpoint cannot corrupt a WAL file.
 const MIN_SQLITE_VERSION: i32 = 3_051_003;
 
+/// Pages that a connection keeps in memory, in KiB.
+const CACHE_KIB: i32 = 16_384;
+/// The same of a reader. There are several for a file, and the system keeps its pages too.
+const READER_CACHE_KIB: i32 = 4_096;
+
 /// Opens the file for writing, and creates or migrates it as needed. Afterwards only its owner can read it.
 ///
 /// # Errors
@@ -69,6 +74,7 @@ pub(crate) fn open_reader(path: &Path, schema: &Schema) -> Result<Connection, St
             return Err(StoreError::Older { path: path.to_owned(), found, known: schema.newest() });
         }
         connection.pragma_update(None, "query_only", true)?;
+        connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
         Ok(connection)
     };
     attempt().map_err(|error: StoreError| error.at(path))
@@ -127,7 +133,7 @@ fn harden(connection: &Connection) -> Result<(), StoreError> {
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
-    connection.pragma_update(None, "cache_size", -16_384)?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     connection.set_prepared_statement_cache_capacity(128);
     Ok(())
 }
