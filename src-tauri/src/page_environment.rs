@@ -4,6 +4,10 @@
 /// `docs/decisions/0040-no-optimizing-compilers-in-the-page.md`.
 const OPTIMIZING_COMPILERS: &str = "JSC_useDFGJIT";
 
+/// Memory of the machine, in bytes, that JavaScriptCore takes into account when it decides how far its heap grows until
+/// garbage is collected. It sets no limit.
+const PLANNED_MEMORY: (&str, &str) = ("JSC_forceRAMSize", "268435456");
+
 /// Has WebKitGTK draw with the processor instead of OpenGL. See `docs/decisions/0041-no-opengl-without-a-graphics-card.md`.
 const NO_OPENGL: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 
@@ -12,6 +16,7 @@ const NO_OPENGL: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 pub(crate) fn set() {
     // Without a variable the page takes longer to start, and nothing else; there is no log to write to yet.
     let _is_set = gtk::glib::setenv(OPTIMIZING_COMPILERS, "0", false);
+    let _is_set = gtk::glib::setenv(PLANNED_MEMORY.0, PLANNED_MEMORY.1, false);
     if !has_graphics_card(std::path::Path::new("/dev/dri")) {
         let _is_set = gtk::glib::setenv(NO_OPENGL, "1", false);
     }
@@ -30,7 +35,9 @@ fn has_graphics_card(devices: &std::path::Path) -> bool {
 
 /// Keeps the variables from a program that the app starts: they are meant for the page of this app.
 pub(crate) fn leave_out(command: &mut tokio::process::Command) {
-    command.env_remove(OPTIMIZING_COMPILERS).env_remove(NO_OPENGL);
+    for variable in [OPTIMIZING_COMPILERS, PLANNED_MEMORY.0, NO_OPENGL] {
+        command.env_remove(variable);
+    }
 }
 
 #[cfg(test)]

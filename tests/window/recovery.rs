@@ -126,7 +126,7 @@ async fn a_crash_of_the_app_is_reported_at_the_next_start() {
     let of_page = desktop.environment_of_page();
     assert!(of_page.iter().any(|variable| variable == "JSC_useDFGJIT=0"));
     let of_program = std::fs::read_to_string(opened.with_extension("env")).unwrap();
-    for variable in ["JSC_useDFGJIT", "WEBKIT_DISABLE_COMPOSITING_MODE"] {
+    for variable in ["JSC_useDFGJIT", "JSC_forceRAMSize", "WEBKIT_DISABLE_COMPOSITING_MODE"] {
         assert!(!of_program.contains(variable), "{of_program}");
     }
 
