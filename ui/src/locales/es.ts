@@ -1,3 +1,5 @@
 import { byNamespace } from "@/lib/i18n/by-namespace";
 
-export const namespaces = byNamespace(import.meta.glob<object>("./es/*.json", { eager: true, import: "default" }));
+export const namespaces = byNamespace(
+  import.meta.glob<string>("./es/*.json", { eager: true, query: "?raw", import: "default" }),
+);

@@ -1,3 +1,5 @@
 import { byNamespace } from "@/lib/i18n/by-namespace";
 
-export const namespaces = byNamespace(import.meta.glob<object>("./pt-BR/*.json", { eager: true, import: "default" }));
+export const namespaces = byNamespace(
+  import.meta.glob<string>("./pt-BR/*.json", { eager: true, query: "?raw", import: "default" }),
+);
