@@ -1,9 +1,9 @@
-import { Kbd, Tooltip, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import { Kbd, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { TOOLTIP_DELAY } from "@/components/hint";
+import { Hint, TOOLTIP_DELAY } from "@/components/hint";
 import { StatusLight } from "@/components/status-light";
 import styles from "@/components/styles.module.css";
 import { useNarrowerThan } from "@/lib/appearance";
@@ -68,9 +68,9 @@ export function Rail() {
           );
           // The wide rail shows the text itself.
           return (
-            <Tooltip key={to} label={t(text)} position="right" disabled={!narrow}>
+            <Hint key={to} label={() => t(text)} position="right" isOff={!narrow}>
               {link}
-            </Tooltip>
+            </Hint>
           );
         })}
       </nav>
@@ -90,16 +90,16 @@ function ReceiverStatus({ narrow }: { narrow: boolean }) {
       : receiver.state === "failed"
         ? t("receiver.failed")
         : t("receiver.starting");
+  const hint = () => {
+    const state = receiver.state === "listening" ? t("receiver.local", { address: receiver.address }) : text;
+    return `${state} · Template Desk ${version}`;
+  };
   return (
-    <Tooltip
-      label={`${receiver.state === "listening" ? t("receiver.local", { address: receiver.address }) : text} · Template Desk ${version}`}
-      position="right"
-      openDelay={narrow ? 100 : TOOLTIP_DELAY}
-    >
+    <Hint label={hint} position="right" delay={narrow ? 100 : TOOLTIP_DELAY}>
       <Link to="/settings" search={{ section: "receiver" }} className={classes.receiver} aria-label={text}>
         <StatusLight state={receiver.state} />
         <span className={`${styles.truncate} ${classes.text}`}>{text}</span>
       </Link>
-    </Tooltip>
+    </Hint>
   );
 }

@@ -1,8 +1,9 @@
-import { ActionIcon, Tooltip } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { IconHelp } from "@tabler/icons-react";
 import { Link, useRouterState } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { helpPageOf } from "@/lib/help/pages";
+import { Hint } from "./hint";
 
 /** Leads to the page of the user guide about the screen; nothing for a screen without one. */
 export function HelpLink() {
@@ -16,7 +17,7 @@ export function HelpLink() {
   });
   if (page === undefined) return null;
   return (
-    <Tooltip label={t("about")}>
+    <Hint label={() => t("about")}>
       <ActionIcon
         variant="subtle"
         color="gray"
@@ -26,6 +27,6 @@ export function HelpLink() {
       >
         <IconHelp size={16} stroke={1.7} />
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   );
 }

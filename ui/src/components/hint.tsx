@@ -10,21 +10,28 @@ interface Target {
   onPointerLeave?: () => void;
 }
 
-interface HintProps extends Pick<TooltipProps, "multiline" | "maw"> {
+interface HintProps extends Pick<TooltipProps, "multiline" | "maw" | "position"> {
   /** The text of the tooltip, formatted when it is shown. */
   label: () => ReactNode;
-  /** One element that the keyboard does not reach: the hint is shown for the pointer only. */
+  /** Time that the pointer rests on the element before, in milliseconds. */
+  delay?: number;
+  /** Whether no hint is shown, because the element says it itself. */
+  isOff?: boolean;
+  /** One element. As with every tooltip here, the hint is for the pointer: its name says it to others. */
   children: ReactElement<Target>;
 }
 
-/** A tooltip for what a screen has dozens of: until the pointer rests on it, there is only its element. */
-export function Hint({ label, children, ...look }: HintProps) {
+/**
+ * A tooltip for the first screen, and for what a screen has dozens of: until the pointer rests on it, there is only its
+ * element.
+ */
+export function Hint({ label, delay = TOOLTIP_DELAY, isOff = false, children, ...look }: HintProps) {
   const target = useRef<HTMLElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [isOver, setOver] = useState(false);
   const wait = ({ pointerType }: PointerEvent) => {
     clearTimeout(timer.current);
-    if (pointerType !== "touch") timer.current = setTimeout(() => setOver(true), TOOLTIP_DELAY);
+    if (pointerType !== "touch") timer.current = setTimeout(() => setOver(true), delay);
   };
   const element = cloneElement(children, {
     ref: target,
@@ -37,7 +44,7 @@ export function Hint({ label, children, ...look }: HintProps) {
   return (
     <>
       {element}
-      {isOver && <Tooltip target={target} label={label()} defaultOpened {...look} />}
+      {isOver && !isOff && <Tooltip target={target} label={label()} defaultOpened {...look} />}
     </>
   );
 }

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Loader, Menu, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Loader, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconChevronDown, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { SyncReport } from "@/bindings/app";
+import { Hint } from "@/components/hint";
 import { Instant } from "@/components/instant";
 import { MenuOnDemand } from "@/components/on-demand";
 import { showFailure } from "@/components/show-failure";
@@ -62,19 +63,19 @@ export function Freshness() {
   return (
     <span className={classes.freshness}>
       <span className={classes.asOf}>{age}</span>
-      <Tooltip
-        label={
+      <Hint
+        label={() => (
           <>
             {t("refresh")}
             <br />
             {age}
           </>
-        }
+        )}
       >
         <ActionIcon onClick={() => refresh(workspace.id, {}, tell)} aria-label={t("refresh")}>
           <IconRefresh size={17} stroke={1.7} />
         </ActionIcon>
-      </Tooltip>
+      </Hint>
       <MenuOnDemand
         position="bottom-end"
         shadow="md"

@@ -40,6 +40,16 @@ describe("a long list", () => {
   });
 });
 
+it("sorts by name, and says how it is sorted", async () => {
+  const { host, user } = renderApp("/templates");
+  await grid();
+  await user.click(screen.getByRole("button", { name: "Sort by: Newest first" }));
+  await user.click(await screen.findByRole("menuitem", { name: "Name" }));
+  expect(await screen.findByRole("button", { name: "Sort by: Name" })).toBeDefined();
+  await waitFor(() => expect(lastQuestion(host)?.sort).toBe("name"));
+  expect(window.location.hash).toContain("sort=name");
+});
+
 describe("filters", () => {
   it("are ticked, shown as chips, and taken back one by one", async () => {
     const { host, user } = renderApp("/templates");

@@ -1,4 +1,4 @@
-import { Button, Select } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconFilterOff, IconTemplate } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -18,7 +18,7 @@ import { cleanFilter, isFiltered, templateQuery } from "@/lib/template-filter";
 import frame from "../templates.module.css";
 import { useTemplateFilter } from "../use-filter";
 import { SelectionBar } from "./selection-bar";
-import classes from "./template-list.module.css";
+import { SortMenu } from "./sort-menu";
 import { Columns, Row } from "./template-row";
 import { useSelection } from "./use-selection";
 
@@ -58,17 +58,7 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
         onChange={(next) => void change(next)}
         onLeave={() => handle.current?.focus()}
       >
-        <Select
-          className={classes.sort}
-          aria-label={t("sort.label")}
-          allowDeselect={false}
-          value={filter.sort ?? "newest"}
-          onChange={(value) => void change(cleanFilter({ ...filter, sort: value === "name" ? "name" : "" }))}
-          data={[
-            { value: "newest", label: t("sort.newest") },
-            { value: "name", label: t("sort.name") },
-          ]}
-        />
+        <SortMenu sort={filter.sort ?? ""} onChange={(sort) => void change(cleanFilter({ ...filter, sort }))} />
       </TemplateFilters>
       {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
       <div className={frame.frame} aria-busy={list.isFetching || selection.isBusy}>

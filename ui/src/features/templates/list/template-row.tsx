@@ -1,6 +1,7 @@
-import { Badge, Checkbox, Tooltip } from "@mantine/core";
+import { Badge, Checkbox } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { TemplateRow } from "@/bindings/app";
+import { Hint } from "@/components/hint";
 import { Instant } from "@/components/instant";
 import { Quality } from "@/components/quality";
 import { RowCheckbox } from "@/components/row-checkbox";
@@ -22,7 +23,7 @@ export function Columns({ total, all, some, onMarkAll }: ColumnsProps) {
   const { t } = useTranslation("templates");
   return (
     <div className={`${shared.columns} ${classes.columns} ${classes.grid}`}>
-      <Tooltip label={t("selection.allHint", { count: total })}>
+      <Hint label={() => t("selection.allHint", { count: total })}>
         <Checkbox
           size="xs"
           aria-label={t("selection.all")}
@@ -30,7 +31,7 @@ export function Columns({ total, all, some, onMarkAll }: ColumnsProps) {
           indeterminate={some && !all}
           onChange={onMarkAll}
         />
-      </Tooltip>
+      </Hint>
       <span aria-hidden>
         {t("column.name")}
         <span className={shared.count}>{t("count", { count: total })}</span>
