@@ -8,6 +8,7 @@ import type { Preferences } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useAppearance } from "@/lib/appearance";
 import { useWorkspace } from "@/lib/desk";
+import { useIsDrawn } from "@/lib/first-frame";
 import { showLanguage } from "@/lib/i18n/i18n";
 import { followEvents } from "@/lib/ipc/events";
 import { queries } from "@/lib/ipc/queries";
@@ -16,7 +17,7 @@ import { firstScreen } from "./first-screen";
 import { lastScreen } from "./last-screen";
 import { styleNonce } from "./nonce";
 import { PageBoundary } from "./page-boundary";
-import { createAppRouter } from "./router";
+import { type AppRouter, createAppRouter } from "./router";
 import { cssVariables, theme } from "./theme";
 
 export function App() {
@@ -38,15 +39,20 @@ function Start() {
   return (
     <Surroundings preferences={bootstrap.data?.preferences ?? DEFAULTS}>
       <PageBoundary>
-        {bootstrap.data ? <Screens /> : <StartFailed retry={() => bootstrap.refetch()} error={bootstrap.error} />}
+        {bootstrap.data ? (
+          <Screens opened={first.data} />
+        ) : (
+          <StartFailed retry={() => bootstrap.refetch()} error={bootstrap.error} />
+        )}
       </PageBoundary>
     </Surroundings>
   );
 }
 
-function Screens() {
+/** `opened` is missing where the host answered only when it was asked again. */
+function Screens({ opened }: { opened: AppRouter | undefined }) {
   const workspace = useWorkspace().id;
-  const [router] = useState(() => createAppRouter(lastScreen(workspace)));
+  const [router] = useState(() => opened ?? createAppRouter(lastScreen(workspace)));
   return <RouterProvider router={router} />;
 }
 
@@ -75,6 +81,7 @@ const DEFAULTS: Looks = { colorScheme: "system", textScale: 100, density: "comfo
 function Surroundings({ preferences, children }: { preferences: Looks; children: ReactNode }) {
   const scheme = SCHEMES[preferences.colorScheme];
   useAppearance(preferences);
+  const isDrawn = useIsDrawn();
   return (
     <MantineProvider
       theme={theme}
@@ -83,7 +90,7 @@ function Surroundings({ preferences, children }: { preferences: Looks; children:
       {...(scheme === "auto" ? {} : { forceColorScheme: scheme })}
       defaultColorScheme="auto"
     >
-      <Notifications position="bottom-right" limit={3} />
+      {isDrawn && <Notifications position="bottom-right" limit={3} />}
       {children}
     </MantineProvider>
   );

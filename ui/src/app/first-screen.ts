@@ -8,7 +8,8 @@ import { keys } from "@/lib/ipc/keys";
 import { queries } from "@/lib/ipc/queries";
 import { FIRST_ROWS } from "@/lib/row-window";
 import { readFilter, templateQuery } from "@/lib/template-filter";
-import { openingPath } from "./last-screen";
+import { lastScreen, openingPath } from "./last-screen";
+import { type AppRouter, createAppRouter } from "./router";
 
 /** Longest time that the first screen waits for answers, in milliseconds. What is missing then is drawn when it comes. */
 const MAX_WAIT = 250;
@@ -16,22 +17,25 @@ const MAX_WAIT = 250;
 export const firstScreen = () =>
   queryOptions({
     queryKey: keys.firstScreen(),
-    queryFn: async ({ client }) => {
-      await load(client);
-      return true;
-    },
+    queryFn: ({ client }) => load(client),
+    structuralSharing: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
   });
 
-/** Loads the answers into the cache of queries. Screens report the failures of their own queries. */
-async function load(client: QueryClient): Promise<void> {
+/**
+ * Loads the answers into the cache of queries, and opens the first screen. Screens report the failures of their own
+ * queries.
+ */
+async function load(client: QueryClient): Promise<AppRouter> {
   // Forms read what was typed and not sent once, when they are first drawn.
   const forms = client.prefetchQuery(queries.unfinishedForms());
   try {
     const bootstrap = await client.fetchQuery(queries.bootstrap());
     const waited = new Promise((resolve) => setTimeout(resolve, MAX_WAIT));
-    await Promise.race([Promise.all(answers(client, bootstrap)), waited]);
+    const router = createAppRouter(lastScreen(workspaceOf(bootstrap).id));
+    await Promise.race([Promise.all([...answers(client, bootstrap), router.load()]), waited]);
+    return router;
   } finally {
     await forms;
   }

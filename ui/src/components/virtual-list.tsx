@@ -1,10 +1,9 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { type observeElementRect, useVirtualizer } from "@tanstack/react-virtual";
 import {
   type CSSProperties,
   type KeyboardEvent,
   type ReactNode,
   type Ref,
-  startTransition,
   useEffect,
   useEffectEvent,
   useId,
@@ -14,6 +13,7 @@ import {
 } from "react";
 import { useTranslation } from "react-i18next";
 import { useRowScale } from "@/lib/appearance";
+import { useIsDrawn } from "@/lib/first-frame";
 import { isShortcut } from "@/lib/shortcuts";
 import classes from "./virtual-list.module.css";
 
@@ -68,6 +68,19 @@ interface Current {
   index: number;
 }
 
+/** Height of a list until it is measured, as a share of the window. */
+const FIRST_HEIGHT = 0.6;
+
+/** Measures a list once the page has laid it out. Measured earlier, the page would lay it out while it is being drawn. */
+const observeSize: typeof observeElementRect<HTMLDivElement> = ({ scrollElement }, measured) => {
+  if (!scrollElement) return;
+  const observer = new ResizeObserver(() =>
+    measured({ width: scrollElement.offsetWidth, height: scrollElement.offsetHeight }),
+  );
+  observer.observe(scrollElement);
+  return () => observer.disconnect();
+};
+
 /**
  * A list of any length, of which only the visible rows exist. Arrows, Home, End and Page keys move, Enter opens, and
  * the space bar marks where rows can be chosen together.
@@ -85,12 +98,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const found = wanted === undefined ? -1 : rows.findIndex((row) => rowKey(row) === wanted);
   const current = found >= 0 ? found + offset : Math.max(0, Math.min(total - 1, chosen?.index ?? 0));
 
-  const [isDrawn, setDrawn] = useState(false);
-  useEffect(() => {
-    const frame = requestAnimationFrame(() => startTransition(() => setDrawn(true)));
-    return () => cancelAnimationFrame(frame);
-  }, []);
-
+  const isDrawn = useIsDrawn();
   // It knows rows by their place: by keys of their own it would ask for those of the whole list at every change.
   const virtual = useVirtualizer({
     count: total,
@@ -98,7 +106,8 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     estimateSize: () => rowHeight,
     // A page further on is there already when a frame comes late. The first frame has the rows in sight alone.
     overscan: isDrawn ? 14 : 0,
-    initialRect: { width: window.innerWidth, height: window.innerHeight / 2 },
+    initialRect: { width: window.innerWidth, height: window.innerHeight * FIRST_HEIGHT },
+    observeElementRect: observeSize,
     initialOffset: remembered?.scrolled ?? 0,
   });
   const items = virtual.getVirtualItems();
