@@ -40,8 +40,9 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use api::error::DeskError;
 use api::event::{DeskEvent, FileDrag};
+use api::workspace::WorkspaceId;
 use app::ports::EventSink;
-use app::{Core, DataFolder};
+use app::{Core, DataFolder, SANDBOX_ID};
 use tauri::webview::NewWindowResponse;
 use tauri::{
     App, AppHandle, DragDropEvent, Manager as _, RunEvent, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
@@ -222,6 +223,11 @@ async fn open(
         core.notice(notice);
     }
     sandbox.start(events.clone());
+    let of_sandbox = WorkspaceId { workspace: SANDBOX_ID.to_owned() };
+    if let Err(error) = core.templates.fetch_first_listing(of_sandbox).await {
+        // The page asks again, and says why it has no templates.
+        tracing::warn!(%error, "the templates of the sandbox could not be fetched");
+    }
     let window = Window::new(core.clone(), sandbox.clone(), granted, pending, events.clone());
     let support = Support::new(core.clone());
     let background = Background::start(handle, core.clone(), events, forwarded_events, second_start);

@@ -110,6 +110,18 @@ impl Templates {
         });
     }
 
+    /// Fetches the listing in the background if it was never fetched. The app does so for the sandbox when it starts, so that
+    /// the window of a first start opens with the samples. A provider is asked only when its templates are shown.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`]; a failed request is reported by events.
+    pub async fn fetch_first_listing(&self, request: WorkspaceId) -> Result<()> {
+        if self.0.context.cache.listed_at(&request.workspace).await?.is_some() {
+            return Ok(());
+        }
+        self.sync_if_outdated(&request.workspace).await
+    }
+
     /// Fetches an outdated listing in the background. One attempt per period, also if it fails.
     pub(crate) async fn sync_if_outdated(&self, workspace: &str) -> Result<()> {
         let newest = self.0.context.cache.listed_at(workspace).await?.unwrap_or(i64::MIN);
