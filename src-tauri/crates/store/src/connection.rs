@@ -15,9 +15,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 /// The first SQLite version in which two connections that write or checkpoint cannot corrupt a WAL file.
 const MIN_SQLITE_VERSION: i32 = 3_051_003;
 
-/// Pages that a connection keeps in memory, in KiB.
+/// Size of the page cache of a writer, in KiB.
 const CACHE_KIB: i32 = 16_384;
-/// The same of a reader. There are several for a file, and the system keeps its pages too.
+/// Size of the page cache of a reader, in KiB. A file has several readers, and the operating system caches the file too.
 const READER_CACHE_KIB: i32 = 4_096;
 
 /// Opens the file for writing, and creates or migrates it as needed. Afterwards only its owner can read it.
@@ -93,6 +93,7 @@ pub(crate) fn open_any(path: &Path, schema: &Schema) -> Result<Connection, Store
             return Err(StoreError::Damaged { path: path.to_owned(), reason: "the file is empty".to_owned() });
         }
         connection.pragma_update(None, "query_only", true)?;
+        connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
         Ok(connection)
     };
     attempt().map_err(|error: StoreError| error.at(path))
