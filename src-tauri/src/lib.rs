@@ -40,7 +40,6 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use api::error::DeskError;
 use api::event::{DeskEvent, FileDrag};
-use api::workspace::WorkspaceId;
 use app::ports::EventSink;
 use app::{Core, DataFolder, SANDBOX_ID};
 use tauri::webview::NewWindowResponse;
@@ -223,10 +222,9 @@ async fn open(
         core.notice(notice);
     }
     sandbox.start(events.clone());
-    let of_sandbox = WorkspaceId { workspace: SANDBOX_ID.to_owned() };
-    if let Err(error) = core.templates.fetch_first_listing(of_sandbox).await {
-        // The page asks again, and says why it has no templates.
-        tracing::warn!(%error, "the templates of the sandbox could not be fetched");
+    if let Err(error) = core.templates.sync_if_not_cached(SANDBOX_ID).await {
+        // The page reads the same file, and says why it cannot be read.
+        tracing::warn!(%error, "it could not be read whether the sandbox was listed before");
     }
     let window = Window::new(core.clone(), sandbox.clone(), granted, pending, events.clone());
     let support = Support::new(core.clone());

@@ -110,16 +110,16 @@ impl Templates {
         });
     }
 
-    /// Fetches the listing in the background if it was never fetched. The app does so for the sandbox when it starts, so that
+    /// Fetches the listing in the background if the cache has none. The app does so for the sandbox when it starts, so that
     /// the window of a first start opens with the samples. A provider is asked only when its templates are shown.
     ///
     /// # Errors
     /// [`DeskError::Storage`]; a failed request is reported by events.
-    pub async fn fetch_first_listing(&self, request: WorkspaceId) -> Result<()> {
-        if self.0.context.cache.listed_at(&request.workspace).await?.is_some() {
-            return Ok(());
+    pub async fn sync_if_not_cached(&self, workspace: &str) -> Result<()> {
+        if self.0.context.cache.listed_at(workspace).await?.is_none() {
+            self.sync_in_background(workspace);
         }
-        self.sync_if_outdated(&request.workspace).await
+        Ok(())
     }
 
     /// Fetches an outdated listing in the background. One attempt per period, also if it fails.
