@@ -4,9 +4,10 @@
 /// `docs/decisions/0040-no-optimizing-compilers-in-the-page.md`.
 const OPTIMIZING_COMPILERS: &str = "JSC_useDFGJIT";
 
-/// Memory of the machine, in bytes, that JavaScriptCore takes into account when it decides how far its heap grows until
-/// garbage is collected. It sets no limit.
-const PLANNED_MEMORY: (&str, &str) = ("JSC_forceRAMSize", "268435456");
+/// Memory of the machine in bytes, which JavaScriptCore reads to decide when it collects garbage. It is no limit. See
+/// `docs/decisions/0042-the-page-collects-garbage-earlier.md`.
+const MEMORY_SIZE: &str = "JSC_forceRAMSize";
+const MEMORY_SIZE_BYTES: &str = "268435456";
 
 /// Has WebKitGTK draw with the processor instead of OpenGL. See `docs/decisions/0041-no-opengl-without-a-graphics-card.md`.
 const NO_OPENGL: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
@@ -14,9 +15,9 @@ const NO_OPENGL: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 /// Sets the variables. To be called before there is another thread, which could read the environment meanwhile.
 #[cfg(target_os = "linux")]
 pub(crate) fn set() {
-    // Without a variable the page takes longer to start, and nothing else; there is no log to write to yet.
+    // Without them the page only needs more time and memory; there is no log to write to yet.
     let _is_set = gtk::glib::setenv(OPTIMIZING_COMPILERS, "0", false);
-    let _is_set = gtk::glib::setenv(PLANNED_MEMORY.0, PLANNED_MEMORY.1, false);
+    let _is_set = gtk::glib::setenv(MEMORY_SIZE, MEMORY_SIZE_BYTES, false);
     if !has_graphics_card(std::path::Path::new("/dev/dri")) {
         let _is_set = gtk::glib::setenv(NO_OPENGL, "1", false);
     }
@@ -35,7 +36,7 @@ fn has_graphics_card(devices: &std::path::Path) -> bool {
 
 /// Keeps the variables from a program that the app starts: they are meant for the page of this app.
 pub(crate) fn leave_out(command: &mut tokio::process::Command) {
-    for variable in [OPTIMIZING_COMPILERS, PLANNED_MEMORY.0, NO_OPENGL] {
+    for variable in [OPTIMIZING_COMPILERS, MEMORY_SIZE, NO_OPENGL] {
         command.env_remove(variable);
     }
 }
