@@ -140,6 +140,42 @@ describe("following events", () => {
     vi.useRealTimers();
   });
 
+  it.each([
+    ["a query that is shown", true],
+    ["a query that is loaded before it is shown", false],
+  ])("asks again for a first answer that is in flight, for %s", async (_, isShown) => {
+    vi.useFakeTimers();
+    const host = createFakeHost();
+    connectHost(host);
+    const client = new QueryClient();
+    const stop = followEvents(client);
+    let rows = "old";
+    const query = {
+      queryKey: keys.templates(workspace),
+      queryFn: async () => {
+        const answer = rows;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        return answer;
+      },
+      staleTime: 60_000,
+    };
+    if (!isShown) void client.prefetchQuery(query);
+    let leave = isShown ? new QueryObserver(client, query).subscribe(() => undefined) : undefined;
+    await vi.advanceTimersByTimeAsync(100);
+
+    rows = "new";
+    host.emit({ type: "templatesChanged", workspace });
+    await vi.advanceTimersByTimeAsync(150);
+    expect(client.getQueryData(query.queryKey)).toBe("old");
+    leave ??= new QueryObserver(client, query).subscribe(() => undefined);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(client.getQueryData(query.queryKey)).toBe("new");
+
+    leave();
+    stop();
+    vi.useRealTimers();
+  });
+
   it("leaves it to the list of events when to ask, and takes progress from the event itself", () => {
     const host = createFakeHost();
     connectHost(host);

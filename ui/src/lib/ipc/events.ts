@@ -56,9 +56,15 @@ class Refresher {
     } else if (this.busy.has(hash)) {
       this.busy.set(hash, true);
     } else {
-      this.busy.set(hash, false);
+      this.busy.set(hash, this.isUnanswered(queryKey));
       void this.client.invalidateQueries({ queryKey }).finally(() => this.pause(queryKey, hash));
     }
+  }
+
+  /** Whether a first answer is in flight. It may be older than the event, and invalidating does not ask again for it. */
+  private isUnanswered(queryKey: QueryKey): boolean {
+    const inFlight = this.client.getQueryCache().findAll({ queryKey, fetchStatus: "fetching" });
+    return inFlight.some(({ state }) => state.data === undefined);
   }
 
   stop(): void {
