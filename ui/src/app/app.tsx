@@ -7,17 +7,14 @@ import { useTranslation } from "react-i18next";
 import type { Preferences } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useAppearance } from "@/lib/appearance";
-import { useWorkspace } from "@/lib/desk";
 import { useIsDrawn } from "@/lib/first-frame";
 import { showLanguage } from "@/lib/i18n/i18n";
 import { followEvents } from "@/lib/ipc/events";
 import { queries } from "@/lib/ipc/queries";
 import { createQueryClient } from "@/lib/ipc/query-client";
 import { firstScreen } from "./first-screen";
-import { lastScreen } from "./last-screen";
 import { styleNonce } from "./nonce";
 import { PageBoundary } from "./page-boundary";
-import { type AppRouter, createAppRouter } from "./router";
 import { cssVariables, theme } from "./theme";
 
 export function App() {
@@ -39,21 +36,14 @@ function Start() {
   return (
     <Surroundings preferences={bootstrap.data?.preferences ?? DEFAULTS}>
       <PageBoundary>
-        {bootstrap.data ? (
-          <Screens opened={first.data} />
+        {first.data ? (
+          <RouterProvider router={first.data} />
         ) : (
-          <StartFailed retry={() => bootstrap.refetch()} error={bootstrap.error} />
+          <StartFailed retry={() => first.refetch()} error={first.error} />
         )}
       </PageBoundary>
     </Surroundings>
   );
-}
-
-/** `opened` is missing where the host answered only when it was asked again. */
-function Screens({ opened }: { opened: AppRouter | undefined }) {
-  const workspace = useWorkspace().id;
-  const [router] = useState(() => opened ?? createAppRouter(lastScreen(workspace)));
-  return <RouterProvider router={router} />;
 }
 
 function StartFailed({ error, retry }: { error: Error | null; retry: () => void }) {

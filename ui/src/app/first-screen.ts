@@ -18,8 +18,10 @@ export const firstScreen = () =>
   queryOptions({
     queryKey: keys.firstScreen(),
     queryFn: ({ client }) => load(client),
+    // The router, which is no JSON.
     structuralSharing: false,
-    staleTime: Number.POSITIVE_INFINITY,
+    // Whatever becomes stale: the window has one router.
+    staleTime: "static",
     gcTime: Number.POSITIVE_INFINITY,
   });
 

@@ -70,18 +70,20 @@ function LaterPalette() {
   return <Suspense>{isMounted && <CommandPalette />}</Suspense>;
 }
 
-/** A new screen takes the focus to its heading, unless it has already placed it. */
+/** The first screen and each new one take the focus to their heading, unless they have already placed it. */
 function useFocusOnScreenChange(main: React.RefObject<HTMLElement | null>) {
   const router = useRouter();
-  useEffect(
-    () =>
-      router.subscribe("onRendered", ({ pathChanged }) => {
-        if (!pathChanged) return;
-        const inside = main.current?.contains(document.activeElement) && document.activeElement !== main.current;
-        if (inside) return;
-        const heading = main.current?.querySelector<HTMLElement>("h1");
-        (heading ?? main.current)?.focus({ preventScroll: true });
-      }),
-    [router, main],
-  );
+  useEffect(() => {
+    const focusHeading = () => {
+      const inside = main.current?.contains(document.activeElement) && document.activeElement !== main.current;
+      if (inside) return;
+      const heading = main.current?.querySelector<HTMLElement>("h1");
+      (heading ?? main.current)?.focus({ preventScroll: true });
+    };
+    // The first screen may be rendered already.
+    focusHeading();
+    return router.subscribe("onRendered", ({ pathChanged }) => {
+      if (pathChanged) focusHeading();
+    });
+  }, [router, main]);
 }
