@@ -68,7 +68,7 @@ export function Rail() {
           );
           // The wide rail shows the text itself.
           return (
-            <Hint key={to} label={() => t(text)} position="right" isOff={!narrow}>
+            <Hint key={to} label={() => t(text)} position="right" disabled={!narrow}>
               {link}
             </Hint>
           );
@@ -95,7 +95,7 @@ function ReceiverStatus({ narrow }: { narrow: boolean }) {
     return `${state} · Template Desk ${version}`;
   };
   return (
-    <Hint label={hint} position="right" delay={narrow ? 100 : TOOLTIP_DELAY}>
+    <Hint label={hint} position="right" openDelay={narrow ? 100 : TOOLTIP_DELAY}>
       <Link to="/settings" search={{ section: "receiver" }} className={classes.receiver} aria-label={text}>
         <StatusLight state={receiver.state} />
         <span className={`${styles.truncate} ${classes.text}`}>{text}</span>

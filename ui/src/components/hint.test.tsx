@@ -32,6 +32,29 @@ test("a hint is formatted when the pointer rests on its element, which stays the
   await waitFor(() => expect(screen.queryByRole("tooltip")).toBeNull());
 });
 
+test("a disabled hint stays closed, and another one waits as long as it should", () => {
+  vi.useFakeTimers();
+  const hint = (disabled: boolean) => (
+    <MantineProvider>
+      <Hint label={() => "22 November 2026, 14:30"} openDelay={1_000} disabled={disabled}>
+        <time>22 Nov</time>
+      </Hint>
+    </MantineProvider>
+  );
+  const { rerender } = render(hint(true));
+  fireEvent.pointerEnter(screen.getByText("22 Nov"));
+  act(() => vi.advanceTimersByTime(5_000));
+  expect(screen.queryByRole("tooltip")).toBeNull();
+  fireEvent.pointerLeave(screen.getByText("22 Nov"));
+
+  rerender(hint(false));
+  fireEvent.pointerEnter(screen.getByText("22 Nov"));
+  act(() => vi.advanceTimersByTime(900));
+  expect(screen.queryByRole("tooltip")).toBeNull();
+  act(() => vi.advanceTimersByTime(200));
+  expect(screen.getByRole("tooltip")).toBeDefined();
+});
+
 test("a pointer that passes over opens no hint", () => {
   vi.useFakeTimers();
   render(

@@ -13,11 +13,11 @@ interface Target {
 interface HintProps extends Pick<TooltipProps, "multiline" | "maw" | "position"> {
   /** The text of the tooltip, formatted when it is shown. */
   label: () => ReactNode;
-  /** Time that the pointer rests on the element before, in milliseconds. */
-  delay?: number;
+  /** Time that the pointer rests on the element before the hint is shown, in milliseconds. */
+  openDelay?: number;
   /** Whether no hint is shown, because the element says it itself. */
-  isOff?: boolean;
-  /** One element. As with every tooltip here, the hint is for the pointer: its name says it to others. */
+  disabled?: boolean;
+  /** One element, with an accessible name: as every tooltip here, the hint is for the pointer. */
   children: ReactElement<Target>;
 }
 
@@ -25,13 +25,13 @@ interface HintProps extends Pick<TooltipProps, "multiline" | "maw" | "position">
  * A tooltip for the first screen, and for what a screen has dozens of: until the pointer rests on it, there is only its
  * element.
  */
-export function Hint({ label, delay = TOOLTIP_DELAY, isOff = false, children, ...look }: HintProps) {
+export function Hint({ label, openDelay = TOOLTIP_DELAY, disabled = false, children, ...look }: HintProps) {
   const target = useRef<HTMLElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [isOver, setOver] = useState(false);
   const wait = ({ pointerType }: PointerEvent) => {
     clearTimeout(timer.current);
-    if (pointerType !== "touch") timer.current = setTimeout(() => setOver(true), delay);
+    if (pointerType !== "touch") timer.current = setTimeout(() => setOver(true), openDelay);
   };
   const element = cloneElement(children, {
     ref: target,
@@ -44,7 +44,7 @@ export function Hint({ label, delay = TOOLTIP_DELAY, isOff = false, children, ..
   return (
     <>
       {element}
-      {isOver && !isOff && <Tooltip target={target} label={label()} defaultOpened {...look} />}
+      {isOver && !disabled && <Tooltip target={target} label={label()} defaultOpened {...look} />}
     </>
   );
 }
