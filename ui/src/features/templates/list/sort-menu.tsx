@@ -4,21 +4,16 @@ import { useTranslation } from "react-i18next";
 import { MenuOnDemand } from "@/components/on-demand";
 import classes from "./template-list.module.css";
 
-/** The orders, as the filter has them, and their texts. */
-const ORDERS = [
-  { sort: "", text: "sort.newest" },
-  { sort: "name", text: "sort.name" },
-] as const;
+const SORTS = ["newest", "name"] as const;
+type Sort = (typeof SORTS)[number];
 
 interface SortMenuProps {
-  /** Empty where the newest templates come first. */
-  sort: string;
-  onChange: (sort: (typeof ORDERS)[number]["sort"]) => void;
+  sort: Sort;
+  onChange: (sort: Sort) => void;
 }
 
 export function SortMenu({ sort, onChange }: SortMenuProps) {
   const { t } = useTranslation("templates");
-  const current = t(ORDERS.find((order) => order.sort === sort)?.text ?? "sort.newest");
   return (
     <MenuOnDemand
       position="bottom-start"
@@ -29,22 +24,22 @@ export function SortMenu({ sort, onChange }: SortMenuProps) {
           h={36}
           variant="default"
           className={classes.sort}
-          aria-label={`${t("sort.label")}: ${current}`}
+          aria-label={`${t("sort.label")}: ${t(`sort.${sort}`)}`}
           rightSection={<IconSelector size={14} aria-hidden />}
         >
-          {current}
+          {t(`sort.${sort}`)}
         </Button>
       }
     >
       {() =>
-        ORDERS.map((order) => (
+        SORTS.map((choice) => (
           <Menu.Item
-            key={order.sort}
-            aria-current={order.sort === sort || undefined}
-            rightSection={order.sort === sort && <IconCheck size={15} aria-hidden />}
-            onClick={() => onChange(order.sort)}
+            key={choice}
+            aria-current={choice === sort || undefined}
+            rightSection={choice === sort && <IconCheck size={15} aria-hidden />}
+            onClick={() => onChange(choice)}
           >
-            {t(order.text)}
+            {t(`sort.${choice}`)}
           </Menu.Item>
         ))
       }

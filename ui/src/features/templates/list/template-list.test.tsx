@@ -48,6 +48,19 @@ it("sorts by name, and says how it is sorted", async () => {
   expect(await screen.findByRole("button", { name: "Sort by: Name" })).toBeDefined();
   await waitFor(() => expect(lastQuestion(host)?.sort).toBe("name"));
   expect(window.location.hash).toContain("sort=name");
+  await user.click(screen.getByRole("button", { name: "Sort by: Name" }));
+  const current = await screen.findByRole("menuitem", { current: true });
+  expect(current.textContent).toBe("Name");
+  await user.click(screen.getByRole("menuitem", { name: "Newest first" }));
+  expect(await screen.findByRole("button", { name: "Sort by: Newest first" })).toBeDefined();
+  expect(window.location.hash).not.toContain("sort");
+});
+
+it("shows the newest first where the address has an unknown order", async () => {
+  const { user } = renderApp("/templates?sort=unknown");
+  await grid();
+  await user.click(screen.getByRole("button", { name: "Sort by: Newest first" }));
+  expect((await screen.findByRole("menuitem", { current: true })).textContent).toBe("Newest first");
 });
 
 describe("filters", () => {

@@ -24,7 +24,7 @@ import { useSelection } from "./use-selection";
 
 interface TemplateListProps {
   onBegin: () => void;
-  /** Orders begun so far: with each, what was chosen for it no longer is. */
+  /** Number of bulk actions begun so far: each ends the selection that it was begun with. */
   bulkActions: number;
 }
 
@@ -58,7 +58,10 @@ function List({ onBegin, bulkActions }: TemplateListProps) {
         onChange={(next) => void change(next)}
         onLeave={() => handle.current?.focus()}
       >
-        <SortMenu sort={filter.sort ?? ""} onChange={(sort) => void change(cleanFilter({ ...filter, sort }))} />
+        <SortMenu
+          sort={filter.sort === "name" ? "name" : "newest"}
+          onChange={(sort) => void change(cleanFilter({ ...filter, sort: sort === "newest" ? "" : sort }))}
+        />
       </TemplateFilters>
       {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
       <div className={frame.frame} aria-busy={list.isFetching || selection.isBusy}>
