@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { notifications } from "@mantine/notifications";
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll, expect, inject, vi } from "vitest";
 import { showLanguage } from "@/lib/i18n/i18n";
@@ -73,12 +74,14 @@ setPost(
 );
 
 // The machine may be busy with a build.
-configure({ asyncUtilTimeout: 5_000 });
+configure({ asyncUtilTimeout: 10_000 });
 
 beforeAll(() => showLanguage("en"));
 afterEach(() => {
   cleanup();
   forgetForms();
+  notifications.cleanQueue();
+  notifications.clean();
   localStorage.clear();
   expect(takeFailures()).toEqual([]);
 });
