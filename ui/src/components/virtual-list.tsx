@@ -68,10 +68,10 @@ interface Current {
   index: number;
 }
 
-/** Height of a list until it is measured, as a share of the window. */
-const FIRST_HEIGHT = 0.6;
+/** Height of a list until it is measured, as a share of the window: that of the templates, without the first steps. */
+const ESTIMATED_HEIGHT = 0.8;
 
-/** Measures a list once the page has laid it out. Measured earlier, the page would lay it out while it is being drawn. */
+/** Observes the size of a list. The library's own observer reads it while the list is mounted, which forces a layout. */
 const observeSize: typeof observeElementRect<HTMLDivElement> = ({ scrollElement }, measured) => {
   if (!scrollElement) return;
   const observer = new ResizeObserver(() =>
@@ -104,9 +104,9 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    // A page further on is there already when a frame comes late. The first frame has the rows in sight alone.
+    // A page further on is there already when a frame comes late. The first frame has no rows out of sight.
     overscan: isDrawn ? 14 : 0,
-    initialRect: { width: window.innerWidth, height: window.innerHeight * FIRST_HEIGHT },
+    initialRect: { width: window.innerWidth, height: window.innerHeight * ESTIMATED_HEIGHT },
     observeElementRect: observeSize,
     initialOffset: remembered?.scrolled ?? 0,
   });

@@ -1,6 +1,6 @@
 import { startTransition, useEffect, useState } from "react";
 
-/** Whether the first frame of a component was drawn. What that frame does not show can be made afterwards. */
+/** Whether the first frame of a component is being drawn or was. What that frame does not show can be made afterwards. */
 export function useIsDrawn(): boolean {
   const [isDrawn, setDrawn] = useState(false);
   useEffect(() => {
