@@ -104,7 +104,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    // A page further on is there already when a frame comes late. The first frame has no rows out of sight.
+    // A page further on is there already when a frame comes late. The first frame has about the rows in sight.
     overscan: isDrawn ? 14 : 0,
     initialRect: { width: window.innerWidth, height: window.innerHeight * ESTIMATED_HEIGHT },
     observeElementRect: observeSize,

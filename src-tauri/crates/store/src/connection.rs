@@ -73,8 +73,7 @@ pub(crate) fn open_reader(path: &Path, schema: &Schema) -> Result<Connection, St
         if found != schema.newest() {
             return Err(StoreError::Older { path: path.to_owned(), found, known: schema.newest() });
         }
-        connection.pragma_update(None, "query_only", true)?;
-        connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
+        make_reader(&connection)?;
         Ok(connection)
     };
     attempt().map_err(|error: StoreError| error.at(path))
@@ -92,11 +91,16 @@ pub(crate) fn open_any(path: &Path, schema: &Schema) -> Result<Connection, Store
         if check_format(&connection, path, schema)? == 0 {
             return Err(StoreError::Damaged { path: path.to_owned(), reason: "the file is empty".to_owned() });
         }
-        connection.pragma_update(None, "query_only", true)?;
-        connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
+        make_reader(&connection)?;
         Ok(connection)
     };
     attempt().map_err(|error: StoreError| error.at(path))
+}
+
+fn make_reader(connection: &Connection) -> Result<(), StoreError> {
+    connection.pragma_update(None, "query_only", true)?;
+    connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
+    Ok(())
 }
 
 /// Closes a written file before it is renamed: all data is in the main file, without companions.
