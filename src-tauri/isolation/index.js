@@ -1,7 +1,7 @@
 // Every call of the page passes through this frame, which has an origin of its own and encrypts it for the host. Only the
-// two forms that the app uses go through; anything else becomes a command that does not exist, which the host refuses.
+// forms that the app uses go through; anything else becomes a command that does not exist, which the host refuses.
 
-const FORMS = ["request", "channel"];
+const FIELDS = ["request", "channel", "number", "changes"];
 const CHANNEL_DATA = "plugin:__TAURI_CHANNEL__|fetch";
 
 function isOwnCommand(message) {
@@ -9,7 +9,7 @@ function isOwnCommand(message) {
   if (typeof message.cmd !== "string" || !/^[a-z_]+$/.test(message.cmd)) return false;
   const { payload } = message;
   if (typeof payload !== "object" || payload === null || Array.isArray(payload)) return false;
-  return Object.keys(payload).every((key) => FORMS.includes(key));
+  return Object.keys(payload).every((key) => FIELDS.includes(key));
 }
 
 window.__TAURI_ISOLATION_HOOK__ = (message) => 

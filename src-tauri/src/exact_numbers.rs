@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr2;
 use serde_json::{Number, Value};
 
 const CARRIER: &str = "$number";
@@ -52,10 +53,9 @@ pub(crate) fn to_window(json: &str) -> Cow<'_, str> {
 fn end_of_string(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     loop {
-        match bytes.get(at) {
-            Some(b'\\') => at += 2,
-            Some(b'"') => return at + 1,
-            Some(_) => at += 1,
+        match bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+            Some(ahead) if bytes[at + ahead] == b'"' => return at + ahead + 1,
+            Some(ahead) => at += ahead + 2,
             None => return bytes.len(),
         }
     }

@@ -73,6 +73,7 @@ use model::template::Template;
 use crate::events::EventHub;
 use crate::exact_numbers;
 use crate::pending::Pending;
+use crate::request_changes::LastRequests;
 use crate::sandbox_host::SandboxHost;
 use crate::support::Support;
 use crate::window::{OpenLink, Window};
@@ -125,7 +126,7 @@ macro_rules! with_commands {
             authoring list_drafts(WorkspaceId) -> Vec<DraftRow>,
             window create_draft(CreateDraft) -> Draft,
             window get_draft(DraftId) -> Draft,
-            window save_draft(Draft) -> Draft,
+            window save_draft(Draft) -> Nothing,
             authoring delete_draft(DraftId) -> Nothing,
             window import_template(WorkspaceId) -> Option<Draft>,
             authoring inspect_template(InspectTemplate) -> Inspection,
@@ -318,9 +319,10 @@ impl std::ops::Deref for Host {
     }
 }
 
-/// Handles a call of the window: `{request}` for commands, `{channel}` for `subscribe`. Responds from the runtime, so
-/// that the window's thread never blocks. Calls that arrive while the parts open wait for them.
-pub(crate) fn handle(invoke: Invoke, opened: &Opened, events: &EventHub) -> bool {
+/// Handles a call of the window: `{channel}` for `subscribe`, for commands `{request}` or what stands for it
+/// ([`LastRequests`]). Responds from the runtime, so that the window's thread never blocks. Calls that arrive while the
+/// parts open wait for them.
+pub(crate) fn handle(invoke: Invoke, opened: &Opened, last: &LastRequests, events: &EventHub) -> bool {
     let Invoke { message, resolver, .. } = invoke;
     let name = message.command().to_owned();
     let InvokeBody::Json(payload) = message.payload() else {
@@ -338,7 +340,13 @@ pub(crate) fn handle(invoke: Invoke, opened: &Opened, events: &EventHub) -> bool
         }
         return true;
     }
-    let request = payload.get("request").cloned().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
+    let request = match last.whole(&name, payload) {
+        Ok(request) => request,
+        Err(why) => {
+            resolver.reject(why);
+            return true;
+        }
+    };
     let opened = opened.clone();
     resolver.respond_async_serialized(async move {
         // A separate task, so that a panic in a command becomes its error and affects nothing else.

@@ -97,13 +97,14 @@ impl Window {
         self.with_granted_files(self.core.authoring.get_draft(request).await?)
     }
 
-    /// [`Core::save_draft`] with granted files.
+    /// [`Core::save_draft`] with granted files. The page has the draft already.
     ///
     /// # Errors
     /// [`DeskError::File`] for any other file; otherwise as there.
-    pub async fn save_draft(&self, draft: Draft) -> Result<Draft> {
+    pub async fn save_draft(&self, draft: Draft) -> Result<Nothing> {
         self.granted.check_files_of(&draft)?;
-        self.core.authoring.save_draft(draft).await
+        self.core.authoring.save_draft(draft).await?;
+        Ok(Nothing {})
     }
 
     fn with_granted_files(&self, draft: Draft) -> Result<Draft> {

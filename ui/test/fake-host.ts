@@ -328,7 +328,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       const saved = { ...structuredClone(draft), updatedAt: Date.now() };
       drafts.set(draft.id, saved);
       emit({ type: "draftSaved", workspace: draft.workspace, id: draft.id });
-      return saved;
+      return {};
     },
     delete_draft: ({ draft }) => {
       drafts.delete(draft);

@@ -1,6 +1,7 @@
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type { DeskEvent } from "@/bindings/app";
 import type { CommandName, Host, RequestOf, ResponseOf } from "./host";
+import { changesOnly } from "./request-changes";
 
 type Listener = (event: DeskEvent) => void;
 
@@ -23,9 +24,11 @@ function listen(listener: Listener): () => void {
   return () => added.delete(listener);
 }
 
+const send = changesOnly((command, payload) => invoke(command, payload));
+
 export const tauriHost: Host = {
   call<C extends CommandName>(name: C, request: RequestOf<C>) {
-    return invoke<ResponseOf<C>>(name, { request });
+    return send(name, request) as Promise<ResponseOf<C>>;
   },
 
   subscribe: listen,
