@@ -5,6 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Finding, Template } from "@/bindings/model";
 import { showLanguage } from "@/lib/i18n/i18n";
+import { usePlaceText } from "./finding-place";
 import { FindingList, useFindingText } from "./findings";
 
 const finding = (code: string, values: Record<string, string>): Finding => ({
@@ -17,6 +18,12 @@ const finding = (code: string, values: Record<string, string>): Finding => ({
   source: "contract §2.2",
 });
 const sentence = (it: Finding) => renderHook(() => useFindingText()).result.current(it);
+
+function NamedList({ findings, template }: { findings: Finding[]; template: Template }) {
+  const placeText = usePlaceText();
+  const nameOf = (place: string) => placeText(place, template);
+  return <FindingList findings={findings} label="Checks" nameOf={nameOf} onJump={() => undefined} numbered />;
+}
 
 describe("the sentence of a finding", () => {
   it("is the rule's own in English", () => {
@@ -77,7 +84,7 @@ describe("a list of findings", () => {
     render(
       <QueryClientProvider client={new QueryClient()}>
         <MantineProvider>
-          <FindingList findings={findings} label="Checks" template={template} onJump={() => undefined} numbered />
+          <NamedList findings={findings} template={template} />
         </MantineProvider>
       </QueryClientProvider>,
     );

@@ -2,9 +2,9 @@ import { Anchor, Button } from "@mantine/core";
 import { IconAlertTriangle, IconBulb, IconCircleX, IconWand, type TablerIcon } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Finding, Severity, Template } from "@/bindings/model";
+import type { Finding, Severity } from "@/bindings/model";
 import { useCommand } from "@/lib/ipc/mutations";
-import { byPlace, placeOf, usePlaceText } from "./finding-place";
+import { byPlace, placeOf } from "./finding-place";
 import classes from "./findings.module.css";
 
 const ICONS: Record<Severity, TablerIcon> = { error: IconCircleX, warning: IconAlertTriangle, hint: IconBulb };
@@ -59,8 +59,8 @@ interface FindingListProps {
   onFix?: ((finding: Finding) => void) | undefined;
   /** Whether they are numbered, as they are at their fields. */
   numbered?: boolean;
-  /** The template they are about: they are shown under the names of its parts. */
-  template?: Template | undefined;
+  /** The name of a place (`placeOf`): they are shown under the names of their places. */
+  nameOf?: ((place: string) => string) | undefined;
 }
 
 /** Errors before warnings before hints, else in their order; those of one place follow its heaviest. */
@@ -69,8 +69,7 @@ export function heaviestFirst(findings: readonly Finding[]): Finding[] {
 }
 
 /** Findings with the heaviest first. */
-export function FindingList({ findings, label, template, numbered = false, ...actions }: FindingListProps) {
-  const placeText = usePlaceText();
+export function FindingList({ findings, label, nameOf, numbered = false, ...actions }: FindingListProps) {
   const id = useId();
   const sorted = heaviestFirst(findings);
   return (
@@ -81,15 +80,15 @@ export function FindingList({ findings, label, template, numbered = false, ...ac
         const isFirst = before === undefined || placeOf(before) !== place;
         return (
           <li key={index}>
-            {template && isFirst && (
+            {nameOf && isFirst && (
               <p id={`${id}${place}`} className={classes.place}>
-                {placeText(place, template)}
+                {nameOf(place)}
               </p>
             )}
             <FindingItem
               finding={finding}
               number={numbered ? index + 1 : undefined}
-              describedBy={template && `${id}${place}`}
+              describedBy={nameOf && `${id}${place}`}
               {...actions}
             />
           </li>

@@ -1,17 +1,17 @@
-import { ActionIcon, Button, Stack, Textarea, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, InputBase, Stack, Tooltip } from "@mantine/core";
 import { IconBold, IconBraces, IconCode, IconItalic, IconStrikethrough, type TablerIcon } from "@tabler/icons-react";
-import { type KeyboardEvent, memo, type RefObject, useCallback, useRef } from "react";
+import { type ComponentProps, type KeyboardEvent, type RefObject, useCallback, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { isShortcut, useAriaKeys, useHint } from "@/lib/shortcuts";
 import classes from "./composer.module.css";
 import { EmojiPicker } from "./emoji";
 import { useField } from "./field";
 import { insert, surround } from "./insertion";
-import { nextVariable, setText } from "./parts";
-import { useComponent, useParts } from "./parts-context";
+import { nextVariable, setText, textOf } from "./parts";
+import { partsOf, useComponentPath, useParts } from "./parts-context";
 import { Samples } from "./samples";
 import { Section } from "./section";
-import { useComposer } from "./store";
+import { useComposer, useComposerStore } from "./store";
 
 type Style = "bold" | "italic" | "strike" | "mono";
 
@@ -26,23 +26,15 @@ const STYLES: { style: Style; Icon: TablerIcon }[] = [
 
 export function BodySection() {
   const { t } = useTranslation("composer");
-  const { base, card, change } = useParts();
+  const { change } = useParts();
   const spare = useComposer((state) => state.spare);
-  const named = useComposer((state) => state.draft.template.parameter_format);
   const area = useRef<HTMLTextAreaElement>(null);
-  const { component: body, path } = useComponent("BODY");
-  const text = body?.text ?? "";
-  const field = useField(`${path}/text`, { empty: text === "", also: card === undefined ? [path, base] : [path] });
-
   const set = useCallback(
     (value: string) => change((before) => setText(before, "BODY", value, spare), "body"),
     [change, spare],
   );
-  const format = (style: Style) => area.current && surround(area.current, SIGNS[style], set);
   const write = useCallback((words: string) => area.current && insert(area.current, words, set), [set]);
-  const addVariable = () => write(nextVariable(named, text));
-  const tools = useRef<Tools>({ format, write, addVariable });
-  tools.current = { format, write, addVariable };
+  const format = (style: Style) => area.current && surround(area.current, SIGNS[style], set);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const match = STYLES.find(({ style }) => isShortcut(event, style));
@@ -54,42 +46,36 @@ export function BodySection() {
   return (
     <Section title={t("body")}>
       <Stack gap="0.375rem">
-        <Toolbar tools={tools} />
-        <Textarea
-          {...field}
-          ref={area}
-          aria-label={t("bodyText")}
-          placeholder={t("bodyPlaceholder")}
-          value={text}
-          dir="auto"
-          rows={rowsOf(text)}
-          resize="vertical"
-          onChange={(event) => set(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
-        />
+        <Toolbar onFormat={format} onWrite={write} />
+        <BodyField area={area} onChange={set} onKeyDown={onKeyDown} />
       </Stack>
-      <Samples kind="BODY" text={text} onInsert={write} />
+      <Samples kind="BODY" onInsert={write} />
     </Section>
   );
 }
 
-interface Tools {
-  format: (style: Style) => void;
-  write: (words: string) => void;
-  addVariable: () => void;
+interface ToolbarProps {
+  onFormat: (style: Style) => void;
+  /** Writes at the caret. */
+  onWrite: (words: string) => void;
 }
 
-/** The tools take what they do from a reference, so that a key in the text does not draw them again. */
-const Toolbar = memo(function Toolbar({ tools }: { tools: RefObject<Tools> }) {
+function Toolbar({ onFormat, onWrite }: ToolbarProps) {
   const { t } = useTranslation("composer");
+  const store = useComposerStore();
+  const { card } = useParts();
   const hint = useHint();
   const ariaKeys = useAriaKeys();
+  const addVariable = () => {
+    const state = store.getState();
+    onWrite(nextVariable(state.draft.template.parameter_format, textOf(partsOf(state, card), "BODY")));
+  };
   return (
     <div className={classes.toolbar} role="group" aria-label={t("formatting")}>
       {STYLES.map(({ style, Icon }) => (
         <Tooltip key={style} label={hint(t(`style.${style}`), style)}>
           <ActionIcon
-            onClick={() => tools.current.format(style)}
+            onClick={() => onFormat(style)}
             aria-label={t(`style.${style}`)}
             aria-keyshortcuts={ariaKeys(style)}
             onMouseDown={keepFocus}
@@ -98,19 +84,54 @@ const Toolbar = memo(function Toolbar({ tools }: { tools: RefObject<Tools> }) {
           </ActionIcon>
         </Tooltip>
       ))}
-      <EmojiPicker onChoose={(emoji) => tools.current.write(emoji)} />
+      <EmojiPicker onChoose={onWrite} />
       <Button
         size="compact-xs"
         variant="subtle"
         leftSection={<IconBraces size={14} />}
         onMouseDown={keepFocus}
-        onClick={() => tools.current.addVariable()}
+        onClick={addVariable}
       >
         {t("addVariable")}
       </Button>
     </div>
   );
-});
+}
+
+interface BodyFieldProps {
+  area: RefObject<HTMLTextAreaElement | null>;
+  onChange: (value: string) => void;
+  onKeyDown: (event: KeyboardEvent) => void;
+}
+
+function BodyField({ area, onChange, onKeyDown }: BodyFieldProps) {
+  const { t } = useTranslation("composer");
+  const { base, card } = useParts();
+  const path = useComponentPath("BODY");
+  const empty = useComposer((state) => textOf(partsOf(state, card), "BODY") === "");
+  const field = useField(`${path}/text`, { empty, also: card === undefined ? [path, base] : [path] });
+  return (
+    <InputBase
+      {...field}
+      component={BodyText}
+      multiline
+      classNames={{ input: classes.bodyText }}
+      ref={area}
+      aria-label={t("bodyText")}
+      placeholder={t("bodyPlaceholder")}
+      dir="auto"
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}
+
+/** All of the section that a key draws again. */
+function BodyText(props: ComponentProps<"textarea">) {
+  const { card } = useParts();
+  const text = useComposer((state) => textOf(partsOf(state, card), "BODY"));
+  return <textarea {...props} value={text} rows={rowsOf(text)} />;
+}
 
 const MIN_ROWS = 5;
 const MAX_ROWS = 16;

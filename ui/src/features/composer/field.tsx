@@ -1,14 +1,13 @@
 import { Button } from "@mantine/core";
 import { IconWand } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { useShallow } from "zustand/react/shallow";
 import type { Counter, Finding } from "@/bindings/model";
 import { SeverityIcon, useFindingText } from "@/components/findings";
 import { LengthCounter } from "@/components/length-counter";
 import classes from "@/components/notes.module.css";
-import { foundIn } from "./found";
+import { type Found, foundIn } from "./found";
 import { useFix } from "./rewrite";
-import { type ComposerState, useComposer } from "./store";
+import { type ComposerState, useComposer, useDerived } from "./store";
 
 interface FieldOptions {
   /** An empty field shows what is missing only after the person has been there. */
@@ -22,13 +21,13 @@ interface FieldOptions {
 export function useField(path: string, { empty, also = [], hint }: FieldOptions) {
   const here = useFindingsAt([path, ...also]);
   const shown = useComposer((state) => state.attempted || state.touched.has(path)) || !empty ? here : NONE;
-  const counter = useComposer((state) => state.inspection?.counters.find((entry) => entry.path === path));
+  const counted = useComposer((state) => !empty && counterAt(state, path) !== undefined);
   const touch = useComposer((state) => state.touch);
-  const hasNotes = shown.length > 0 || hint !== undefined || (counter !== undefined && !empty);
+  const hasNotes = shown.length > 0 || hint !== undefined || counted;
   return {
     "data-path": path,
     error: shown.some(({ finding }) => finding.severity === "error"),
-    description: hasNotes ? <Notes notes={shown} counter={empty ? undefined : counter} hint={hint} /> : undefined,
+    description: hasNotes ? <Notes notes={shown} counted={counted ? path : undefined} hint={hint} /> : undefined,
     descriptionProps: { component: "div" as const },
     inputWrapperOrder: ["label", "input", "description"] as ("label" | "input" | "description")[],
     onBlur: () => touch(path),
@@ -49,13 +48,12 @@ const NONE: Note[] = [];
 
 /** Findings at `paths`, with their numbers; drawn again only when one of them changes. */
 function useFindingsAt(paths: string[]): Note[] {
-  const at = (state: ComposerState) => {
-    const { list, numbers } = foundIn(state);
+  const at = ({ list, numbers }: Found) => {
     const here = list.filter((finding) => isAt(finding.path, paths));
     return here.flatMap((finding) => [finding, numbers.get(finding) ?? 0]);
   };
   // Flat, so that it can be compared by its members.
-  const flat = useComposer(useShallow(at));
+  const flat = useDerived(foundIn, at);
   if (flat.length === 0) return NONE;
   const notes: Note[] = [];
   for (let index = 0; index < flat.length; index += 2) {
@@ -70,13 +68,18 @@ export function NotesAt({ paths }: { paths: string[] }) {
   return here.length === 0 ? null : <Notes notes={here} />;
 }
 
+function counterAt({ inspection }: ComposerState, path: string): Counter | undefined {
+  return inspection?.counters.find((counter) => counter.path === path);
+}
+
 interface NotesProps {
   notes: Note[];
-  counter?: Counter | undefined;
+  /** Path of the field whose length is shown. */
+  counted?: string | undefined;
   hint?: string | undefined;
 }
 
-function Notes({ notes, counter, hint }: NotesProps) {
+function Notes({ notes, counted, hint }: NotesProps) {
   const { t } = useTranslation("composer");
   const text = useFindingText();
   const fix = useFix();
@@ -106,7 +109,13 @@ function Notes({ notes, counter, hint }: NotesProps) {
         ))}
         {hint !== undefined && notes.length === 0 && <span>{hint}</span>}
       </div>
-      {counter && <LengthCounter used={counter.used} limit={counter.limit} />}
+      {counted !== undefined && <FieldLength path={counted} />}
     </div>
   );
+}
+
+/** Changes with every key, unlike the notes. */
+function FieldLength({ path }: { path: string }) {
+  const counter = useComposer((state) => counterAt(state, path));
+  return counter && <LengthCounter used={counter.used} limit={counter.limit} />;
 }

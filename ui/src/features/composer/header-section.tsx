@@ -93,7 +93,7 @@ function HeaderText() {
           </Button>
         }
       />
-      <Samples kind="HEADER" text={text} onInsert={write} />
+      <Samples kind="HEADER" onInsert={write} />
     </>
   );
 }

@@ -88,10 +88,16 @@ export function useFile(): Attachment | null {
 export function useComponent<K extends Kind>(
   kind: K,
 ): { component: Extract<Component, { type: K }> | undefined; path: string } {
-  const { base, card } = useParts();
+  const { card } = useParts();
   const component = useComposer((state) => componentOf(partsOf(state, card), kind));
+  return { component, path: useComponentPath(kind) };
+}
+
+/** The JSON pointer of the component of a kind. */
+export function useComponentPath(kind: Kind): string {
+  const { base, card } = useParts();
   const position = useComposer((state) => indexOfKind(partsOf(state, card), kind));
-  return { component, path: `${base}/${position}` };
+  return `${base}/${position}`;
 }
 
 /** The whole list. */

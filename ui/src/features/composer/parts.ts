@@ -167,6 +167,11 @@ function namedSamples(example: Json | undefined, kind: "HEADER" | "BODY"): Named
   return Array.isArray(list) ? (list as NamedSample[]) : [];
 }
 
+/** The text of a component; empty where there is none. */
+export function textOf(parts: Parts, kind: "HEADER" | "BODY"): string {
+  return componentOf(parts, kind)?.text ?? "";
+}
+
 export function sampleOf(parts: Parts, kind: "HEADER" | "BODY", name: string): string {
   const example = componentOf(parts, kind)?.example as Json | undefined;
   if (!isNumber(name)) return namedSamples(example, kind).find((sample) => sample.param_name === name)?.example ?? "";

@@ -1,5 +1,6 @@
 import { IconCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { placeOf, usePlaceText } from "@/components/finding-place";
 import { FindingList } from "@/components/findings";
 import { Panel } from "@/components/panel";
 import { SamplePhone } from "@/components/phone/sample-phone";
@@ -10,7 +11,7 @@ import { foundIn } from "./found";
 import { useFix } from "./rewrite";
 import { SampleSwitch } from "./sample-switch";
 import { useSender } from "./sender";
-import { useComposer } from "./store";
+import { templateOf, useComposer, useDerived } from "./store";
 
 const EMPTY_BUBBLE = { body: [], buttons: [], visible_buttons: 0, cards: [], right_to_left: false, unknown: [] };
 
@@ -49,7 +50,11 @@ function Preview() {
 function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
   const { t } = useTranslation("composer");
   const { list } = useComposer(foundIn);
-  const template = useComposer((state) => state.draft.template);
+  const placeText = usePlaceText();
+  // A key changes the template, but seldom a name.
+  const names = useDerived(templateOf, (template) =>
+    Object.fromEntries(list.map(placeOf).map((place) => [place, placeText(place, template)])),
+  );
   const fix = useFix();
   return (
     <section className={styles.headed} aria-label={t("findings")}>
@@ -60,7 +65,7 @@ function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
           label={t("findings")}
           onJump={(finding) => onJump(finding.path)}
           onFix={fix}
-          template={template}
+          nameOf={(place) => names[place] ?? ""}
           numbered
         />
       ) : (

@@ -3,21 +3,21 @@ import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "./composer.module.css";
 import { useField } from "./field";
-import { sampleOf, samplePath, setSample, variablesOf } from "./parts";
+import { sampleOf, samplePath, setSample, textOf, variablesOf } from "./parts";
 import { partsOf, useParts } from "./parts-context";
-import { useComposer } from "./store";
+import { useComposer, useDerived } from "./store";
 
 interface SamplesProps {
   kind: "HEADER" | "BODY";
-  text: string;
   /** Writes a variable at the caret of the text. */
   onInsert: (variable: string) => void;
 }
 
 /** The variables of a text, to be written again at the caret, and a sample for each. */
-export function Samples({ kind, text, onInsert }: SamplesProps) {
+export function Samples({ kind, onInsert }: SamplesProps) {
   const { t } = useTranslation("composer");
-  const names = variablesOf(text);
+  const { card } = useParts();
+  const names = useDerived((state) => textOf(partsOf(state, card), kind), variablesOf);
   if (names.length === 0) return null;
   return (
     <fieldset className={classes.samples}>
@@ -29,7 +29,7 @@ export function Samples({ kind, text, onInsert }: SamplesProps) {
   );
 }
 
-interface SampleProps extends Omit<SamplesProps, "text"> {
+interface SampleProps extends SamplesProps {
   name: string;
   order: number;
 }

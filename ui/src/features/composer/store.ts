@@ -2,8 +2,9 @@
 // part of it, so that a keystroke draws no more than what it changes.
 
 import { replaceEqualDeep } from "@tanstack/react-query";
-import { createContext, use } from "react";
+import { createContext, use, useMemo } from "react";
 import { createStore, type StoreApi, useStore } from "zustand";
+import { shallow } from "zustand/vanilla/shallow";
 import type { Attachment, Draft, EditContext, Inspection, TextFault } from "@/bindings/app";
 import type { Finding, SampleSet, Template } from "@/bindings/model";
 import { type JsonRead, unaffectedFindings, withGuidance } from "./guidance";
@@ -184,6 +185,29 @@ export function useComposerStore(): ComposerStore {
 /** A part of the state. What the selector gives must stay the same object while nothing changes. */
 export function useComposer<T>(select: (state: ComposerState) => T): T {
   return useStore(useComposerStore(), select);
+}
+
+/**
+ * What `derive` makes of a part of the state. It is made again only when the part changes, and stays the same object while
+ * its members do: with every key all that was taken from the state is asked for, and most of it is about other parts.
+ */
+export function useDerived<Part, T>(select: (state: ComposerState) => Part, derive: (part: Part) => T): T {
+  const selectDerived = useMemo(() => {
+    let last: { part: Part; derived: T } | undefined;
+    return (state: ComposerState) => {
+      const part = select(state);
+      if (last && Object.is(last.part, part)) return last.derived;
+      const derived = derive(part);
+      last = { part, derived: last && shallow(last.derived, derived) ? last.derived : derived };
+      return last.derived;
+    };
+  }, [select, derive]);
+  return useComposer(selectDerived);
+}
+
+/** The template, as the part that `useDerived` looks at. */
+export function templateOf({ draft }: ComposerState): Template {
+  return draft.template;
 }
 
 /** Whether the draft edits a template that exists. */

@@ -2,7 +2,6 @@ import { Button, Group, SegmentedControl, Table, TextInput } from "@mantine/core
 import { IconListNumbers } from "@tabler/icons-react";
 import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useShallow } from "zustand/react/shallow";
 import type { VariableUse } from "@/bindings/model";
 import { ErrorNotice } from "@/components/error-notice";
 import styles from "@/components/styles.module.css";
@@ -11,7 +10,7 @@ import classes from "./composer.module.css";
 import { NotesAt } from "./field";
 import { useRewrite } from "./rewrite";
 import { Section } from "./section";
-import { useComposer } from "./store";
+import { templateOf, useComposer, useDerived } from "./store";
 import { formatOf, sampleAt, textsWithGaps, whereIs, withSampleAt } from "./variables";
 
 const NONE: VariableUse[] = [];
@@ -23,7 +22,7 @@ export function VariablesSection() {
   const rewrite = useRewrite();
   const [failure, setFailure] = useState<DeskFailure>();
   const format = useComposer((state) => formatOf(state.draft.template, variables));
-  const gaps = useComposer(useShallow((state) => textsWithGaps(variables, state.draft.template)));
+  const gaps = useDerived(templateOf, (template) => textsWithGaps(variables, template));
 
   return (
     <Section
@@ -92,7 +91,7 @@ function Row({ variable }: { variable: VariableUse }) {
   const { t } = useTranslation("composer");
   const where = useWhere(variable.path);
   const change = useComposer((state) => state.change);
-  const sample = useComposer((state) => sampleAt(state.draft.template, variable));
+  const sample = useDerived(templateOf, (template) => sampleAt(template, variable));
   return (
     <Table.Tr>
       <Table.Td>
@@ -118,7 +117,7 @@ function Row({ variable }: { variable: VariableUse }) {
 /** The place of a text in words. */
 function useWhere(path: string): string {
   const { t } = useTranslation("composer");
-  const { kind, card, ...rest } = useComposer(useShallow((state) => whereIs(state.draft.template, path)));
+  const { kind, card, ...rest } = useDerived(templateOf, (template) => whereIs(template, path));
   const label = t(`variables.where.${kind}`, { button: "button" in rest ? rest.button : 0 });
   return card === undefined ? label : t("variables.onCard", { card, place: label });
 }

@@ -8,7 +8,7 @@ import { NotesAt, useField } from "../field";
 import { componentOf, indexOfKind } from "../parts";
 import { CardParts } from "../parts-context";
 import { Section } from "../section";
-import { type ComposerState, useComposer } from "../store";
+import { type ComposerState, useComposer, useDerived } from "../store";
 import { CardEditor } from "./card-editor";
 import { CardStrip } from "./card-strip";
 import {
@@ -137,7 +137,7 @@ function CarouselFields() {
  */
 function useSameButtons(): [boolean, (same: boolean) => void] {
   const { update } = useCarousel();
-  const equal = useComposer((state) => sameButtons(cardsIn(state)));
+  const equal = useDerived(cardsIn, sameButtons);
   const open = useComposer((state) => Math.min(state.card, cardsIn(state).length - 1));
   const [shared, setShared] = useState(equal);
   if (shared && !equal) setShared(false);
@@ -152,7 +152,7 @@ function useSameButtons(): [boolean, (same: boolean) => void] {
 function FormatField({ path }: { path: string }) {
   const { t } = useTranslation("composer");
   const { update } = useCarousel();
-  const format = useComposer((state) => sharedFormat(cardsIn(state)));
+  const format = useDerived(cardsIn, sharedFormat);
   const field = useField(`${path}/cards/format`, { empty: false });
   const options = FORMATS.map((value) => ({ value: value as string, label: t(`cards.format.${value}`) }));
   const known = format === undefined || options.some(({ value }) => value === format);

@@ -5,6 +5,7 @@ import type { PlannedPart, PlannedRequest, StepOutcome } from "@/bindings/app";
 import { ChangeList } from "@/components/change-list";
 import { CurlView } from "@/components/curl-view";
 import { ErrorNotice } from "@/components/error-notice";
+import { usePlaceText } from "@/components/finding-place";
 import { FindingList } from "@/components/findings";
 import { JsonView } from "@/components/json-view";
 import styles from "@/components/styles.module.css";
@@ -25,6 +26,7 @@ interface RequestOutcomeProps {
 export function RequestOutcome({ draft, request, outcome: before, sending, onJump }: RequestOutcomeProps) {
   const { t } = useTranslation("composer");
   const template = useComposer((state) => state.draft.template);
+  const placeText = usePlaceText();
   // While it is sent again, what came of it before says nothing any more.
   const outcome = sending && before?.state !== "accepted" ? undefined : before;
   if (!outcome && !sending) return null;
@@ -45,7 +47,7 @@ export function RequestOutcome({ draft, request, outcome: before, sending, onJum
             <FindingList
               findings={outcome.findings}
               label={t("sheet.refusedFields")}
-              template={template}
+              nameOf={(place) => placeText(place, template)}
               onJump={(finding) => onJump(finding.path)}
             />
           )}

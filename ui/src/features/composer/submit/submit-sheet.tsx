@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import type { PlannedRequest, SubmissionReport } from "@/bindings/app";
 import type { Finding } from "@/bindings/model";
 import { ErrorNotice } from "@/components/error-notice";
+import { usePlaceText } from "@/components/finding-place";
 import { FindingList } from "@/components/findings";
 import { Loading } from "@/components/loading";
 import { call } from "@/lib/ipc/client";
@@ -37,6 +38,8 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
   const navigate = useNavigate();
   const store = useComposerStore();
   const draft = useComposer((state) => state.draft);
+  const placeText = usePlaceText();
+  const nameOf = (place: string) => placeText(place, draft.template);
   const plan = useQuery({
     ...composerQueries.plan(draft.id),
     queryFn: async () => {
@@ -169,7 +172,7 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
               <FindingList
                 findings={errors}
                 label={t("sheet.errors", { count: errors.length })}
-                template={draft.template}
+                nameOf={nameOf}
                 onJump={jump}
               />
               <Checkbox
@@ -185,7 +188,7 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
           {usual && usual.length > 0 && (
             <section>
               <h3>{t("sheet.usual")}</h3>
-              <FindingList findings={usual} label={t("sheet.usual")} template={draft.template} onJump={jump} />
+              <FindingList findings={usual} label={t("sheet.usual")} nameOf={nameOf} onJump={jump} />
               <Checkbox
                 mt="sm"
                 label={t("sheet.overrideLabel")}
@@ -199,7 +202,7 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
           {others && others.length > 0 && (
             <section>
               <h3>{t("sheet.others")}</h3>
-              <FindingList findings={others} label={t("sheet.others")} template={draft.template} onJump={jump} />
+              <FindingList findings={others} label={t("sheet.others")} nameOf={nameOf} onJump={jump} />
             </section>
           )}
           {submit.isError && <ErrorNotice error={submit.error} />}
