@@ -319,8 +319,8 @@ impl std::ops::Deref for Host {
     }
 }
 
-/// Handles a call of the window: `{channel}` for `subscribe`, for commands `{request}` or what stands for it
-/// ([`LastRequests`]). Responds from the runtime, so that the window's thread never blocks. Calls that arrive while the
+/// Handles a call of the window: `{channel}` for `subscribe`, `{request}` or its changes ([`LastRequests`]) for
+/// commands. Responds from the runtime, so that the window's thread never blocks. Calls that arrive while the
 /// parts open wait for them.
 pub(crate) fn handle(invoke: Invoke, opened: &Opened, last: &LastRequests, events: &EventHub) -> bool {
     let Invoke { message, resolver, .. } = invoke;
