@@ -1,7 +1,8 @@
-// Every call of the page passes through this frame, which has an origin of its own and encrypts it for the host. Only the
-// forms that the app uses go through; anything else becomes a command that does not exist, which the host refuses.
+// Every call of the page passes through this frame, which has an origin of its own and encrypts it for the host. Only
+// commands with the fields that the app uses go through; anything else becomes a command that does not exist, which the
+// host refuses.
 
-const FIELDS = ["request", "channel", "number", "changes"];
+const FIELDS = ["request", "channel", "revision", "base", "patch"];
 const CHANNEL_DATA = "plugin:__TAURI_CHANNEL__|fetch";
 
 function isOwnCommand(message) {

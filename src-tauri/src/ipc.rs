@@ -73,7 +73,7 @@ use model::template::Template;
 use crate::events::EventHub;
 use crate::exact_numbers;
 use crate::pending::Pending;
-use crate::request_changes::LastRequests;
+use crate::request_patches::PatchBases;
 use crate::sandbox_host::SandboxHost;
 use crate::support::Support;
 use crate::window::{OpenLink, Window};
@@ -319,10 +319,10 @@ impl std::ops::Deref for Host {
     }
 }
 
-/// Handles a call of the window: `{channel}` for `subscribe`, `{request}` or its changes ([`LastRequests`]) for
+/// Handles a call of the window: `{channel}` for `subscribe`, `{request}` or a patch ([`PatchBases`]) for
 /// commands. Responds from the runtime, so that the window's thread never blocks. Calls that arrive while the
 /// parts open wait for them.
-pub(crate) fn handle(invoke: Invoke, opened: &Opened, last: &LastRequests, events: &EventHub) -> bool {
+pub(crate) fn handle(invoke: Invoke, opened: &Opened, bases: &PatchBases, events: &EventHub) -> bool {
     let Invoke { message, resolver, .. } = invoke;
     let name = message.command().to_owned();
     let InvokeBody::Json(payload) = message.payload() else {
@@ -340,7 +340,7 @@ pub(crate) fn handle(invoke: Invoke, opened: &Opened, last: &LastRequests, event
         }
         return true;
     }
-    let request = match last.whole(&name, payload) {
+    let request = match bases.resolve(&name, payload) {
         Ok(request) => request,
         Err(why) => {
             resolver.reject(why);

@@ -18,7 +18,7 @@ mod opening;
 mod page_environment;
 mod page_process;
 mod pending;
-mod request_changes;
+mod request_patches;
 mod sandbox_host;
 mod secrets;
 #[cfg(all(test, not(any(target_os = "macos", windows))))]
@@ -55,7 +55,7 @@ use crate::granted_paths::GrantedPaths;
 use crate::ipc::{Host, Opened};
 use crate::logging::Log;
 use crate::pending::PendingForPage;
-use crate::request_changes::LastRequests;
+use crate::request_patches::PatchBases;
 use crate::sandbox_host::SandboxHost;
 use crate::secrets::SystemKeyring;
 use crate::support::Support;
@@ -118,8 +118,8 @@ fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
             raise_window(handle);
         }));
     }
-    let (commands, called, last) = (hub.clone(), opened.clone(), LastRequests::default());
-    let builder = builder.invoke_handler(move |invoke| ipc::handle(invoke, &called, &last, &commands));
+    let (commands, called, bases) = (hub.clone(), opened.clone(), PatchBases::default());
+    let builder = builder.invoke_handler(move |invoke| ipc::handle(invoke, &called, &bases, &commands));
 
     let app = builder.build(tauri::generate_context!()).context("the window system is not available")?;
     let handle = app.handle().clone();

@@ -153,12 +153,12 @@ async fn a_compromised_page_reaches_only_the_commands() {
             .then((answer) => done({ answer }), (error) => done({ error }));";
     let answer = page.client.execute_async(other_form, Vec::new()).await.unwrap();
     assert!(answer["answer"].is_null() && !answer["error"].is_null(), "a form of its own: {answer}");
-    // The page sends the whole request when it gets exactly these words (`ui/src/lib/ipc/request-changes.ts`).
-    let changes_of_nothing = "const done = arguments[0];
-        window.__TAURI_INTERNALS__.invoke('inspect_template', { changes: { base: 1, set: [] }, number: 2 })
+    // The page sends the whole request when it gets exactly these words (`ui/src/lib/ipc/request-patches.ts`).
+    let patch_of_nothing = "const done = arguments[0];
+        window.__TAURI_INTERNALS__.invoke('inspect_template', { patch: [], base: 1, revision: 2 })
             .then((answer) => done({ answer }), (error) => done({ error }));";
-    let answer = page.client.execute_async(changes_of_nothing, Vec::new()).await.unwrap();
-    assert_eq!(answer, json!({"error": "the changes are not of the last request"}));
+    let answer = page.client.execute_async(patch_of_nothing, Vec::new()).await.unwrap();
+    assert_eq!(answer, json!({"error": "the patch is not of the last request"}));
     assert_eq!(server.requests(), "");
     page.close().await;
 }

@@ -1,6 +1,11 @@
-//! A draft after a crash, and an edit of a template with a file.
+//! A draft after a crash, a draft whose patches are refused, and an edit of a template with a file.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
 
 use super::desktop::{Desktop, Keyring};
+use super::page::Page;
 
 const PICTURE: &[u8] = include_bytes!("../../icons/128x128.png");
 
@@ -20,6 +25,45 @@ async fn a_draft_is_restored_after_the_app_was_killed() {
     assert_eq!(page.value("textbox", "Body text").await, "Everything that was typed is still here.");
     page.screenshot("1-back").await;
     page.close().await;
+}
+
+#[tokio::test]
+async fn a_draft_is_saved_when_the_host_refuses_its_patch() {
+    let mut desktop = Desktop::start("patches", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    page.click("button", "New template").await;
+    page.click("button", "Start empty").await;
+    page.fill("textbox", "Name", "patched").await;
+    page.fill("textbox", "Body text", "One").await;
+    wait_for_stored_body(&page, "One").await;
+    page.fill("textbox", "Body text", "Two").await;
+    wait_for_stored_body(&page, "Two").await;
+    // A patch of an unknown request makes the host forget the last one.
+    let unknown = "const done = arguments[0];
+        window.__TAURI_INTERNALS__.invoke('save_draft', { patch: [], base: 1, revision: 2 })
+            .then((answer) => done({ answer }), (error) => done({ error }));";
+    let refused = page.client.execute_async(unknown, Vec::new()).await.unwrap();
+    assert_eq!(refused, json!({"error": "the patch is not of the last request"}));
+    page.fill("textbox", "Body text", "Three 😀 “{{1}}”").await;
+    wait_for_stored_body(&page, "Three 😀 “{{1}}”").await;
+    page.fill("textbox", "Body text", "Four").await;
+    wait_for_stored_body(&page, "Four").await;
+    page.close().await;
+}
+
+/// Waits until the stored draft has this body.
+async fn wait_for_stored_body(page: &Page, text: &str) {
+    const BODY: &str = "const done = arguments[0];
+        const draft = location.pathname.concat(location.hash).split('/drafts/')[1];
+        window.__TAURI_INTERNALS__.invoke('get_draft', { request: { draft } })
+            .then(({ template }) => done(template.components.find(({ type }) => type === 'BODY').text), () => done(null));";
+    for _ in 0..200 {
+        if page.client.execute_async(BODY, Vec::new()).await.unwrap() == Value::from(text) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the stored draft does not get the text {text}");
 }
 
 #[tokio::test]

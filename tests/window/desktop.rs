@@ -253,7 +253,7 @@ impl Desktop {
         std::fs::write(&program, "#!/bin/sh\nprintf '%s\\n' \"$@\" >\"$HOME/dialog\"\n").unwrap();
         let mut app = self.command(env!("CARGO_BIN_EXE_template-desk"));
         let ended = app.env("TEMPLATE_DESK_HOME", data_folder).stderr(self.log("app.err")).status().unwrap();
-        assert_eq!(ended.code(), Some(1));
+        assert_eq!(ended.code(), Some(1), "{ended}");
         std::fs::read_to_string(self.home.path().join("dialog")).unwrap()
     }
 

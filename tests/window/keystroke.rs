@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::desktop::{Desktop, Keyring};
 
 /// Types 200 times into the body, each time until the phone shows it. The baseline is the minimum wait of the page: a
-/// round trip to the host with the same template.
+/// round trip to the host with the same patch.
 const TYPE: &str = "const done = arguments[arguments.length - 1];
     const field = document.querySelector('textarea[aria-label=\"Body text\"]');
     const phone = document.querySelector('figure');
@@ -28,10 +28,13 @@ const TYPE: &str = "const done = arguments[arguments.length - 1];
         field.dispatchEvent(new Event('input', { bubbles: true }));
     };
     const trips = async (times) => {
-        const request = { template: arguments[0], files: { header: null, cards: [] }, samples: 'own' };
+        const request = { template: arguments[0], files: { header: null, cards: [] }, samples: 'own', isEdit: false };
+        const inspect = (payload) => window.__TAURI_INTERNALS__.invoke('inspect_template', payload);
+        await inspect({ request, revision: 0 });
         for (let turn = 0; turn < 200; turn += 1) {
             const started = performance.now();
-            await window.__TAURI_INTERNALS__.invoke('inspect_template', { request });
+            const patch = [{ path: '/template/components/0/text', value: base + String(turn).padStart(8, '0') }];
+            await inspect({ patch, base: turn, revision: turn + 1 });
             times.push(performance.now() - started);
         }
         done([keys, times]);

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, InputBase, Stack, Tooltip } from "@mantine/core";
 import { IconBold, IconBraces, IconCode, IconItalic, IconStrikethrough, type TablerIcon } from "@tabler/icons-react";
-import { type ComponentProps, type KeyboardEvent, type RefObject, useCallback, useRef } from "react";
+import { type ComponentProps, type KeyboardEvent, type RefObject, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { isShortcut, useAriaKeys, useHint } from "@/lib/shortcuts";
 import classes from "./composer.module.css";
@@ -8,7 +8,7 @@ import { EmojiPicker } from "./emoji";
 import { useField } from "./field";
 import { insert, surround } from "./insertion";
 import { nextVariable, setText, textOf } from "./parts";
-import { partsOf, useComponentPath, useParts } from "./parts-context";
+import { partsOf, useCard, useComponentPath, useParts } from "./parts-context";
 import { Samples } from "./samples";
 import { Section } from "./section";
 import { useComposer, useComposerStore } from "./store";
@@ -29,11 +29,8 @@ export function BodySection() {
   const { change } = useParts();
   const spare = useComposer((state) => state.spare);
   const area = useRef<HTMLTextAreaElement>(null);
-  const set = useCallback(
-    (value: string) => change((before) => setText(before, "BODY", value, spare), "body"),
-    [change, spare],
-  );
-  const write = useCallback((words: string) => area.current && insert(area.current, words, set), [set]);
+  const set = (value: string) => change((before) => setText(before, "BODY", value, spare), "body");
+  const write = (words: string) => area.current && insert(area.current, words, set);
   const format = (style: Style) => area.current && surround(area.current, SIGNS[style], set);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -63,7 +60,7 @@ interface ToolbarProps {
 function Toolbar({ onFormat, onWrite }: ToolbarProps) {
   const { t } = useTranslation("composer");
   const store = useComposerStore();
-  const { card } = useParts();
+  const card = useCard();
   const hint = useHint();
   const ariaKeys = useAriaKeys();
   const addVariable = () => {
@@ -126,9 +123,9 @@ function BodyField({ area, onChange, onKeyDown }: BodyFieldProps) {
   );
 }
 
-/** All of the section that a key draws again. */
+/** A component of its own inside Mantine's: to draw Mantine's with every key is slow. */
 function BodyText(props: ComponentProps<"textarea">) {
-  const { card } = useParts();
+  const card = useCard();
   const text = useComposer((state) => textOf(partsOf(state, card), "BODY"));
   return <textarea {...props} value={text} rows={rowsOf(text)} />;
 }

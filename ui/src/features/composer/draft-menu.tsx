@@ -9,6 +9,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
 import { jsonTextOf } from "./json-text";
 import { useComposerStore } from "./store";
+import { draftSettled } from "./use-autosave";
 
 interface DraftMenuProps {
   flush: () => Promise<boolean>;
@@ -48,8 +49,10 @@ export function DraftMenu({ flush, forget }: DraftMenuProps) {
       children: t("deleteDraftText", { name: draft.template.name === "" ? t("untitled") : draft.template.name }),
       labels: { confirm: t("deleteDraft"), cancel: t("cancel", { ns: "common" }) },
       confirmProps: { color: "red" },
-      onConfirm: () => {
+      onConfirm: async () => {
         forget();
+        // A save that is under way would bring it back.
+        await draftSettled(draft.id);
         remove.mutate(
           { draft: draft.id },
           { onSuccess: () => void navigate({ to: "/templates", search: { view: "drafts" } }) },

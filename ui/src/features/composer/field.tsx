@@ -21,13 +21,13 @@ interface FieldOptions {
 export function useField(path: string, { empty, also = [], hint }: FieldOptions) {
   const here = useFindingsAt([path, ...also]);
   const shown = useComposer((state) => state.attempted || state.touched.has(path)) || !empty ? here : NONE;
-  const counted = useComposer((state) => !empty && counterAt(state, path) !== undefined);
+  const hasCounter = useComposer((state) => !empty && counterAt(state, path) !== undefined);
   const touch = useComposer((state) => state.touch);
-  const hasNotes = shown.length > 0 || hint !== undefined || counted;
+  const hasNotes = shown.length > 0 || hint !== undefined || hasCounter;
   return {
     "data-path": path,
     error: shown.some(({ finding }) => finding.severity === "error"),
-    description: hasNotes ? <Notes notes={shown} counted={counted ? path : undefined} hint={hint} /> : undefined,
+    description: hasNotes ? <Notes notes={shown} counterPath={hasCounter ? path : undefined} hint={hint} /> : undefined,
     descriptionProps: { component: "div" as const },
     inputWrapperOrder: ["label", "input", "description"] as ("label" | "input" | "description")[],
     onBlur: () => touch(path),
@@ -75,11 +75,11 @@ function counterAt({ inspection }: ComposerState, path: string): Counter | undef
 interface NotesProps {
   notes: Note[];
   /** Path of the field whose length is shown. */
-  counted?: string | undefined;
+  counterPath?: string | undefined;
   hint?: string | undefined;
 }
 
-function Notes({ notes, counted, hint }: NotesProps) {
+function Notes({ notes, counterPath, hint }: NotesProps) {
   const { t } = useTranslation("composer");
   const text = useFindingText();
   const fix = useFix();
@@ -109,7 +109,7 @@ function Notes({ notes, counted, hint }: NotesProps) {
         ))}
         {hint !== undefined && notes.length === 0 && <span>{hint}</span>}
       </div>
-      {counted !== undefined && <FieldLength path={counted} />}
+      {counterPath !== undefined && <FieldLength path={counterPath} />}
     </div>
   );
 }

@@ -47,9 +47,14 @@ function withParts(draft: Draft, card: number | undefined, edit: (parts: Parts) 
   };
 }
 
+/** The card whose parts the fields work on; absent for the message itself. */
+export function useCard(): number | undefined {
+  return use(CardContext).card;
+}
+
 /** The path of the components, functions that change them, and the file of their header. */
 export function useParts() {
-  const { card } = use(CardContext);
+  const card = useCard();
   const store = useComposerStore();
   const carousel = useComposer((state) => indexOfKind(state.draft.template.components, "CAROUSEL"));
   return useMemo(() => {
@@ -80,7 +85,7 @@ function withFile(draft: Draft, card: number | undefined, file: Attachment | nul
 
 /** The file of the header. */
 export function useFile(): Attachment | null {
-  const { card } = use(CardContext);
+  const card = useCard();
   return useComposer(({ draft }) => (card === undefined ? draft.headerFile : draft.cardFiles[card]) ?? null);
 }
 
@@ -88,7 +93,7 @@ export function useFile(): Attachment | null {
 export function useComponent<K extends Kind>(
   kind: K,
 ): { component: Extract<Component, { type: K }> | undefined; path: string } {
-  const { card } = useParts();
+  const card = useCard();
   const component = useComposer((state) => componentOf(partsOf(state, card), kind));
   return { component, path: useComponentPath(kind) };
 }
@@ -102,6 +107,6 @@ export function useComponentPath(kind: Kind): string {
 
 /** The whole list. */
 export function usePartList(): Parts {
-  const { card } = use(CardContext);
+  const card = useCard();
   return useComposer((state) => partsOf(state, card));
 }

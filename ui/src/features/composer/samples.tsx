@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import classes from "./composer.module.css";
 import { useField } from "./field";
 import { sampleOf, samplePath, setSample, textOf, variablesOf } from "./parts";
-import { partsOf, useParts } from "./parts-context";
+import { partsOf, useCard, useParts } from "./parts-context";
 import { useComposer, useDerived } from "./store";
 
 interface SamplesProps {
@@ -16,7 +16,7 @@ interface SamplesProps {
 /** The variables of a text, to be written again at the caret, and a sample for each. */
 export function Samples({ kind, onInsert }: SamplesProps) {
   const { t } = useTranslation("composer");
-  const { card } = useParts();
+  const card = useCard();
   const names = useDerived((state) => textOf(partsOf(state, card), kind), variablesOf);
   if (names.length === 0) return null;
   return (

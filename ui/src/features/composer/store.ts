@@ -188,24 +188,25 @@ export function useComposer<T>(select: (state: ComposerState) => T): T {
 }
 
 /**
- * What `derive` makes of a part of the state. It is made again only when the part changes, and stays the same object while
- * its members do: with every key all that was taken from the state is asked for, and most of it is about other parts.
+ * What `derive` makes of a part of the state. Every change of the state, and so every key, runs every selector; `derive` runs
+ * only when its part changed. The result stays the same object while it is shallowly equal.
  */
 export function useDerived<Part, T>(select: (state: ComposerState) => Part, derive: (part: Part) => T): T {
-  const selectDerived = useMemo(() => {
-    let last: { part: Part; derived: T } | undefined;
-    return (state: ComposerState) => {
-      const part = select(state);
-      if (last && Object.is(last.part, part)) return last.derived;
-      const derived = derive(part);
-      last = { part, derived: last && shallow(last.derived, derived) ? last.derived : derived };
-      return last.derived;
-    };
-  }, [select, derive]);
-  return useComposer(selectDerived);
+  return useComposer(useMemo(() => derivedSelector(select, derive), [select, derive]));
 }
 
-/** The template, as the part that `useDerived` looks at. */
+function derivedSelector<Part, T>(select: (state: ComposerState) => Part, derive: (part: Part) => T) {
+  let last: { part: Part; derived: T } | undefined;
+  return (state: ComposerState): T => {
+    const part = select(state);
+    if (last && Object.is(last.part, part)) return last.derived;
+    const derived = derive(part);
+    last = { part, derived: last && shallow(last.derived, derived) ? last.derived : derived };
+    return last.derived;
+  };
+}
+
+/** Selects the template. */
 export function templateOf({ draft }: ComposerState): Template {
   return draft.template;
 }

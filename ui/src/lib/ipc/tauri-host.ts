@@ -1,7 +1,7 @@
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type { DeskEvent } from "@/bindings/app";
 import type { CommandName, Host, RequestOf, ResponseOf } from "./host";
-import { changesOnly } from "./request-changes";
+import { patchRequests } from "./request-patches";
 
 type Listener = (event: DeskEvent) => void;
 
@@ -24,7 +24,7 @@ function listen(listener: Listener): () => void {
   return () => added.delete(listener);
 }
 
-const send = changesOnly((command, payload) => invoke(command, payload));
+const send = patchRequests((command, payload) => invoke(command, payload));
 
 export const tauriHost: Host = {
   call<C extends CommandName>(name: C, request: RequestOf<C>) {
