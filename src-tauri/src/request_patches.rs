@@ -15,6 +15,9 @@ const PATCHED: [&str; 2] = ["inspect_template", "save_draft"];
 /// Rejects a patch of another request than the last one. The page sends the whole request then.
 pub(crate) const BASE_MISMATCH: &str = "the patch is not of the last request";
 
+/// Maximum number of steps in a path. Without it, patches could nest a request so deep that reading it overflows the stack.
+const MAX_STEPS: usize = 32;
+
 /// The last request of each command in [`PATCHED`], with its revision.
 #[derive(Default)]
 pub(crate) struct PatchBases(Mutex<HashMap<String, (u64, Value)>>);
@@ -47,7 +50,7 @@ impl PatchBases {
 /// `None` when the patch does not fit.
 fn apply(mut request: Value, patch: &Value) -> Option<Value> {
     for replacement in patch.as_array()? {
-        let path = replacement.get("path")?.as_str()?;
+        let path = replacement.get("path")?.as_str().filter(|path| path.matches('/').count() <= MAX_STEPS)?;
         *request.pointer_mut(path)? = replacement.get("value")?.clone();
     }
     Some(request)
@@ -93,6 +96,7 @@ mod tests {
             (json!(1), json!([{"path": "items", "value": 2}])),
             (json!(1), json!([{"path": ["items"], "value": 2}])),
             (json!(1), json!([{"path": "/items"}])),
+            (json!(1), json!([{"path": "/items/0".repeat(20), "value": 1}])),
         ] {
             let bases = PatchBases::default();
             bases.resolve("save_draft", &first).unwrap();
@@ -101,6 +105,20 @@ mod tests {
             let again = bases.resolve("save_draft", &json!({"patch": [], "base": 1, "revision": 3}));
             assert_eq!(again, Err(BASE_MISMATCH), "{patch}");
         }
+    }
+
+    #[test]
+    fn patches_cannot_nest_a_request_ever_deeper() {
+        let bases = PatchBases::default();
+        bases.resolve("save_draft", &json!({"request": {"a": null}, "revision": 0})).unwrap();
+        let deeper = |revision: usize| {
+            let path = "/a".repeat(revision);
+            let payload =
+                json!({"patch": [{"path": path, "value": {"a": null}}], "base": revision - 1, "revision": revision});
+            bases.resolve("save_draft", &payload)
+        };
+        let refused = (1..100).find(|revision| deeper(*revision).is_err());
+        assert_eq!(refused, Some(MAX_STEPS + 1));
     }
 
     #[test]

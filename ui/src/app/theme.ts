@@ -57,6 +57,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: "xs" } },
+    // What is typed may be in any script. As a property, Mantine would write it on the frame of the field.
+    Input: { defaultProps: { attributes: { input: { dir: "auto" } } } },
     TextInput: { defaultProps: { size: "sm" } },
     Textarea: { defaultProps: { size: "sm" } },
     Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" } } },

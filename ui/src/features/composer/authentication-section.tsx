@@ -173,7 +173,6 @@ function Label({ name, label, path, value }: LabelProps) {
       {...field}
       label={label}
       placeholder={t("authentication.ownWords")}
-      dir="auto"
       value={value ?? ""}
       onChange={({ currentTarget: { value: typed } }) =>
         change((before) => changeOtp(before, { [name]: typed === "" ? undefined : typed }), name)

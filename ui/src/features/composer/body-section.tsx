@@ -116,7 +116,6 @@ function BodyField({ area, onChange, onKeyDown }: BodyFieldProps) {
       ref={area}
       aria-label={t("bodyText")}
       placeholder={t("bodyPlaceholder")}
-      dir="auto"
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={onKeyDown}
     />
@@ -127,7 +126,7 @@ function BodyField({ area, onChange, onKeyDown }: BodyFieldProps) {
 function BodyText(props: ComponentProps<"textarea">) {
   const card = useCard();
   const text = useComposer((state) => textOf(partsOf(state, card), "BODY"));
-  return <textarea {...props} value={text} rows={rowsOf(text)} />;
+  return <textarea {...props} dir="auto" value={text} rows={rowsOf(text)} />;
 }
 
 const MIN_ROWS = 5;

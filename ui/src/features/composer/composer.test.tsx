@@ -49,6 +49,39 @@ describe("the composer", () => {
     expect(body.value).toBe("precious");
   });
 
+  it("is saved when what was typed is undone before it is stored", async () => {
+    renderApp("/drafts/draft-1");
+    const body = await bodyText();
+    fireEvent.change(body, { target: { value: "a slip" } });
+    expect(await screen.findByText("Saving…")).toBeDefined();
+    fireEvent.click(screen.getByRole("button", { name: "Undo" }));
+    expect(await screen.findByText("Saved")).toBeDefined();
+  });
+
+  it("stores what is there after an undo while a save is under way", async () => {
+    const host = createFakeHost();
+    renderApp("/drafts/draft-1", host);
+    const body = await bodyText();
+    const before = body.value;
+    let stored = () => {};
+    host.answer("save_draft", () => new Promise((resolve) => (stored = () => resolve({}))));
+    fireEvent.change(body, { target: { value: "a slip" } });
+    await waitFor(() => expect(saves(host)).toHaveLength(1));
+    fireEvent.click(screen.getByRole("button", { name: "Undo" }));
+    expect(body.value).toBe(before);
+    stored();
+    await waitFor(() => expect(saves(host)).toHaveLength(2));
+    stored();
+    expect(await screen.findByText("Saved")).toBeDefined();
+    expect(JSON.stringify(saves(host).at(-1)?.request)).not.toContain("a slip");
+  });
+
+  it("shows what is typed in the direction of its script", async () => {
+    renderApp("/drafts/draft-1");
+    expect((await bodyText()).dir).toBe("auto");
+    for (const field of screen.getAllByRole<HTMLInputElement>("textbox")) expect(field.dir).toBe("auto");
+  });
+
   it("asks for the newest text only while an answer is under way", async () => {
     const host = createFakeHost();
     const asked: string[] = [];

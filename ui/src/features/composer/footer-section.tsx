@@ -21,7 +21,6 @@ export function FooterSection() {
         aria-label={t("footerText")}
         placeholder={t("footerPlaceholder")}
         value={text}
-        dir="auto"
         onChange={(event) => {
           const { value } = event.currentTarget;
           change((before) => setFooter(before, value), "footer");

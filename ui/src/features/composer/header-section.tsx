@@ -78,7 +78,6 @@ function HeaderText() {
         ref={input}
         label={t("headerText")}
         value={text}
-        dir="auto"
         onChange={(event) => set(event.currentTarget.value)}
         rightSectionWidth="auto"
         rightSection={

@@ -68,7 +68,6 @@ function OfferFields({ offer }: { offer: Offer }) {
         label={t("offer.heading")}
         placeholder={t("offer.headingPlaceholder")}
         required
-        dir="auto"
         value={offer.text}
         onChange={(event) => set({ text: event.currentTarget.value }, "offer")}
       />

@@ -61,7 +61,6 @@ const Sample = memo(function Sample({ kind, name, order, onInsert }: SampleProps
         aria-label={t("sampleOf", { name: label })}
         placeholder={t("samplePlaceholder")}
         value={value}
-        dir="auto"
         onChange={(event) => {
           const { value: typed } = event.currentTarget;
           change((before) => setSample(before, kind, name, typed), path);

@@ -50,8 +50,11 @@ function createAutosave(store: ComposerStore) {
     // Whoever waits first goes first; the others wait for that one too.
     for (let work = underWay.get(id); work; work = underWay.get(id)) await work;
     const draft = latest();
-    if (draft === stored) return true;
     since = undefined;
+    if (draft === stored) {
+      saving.setState({ state: "saved", failure: undefined });
+      return true;
+    }
     saving.setState({ state: "saving" });
     const work = call("save_draft", draft).then(
       () => {
@@ -73,7 +76,8 @@ function createAutosave(store: ComposerStore) {
     const unsubscribe = store.subscribe(({ draft }, before) => {
       if (draft === before.draft) return;
       clearTimeout(timer);
-      if (draft === stored) return;
+      // It was undone. While a save is under way, what that stores is not known yet.
+      if (draft === stored && !underWay.has(id)) return flushNow();
       if (saving.getState().state !== "changed") saving.setState({ state: "changed" });
       since ??= Date.now();
       timer = setTimeout(flushNow, Math.max(0, Math.min(PAUSE, since + LONGEST - Date.now())));

@@ -101,7 +101,6 @@ function Row({ variable }: { variable: VariableUse }) {
       <Table.Td>
         <TextInput
           size="xs"
-          dir="auto"
           aria-label={t("variables.sampleAt", { name: `{{${variable.name}}}`, where })}
           placeholder={t("samplePlaceholder")}
           value={sample}

@@ -125,7 +125,6 @@ function ReplyForm({ contact, name, reply }: Pick<ReplyBoxProps, "contact" | "na
           autosize
           minRows={1}
           maxRows={8}
-          dir="auto"
           data-autofocus
           autoFocus
           aria-label={t("reply.text", { name })}

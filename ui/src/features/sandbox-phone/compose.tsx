@@ -131,7 +131,6 @@ export function Compose({ recipient, business, numbers, lastNumber, answered, on
           ref={field}
           className={classes.field}
           radius="xl"
-          dir="auto"
           value={text}
           onChange={(event) => form.change({ text: event.currentTarget.value })}
           placeholder={t("type")}

@@ -137,7 +137,6 @@ export function PartField(props: PartFieldProps) {
         autosize
         minRows={1}
         maxRows={8}
-        dir="auto"
         // A line break that was pasted stays to be seen and named; one that is typed would be a slip.
         onKeyDown={(event) => {
           if (event.key === "Enter" && !part.multiline) event.preventDefault();

@@ -120,7 +120,6 @@ export function TextComposer({ workspace, sandbox, numbers }: TextComposerProps)
             autosize
             minRows={4}
             maxRows={16}
-            dir="auto"
             data-field="text"
             value={typed.text}
             onChange={(event) => edit({ text: event.currentTarget.value })}

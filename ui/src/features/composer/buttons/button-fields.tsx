@@ -86,7 +86,6 @@ function UrlFields({ button, index, path }: ButtonFieldsProps<Extract<Button, { 
         label={t("url")}
         value={url}
         placeholder="https://"
-        dir="auto"
         onChange={({ currentTarget: { value } }) => fill((it) => setButtonUrl(it, index, value), `${path}/url`)}
       />
       {(variablesOf(url).length > 0 || sample !== "") && (
@@ -96,7 +95,6 @@ function UrlFields({ button, index, path }: ButtonFieldsProps<Extract<Button, { 
           label={t("urlSample")}
           value={sample}
           placeholder={url}
-          dir="auto"
           onChange={({ currentTarget: { value } }) =>
             fill((it) => changeButton(it, index, { example: [value] }), `${path}/example`)
           }

@@ -58,7 +58,6 @@ export function WordField({ at, value, label, placeholder, hint, index, path, on
       label={label}
       value={value}
       placeholder={placeholder}
-      dir="auto"
       onChange={({ currentTarget }) => (onChange ?? set)(currentTarget.value)}
     />
   );

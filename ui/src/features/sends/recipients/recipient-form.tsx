@@ -73,7 +73,6 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
       )}
       <TextInput
         label={t("recipient.name")}
-        dir="auto"
         data-field="name"
         data-autofocus
         autoComplete="off"
@@ -107,7 +106,6 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
       />
       <Textarea
         label={t("recipient.note")}
-        dir="auto"
         data-field="note"
         autosize
         minRows={2}
