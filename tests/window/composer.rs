@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::desktop::{Desktop, Keyring};
 use super::page::Page;
@@ -58,7 +58,7 @@ async fn wait_for_stored_body(page: &Page, text: &str) {
         window.__TAURI_INTERNALS__.invoke('get_draft', { request: { draft } })
             .then(({ template }) => done(template.components.find(({ type }) => type === 'BODY').text), () => done(null));";
     for _ in 0..200 {
-        if page.client.execute_async(BODY, Vec::new()).await.unwrap() == Value::from(text) {
+        if page.client.execute_async(BODY, Vec::new()).await.unwrap() == *text {
             return;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
