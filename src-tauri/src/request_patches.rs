@@ -122,6 +122,13 @@ mod tests {
     }
 
     #[test]
+    fn the_page_has_the_same_commands_and_words() {
+        let page = include_str!("../../ui/src/lib/ipc/request-patches.ts");
+        assert!(page.contains(&format!("PATCHED: ReadonlySet<CommandName> = new Set<CommandName>({PATCHED:?});")));
+        assert!(page.contains(&format!("BASE_MISMATCH = {BASE_MISMATCH:?};")));
+    }
+
+    #[test]
     fn requests_of_other_commands_are_not_kept() {
         let bases = PatchBases::default();
         bases.resolve("save_workspace", &json!({"request": {"token": "t"}, "revision": 1})).unwrap();
