@@ -8,7 +8,7 @@ import classes from "./composer.module.css";
 import { useField } from "./field";
 import { LockIcon } from "./lock";
 import { compact, type Json } from "./parts";
-import { useComposer, useEdits } from "./store";
+import { useComposer, useComposerActions, useEdits } from "./store";
 
 /** What few templates need; closed unless one of it is set. Every template of the provider has a sending API. */
 export function AdvancedSection() {
@@ -40,7 +40,7 @@ function isUsed({ sub_category, message_send_ttl_seconds, display_format }: Temp
 
 /** Sets a key of the template, or takes it away. */
 function useSet(key: keyof Template) {
-  const change = useComposer((state) => state.change);
+  const { change } = useComposerActions();
   return (value: unknown) =>
     change((before) => compact({ ...(before as unknown as Json), [key]: value }) as unknown as Template, key);
 }
@@ -48,7 +48,7 @@ function useSet(key: keyof Template) {
 function TypeField() {
   const { t } = useTranslation("composer");
   const type = useComposer((state) => state.draft.template.type);
-  const change = useComposer((state) => state.change);
+  const { change } = useComposerActions();
   const edits = useEdits();
   const field = useField("/type", { empty: !type, hint: edits ? t("fixed") : t("typeHint") });
   return (

@@ -10,7 +10,7 @@ import { useField } from "./field";
 import { LockIcon, useLock } from "./lock";
 import { isBlank } from "./new-draft";
 import { Section } from "./section";
-import { useComposer, useComposerStore } from "./store";
+import { useComposer, useComposerActions, useComposerStore } from "./store";
 import { fixAll } from "./use-fix";
 
 /** Name, language and category. */
@@ -30,7 +30,7 @@ export function BasicsSection() {
 function NameField() {
   const { t } = useTranslation("composer");
   const name = useComposer((state) => state.draft.template.name);
-  const change = useComposer((state) => state.change);
+  const { change } = useComposerActions();
   const lock = useLock("name");
   const field = useField("/name", { empty: name === "", hint: lock ?? t("nameHint") });
   const store = useComposerStore();
@@ -68,7 +68,7 @@ function NameField() {
 function LanguageField() {
   const { t } = useTranslation("composer");
   const language = useComposer((state) => state.draft.template.language);
-  const change = useComposer((state) => state.change);
+  const { change } = useComposerActions();
   const lock = useLock("language");
   const workspace = useComposer((state) => state.draft.workspace);
   const languages = useQuery(queries.languages());

@@ -33,7 +33,15 @@ import { OfferSection } from "./offer-section";
 import { OtherSection } from "./other-section";
 import { PaymentSection } from "./payment-section";
 import { PreviewSide } from "./preview-side";
-import { ComposerContext, type ComposerStore, createComposerStore, filesOf, useComposer, useEdits } from "./store";
+import {
+  ComposerContext,
+  type ComposerStore,
+  createComposerStore,
+  filesOf,
+  useComposer,
+  useComposerActions,
+  useEdits,
+} from "./store";
 import { SubmitSheet } from "./submit/submit-sheet";
 import { UndoButtons, useUndoKeys } from "./undo";
 import { type Saving, useAutosave } from "./use-autosave";
@@ -192,7 +200,7 @@ function Title() {
 function ViewSwitch() {
   const { t } = useTranslation("composer");
   const tab = useComposer((state) => state.tab);
-  const openTab = useComposer((state) => state.openTab);
+  const { openTab } = useComposerActions();
   return (
     <SegmentedControl
       size="xs"

@@ -7,7 +7,7 @@ import { LengthCounter } from "@/components/length-counter";
 import classes from "@/components/notes.module.css";
 import { type Found, foundIn } from "./found";
 import { useFix } from "./rewrite";
-import { type ComposerState, useComposer, useDerived } from "./store";
+import { type ComposerState, useComposer, useComposerActions, useDerived } from "./store";
 
 interface FieldOptions {
   /** An empty field shows what is missing only after the person has been there. */
@@ -22,7 +22,7 @@ export function useField(path: string, { empty, also = [], hint }: FieldOptions)
   const here = useFindingsAt([path, ...also]);
   const shown = useComposer((state) => state.attempted || state.touched.has(path)) || !empty ? here : NONE;
   const hasCounter = useComposer((state) => !empty && counterAt(state, path) !== undefined);
-  const touch = useComposer((state) => state.touch);
+  const { touch } = useComposerActions();
   const hasNotes = shown.length > 0 || hint !== undefined || hasCounter;
   return {
     "data-path": path,

@@ -16,7 +16,7 @@ import { useComponent, useFile, useParts } from "./parts-context";
 import { composerQueries } from "./queries";
 import { Samples } from "./samples";
 import { Section } from "./section";
-import { useComposer } from "./store";
+import { useComposer, useComposerActions } from "./store";
 
 const FORMATS = ["TEXT", "IMAGE", "VIDEO", "DOCUMENT", "LOCATION"] as const;
 const NONE = "none";
@@ -104,7 +104,7 @@ export function HeaderFile({ format }: { format: string }) {
   const path = `${header}/example/header_handle`;
   const file = useFile();
   const shows = useComposer((state) => state.attempted || state.touched.has(path));
-  const touch = useComposer((state) => state.touch);
+  const { touch } = useComposerActions();
   const pick = useCommand("pick_file");
   const take = (picked: Attachment | null) => {
     // Closing the dialog without a choice changes nothing.

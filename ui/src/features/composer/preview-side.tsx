@@ -50,11 +50,10 @@ function Preview() {
 function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
   const { t } = useTranslation("composer");
   const { list } = useComposer(foundIn);
+  const places = [...new Set(list.map(placeOf))];
   const placeText = usePlaceText();
   // A key changes the template, but seldom a name.
-  const names = useDerived(templateOf, (template) =>
-    Object.fromEntries(list.map(placeOf).map((place) => [place, placeText(place, template)])),
-  );
+  const names = useDerived(templateOf, (template) => places.map((place) => placeText(place, template)));
   const fix = useFix();
   return (
     <section className={styles.headed} aria-label={t("findings")}>
@@ -65,7 +64,7 @@ function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
           label={t("findings")}
           onJump={(finding) => onJump(finding.path)}
           onFix={fix}
-          nameOf={(place) => names[place] ?? ""}
+          nameOf={(place) => names[places.indexOf(place)] ?? ""}
           numbered
         />
       ) : (

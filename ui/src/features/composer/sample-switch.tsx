@@ -2,7 +2,7 @@ import { Select } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { SampleSet } from "@/bindings/model";
 import classes from "./composer.module.css";
-import { useComposer } from "./store";
+import { useComposer, useComposerActions } from "./store";
 
 const SETS: SampleSet[] = ["own", "short", "long", "rightToLeft", "emoji"];
 
@@ -10,7 +10,7 @@ const SETS: SampleSet[] = ["own", "short", "long", "rightToLeft", "emoji"];
 export function SampleSwitch() {
   const { t } = useTranslation("composer");
   const samples = useComposer((state) => state.samples);
-  const show = useComposer((state) => state.showSamples);
+  const { showSamples: show } = useComposerActions();
   const any = useComposer((state) => (state.inspection?.variables.length ?? 0) > 0);
   if (!any) return null;
   return (

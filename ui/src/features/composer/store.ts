@@ -15,7 +15,7 @@ const MAX_UNDO_STEPS = 200;
 /** Typing in one field within this time, in milliseconds, is one step. */
 const ONE_STEP = 1000;
 
-export interface ComposerState {
+export interface ComposerState extends ComposerActions {
   draft: Draft;
   /** What the edited template allows; absent for a new one, and until it is known. */
   context: EditContext | undefined;
@@ -42,7 +42,10 @@ export interface ComposerState {
   jsonRead: JsonRead | undefined;
   /** Samples of variables that were taken out of a text, to be given back with them. */
   spare: Spare;
+}
 
+/** What changes the state. The functions stay the same. */
+interface ComposerActions {
   /** Changes the draft. Changes with the same `key` in quick succession are one step to undo. */
   update: (edit: (draft: Draft) => Draft, key?: string) => void;
   /** Changes the template. */
@@ -185,6 +188,11 @@ export function useComposerStore(): ComposerStore {
 /** A part of the state. What the selector gives must stay the same object while nothing changes. */
 export function useComposer<T>(select: (state: ComposerState) => T): T {
   return useStore(useComposerStore(), select);
+}
+
+/** Without following the state, as they never change. */
+export function useComposerActions(): ComposerActions {
+  return useComposerStore().getState();
 }
 
 /**

@@ -10,7 +10,7 @@ import classes from "./composer.module.css";
 import { NotesAt } from "./field";
 import { useRewrite } from "./rewrite";
 import { Section } from "./section";
-import { templateOf, useComposer, useDerived } from "./store";
+import { templateOf, useComposer, useComposerActions, useDerived } from "./store";
 import { formatOf, sampleAt, textsWithGaps, whereIs, withSampleAt } from "./variables";
 
 const NONE: VariableUse[] = [];
@@ -90,7 +90,7 @@ function orderIn(variables: readonly VariableUse[], index: number): number {
 function Row({ variable }: { variable: VariableUse }) {
   const { t } = useTranslation("composer");
   const where = useWhere(variable.path);
-  const change = useComposer((state) => state.change);
+  const { change } = useComposerActions();
   const sample = useDerived(templateOf, (template) => sampleAt(template, variable));
   return (
     <Table.Tr>

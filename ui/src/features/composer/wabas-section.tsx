@@ -9,7 +9,7 @@ import classes from "./composer.module.css";
 import { NotesAt } from "./field";
 import { LockIcon, useLock } from "./lock";
 import { Section } from "./section";
-import { filesOf, useComposer } from "./store";
+import { filesOf, useComposer, useComposerActions } from "./store";
 
 /** Business accounts in which the template is created. */
 export function WabasSection() {
@@ -17,7 +17,7 @@ export function WabasSection() {
   const workspaceId = useComposer((state) => state.draft.workspace);
   const wabaIds = useComposer((state) => state.draft.wabaIds);
   const withFiles = useComposer((state) => filesOf(state.draft).length > 0);
-  const update = useComposer((state) => state.update);
+  const { update } = useComposerActions();
   const lock = useLock("wabaIds");
   const workspace = useQuery(queries.workspace(workspaceId));
   // One that was taken out of the settings stays visible as long as the draft names it.

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useKeysOf } from "../list-keys";
 import { componentOf } from "../parts";
 import { Reorder, useReorderItem } from "../reorder";
-import { type ComposerState, useComposer, useComposerStore } from "../store";
+import { type ComposerState, useComposer, useComposerActions, useComposerStore } from "../store";
 import { cardsOf, moveCard } from "./cards";
 import classes from "./carousel.module.css";
 
@@ -79,7 +79,7 @@ interface CardTabProps {
 
 function CardTab({ id, index, path, selected, onKeyDown }: CardTabProps) {
   const { t } = useTranslation("composer");
-  const openCard = useComposer((state) => state.openCard);
+  const { openCard } = useComposerActions();
   const faulty = useComposer((state) => hasErrors(state, path));
   const { item, handle, dragging } = useReorderItem(id);
   const {
