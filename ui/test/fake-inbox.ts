@@ -139,7 +139,6 @@ const media = (kind: string, mime: string, parts: Partial<NonNullable<Conversati
 });
 
 const SALE = "Hello Maria! Our summer sale is on";
-const run = (text: string) => ({ text, bold: false, italic: false, strike: false, code: false, variable: false });
 
 /** The conversation, newest message first. */
 export const MESSAGES: ConversationMessage[] = [
@@ -160,7 +159,10 @@ export const MESSAGES: ConversationMessage[] = [
     bubble: {
       header: { kind: "text", text: "Summer sale" },
       body: [
-        { kind: "line", runs: [run("Hello "), { ...run("Maria"), variable: true }, run("! Our summer sale is on")] },
+        {
+          kind: "line",
+          runs: [{ text: "Hello " }, { text: "Maria", variable: true }, { text: "! Our summer sale is on" }],
+        },
       ],
       buttons: [{ kind: "QUICK_REPLY", label: "Remind me later" }],
       visible_buttons: 1,

@@ -285,7 +285,7 @@ export const formatted = (digits: string) =>
 
 /** A message of one line. */
 export const lineBubble = (text: string): Bubble => ({
-  body: [{ kind: "line", runs: [{ text, bold: false, italic: false, strike: false, code: false, variable: false }] }],
+  body: [{ kind: "line", runs: [{ text }] }],
   buttons: [],
   visible_buttons: 0,
   cards: [],

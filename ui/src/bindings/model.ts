@@ -631,7 +631,7 @@ code: string,
 path: string, };
 
 /**
- * A span of text in one style.
+ * A span of text in one style. A long text has hundreds, so JSON has only the styles that apply.
  */
 export type Run = { 
 /**
@@ -641,23 +641,23 @@ text: string,
 /**
  * `*…*`.
  */
-bold: boolean, 
+bold?: boolean, 
 /**
  * `_…_`.
  */
-italic: boolean, 
+italic?: boolean, 
 /**
  * `~…~`.
  */
-strike: boolean, 
+strike?: boolean, 
 /**
  * `` `…` ``.
  */
-code: boolean, 
+code?: boolean, 
 /**
  * Value of a variable: highlighted in the composer.
  */
-variable: boolean, };
+variable?: boolean, };
 
 /**
  * The samples in the preview.

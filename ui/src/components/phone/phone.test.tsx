@@ -7,15 +7,7 @@ import type { Bubble, Run } from "@/bindings/model";
 import { BubbleView } from "./bubble-view";
 import { Phone } from "./phone";
 
-const run = (text: string, style: Partial<Run> = {}): Run => ({
-  text,
-  bold: false,
-  italic: false,
-  strike: false,
-  code: false,
-  variable: false,
-  ...style,
-});
+const run = (text: string, style: Partial<Run> = {}): Run => ({ text, ...style });
 
 const bubble = (parts: Partial<Bubble> = {}): Bubble => ({
   body: [],

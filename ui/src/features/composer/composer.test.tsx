@@ -87,9 +87,7 @@ describe("the composer", () => {
     const asked: string[] = [];
     const answers: ((answer: Inspection) => void)[] = [];
     const bubble = (text: string): Bubble => ({
-      body: [
-        { kind: "line", runs: [{ text, bold: false, italic: false, strike: false, code: false, variable: false }] },
-      ],
+      body: [{ kind: "line", runs: [{ text }] }],
       buttons: [],
       visible_buttons: 0,
       cards: [],

@@ -126,12 +126,7 @@ export function Thread(props: ThreadProps) {
 /** A reply until the host has recorded it. */
 function Pending({ reply: { text, at } }: { reply: PendingReply }) {
   const { t } = useTranslation("inbox");
-  const body = [
-    {
-      kind: "line" as const,
-      runs: [{ text, bold: false, italic: false, strike: false, code: false, variable: false }],
-    },
-  ];
+  const body = [{ kind: "line" as const, runs: [{ text }] }];
   return (
     <article className={messageClasses.message} data-outgoing aria-label={t("ours")}>
       <BubbleView

@@ -5,7 +5,7 @@ mod markup;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{Not, Range};
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -123,21 +123,31 @@ pub enum Block {
     },
 }
 
-/// A span of text in one style.
+/// A span of text in one style. A long text has hundreds, so JSON has only the styles that apply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct Run {
     /// The characters.
     pub text: String,
     /// `*…*`.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    #[ts(as = "Option<bool>", optional)]
     pub bold: bool,
     /// `_…_`.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    #[ts(as = "Option<bool>", optional)]
     pub italic: bool,
     /// `~…~`.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    #[ts(as = "Option<bool>", optional)]
     pub strike: bool,
     /// `` `…` ``.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    #[ts(as = "Option<bool>", optional)]
     pub code: bool,
     /// Value of a variable: highlighted in the composer.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    #[ts(as = "Option<bool>", optional)]
     pub variable: bool,
 }
 
