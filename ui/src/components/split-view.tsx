@@ -4,7 +4,7 @@ import classes from "./split-view.module.css";
 interface SplitViewProps {
   /** The column at the start, such as a list of conversations. */
   list?: ReactNode;
-  /** The main column: one element. */
+  /** The main column: one element, without margins at its top and bottom. */
   children: ReactNode;
   /** The column at the end: a `Panel`. The main column takes its width while there is none. */
   panel?: ReactNode;

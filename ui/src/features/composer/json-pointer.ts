@@ -4,20 +4,9 @@ type Json = Record<string, unknown>;
 
 const NUMBER = /^(0|[1-9]\d{0,5})$/;
 
-/** Steps of the pointers read so far: the same ones are read with every key. */
-const known = new Map<string, readonly string[]>();
-const MAX_KNOWN = 1000;
-
-function steps(pointer: string): readonly string[] {
-  const before = known.get(pointer);
-  if (before) return before;
-  const read = pointer
-    .split("/")
-    .slice(1)
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(pointer, read);
-  return read;
+function steps(pointer: string): string[] {
+  const escaped = pointer.split("/").slice(1);
+  return pointer.includes("~") ? escaped.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~")) : escaped;
 }
 
 export function valueAt(root: unknown, pointer: string): unknown {
@@ -30,7 +19,7 @@ export function valueAt(root: unknown, pointer: string): unknown {
 
 /** `root` with `value` at the pointer. Lists and objects that are missing on the way there come to be. */
 export function withValueAt<T>(root: T, pointer: string, value: unknown): T {
-  const put = (at: unknown, [step, ...rest]: readonly string[]): unknown => {
+  const put = (at: unknown, [step, ...rest]: string[]): unknown => {
     if (step === undefined) return value;
     if (Array.isArray(at) || (typeof at !== "object" && NUMBER.test(step)) || at === null) {
       const list = Array.isArray(at) ? [...at] : [];

@@ -53,7 +53,9 @@ function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
   const places = [...new Set(list.map(placeOf))];
   const placeText = usePlaceText();
   // A key changes the template, but seldom a name.
-  const names = useDerived(templateOf, (template) => places.map((place) => placeText(place, template)));
+  const names = useDerived(templateOf, (template) =>
+    Object.fromEntries(places.map((place) => [place, placeText(place, template)])),
+  );
   const fix = useFix();
   return (
     <section className={styles.headed} aria-label={t("findings")}>
@@ -64,7 +66,7 @@ function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
           label={t("findings")}
           onJump={(finding) => onJump(finding.path)}
           onFix={fix}
-          nameOf={(place) => names[places.indexOf(place)] ?? ""}
+          nameOf={(place) => names[place] ?? ""}
           numbered
         />
       ) : (

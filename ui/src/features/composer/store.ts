@@ -44,7 +44,7 @@ export interface ComposerState extends ComposerActions {
   spare: Spare;
 }
 
-/** What changes the state. The functions stay the same. */
+/** Functions that change the state. They never change themselves. */
 interface ComposerActions {
   /** Changes the draft. Changes with the same `key` in quick succession are one step to undo. */
   update: (edit: (draft: Draft) => Draft, key?: string) => void;
@@ -190,7 +190,7 @@ export function useComposer<T>(select: (state: ComposerState) => T): T {
   return useStore(useComposerStore(), select);
 }
 
-/** Without following the state, as they never change. */
+/** The actions, without a subscription to the state: it is for nothing else of it. */
 export function useComposerActions(): ComposerActions {
   return useComposerStore().getState();
 }

@@ -5,7 +5,7 @@ mod markup;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ops::{Not, Range};
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -123,30 +123,30 @@ pub enum Block {
     },
 }
 
-/// A span of text in one style. A long text has hundreds, so JSON has only the styles that apply.
+/// A span of text in one style. JSON leaves out the styles it does not have, as a long text has hundreds of spans.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct Run {
     /// The characters.
     pub text: String,
     /// `*…*`.
-    #[serde(default, skip_serializing_if = "Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub bold: bool,
     /// `_…_`.
-    #[serde(default, skip_serializing_if = "Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub italic: bool,
     /// `~…~`.
-    #[serde(default, skip_serializing_if = "Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub strike: bool,
     /// `` `…` ``.
-    #[serde(default, skip_serializing_if = "Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub code: bool,
     /// Value of a variable: highlighted in the composer.
-    #[serde(default, skip_serializing_if = "Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<bool>", optional)]
     pub variable: bool,
 }
