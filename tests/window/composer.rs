@@ -28,6 +28,37 @@ async fn a_draft_is_restored_after_the_app_was_killed() {
 }
 
 #[tokio::test]
+async fn the_form_is_drawn_after_the_window_was_resized() {
+    let mut desktop = Desktop::start("resized", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    page.click("button", "New template").await;
+    page.click("button", "Start empty").await;
+    page.find("textbox", "Name").await;
+    for (width, height) in [(1_280, 820), (800, 600), (1_280, 820), (1_000, 700)] {
+        page.client.set_window_size(width, height).await.unwrap();
+        wait_for_words(&page, &format!("{width}"), height).await;
+    }
+    page.close().await;
+}
+
+/// Waits until the screen shows the labels of the form: dark pixels where it is at any width.
+async fn wait_for_words(page: &Page, picture: &str, height: u32) {
+    const FEW: usize = 300;
+    let started = std::time::Instant::now();
+    loop {
+        page.screenshot(picture).await;
+        let screen = image::open(page.screenshot_file(picture)).unwrap();
+        let form = screen.crop_imm(240, 150, 320, height - 170).to_luma8();
+        let dark = form.pixels().filter(|pixel| pixel.0[0] < 110).count();
+        if dark > FEW {
+            return;
+        }
+        assert!(started.elapsed() < Duration::from_secs(10), "{picture}: {dark} dark pixels");
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+}
+
+#[tokio::test]
 async fn a_draft_is_saved_when_the_host_refuses_its_patch() {
     let mut desktop = Desktop::start("patches", Keyring::Unlocked);
     let page = desktop.open_app().await;
