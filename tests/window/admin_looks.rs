@@ -209,3 +209,55 @@ async fn the_open_section_of_the_settings_is_in_view_with_large_text() {
     page.screenshot("appearance").await;
     page.close().await;
 }
+
+#[tokio::test]
+async fn columns_have_room_with_large_text() {
+    let mut desktop = Desktop::start("columns-large", Keyring::Absent).with_history();
+    let page = desktop.open_app().await;
+    page.client.set_window_size(1_000, 700).await.unwrap();
+    page.click("link", "Settings").await;
+    page.click("tab", "Appearance").await;
+    page.click("radio", "200%").await;
+    let started = Instant::now();
+    while page.run(LARGE, Vec::new()).await != Value::Bool(true) {
+        assert!(started.elapsed() < TIMEOUT, "the text stays small");
+        tokio::time::sleep(POLL_INTERVAL).await;
+    }
+    page.click("link", "Review").await;
+    page.wait_for_text("tulip_cards").await;
+    has_room(&page, "review", "[data-column] ul", 200).await;
+    page.click("link", "Help").await;
+    has_room(&page, "help", "article", 350).await;
+    page.click("link", "Inbox").await;
+    page.click("row", "Carlos").await;
+    page.wait_for_text("Reply with a template").await;
+    has_room(&page, "inbox", "[data-columns] > :last-child", 350).await;
+    page.click("link", "Sends").await;
+    page.click("link", "New send").await;
+    page.click("row", "bouquets").await;
+    page.find("button", "Fill with samples").await;
+    has_room(&page, "new-send", "[data-columns] > :first-child", 600).await;
+    page.close().await;
+}
+
+/// Script that tells whether the text has about twice its normal size.
+const LARGE: &str = "return parseFloat(getComputedStyle(document.documentElement).fontSize) > 24";
+
+/// Waits until a part of the screen has both sides of this many pixels, and the screen does not scroll sideways.
+async fn has_room(page: &Page, screen: &str, part: &str, least: u64) {
+    let sizes = "const { width = 0, height = 0 } = document.querySelector(arguments[0])?.getBoundingClientRect() ?? {};
+        const main = document.querySelector('main');
+        return [Math.round(Math.min(width, height)), main.scrollWidth - main.clientWidth];";
+    let started = Instant::now();
+    loop {
+        let found = page.run(sizes, vec![json!(part)]).await;
+        if found[0].as_u64() >= Some(least) && found[1] == 0 {
+            return page.screenshot(screen).await;
+        }
+        if started.elapsed() > TIMEOUT {
+            page.screenshot(screen).await;
+            panic!("{screen}: {found}");
+        }
+        tokio::time::sleep(POLL_INTERVAL).await;
+    }
+}
