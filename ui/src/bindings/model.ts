@@ -631,7 +631,7 @@ code: string,
 path: string, };
 
 /**
- * A span of text in one style. A long text has hundreds, so JSON has only the styles that apply.
+ * A span of text in one style. JSON leaves out the styles it does not have, as a long text has hundreds of spans.
  */
 export type Run = { 
 /**
