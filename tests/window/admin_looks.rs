@@ -201,11 +201,7 @@ async fn the_open_section_of_the_settings_is_in_view_with_large_text() {
         const [{ left, right }, list] = [tab, tab.parentElement].map((of) => of.getBoundingClientRect());
         return parseFloat(getComputedStyle(document.documentElement).fontSize) > 24
             && left >= list.left - 1 && right <= list.right + 1;";
-    let started = Instant::now();
-    while page.run(place, Vec::new()).await != Value::Bool(true) {
-        assert!(started.elapsed() < TIMEOUT, "the open section is out of view");
-        tokio::time::sleep(POLL_INTERVAL).await;
-    }
+    wait_until_true(&page, place, "the open section is in view").await;
     page.screenshot("appearance").await;
     page.close().await;
 }
@@ -218,11 +214,8 @@ async fn columns_have_room_with_large_text() {
     page.click("link", "Settings").await;
     page.click("tab", "Appearance").await;
     page.click("radio", "200%").await;
-    let started = Instant::now();
-    while page.run(LARGE, Vec::new()).await != Value::Bool(true) {
-        assert!(started.elapsed() < TIMEOUT, "the text stays small");
-        tokio::time::sleep(POLL_INTERVAL).await;
-    }
+    let large = "return parseFloat(getComputedStyle(document.documentElement).fontSize) > 24";
+    wait_until_true(&page, large, "the text is large").await;
     page.click("link", "Review").await;
     page.wait_for_text("tulip_cards").await;
     has_room(&page, "review", "[data-column] ul", 200).await;
@@ -240,8 +233,13 @@ async fn columns_have_room_with_large_text() {
     page.close().await;
 }
 
-/// Script that tells whether the text has about twice its normal size.
-const LARGE: &str = "return parseFloat(getComputedStyle(document.documentElement).fontSize) > 24";
+async fn wait_until_true(page: &Page, script: &str, what: &str) {
+    let started = Instant::now();
+    while page.run(script, Vec::new()).await != Value::Bool(true) {
+        assert!(started.elapsed() < TIMEOUT, "waited too long until {what}");
+        tokio::time::sleep(POLL_INTERVAL).await;
+    }
+}
 
 /// Waits until a part of the screen has both sides of this many pixels, and the screen does not scroll sideways.
 async fn has_room(page: &Page, screen: &str, part: &str, least: u64) {

@@ -1,11 +1,11 @@
 //! A draft after a crash, a draft whose patches are refused, and an edit of a template with a file.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
 use super::desktop::{Desktop, Keyring};
-use super::page::Page;
+use super::page::{POLL_INTERVAL, Page, TIMEOUT};
 
 const PICTURE: &[u8] = include_bytes!("../../icons/128x128.png");
 
@@ -44,7 +44,7 @@ async fn the_form_is_drawn_after_the_window_was_resized() {
 /// Waits until the screen shows the labels of the form: dark pixels where it is at any width.
 async fn wait_for_words(page: &Page, picture: &str, height: u32) {
     const FEW: usize = 300;
-    let started = std::time::Instant::now();
+    let started = Instant::now();
     loop {
         page.screenshot(picture).await;
         let screen = image::open(page.screenshot_file(picture)).unwrap();
@@ -53,8 +53,8 @@ async fn wait_for_words(page: &Page, picture: &str, height: u32) {
         if dark > FEW {
             return;
         }
-        assert!(started.elapsed() < Duration::from_secs(10), "{picture}: {dark} dark pixels");
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert!(started.elapsed() < TIMEOUT, "{picture}: {dark} dark pixels");
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

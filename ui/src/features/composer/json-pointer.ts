@@ -5,8 +5,10 @@ type Json = Record<string, unknown>;
 const NUMBER = /^(0|[1-9]\d{0,5})$/;
 
 function steps(pointer: string): string[] {
-  const escaped = pointer.split("/").slice(1);
-  return pointer.includes("~") ? escaped.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~")) : escaped;
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 export function valueAt(root: unknown, pointer: string): unknown {

@@ -44,7 +44,7 @@ export interface ComposerState extends ComposerActions {
   spare: Spare;
 }
 
-/** Functions that change the state. They never change themselves. */
+/** What changes the state. Only functions, which stay the same: `useComposerActions` does not follow changes. */
 interface ComposerActions {
   /** Changes the draft. Changes with the same `key` in quick succession are one step to undo. */
   update: (edit: (draft: Draft) => Draft, key?: string) => void;
@@ -190,7 +190,7 @@ export function useComposer<T>(select: (state: ComposerState) => T): T {
   return useStore(useComposerStore(), select);
 }
 
-/** The actions, without a subscription to the state: it is for nothing else of it. */
+/** The actions. They need no subscription to the state. */
 export function useComposerActions(): ComposerActions {
   return useComposerStore().getState();
 }
