@@ -1,8 +1,8 @@
 //! Words of templates: normalization, vocabulary and search.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::hash::{BuildHasher as _, RandomState};
 
+use hashbrown::HashTable;
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use memchr::memmem::Finder;
 
@@ -54,11 +54,38 @@ impl Typed {
     }
 }
 
+/// Words by their numbers. One text has them all: a hundred thousand templates have twice as many, and each for itself
+/// would take several times its own length.
+#[derive(Debug, Default)]
+struct WordList {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl WordList {
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn word(&self, number: u32) -> &str {
+        let number = number as usize;
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[number]]
+    }
+
+    fn push(&mut self, word: &str) {
+        self.text.push_str(word);
+        self.ends.push(self.text.len());
+    }
+}
+
 /// Every word of every template, numbered.
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary {
-    numbers: HashMap<Arc<str>, u32>,
-    words: Vec<Arc<str>>,
+    words: WordList,
+    /// By the hash of the word.
+    numbers: HashTable<u32>,
+    hasher: RandomState,
     /// Numbers ordered by word, without the last ones added.
     sorted: Vec<u32>,
 }
@@ -74,37 +101,37 @@ impl Vocabulary {
     }
 
     fn number(&mut self, word: &str) -> u32 {
-        if let Some(number) = self.numbers.get(word) {
-            return *number;
+        if let Some(number) = self.find(word) {
+            return number;
         }
-        let number = u32::try_from(self.words.len()).unwrap_or(SEPARATOR);
-        let word: Arc<str> = word.into();
-        self.words.push(Arc::clone(&word));
-        self.numbers.insert(word, number);
+        let Self { words, numbers, hasher, .. } = self;
+        let number = u32::try_from(words.len()).unwrap_or(SEPARATOR);
+        words.push(word);
+        numbers.insert_unique(hasher.hash_one(word), number, |number| hasher.hash_one(words.word(*number)));
         number
+    }
+
+    fn find(&self, word: &str) -> Option<u32> {
+        self.numbers.find(self.hasher.hash_one(word), |number| self.words.word(*number) == word).copied()
     }
 
     /// Sorts new words in, if there are many.
     pub(super) fn sort_new(&mut self) {
-        if self.words.len() - self.sorted.len() > MAX_UNSORTED {
-            let mut all: Vec<u32> = (0..self.words.len()).filter_map(|number| u32::try_from(number).ok()).collect();
-            all.sort_unstable_by(|a, b| self.words[*a as usize].cmp(&self.words[*b as usize]));
-            self.sorted = all;
+        let words = &self.words;
+        if words.len() - self.sorted.len() > MAX_UNSORTED {
+            self.sorted = (0..words.len()).filter_map(|number| u32::try_from(number).ok()).collect();
+            self.sorted.sort_unstable_by(|a, b| words.word(*a).cmp(words.word(*b)));
         }
     }
 
     /// The words with this prefix.
     fn with_prefix(&self, prefix: &str) -> Words {
         let mut found = Words { bits: vec![0; self.words.len().div_ceil(64)] };
-        let from = self.sorted.partition_point(|number| *self.words[*number as usize] < *prefix);
-        let sorted = self.sorted[from..].iter().copied();
-        for number in sorted.take_while(|number| self.words[*number as usize].starts_with(prefix)) {
+        let starts = |number: &u32| self.words.word(*number).starts_with(prefix);
+        let from = self.sorted.partition_point(|number| self.words.word(*number) < prefix);
+        let unsorted = (self.sorted.len()..self.words.len()).filter_map(|number| u32::try_from(number).ok());
+        for number in self.sorted[from..].iter().copied().take_while(starts).chain(unsorted.filter(starts)) {
             found.add(number);
-        }
-        for (number, word) in self.words.iter().enumerate().skip(self.sorted.len()) {
-            if word.starts_with(prefix) {
-                found.add(u32::try_from(number).unwrap_or(SEPARATOR));
-            }
         }
         found
     }
@@ -121,7 +148,7 @@ impl Vocabulary {
     /// `None` if a word of it is in no template.
     fn phrase(&self, words: &[&str]) -> Option<Phrase> {
         let (last, whole) = words.split_last()?;
-        let whole = whole.iter().map(|word| self.numbers.get(*word).copied()).collect::<Option<Vec<u32>>>()?;
+        let whole = whole.iter().map(|word| self.find(word)).collect::<Option<Vec<u32>>>()?;
         Some(Phrase { whole, last: self.with_prefix(last) })
     }
 }
