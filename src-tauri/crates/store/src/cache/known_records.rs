@@ -45,7 +45,6 @@ pub struct KnownRecords {
 #[derive(Clone, Debug)]
 pub(super) struct KnownTemplate {
     pub(super) id: i64,
-    pub(super) reference: Arc<str>,
     /// The clock when it was last compared with its record.
     pub(super) version: i64,
 }

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::known_records::{ChangedTemplates, KnownRecords, KnownTemplate, clock};
 use super::merge::{AnswerScope, Upserted, overlay_recent, upsert};
-use super::row::{by_id, by_reference, remove, rewrite};
+use super::row::{by_id, by_reference, id_of, remove, rewrite};
 use super::template::{CachedTemplate, Change, RequestTimes, TemplateRow};
 use crate::StoreError;
 use crate::database::{all, first};
@@ -17,8 +17,10 @@ use crate::database::{all, first};
 /// Progress of a listing.
 #[derive(Clone, Debug, Default)]
 pub struct ListingProgress {
-    /// References, and whether the listing added the template.
+    /// References of decoded records, and whether the listing added the template.
     references: HashMap<Arc<str>, bool>,
+    /// The templates of the records that pages left out.
+    unchanged: HashSet<i64>,
     /// The WABAs in the listing, of templates known to be in others too: a provider may list a template once per WABA,
     /// so only the end of the listing shows which ones it left.
     wabas: HashMap<Arc<str>, Vec<String>>,
@@ -48,6 +50,16 @@ impl ListingProgress {
         self.partly_read.insert(reference);
     }
 
+    /// Whether the listing added a template, `None` if it has not occurred in the listing.
+    fn added(&self, c: &Connection, workspace_id: &str, reference: &str) -> Result<Option<bool>, StoreError> {
+        let added = self.references.get(reference).copied();
+        if added.is_some() || self.unchanged.is_empty() {
+            return Ok(added);
+        }
+        let id = id_of(c, workspace_id, reference)?;
+        Ok(id.filter(|id| self.unchanged.contains(id)).map(|_| false))
+    }
+
     /// The templates of the records that a page left out. `None` if they cannot be left out: a template has changed, or
     /// the page has another record of it.
     fn unchanged(
@@ -55,17 +67,22 @@ impl ListingProgress {
         c: &Connection,
         workspace_id: &str,
         page: &ListingPage,
-    ) -> Result<Option<Vec<KnownTemplate>>, StoreError> {
+    ) -> Result<Option<Vec<i64>>, StoreError> {
         if page.unchanged.is_empty() {
             return Ok(Some(Vec::new()));
         }
         if !self.changed.update(c, workspace_id, &self.known)? {
             return Ok(None);
         }
-        let decoded: HashSet<&str> = page.templates.iter().map(|template| template.row.reference.as_str()).collect();
+        let decoded = page.templates.iter().map(|template| id_of(c, workspace_id, &template.row.reference));
+        let decoded: HashSet<Option<i64>> = decoded.collect::<Result<_, _>>()?;
         let fits =
-            |template: &&KnownTemplate| !self.changed.contains(template.id) && !decoded.contains(&*template.reference);
-        Ok(page.unchanged.iter().map(|digest| self.known.template(*digest).filter(fits).cloned()).collect())
+            |template: &&KnownTemplate| !self.changed.contains(template.id) && !decoded.contains(&Some(template.id));
+        Ok(page
+            .unchanged
+            .iter()
+            .map(|digest| self.known.template(*digest).filter(fits).map(|known| known.id))
+            .collect())
     }
 }
 
@@ -116,17 +133,15 @@ pub(super) fn upsert_page(
     let Some(unchanged) = listed.unchanged(c, workspace_id, &page)? else { return Ok(None) };
     let mut changes = Vec::new();
     let mut ids = HashSet::with_capacity(page.templates.len() + unchanged.len());
-    for template in unchanged {
-        ids.insert(template.id);
-        // Another record of a template only adds WABAs, and this one has no new ones.
-        listed.references.entry(template.reference).or_insert(false);
-    }
+    // Another record of a template only adds WABAs, and these have no new ones.
+    ids.extend(unchanged);
+    listed.unchanged.extend(&ids);
     let mut compared = Vec::with_capacity(page.templates.len());
     for JoinedTemplate { mut template, is_single } in joined(page.templates) {
         workspace_id.clone_into(&mut template.row.workspace_id);
         template.row.seen_at = asked.requested_at;
         let reference: Arc<str> = template.row.reference.as_str().into();
-        if let Some(added) = listed.references.get(&reference).copied() {
+        if let Some(added) = listed.added(c, workspace_id, &reference)? {
             let change = add_wabas(c, &template.row, listed)?;
             changes.extend(change.filter(|_| !added));
             continue;
@@ -139,13 +154,13 @@ pub(super) fn upsert_page(
         if let Some(named) = named_wabas {
             listed.wabas.insert(reference.clone(), named);
         } else if let (Some(digest), false) = (digest, is_outdated) {
-            compared.push((digest, id, reference.clone()));
+            compared.push((digest, id));
         }
         listed.references.insert(reference, added);
     }
     // Later changes, also by events of this page's templates, have a later version.
     let (_, version) = clock(c)?;
-    let known = |(digest, id, reference)| (digest, KnownTemplate { id, reference, version });
+    let known = |(digest, id)| (digest, KnownTemplate { id, version });
     listed.compared.extend(compared.into_iter().map(known));
     // Without statistics, SQLite would read all templates of the workspace, for each page.
     let sql = "SELECT id FROM template INDEXED BY template_left_out
@@ -245,8 +260,10 @@ pub(super) fn finish_listing(
         },
     )?;
     let active = known.iter().filter(|known| !known.is_archived).count() as u64;
-    let left_out: Vec<_> =
-        known.into_iter().filter(|known| !listed.references.contains_key(known.reference.as_str())).collect();
+    let is_listed = |known: &CandidateTemplate| {
+        listed.references.contains_key(known.reference.as_str()) || listed.unchanged.contains(&known.id)
+    };
+    let left_out: Vec<_> = known.into_iter().filter(|known| !is_listed(known)).collect();
     let missing = left_out.iter().filter(|known| !known.is_archived).count() as u64;
     let is_plausible = listing.has_total || !has_collapsed(active - missing, missing);
     for CandidateTemplate { id, reference, is_archived, left_out_at } in left_out {
@@ -262,7 +279,8 @@ pub(super) fn finish_listing(
         }
     }
     if finished.kept == 0 {
-        let path = Some(listing.list_path.as_str()).filter(|_| !listed.references.is_empty());
+        let is_empty = listed.references.is_empty() && listed.unchanged.is_empty();
+        let path = Some(listing.list_path.as_str()).filter(|_| !is_empty);
         c.prepare_cached(
             "INSERT INTO listing (workspace_id, seen_at, list_path) VALUES (?1, ?2, ?3)
              ON CONFLICT DO UPDATE SET seen_at = max(seen_at, excluded.seen_at),
