@@ -16,9 +16,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 const MIN_SQLITE_VERSION: i32 = 3_051_003;
 
 /// Size of the page cache of a writer, in KiB.
-const CACHE_KIB: i32 = 16_384;
+const CACHE_KIB: i32 = 8_192;
 /// Size of the page cache of a reader, in KiB. A file has several readers, and the operating system caches the file too.
-const READER_CACHE_KIB: i32 = 4_096;
+const READER_CACHE_KIB: i32 = 2_048;
 
 /// Opens the file for writing, and creates or migrates it as needed. Afterwards only its owner can read it.
 ///
