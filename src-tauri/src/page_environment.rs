@@ -9,6 +9,11 @@ const OPTIMIZING_COMPILERS: &str = "JSC_useDFGJIT";
 const MEMORY_SIZE: &str = "JSC_forceRAMSize";
 const MEMORY_SIZE_BYTES: &str = "268435456";
 
+/// How far a heap above half of that size may grow until the next collection, in sizes after the last one. See the same
+/// decision.
+const HEAP_GROWTH: &str = "JSC_largeHeapGrowthFactor";
+const HEAP_GROWTH_FACTOR: &str = "1.6";
+
 /// Has WebKitGTK draw with the processor instead of OpenGL. See `docs/decisions/0041-no-opengl-without-a-graphics-card.md`.
 const NO_OPENGL: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 
@@ -18,6 +23,7 @@ pub(crate) fn set() {
     // Without them the page only needs more time and memory; there is no log to write to yet.
     let _is_set = gtk::glib::setenv(OPTIMIZING_COMPILERS, "0", false);
     let _is_set = gtk::glib::setenv(MEMORY_SIZE, MEMORY_SIZE_BYTES, false);
+    let _is_set = gtk::glib::setenv(HEAP_GROWTH, HEAP_GROWTH_FACTOR, false);
     if !has_graphics_card(std::path::Path::new("/dev/dri")) {
         let _is_set = gtk::glib::setenv(NO_OPENGL, "1", false);
     }
@@ -36,7 +42,7 @@ fn has_graphics_card(devices: &std::path::Path) -> bool {
 
 /// Keeps the variables from a program that the app starts: they are meant for the page of this app.
 pub(crate) fn leave_out(command: &mut tokio::process::Command) {
-    for variable in [OPTIMIZING_COMPILERS, MEMORY_SIZE, NO_OPENGL] {
+    for variable in [OPTIMIZING_COMPILERS, MEMORY_SIZE, HEAP_GROWTH, NO_OPENGL] {
         command.env_remove(variable);
     }
 }
