@@ -4,7 +4,7 @@
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Bubble } from "@/bindings/model";
+import type { Block, Bubble } from "@/bindings/model";
 import { Cards } from "./cards";
 import type { Media } from "./media";
 import { type ButtonPosition, Buttons, MessageParts } from "./message-parts";
@@ -40,7 +40,7 @@ export function BubbleView({ bubble, media, cardMedia, current, onTap, used = NO
     bubble.cards.length === 0;
   return (
     <div className={classes.message} dir={bubble.right_to_left ? "rtl" : "ltr"}>
-      <div className={classes.bubble}>
+      <div className={classes.bubble} data-wide={bubble.body.some(isWide) || undefined}>
         {head}
         <MessageParts bubble={bubble} media={media} />
         {children}
@@ -60,6 +60,15 @@ export function BubbleView({ bubble, media, cardMedia, current, onTap, used = NO
       )}
     </div>
   );
+}
+
+/** Characters of a line that is wider than any bubble, even in the narrowest letters. */
+const WIDE_LINE = 160;
+
+/** Whether the bubble is as wide as possible, whatever else it has: then it need not be laid out to find its width. */
+function isWide(block: Block): boolean {
+  if (block.kind !== "line") return false;
+  return block.runs.reduce((length, { text }) => length + text.length, 0) >= WIDE_LINE;
 }
 
 const NONE: readonly ButtonPosition[] = [];

@@ -73,6 +73,19 @@ describe("the phone", () => {
     expect(container.querySelector("img")?.getAttribute("src")).toBe("data:image/png;base64,AA");
   });
 
+  it("is as wide as possible with a line that fills it, and else as wide as its text", () => {
+    const isWide = (...lines: string[]) => {
+      const body = lines.map((text) => ({ kind: "line" as const, runs: [run(text.slice(0, 3)), run(text.slice(3))] }));
+      const { container, unmount } = show(bubble({ body }));
+      const wide = container.querySelector("[data-wide]") !== null;
+      unmount();
+      return wide;
+    };
+    expect(isWide("short", "i".repeat(160))).toBe(true);
+    expect(isWide("i".repeat(159), "i".repeat(159))).toBe(false);
+    expect(isWide()).toBe(false);
+  });
+
   it("formats runs and tints variables", () => {
     show(
       bubble({
