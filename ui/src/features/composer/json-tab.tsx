@@ -8,22 +8,22 @@ import { Loading } from "@/components/loading";
 import styles from "@/components/styles.module.css";
 import classes from "./edit.module.css";
 import { jsonTextOf } from "./json-text";
-import { useComposer, useComposerStore } from "./store";
+import { useComposer, useComposerActions } from "./store";
 
 const JsonEditor = lazy(() => import("@/components/json-editor"));
 
 /** The creation as JSON, to be read and written. What cannot be read is kept, and the form stays as it was. */
 export function JsonTab() {
   const { t } = useTranslation("composer");
-  const store = useComposerStore();
+  const { focusJson, writeJson } = useComposerActions();
   const text = useComposer(jsonTextOf);
   const focus = useComposer((state) => state.jsonFocus);
   const markers = useMarkers();
 
   // The same path can be opened again.
   useEffect(() => {
-    if (focus !== undefined) store.getState().focusJson(undefined);
-  }, [focus, store]);
+    if (focus !== undefined) focusJson(undefined);
+  }, [focus, focusJson]);
 
   return (
     <div className={classes.jsonTab}>
@@ -33,7 +33,7 @@ export function JsonTab() {
         <Suspense fallback={<Loading />}>
           <JsonEditor
             value={text}
-            onChange={store.getState().writeJson}
+            onChange={writeJson}
             label={t("jsonTab.label")}
             markers={markers}
             minHeight="24rem"
@@ -65,7 +65,7 @@ function useMarkers(): JsonMarker[] {
 /** Says that the text of the JSON view cannot be read, and why. */
 export function JsonFault({ view }: { view: "form" | "json" }) {
   const { t } = useTranslation("composer");
-  const store = useComposerStore();
+  const { openTab, update } = useComposerActions();
   const fault = useComposer((state) => (state.draft.jsonText == null ? undefined : state.jsonFault));
   if (!fault) return null;
   return (
@@ -81,15 +81,11 @@ export function JsonFault({ view }: { view: "form" | "json" }) {
       <div>{t(view === "json" ? "jsonTab.formStays" : "jsonTab.formIsOlder")}</div>
       <Group gap="xs" mt="xs">
         {view === "form" && (
-          <Button size="compact-sm" variant="default" onClick={() => store.getState().openTab("json")}>
+          <Button size="compact-sm" variant="default" onClick={() => openTab("json")}>
             {t("jsonTab.open")}
           </Button>
         )}
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() => store.getState().update((draft) => ({ ...draft, jsonText: null }))}
-        >
+        <Button size="compact-sm" variant="default" onClick={() => update((draft) => ({ ...draft, jsonText: null }))}>
           {t("jsonTab.discard")}
         </Button>
       </Group>
