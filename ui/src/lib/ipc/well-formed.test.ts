@@ -30,6 +30,14 @@ describe("half characters", () => {
     expect(before.broken).toBe(HALF);
   });
 
+  it("are found in what is nested deep and is new beside what was looked at before", () => {
+    const known = { text: "a" };
+    expect(wellFormed({ known }).known).toBe(known);
+    const nested = (levels: number, text: string): object =>
+      levels === 0 ? { text } : { known, in: nested(levels - 1, text) };
+    expect(wellFormed(nested(200, HALF))).toEqual(nested(200, "\ufffd"));
+  });
+
   it("keeps a key named like the prototype", () => {
     const hostile = JSON.parse(`{"__proto__": {"a": 1}, "text": "\\ud83c"}`) as object;
     expect(JSON.stringify(wellFormed(hostile))).toBe('{"__proto__":{"a":1},"text":"\ufffd"}');

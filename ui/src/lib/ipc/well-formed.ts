@@ -1,15 +1,21 @@
 /**
  * `value` with half characters replaced: a surrogate without its other half, as left by cutting a text inside an
- * emoji, has no place in UTF-8 and the host would refuse the whole request. What has none is returned as it is.
+ * emoji, has no place in UTF-8 and the host would refuse the whole request. What has none is returned as it is, and must
+ * not be modified afterwards: it is not looked at again.
  */
 export function wellFormed<T>(value: T): T {
   return repair(value) as T;
 }
 
+/** Parts of requests that have none. A draft is sent with every key, and only the parts that changed are new. */
+const checked = new WeakSet<object>();
+
 function repair(value: unknown): unknown {
   if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed();
-  if (typeof value !== "object" || value === null) return value;
-  return Array.isArray(value) ? repairItems(value) : repairFields(value as Record<string, unknown>);
+  if (typeof value !== "object" || value === null || checked.has(value)) return value;
+  const repaired = Array.isArray(value) ? repairItems(value) : repairFields(value as Record<string, unknown>);
+  if (repaired === value) checked.add(value);
+  return repaired;
 }
 
 function repairItems(items: unknown[]): unknown[] {
