@@ -216,6 +216,13 @@ async fn columns_have_room_with_large_text() {
     page.click("radio", "200%").await;
     let large = "return parseFloat(getComputedStyle(document.documentElement).fontSize) > 24";
     wait_until_true(&page, large, "the text is large").await;
+    page.click("link", "Templates").await;
+    page.click("button", "Hide the first steps").await;
+    let name = "const name = document.querySelector('[aria-label=Templates] [role=row] [class*=words]');
+        name?.scrollIntoView({ block: 'center' });
+        return name?.clientWidth > 250";
+    wait_until_true(&page, name, "the names of templates have room").await;
+    page.screenshot("templates").await;
     page.click("link", "Review").await;
     page.wait_for_text("tulip_cards").await;
     has_room(&page, "review", "[data-column] ul", 200).await;
