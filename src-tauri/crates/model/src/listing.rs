@@ -19,11 +19,12 @@ pub fn has_collapsed(listed: u64, left_out: u64) -> bool {
     left_out > 0 && (listed == 0 || (left_out > MAX_LEFT_OUT && left_out > listed))
 }
 
-/// Digest that identifies a record of a listing by its JSON as received, within one run of the program.
+/// Digest that identifies a text of a listing within one run of the program: the JSON of a record as received, or a
+/// reference.
 #[must_use]
-pub fn record_digest(record: &str) -> u64 {
+pub fn text_digest(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    record.hash(&mut hasher);
+    text.hash(&mut hasher);
     hasher.finish()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use model::listing::record_digest;
+use model::listing::text_digest;
 use model::vocabulary::{Category, TemplateStatus};
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
@@ -93,7 +93,7 @@ pub(crate) async fn check(
 #[derive(Clone, Debug, Default)]
 pub struct ListPage {
     records: Vec<Box<RawValue>>,
-    /// [`record_digest`] of each record.
+    /// [`text_digest`] of each record.
     digests: Vec<u64>,
     /// Total number of templates, if the provider states it.
     pub total: Option<u64>,
@@ -103,7 +103,7 @@ pub struct ListPage {
 #[derive(Clone, Copy, Debug)]
 pub struct RawRecord<'a> {
     json: &'a RawValue,
-    /// [`record_digest`] of its JSON.
+    /// [`text_digest`] of its JSON.
     pub digest: u64,
 }
 
@@ -225,7 +225,7 @@ impl Pages {
         self.total = page.total.or(self.total);
 
         let looping = |what: &str| refuse(format!("its pages do not end: {what}"));
-        let held: Vec<u64> = page.records.iter().map(|raw| record_digest(raw.get())).collect();
+        let held: Vec<u64> = page.records.iter().map(|raw| text_digest(raw.get())).collect();
         if !held.is_empty() && held == self.last {
             // The server returns a cursor and ignores it: there is one page only.
             return if self.guessed { Ok(None) } else { looping("the same page was returned twice") };

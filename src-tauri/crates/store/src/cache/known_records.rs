@@ -37,14 +37,16 @@ impl AllKnownRecords {
 pub struct KnownRecords {
     /// The file and its clock when every template was as its record says.
     clock: (i64, i64),
-    /// By [`model::listing::record_digest`].
+    /// By [`model::listing::text_digest`].
     templates: HashMap<u64, KnownTemplate>,
 }
 
 /// A template that is as its record says.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct KnownTemplate {
     pub(super) id: i64,
+    /// [`model::listing::text_digest`] of its reference.
+    pub(super) reference: u64,
     /// The clock when it was last compared with its record.
     pub(super) version: i64,
 }

@@ -4,12 +4,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use model::listing::{has_collapsed, record_digest};
+use model::listing::{has_collapsed, text_digest};
 use rusqlite::Connection;
 
 use super::known_records::{ChangedTemplates, KnownRecords, KnownTemplate, clock};
 use super::merge::{AnswerScope, Upserted, overlay_recent, upsert};
-use super::row::{by_id, by_reference, id_of, remove, rewrite};
+use super::row::{by_id, by_reference, remove, rewrite};
 use super::template::{CachedTemplate, Change, RequestTimes, TemplateRow};
 use crate::StoreError;
 use crate::database::{all, first};
@@ -17,10 +17,9 @@ use crate::database::{all, first};
 /// Progress of a listing.
 #[derive(Clone, Debug, Default)]
 pub struct ListingProgress {
-    /// References of decoded records, and whether the listing added the template.
-    references: HashMap<Arc<str>, bool>,
-    /// The templates of the records that pages left out.
-    unchanged: HashSet<i64>,
+    /// The listed templates by the digests of their references, and whether the listing added them. Not by their ids: a
+    /// template may be removed meanwhile, and another one get its id.
+    references: HashMap<u64, bool>,
     /// The WABAs in the listing, of templates known to be in others too: a provider may list a template once per WABA,
     /// so only the end of the listing shows which ones it left.
     wabas: HashMap<Arc<str>, Vec<String>>,
@@ -42,22 +41,12 @@ impl ListingProgress {
 
     /// Records a listed template that could not be read: it remains as stored.
     pub fn record_unreadable(&mut self, reference: String) {
-        self.references.entry(reference.into()).or_insert(true);
+        self.references.entry(text_digest(&reference)).or_insert(true);
     }
 
     /// Records a listed template of which some values could not be read: its record is decoded in every listing.
     pub fn record_partly_read(&mut self, reference: String) {
         self.partly_read.insert(reference);
-    }
-
-    /// Whether the listing added a template, `None` if it has not occurred in the listing.
-    fn added(&self, c: &Connection, workspace_id: &str, reference: &str) -> Result<Option<bool>, StoreError> {
-        let added = self.references.get(reference).copied();
-        if added.is_some() || self.unchanged.is_empty() {
-            return Ok(added);
-        }
-        let id = id_of(c, workspace_id, reference)?;
-        Ok(id.filter(|id| self.unchanged.contains(id)).map(|_| false))
     }
 
     /// The templates of the records that a page left out. `None` if they cannot be left out: a template has changed, or
@@ -67,22 +56,18 @@ impl ListingProgress {
         c: &Connection,
         workspace_id: &str,
         page: &ListingPage,
-    ) -> Result<Option<Vec<i64>>, StoreError> {
+    ) -> Result<Option<Vec<KnownTemplate>>, StoreError> {
         if page.unchanged.is_empty() {
             return Ok(Some(Vec::new()));
         }
         if !self.changed.update(c, workspace_id, &self.known)? {
             return Ok(None);
         }
-        let decoded = page.templates.iter().map(|template| id_of(c, workspace_id, &template.row.reference));
-        let decoded: HashSet<Option<i64>> = decoded.collect::<Result<_, _>>()?;
+        let decoded: HashSet<u64> =
+            page.templates.iter().map(|template| text_digest(&template.row.reference)).collect();
         let fits =
-            |template: &&KnownTemplate| !self.changed.contains(template.id) && !decoded.contains(&Some(template.id));
-        Ok(page
-            .unchanged
-            .iter()
-            .map(|digest| self.known.template(*digest).filter(fits).map(|known| known.id))
-            .collect())
+            |template: &&KnownTemplate| !self.changed.contains(template.id) && !decoded.contains(&template.reference);
+        Ok(page.unchanged.iter().map(|digest| self.known.template(*digest).filter(fits).copied()).collect())
     }
 }
 
@@ -133,34 +118,37 @@ pub(super) fn upsert_page(
     let Some(unchanged) = listed.unchanged(c, workspace_id, &page)? else { return Ok(None) };
     let mut changes = Vec::new();
     let mut ids = HashSet::with_capacity(page.templates.len() + unchanged.len());
-    // Another record of a template only adds WABAs, and these have no new ones.
-    ids.extend(unchanged);
-    listed.unchanged.extend(&ids);
+    for template in unchanged {
+        ids.insert(template.id);
+        // Another record of a template only adds WABAs, and this one has no new ones.
+        listed.references.entry(template.reference).or_insert(false);
+    }
     let mut compared = Vec::with_capacity(page.templates.len());
     for JoinedTemplate { mut template, is_single } in joined(page.templates) {
         workspace_id.clone_into(&mut template.row.workspace_id);
         template.row.seen_at = asked.requested_at;
         let reference: Arc<str> = template.row.reference.as_str().into();
-        if let Some(added) = listed.added(c, workspace_id, &reference)? {
+        let reference_digest = text_digest(&reference);
+        if let Some(added) = listed.references.get(&reference_digest).copied() {
             let change = add_wabas(c, &template.row, listed)?;
             changes.extend(change.filter(|_| !added));
             continue;
         }
         let is_whole = is_single && !listed.partly_read.contains(&*reference);
-        let digest = is_whole.then(|| record_digest(&template.record));
+        let digest = is_whole.then(|| text_digest(&template.record));
         let Upserted { id, added, is_outdated, named_wabas } =
             upsert(c, template, &mut changes, AnswerScope::InListing { at: asked.answered_at })?;
         ids.insert(id);
         if let Some(named) = named_wabas {
-            listed.wabas.insert(reference.clone(), named);
+            listed.wabas.insert(reference, named);
         } else if let (Some(digest), false) = (digest, is_outdated) {
-            compared.push((digest, id));
+            compared.push((digest, id, reference_digest));
         }
-        listed.references.insert(reference, added);
+        listed.references.insert(reference_digest, added);
     }
     // Later changes, also by events of this page's templates, have a later version.
     let (_, version) = clock(c)?;
-    let known = |(digest, id)| (digest, KnownTemplate { id, version });
+    let known = |(digest, id, reference)| (digest, KnownTemplate { id, reference, version });
     listed.compared.extend(compared.into_iter().map(known));
     // Without statistics, SQLite would read all templates of the workspace, for each page.
     let sql = "SELECT id FROM template INDEXED BY template_left_out
@@ -260,9 +248,7 @@ pub(super) fn finish_listing(
         },
     )?;
     let active = known.iter().filter(|known| !known.is_archived).count() as u64;
-    let is_listed = |known: &CandidateTemplate| {
-        listed.references.contains_key(known.reference.as_str()) || listed.unchanged.contains(&known.id)
-    };
+    let is_listed = |known: &CandidateTemplate| listed.references.contains_key(&text_digest(&known.reference));
     let left_out: Vec<_> = known.into_iter().filter(|known| !is_listed(known)).collect();
     let missing = left_out.iter().filter(|known| !known.is_archived).count() as u64;
     let is_plausible = listing.has_total || !has_collapsed(active - missing, missing);
@@ -279,8 +265,7 @@ pub(super) fn finish_listing(
         }
     }
     if finished.kept == 0 {
-        let is_empty = listed.references.is_empty() && listed.unchanged.is_empty();
-        let path = Some(listing.list_path.as_str()).filter(|_| !is_empty);
+        let path = Some(listing.list_path.as_str()).filter(|_| !listed.references.is_empty());
         c.prepare_cached(
             "INSERT INTO listing (workspace_id, seen_at, list_path) VALUES (?1, ?2, ?3)
              ON CONFLICT DO UPDATE SET seen_at = max(seen_at, excluded.seen_at),

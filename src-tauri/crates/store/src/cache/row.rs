@@ -69,11 +69,6 @@ pub(super) fn by_reference(
     first(c, &sql, (workspace_id, reference), |row| Ok((row.get("id")?, template_row(row)?, row.get("record")?)))
 }
 
-pub(super) fn id_of(c: &Connection, workspace_id: &str, reference: &str) -> Result<Option<i64>, StoreError> {
-    let sql = "SELECT id FROM template WHERE workspace_id = ?1 AND ref = ?2";
-    first(c, sql, (workspace_id, reference), |row| row.get(0))
-}
-
 pub(super) fn by_id(c: &Connection, id: i64) -> Result<Option<(TemplateRow, String)>, StoreError> {
     let sql =
         format!("SELECT {COLUMNS}, r.record FROM template t JOIN template_record r ON r.id = t.id WHERE t.id = ?1");
@@ -82,7 +77,11 @@ pub(super) fn by_id(c: &Connection, id: i64) -> Result<Option<(TemplateRow, Stri
 
 pub(super) fn matching(c: &Connection, workspace_id: &str, which: &TemplateMatch) -> Result<Vec<i64>, StoreError> {
     match which {
-        TemplateMatch::Reference(reference) => Ok(id_of(c, workspace_id, reference)?.into_iter().collect()),
+        TemplateMatch::Reference(reference) => {
+            all(c, "SELECT id FROM template WHERE workspace_id = ?1 AND ref = ?2", (workspace_id, reference), |row| {
+                row.get(0)
+            })
+        }
         TemplateMatch::ChannelId(id) => named(c, workspace_id, "", "", Some(id)),
         TemplateMatch::Name { name, language } => named(c, workspace_id, name, &language_key(language), None),
     }

@@ -77,7 +77,7 @@ async fn list(
         let templates: Vec<CachedTemplate> = templates.iter().map(|template| listed(*template, requested_at)).collect();
         let mut decoded = ListingPage::default();
         for template in &templates {
-            let digest = model::listing::record_digest(&template.record);
+            let digest = model::listing::text_digest(&template.record);
             if sparse && known.contains(digest) {
                 decoded.unchanged.push(digest);
             } else {
@@ -191,7 +191,7 @@ async fn a_page_without_a_record_that_is_needed_is_not_applied() {
     let known = cache.known_records("w").await.unwrap();
     let asked = RequestTimes { requested_at: 2_000, answered_at: 2_000 };
     let first = listed(templates[0], 2_000);
-    let digest = model::listing::record_digest(&first.record);
+    let digest = model::listing::text_digest(&first.record);
     let mut changed = listed((1, 1, 0, 0), 2_000);
     let page = |changed: &CachedTemplate| ListingPage { templates: vec![changed.clone()], unchanged: vec![digest] };
 
@@ -211,4 +211,29 @@ async fn a_page_without_a_record_that_is_needed_is_not_applied() {
     let (changes, _) = cache.apply_listing_page("w", vec![first, changed].into(), asked, progress).await.unwrap();
     assert_eq!(changes.map(|changes| changes.len()), Some(2));
     assert_eq!((status("0").await, status("1").await), ("APPROVED".to_owned(), "PENDING".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_template_that_was_left_out_and_then_removed_does_not_come_back_with_its_second_record() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::open(&dir.path().join("cache.sqlite"));
+    let templates = [(0, 0, 0, 0), (1, 0, 0, 0)];
+    list(&cache, &templates, (1_000, 1_000), 2, true).await;
+    let known = cache.known_records("w").await.unwrap();
+    let asked = RequestTimes { requested_at: 2_000, answered_at: 2_000 };
+    let [first, second] = templates.map(|template| listed(template, 2_000));
+    let unchanged = vec![model::listing::text_digest(&second.record)];
+    let page = ListingPage { templates: Vec::new(), unchanged };
+    let (changes, progress) = cache.apply_listing_page("w", page, asked, ListingProgress::new(known)).await.unwrap();
+    assert_eq!(changes, Some(Vec::new()));
+    assert!(cache.remove_template("w", "1").await.unwrap());
+    // Pages can shift, so that a record is on the next one too. A new template gets the number of the removed one.
+    let new = listed((2, 0, 0, 0), 2_000);
+    let page = vec![new, second, first].into();
+    let (_, progress) = cache.apply_listing_page("w", page, asked, progress).await.unwrap();
+    let listing = Listing { seen_at: 2_000, list_path: "data".to_owned(), has_total: true };
+    cache.finish_listing("w", listing, progress).await.unwrap();
+    let mut references = cache.references("w").await.unwrap().into_iter().collect::<Vec<_>>();
+    references.sort();
+    assert_eq!(references, ["0", "2"]);
 }
