@@ -9,8 +9,8 @@ const OPTIMIZING_COMPILERS: &str = "JSC_useDFGJIT";
 const MEMORY_SIZE: &str = "JSC_forceRAMSize";
 const MEMORY_SIZE_BYTES: &str = "268435456";
 
-/// How far a heap above half of that size may grow until the next collection, in sizes after the last one. See the same
-/// decision.
+/// How large the heap may become until the next collection, as a multiple of its size after the last one, in a page that
+/// uses more than half of that memory. See the same decision.
 const HEAP_GROWTH: &str = "JSC_largeHeapGrowthFactor";
 const HEAP_GROWTH_FACTOR: &str = "1.6";
 

@@ -122,7 +122,7 @@ async fn a_crash_of_the_app_is_reported_at_the_next_start() {
         std::fs::read_to_string(&opened).is_ok_and(|folder| folder == logs.to_str().unwrap())
     })
     .await;
-    // What limits the page does not limit the programs that the app starts.
+    // The programs that the app starts do not inherit the variables of the page.
     let of_page = desktop.environment_of_page();
     for variable in ["JSC_useDFGJIT=0", "JSC_forceRAMSize=268435456", "JSC_largeHeapGrowthFactor=1.6"] {
         assert!(of_page.iter().any(|of_page| of_page == variable), "{variable}");

@@ -62,7 +62,7 @@ export function BubbleView({ bubble, media, cardMedia, current, onTap, used = NO
   );
 }
 
-/** Characters of a line that is wider than any bubble, even in the narrowest letters. */
+/** UTF-16 units of a line that fills every bubble, even if it is all narrow letters. */
 const WIDE_LINE = 160;
 
 /** Whether the bubble is as wide as possible, whatever else it has: then it need not be laid out to find its width. */

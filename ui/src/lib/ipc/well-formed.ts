@@ -7,7 +7,7 @@ export function wellFormed<T>(value: T): T {
   return repair(value) as T;
 }
 
-/** Parts of requests that have none. A draft is sent with every key, and only the parts that changed are new. */
+/** Objects without half characters. A draft is sent with every key, and only the objects that changed are new. */
 const checked = new WeakSet<object>();
 
 function repair(value: unknown): unknown {

@@ -54,8 +54,8 @@ impl Typed {
     }
 }
 
-/// Words by their numbers. One text has them all: a hundred thousand templates have twice as many, and each for itself
-/// would take several times its own length.
+/// Words by their numbers, all in one text: 100,000 templates can have 200,000 different words, and an allocation for each
+/// would take several times its length.
 #[derive(Debug, Default)]
 struct WordList {
     text: String,
