@@ -22,7 +22,7 @@ pub struct ListingProgress {
     references: HashMap<u64, bool>,
     /// The WABAs in the listing, of templates known to be in others too: a provider may list a template once per WABA,
     /// so only the end of the listing shows which ones it left.
-    wabas: HashMap<Arc<str>, Vec<String>>,
+    wabas: HashMap<String, Vec<String>>,
     /// The records that need not be decoded.
     known: Arc<KnownRecords>,
     changed: ChangedTemplates,
@@ -127,14 +127,14 @@ pub(super) fn upsert_page(
     for JoinedTemplate { mut template, is_single } in joined(page.templates) {
         workspace_id.clone_into(&mut template.row.workspace_id);
         template.row.seen_at = asked.requested_at;
-        let reference: Arc<str> = template.row.reference.as_str().into();
+        let reference = template.row.reference.clone();
         let reference_digest = text_digest(&reference);
         if let Some(added) = listed.references.get(&reference_digest).copied() {
             let change = add_wabas(c, &template.row, listed)?;
             changes.extend(change.filter(|_| !added));
             continue;
         }
-        let is_whole = is_single && !listed.partly_read.contains(&*reference);
+        let is_whole = is_single && !listed.partly_read.contains(&reference);
         let digest = is_whole.then(|| text_digest(&template.record));
         let Upserted { id, added, is_outdated, named_wabas } =
             upsert(c, template, &mut changes, AnswerScope::InListing { at: asked.answered_at })?;

@@ -182,33 +182,39 @@ async fn unchanged_templates_are_left_out_until_they_change() {
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "APPROVED");
 }
 
+const TWO: [Variant; 2] = [(0, 0, 0, 0), (1, 0, 0, 0)];
+/// The second listing.
+const AGAIN: RequestTimes = RequestTimes { requested_at: 2_000, answered_at: 2_000 };
+
+/// Lists [`TWO`] and returns the beginning of the next listing.
+async fn listed_once(cache: &Cache) -> ListingProgress {
+    list(cache, &TWO, (1_000, 1_000), 2, true).await;
+    ListingProgress::new(cache.known_records("w").await.unwrap())
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_without_a_record_that_is_needed_is_not_applied() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
-    let templates = [(0, 0, 0, 0), (1, 0, 0, 0)];
-    list(&cache, &templates, (1_000, 1_000), 2, true).await;
-    let known = cache.known_records("w").await.unwrap();
-    let asked = RequestTimes { requested_at: 2_000, answered_at: 2_000 };
-    let first = listed(templates[0], 2_000);
+    let progress = listed_once(&cache).await;
+    let first = listed(TWO[0], 2_000);
     let digest = model::listing::text_digest(&first.record);
     let mut changed = listed((1, 1, 0, 0), 2_000);
     let page = |changed: &CachedTemplate| ListingPage { templates: vec![changed.clone()], unchanged: vec![digest] };
 
     // The page has another record of the template that it leaves out.
     changed.row.reference = "0".to_owned();
-    let progress = ListingProgress::new(known);
-    let (changes, progress) = cache.apply_listing_page("w", page(&changed), asked, progress).await.unwrap();
+    let (changes, progress) = cache.apply_listing_page("w", page(&changed), AGAIN, progress).await.unwrap();
     assert_eq!(changes, None);
     // The template changes after the listing began.
     changed.row.reference = "1".to_owned();
     let patch = TemplatePatch { status: Some("PAUSED".to_owned()), at: 1_500, ..TemplatePatch::default() };
     cache.set_template_status("w", TemplateMatch::Reference("0".to_owned()), patch).await.unwrap();
-    let (changes, progress) = cache.apply_listing_page("w", page(&changed), asked, progress).await.unwrap();
+    let (changes, progress) = cache.apply_listing_page("w", page(&changed), AGAIN, progress).await.unwrap();
     assert_eq!(changes, None);
     let status = async |reference: &str| cache.template("w", reference).await.unwrap().unwrap().row.status;
     assert_eq!((status("0").await, status("1").await), ("PAUSED".to_owned(), "APPROVED".to_owned()));
-    let (changes, _) = cache.apply_listing_page("w", vec![first, changed].into(), asked, progress).await.unwrap();
+    let (changes, _) = cache.apply_listing_page("w", vec![first, changed].into(), AGAIN, progress).await.unwrap();
     assert_eq!(changes.map(|changes| changes.len()), Some(2));
     assert_eq!((status("0").await, status("1").await), ("APPROVED".to_owned(), "PENDING".to_owned()));
 }
@@ -217,20 +223,17 @@ async fn a_page_without_a_record_that_is_needed_is_not_applied() {
 async fn a_template_that_was_left_out_and_then_removed_does_not_come_back_with_its_second_record() {
     let dir = tempfile::tempdir().unwrap();
     let cache = Cache::open(&dir.path().join("cache.sqlite"));
-    let templates = [(0, 0, 0, 0), (1, 0, 0, 0)];
-    list(&cache, &templates, (1_000, 1_000), 2, true).await;
-    let known = cache.known_records("w").await.unwrap();
-    let asked = RequestTimes { requested_at: 2_000, answered_at: 2_000 };
-    let [first, second] = templates.map(|template| listed(template, 2_000));
+    let progress = listed_once(&cache).await;
+    let [first, second] = TWO.map(|template| listed(template, 2_000));
     let unchanged = vec![model::listing::text_digest(&second.record)];
     let page = ListingPage { templates: Vec::new(), unchanged };
-    let (changes, progress) = cache.apply_listing_page("w", page, asked, ListingProgress::new(known)).await.unwrap();
+    let (changes, progress) = cache.apply_listing_page("w", page, AGAIN, progress).await.unwrap();
     assert_eq!(changes, Some(Vec::new()));
     assert!(cache.remove_template("w", "1").await.unwrap());
     // Pages can shift, so that a record is on the next one too. A new template gets the number of the removed one.
     let new = listed((2, 0, 0, 0), 2_000);
     let page = vec![new, second, first].into();
-    let (_, progress) = cache.apply_listing_page("w", page, asked, progress).await.unwrap();
+    let (_, progress) = cache.apply_listing_page("w", page, AGAIN, progress).await.unwrap();
     let listing = Listing { seen_at: 2_000, list_path: "data".to_owned(), has_total: true };
     cache.finish_listing("w", listing, progress).await.unwrap();
     let mut references = cache.references("w").await.unwrap().into_iter().collect::<Vec<_>>();

@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher as _, RandomState};
 
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use memchr::memmem::Finder;
 
@@ -101,14 +102,17 @@ impl Vocabulary {
     }
 
     fn number(&mut self, word: &str) -> u32 {
-        if let Some(number) = self.find(word) {
-            return number;
-        }
         let Self { words, numbers, hasher, .. } = self;
-        let number = u32::try_from(words.len()).unwrap_or(SEPARATOR);
-        words.push(word);
-        numbers.insert_unique(hasher.hash_one(word), number, |number| hasher.hash_one(words.word(*number)));
-        number
+        let is_known = |number: &u32| words.word(*number) == word;
+        match numbers.entry(hasher.hash_one(word), is_known, |number| hasher.hash_one(words.word(*number))) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let number = u32::try_from(words.len()).unwrap_or(SEPARATOR);
+                words.push(word);
+                new.insert(number);
+                number
+            }
+        }
     }
 
     fn find(&self, word: &str) -> Option<u32> {
