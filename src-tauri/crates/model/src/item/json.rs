@@ -1,32 +1,163 @@
 //! Splits JSON text into raw pieces without parsing all of it.
-//!
-//! The text was validated as a whole before: a piece of it ends where its brackets and strings do, which one scan
-//! finds.
 
 use std::borrow::Cow;
 
 use memchr::memchr2;
 use serde_json::value::RawValue;
 
-/// The members of an object: decoded key, raw key, raw value. Keys may be duplicated.
-pub(super) struct Members<'a>(Vec<(Cow<'a, str>, &'a str, &'a str)>);
+/// All values of a JSON text, found in one scan.
+pub(super) struct Outline<'a> {
+    json: &'a str,
+    /// Each value is followed by its parts: the elements of an array, the keys and values of an object.
+    spans: Vec<Span>,
+}
 
-impl<'a> Members<'a> {
-    /// The members of valid JSON; `None` unless it is an object.
+/// Where a value begins and ends.
+#[derive(Clone, Copy)]
+struct Span {
+    start: u32,
+    end: u32,
+    /// Index of the span after this one and its parts.
+    next: u32,
+}
+
+impl<'a> Outline<'a> {
+    /// `None` unless the text is JSON.
     pub(super) fn of(json: &'a str) -> Option<Self> {
-        let mut scan = Scan { json, at: json.strip_prefix('{').map(|_| 1)? };
-        let mut members = Vec::with_capacity(8);
-        while scan.next_is_not(b'}')? {
-            let key = scan.value()?;
-            let value = scan.value()?;
-            // A key with a lone surrogate can't be decoded; it is kept and never matches.
-            members.push((scalar(key).unwrap_or_default(), key, value));
-        }
-        Some(Self(members))
+        let json = serde_json::from_str::<&RawValue>(json).ok()?.get();
+        // A body is limited to a few MiB.
+        u32::try_from(json.len()).ok()?;
+        let mut outline = Self { json, spans: Vec::with_capacity(json.len() / 16) };
+        outline.scan()?;
+        Some(outline)
     }
 
+    pub(super) fn root(&'a self) -> Part<'a> {
+        Part { outline: self, at: 0 }
+    }
+
+    fn scan(&mut self) -> Option<()> {
+        let bytes = self.json.as_bytes();
+        let mut containers = Vec::new();
+        let mut at = 0;
+        while let Some(byte) = bytes.get(at) {
+            let end = match byte {
+                b'{' | b'[' => {
+                    containers.push(self.spans.len());
+                    self.push(at, at)?;
+                    at += 1;
+                    continue;
+                }
+                b'}' | b']' => {
+                    at += 1;
+                    let next = u32::try_from(self.spans.len()).ok()?;
+                    let container = &mut self.spans[containers.pop()?];
+                    *container = Span { end: u32::try_from(at).ok()?, next, ..*container };
+                    continue;
+                }
+                b' ' | b'\t' | b'\n' | b'\r' | b',' | b':' => {
+                    at += 1;
+                    continue;
+                }
+                b'"' => end_of_string(bytes, at)?,
+                _ => end_of_literal(bytes, at),
+            };
+            self.push(at, end)?;
+            at = end;
+        }
+        Some(())
+    }
+
+    /// Adds a value without parts.
+    fn push(&mut self, start: usize, end: usize) -> Option<()> {
+        let next = u32::try_from(self.spans.len() + 1).ok()?;
+        self.spans.push(Span { start: u32::try_from(start).ok()?, end: u32::try_from(end).ok()?, next });
+        Some(())
+    }
+}
+
+fn end_of_string(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut at = start + 1;
+    loop {
+        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        match bytes[at] {
+            b'"' => return Some(at + 1),
+            _ => at += 2,
+        }
+    }
+}
+
+fn end_of_literal(bytes: &[u8], start: usize) -> usize {
+    let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r');
+    bytes[start..].iter().position(ends).map_or(bytes.len(), |length| start + length)
+}
+
+/// One value of a text.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a> {
+    outline: &'a Outline<'a>,
+    at: usize,
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn text(self) -> &'a str {
+        let Span { start, end, .. } = self.span();
+        &self.outline.json[start as usize..end as usize]
+    }
+
+    /// The members, if it is an object.
+    pub(super) fn members(self) -> Option<Members<'a>> {
+        let mut parts = self.parts_between('{')?;
+        let mut members = Vec::with_capacity(8);
+        while let (Some(key), Some(value)) = (parts.next(), parts.next()) {
+            // A key with a lone surrogate can't be decoded; it is kept and never matches.
+            members.push((key.scalar().unwrap_or_default(), key.text(), value));
+        }
+        Some(Members(members))
+    }
+
+    /// The elements of an array; an object counts as an array with one element.
+    pub(super) fn elements(self) -> Option<Vec<Self>> {
+        match self.parts_between('[') {
+            Some(elements) => Some(elements.collect()),
+            None => self.text().starts_with('{').then(|| vec![self]),
+        }
+    }
+
+    /// A string, or a number or boolean as text.
+    pub(super) fn scalar(self) -> Option<Cow<'a, str>> {
+        let text = self.text();
+        match text.as_bytes().first() {
+            Some(b'"') if !text.contains('\\') => Some(Cow::Borrowed(&text[1..text.len() - 1])),
+            Some(b'"') => serde_json::from_str(text).ok().map(Cow::Owned),
+            Some(b'{' | b'[') | None => None,
+            _ if text == "null" => None,
+            _ => Some(Cow::Borrowed(text)),
+        }
+    }
+
+    fn span(self) -> Span {
+        self.outline.spans[self.at]
+    }
+
+    /// The parts, if the text begins with that bracket.
+    fn parts_between(self, bracket: char) -> Option<impl Iterator<Item = Self>> {
+        let (mut at, end) = (self.at + 1, self.span().next as usize);
+        let parts = std::iter::from_fn(move || {
+            let part = (at < end).then_some(Self { at, ..self })?;
+            at = part.span().next as usize;
+            Some(part)
+        });
+        self.text().starts_with(bracket).then_some(parts)
+    }
+}
+
+/// The members of an object: decoded key, raw key, value. Keys may be duplicated.
+pub(super) struct Members<'a>(Vec<(Cow<'a, str>, &'a str, Part<'a>)>);
+
+impl<'a> Members<'a> {
     /// The value of the last member with that name; the last one counts, as in common JSON parsers.
-    pub(super) fn get(&self, name: &str) -> Option<&'a str> {
+    pub(super) fn get(&self, name: &str) -> Option<Part<'a>> {
         self.0.iter().rev().find(|(key, ..)| key == name).map(|(_, _, value)| *value)
     }
 
@@ -34,7 +165,7 @@ impl<'a> Members<'a> {
         self.get(name).is_some()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&Cow<'a, str>, &'a str)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Cow<'a, str>, Part<'a>)> {
         self.0.iter().map(|(key, _, value)| (key, *value))
     }
 
@@ -68,111 +199,14 @@ impl<'a> Members<'a> {
         json.push_str(key);
         json.push(':');
         match elements {
-            Some(elements) if value.starts_with('[') => {
+            Some(elements) if value.text().starts_with('[') => {
                 json.push('[');
                 json.push_str(elements);
                 json.push(']');
             }
             Some(element) => json.push_str(element),
-            None => json.push_str(value),
+            None => json.push_str(value.text()),
         }
-    }
-}
-
-/// A position in valid JSON.
-struct Scan<'a> {
-    json: &'a str,
-    at: usize,
-}
-
-impl<'a> Scan<'a> {
-    /// Skips white space and separators. Whether another byte than `end` follows; `None` at the end of the text.
-    fn next_is_not(&mut self, end: u8) -> Option<bool> {
-        self.skip();
-        self.json.as_bytes().get(self.at).map(|byte| *byte != end)
-    }
-
-    fn skip(&mut self) {
-        let rest = &self.json.as_bytes()[self.at..];
-        let skipped = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b',' | b':'));
-        self.at += skipped.count();
-    }
-
-    /// The value that starts after white space and separators.
-    fn value(&mut self) -> Option<&'a str> {
-        self.skip();
-        let start = self.at;
-        match *self.json.as_bytes().get(start)? {
-            b'"' => self.string()?,
-            b'{' | b'[' => self.container()?,
-            _ => {
-                let rest = &self.json.as_bytes()[start..];
-                let ends = |byte: &u8| matches!(byte, b',' | b'}' | b']' | b':' | b' ' | b'\t' | b'\n' | b'\r');
-                self.at += rest.iter().position(ends).unwrap_or(rest.len());
-            }
-        }
-        self.json.get(start..self.at)
-    }
-
-    /// Moves behind the string that starts here.
-    fn string(&mut self) -> Option<()> {
-        self.at += 1;
-        loop {
-            self.at += memchr2(b'"', b'\\', self.json.as_bytes().get(self.at..)?)?;
-            match self.json.as_bytes()[self.at] {
-                b'"' => break,
-                _ => self.at += 2,
-            }
-        }
-        self.at += 1;
-        Some(())
-    }
-
-    /// Moves behind the object or array that starts here.
-    fn container(&mut self) -> Option<()> {
-        let mut depth = 0_usize;
-        loop {
-            match *self.json.as_bytes().get(self.at)? {
-                b'"' => {
-                    self.string()?;
-                    continue;
-                }
-                b'{' | b'[' => depth += 1,
-                b'}' | b']' => depth -= 1,
-                _ => {}
-            }
-            self.at += 1;
-            if depth == 0 {
-                return Some(());
-            }
-        }
-    }
-}
-
-/// The elements of an array of valid JSON; an object counts as an array with one element.
-pub(super) fn elements(json: &str) -> Option<Vec<&str>> {
-    match json.as_bytes().first() {
-        Some(b'[') => {
-            let mut scan = Scan { json, at: 1 };
-            let mut elements = Vec::new();
-            while scan.next_is_not(b']')? {
-                elements.push(scan.value()?);
-            }
-            Some(elements)
-        }
-        Some(b'{') => Some(vec![json]),
-        _ => None,
-    }
-}
-
-/// A string, or a number or boolean as text.
-pub(super) fn scalar(text: &str) -> Option<Cow<'_, str>> {
-    match text.as_bytes().first() {
-        Some(b'"') if !text.contains('\\') => Some(Cow::Borrowed(&text[1..text.len() - 1])),
-        Some(b'"') => serde_json::from_str(text).ok().map(Cow::Owned),
-        Some(b'{' | b'[') | None => None,
-        _ if text == "null" => None,
-        _ => Some(Cow::Borrowed(text)),
     }
 }
 
@@ -183,25 +217,42 @@ pub(super) fn raw(json: String) -> Box<RawValue> {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
 
+    fn texts(parts: Vec<Part<'_>>) -> Vec<&str> {
+        parts.into_iter().map(Part::text).collect()
+    }
+
     #[test]
-    fn pieces_end_with_their_brackets_and_strings() {
-        let json = r#"{ "a" : [1, {"b": "]}\"\\"} , "\\" ] ,"c":null , "\u0064":-1.5e3,"":{} ,"c":"\u00e9"}"#;
-        let members = Members::of(json)
-            .map(|members| members.iter().map(|(key, value)| (key.clone().into_owned(), value)).collect::<Vec<_>>());
-        let expected = [
-            ("a", r#"[1, {"b": "]}\"\\"} , "\\" ]"#),
-            ("c", "null"),
-            ("d", "-1.5e3"),
-            ("", "{}"),
-            ("c", r#""\u00e9""#),
-        ];
-        assert_eq!(members, Some(expected.map(|(key, value)| (key.to_owned(), value)).to_vec()));
-        assert_eq!(elements(expected[0].1), Some(vec!["1", r#"{"b": "]}\"\\"}"#, r#""\\""#]));
-        assert_eq!(elements("[ ]"), Some(Vec::new()));
-        assert_eq!(elements("[[],[true , false]]"), Some(vec!["[]", "[true , false]"]));
-        assert!(Members::of("{ }").is_some_and(|members| members.iter().next().is_none()));
-        assert!(Members::of("[]").is_none() && elements("1").is_none());
+    fn values_end_with_their_brackets_and_strings() {
+        let json = r#" { "a" : [1, {"b": "]}\"\\"} , "\\" ] ,"c":null , "\u0064":-1.5e3,"":{} ,"c":"\u00e9"} "#;
+        let outline = Outline::of(json).unwrap();
+        let members = outline.root().members().unwrap();
+        let found: Vec<_> = members.iter().map(|(key, value)| (key.as_ref(), value.text())).collect();
+        let array = r#"[1, {"b": "]}\"\\"} , "\\" ]"#;
+        assert_eq!(found, [("a", array), ("c", "null"), ("d", "-1.5e3"), ("", "{}"), ("c", r#""\u00e9""#)]);
+        let elements = members.get("a").and_then(Part::elements).unwrap();
+        assert_eq!(texts(elements.clone()), ["1", r#"{"b": "]}\"\\"}"#, r#""\\""#]);
+        let inner = elements[1].members().unwrap();
+        assert_eq!(inner.get("b").and_then(Part::scalar).as_deref(), Some(r#"]}"\"#));
+        assert_eq!(members.get("c").and_then(Part::scalar).as_deref(), Some("é"), "the last one counts");
+        assert_eq!(members.get("").and_then(Part::members).map(|members| members.iter().count()), Some(0));
+    }
+
+    #[test]
+    fn an_object_counts_as_an_array_with_one_element() {
+        for (json, elements) in [
+            ("[ ]", Some(vec![])),
+            ("[[],[true , false]]", Some(vec!["[]", "[true , false]"])),
+            (r#"{"a":[1]}"#, Some(vec![r#"{"a":[1]}"#])),
+            ("1", None),
+            (r#""[""#, None),
+        ] {
+            assert_eq!(Outline::of(json).unwrap().root().elements().map(texts), elements, "{json}");
+        }
+        assert!(Outline::of("[1]").unwrap().root().members().is_none());
+        assert!(Outline::of("[1").is_none() && Outline::of("").is_none() && Outline::of("1 2").is_none());
     }
 }

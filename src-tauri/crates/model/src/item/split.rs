@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::digest::Identity;
-use super::json::{Members, elements, raw, scalar};
+use super::json::{Members, Outline, Part, raw};
 use super::{Decoded, Item};
 use crate::event::kind::ItemKind;
 use crate::event::message::Metadata;
@@ -183,43 +183,43 @@ impl Split {
 
     fn body(&mut self, body: &[u8]) {
         let json = std::str::from_utf8(body).ok().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
-        let Some(root) = json.and_then(|json| serde_json::from_str::<&RawValue>(json).ok()) else {
+        let Some(outline) = json.and_then(Outline::of) else {
             let identity = Identity::new("body").bytes(body);
             return self.push_whole(ItemKind::Unrecognised, ChangePosition::default(), identity, "null");
         };
-        let root = root.get();
-        let entries = Members::of(root).and_then(|members| members.get("entry")).and_then(elements);
+        let root = outline.root();
+        let entries = root.members().and_then(|members| members.get("entry")).and_then(Part::elements);
         match entries {
             Some(entries) => entries.into_iter().for_each(|entry| self.entry(entry)),
-            None => self.unknown(ChangePosition::default(), root),
+            None => self.unknown(ChangePosition::default(), root.text()),
         }
     }
 
-    fn entry(&mut self, entry: &str) {
+    fn entry(&mut self, entry: Part<'_>) {
         if self.next.is_some() {
             return;
         }
-        let Some(members) = Members::of(entry) else { return self.unknown(ChangePosition::default(), entry) };
-        let id = members.get("id").and_then(scalar).filter(|id| id.len() <= ENTRY_ID_BYTES);
-        let time = members.get("time").and_then(scalar).filter(|time| has_time(time));
+        let Some(members) = entry.members() else { return self.unknown(ChangePosition::default(), entry.text()) };
+        let id = members.get("id").and_then(Part::scalar).filter(|id| id.len() <= ENTRY_ID_BYTES);
+        let time = members.get("time").and_then(Part::scalar).filter(|time| has_time(time));
         let position = ChangePosition { entry_id: id.as_deref(), entry_time: time.as_deref(), field: "" };
-        match members.get("changes").and_then(elements) {
+        match members.get("changes").and_then(Part::elements) {
             Some(changes) if !changes.is_empty() || members.only(&["id", "time", "changes"]) => {
                 changes.into_iter().for_each(|change| self.change(position, change));
             }
-            _ => self.unknown(position, entry),
+            _ => self.unknown(position, entry.text()),
         }
     }
 
-    fn change(&mut self, position: ChangePosition<'_>, change: &str) {
+    fn change(&mut self, position: ChangePosition<'_>, change: Part<'_>) {
         if self.next.is_some() {
             return;
         }
-        let Some(members) = Members::of(change) else { return self.unknown(position, change) };
-        let field = members.get("field").and_then(scalar).unwrap_or_default();
+        let Some(members) = change.members() else { return self.unknown(position, change.text()) };
+        let field = members.get("field").and_then(Part::scalar).unwrap_or_default();
         let position = ChangePosition { field: &field, ..position };
-        let Some(value) = members.get("value").filter(|value| *value != "null") else {
-            return self.unknown(position, change);
+        let Some(value) = members.get("value").filter(|value| value.text() != "null") else {
+            return self.unknown(position, change.text());
         };
         if field.eq_ignore_ascii_case("messages") {
             return self.messages(position, value);
@@ -227,32 +227,32 @@ impl Split {
         let mut kind = ItemKind::of_field(&field);
         // The channel's documentation shows the quality event under the status event's field (upstream §8.5).
         if kind == ItemKind::TemplateStatus
-            && Members::of(value).is_some_and(|value| value.has("new_quality_score") && !value.has("event"))
+            && value.members().is_some_and(|value| value.has("new_quality_score") && !value.has("event"))
         {
             kind = ItemKind::TemplateQuality;
         }
-        let mut identity = Identity::new(&field).maybe(position.entry_id).json(value);
+        let mut identity = Identity::new(&field).maybe(position.entry_id).json(value.text());
         // The same content can recur: a template is approved after each edit, a PIN is changed again. The time of the
         // entry distinguishes them, if there is one.
         if kind.is_template() || position.entry_time.is_some() {
             identity = identity.maybe(position.entry_time);
         }
         let dates_itself = match kind {
-            ItemKind::UserPreferences | ItemKind::PaymentConfiguration => value.contains("timestamp\""),
+            ItemKind::UserPreferences | ItemKind::PaymentConfiguration => value.text().contains("timestamp\""),
             // Unknown events are not known to recur with the same content.
             ItemKind::Unrecognised => true,
             _ => false,
         };
         if dates_itself || position.entry_time.is_some() {
-            return self.push_whole(kind, position, identity, value);
+            return self.push_whole(kind, position, identity, value.text());
         }
-        let subject = subject(position, Members::of(value).as_ref());
-        self.push_undated(kind, position, identity, subject, value);
+        let subject = subject(position, value.members().as_ref());
+        self.push_undated(kind, position, identity, subject, value.text());
     }
 
     /// Splits a change of the field `messages`.
-    fn messages(&mut self, position: ChangePosition<'_>, value: &str) {
-        let Some(members) = Members::of(value) else { return self.unknown(position, value) };
+    fn messages(&mut self, position: ChangePosition<'_>, value: Part<'_>) {
+        let Some(members) = value.members() else { return self.unknown(position, value.text()) };
         let mut lists = Vec::new();
         for (at, (key, member)) in members.iter().enumerate() {
             let kind = match key.as_ref() {
@@ -261,22 +261,22 @@ impl Split {
                 "user_actions" => ItemKind::UserAction,
                 _ => continue,
             };
-            if let Some(elements) = elements(member).filter(|elements| !elements.is_empty()) {
+            if let Some(elements) = member.elements().filter(|elements| !elements.is_empty()) {
                 lists.push((at, kind, elements));
             }
         }
         if lists.is_empty() {
-            let is_present = |value: &str| match elements(value) {
+            let is_present = |value: Part<'_>| match value.elements() {
                 Some(elements) => !elements.is_empty(),
-                None => value != "null",
+                None => value.text() != "null",
             };
             let errors = ["errors", "error"].into_iter().filter_map(|name| members.get(name)).any(is_present);
             let kind = if errors { ItemKind::Errors } else { ItemKind::Unrecognised };
-            let identity = Identity::new("messages").maybe(position.entry_id).json(value);
+            let identity = Identity::new("messages").maybe(position.entry_id).json(value.text());
             if kind == ItemKind::Errors && position.entry_time.is_none() {
-                return self.push_undated(kind, position, identity, subject(position, None), value);
+                return self.push_undated(kind, position, identity, subject(position, None), value.text());
             }
-            return self.push_whole(kind, position, identity.maybe(position.entry_time), value);
+            return self.push_whole(kind, position, identity.maybe(position.entry_time), value.text());
         }
         let split: HashSet<usize> = lists.iter().map(|(at, ..)| *at).collect();
         let shared = Shared::new(&members, &split);
@@ -284,10 +284,11 @@ impl Split {
         for (at, kind, elements) in lists {
             let mut odd = Vec::new();
             for element in elements {
-                let Some(fields) = Members::of(element) else {
-                    odd.push(element);
+                let Some(fields) = element.members() else {
+                    odd.push(element.text());
                     continue;
                 };
+                let element = element.text();
                 let identity = element_identity(&kind, &fields, element);
                 self.push(kind.clone(), position, identity, |split, is_wanted| {
                     let (others, contact) = split.shared_members(&shared, &fields);
@@ -337,12 +338,14 @@ impl Split {
 /// and readable. [`Decoded::read`] ignores none of them then.
 fn metadata_of_usual(members: &Members<'_>) -> Option<Metadata> {
     let is_usual = members.only(&["messaging_product", "metadata", "contacts", "statuses"]) && members.are_unique();
-    let is_readable = members.get("messaging_product").is_none_or(|product| scalar(product).is_some())
-        && members.get("contacts").is_none_or(|contacts| serde_json::from_str::<Value>(contacts).is_ok());
+    let is_readable = members.get("messaging_product").is_none_or(|product| product.scalar().is_some())
+        && members.get("contacts").is_none_or(|contacts| serde_json::from_str::<Value>(contacts.text()).is_ok());
     if !is_usual || !is_readable {
         return None;
     }
-    members.get("metadata").map_or_else(|| Some(Metadata::default()), |json| serde_json::from_str(json).ok())
+    members
+        .get("metadata")
+        .map_or_else(|| Some(Metadata::default()), |metadata| serde_json::from_str(metadata.text()).ok())
 }
 
 /// A status, decoded in place; `None` if that needs the tolerance of [`Decoded::read`].
@@ -382,20 +385,21 @@ impl<'a> Shared<'a> {
         };
         for (at, (key, member)) in members.iter().enumerate().filter(|(at, _)| !split.contains(at)) {
             if key == "contacts"
-                && let Some(contacts) = elements(member)
+                && let Some(contacts) = member.elements()
             {
                 shared.contacts_at = Some(at);
-                shared.only_contact = if let [only] = contacts[..] { Some(only) } else { None };
+                shared.only_contact = if let [only] = contacts[..] { Some(only.text()) } else { None };
                 shared.contacts.clear();
                 for contact in contacts {
-                    let Some(fields) = Members::of(contact) else { continue };
-                    for id in ["wa_id", "user_id"].into_iter().filter_map(|name| fields.get(name).and_then(scalar)) {
-                        shared.contacts.insert(id, contact);
+                    let Some(fields) = contact.members() else { continue };
+                    let ids = ["wa_id", "user_id"].into_iter().filter_map(|name| fields.get(name)?.scalar());
+                    for id in ids {
+                        shared.contacts.insert(id, contact.text());
                     }
                 }
                 continue;
             }
-            let bytes = key.len() + member.len() + 4;
+            let bytes = key.len() + member.text().len() + 4;
             shared.members.push(at);
             shared.bytes = shared.bytes.saturating_add(bytes);
             if matches!(key.as_ref(), "messaging_product" | "metadata") && bytes <= 1024 {
@@ -409,7 +413,7 @@ impl<'a> Shared<'a> {
     fn contact_of(&self, element: &Members<'_>) -> Option<&'a str> {
         ["from", "recipient_id", "from_user_id", "recipient_user_id"]
             .into_iter()
-            .filter_map(|name| element.get(name).and_then(scalar))
+            .filter_map(|name| element.get(name)?.scalar())
             .find_map(|id| self.contacts.get(id.as_ref()).copied())
             .or(self.only_contact)
     }
@@ -417,7 +421,7 @@ impl<'a> Shared<'a> {
 
 /// The subject of an undated change: a template, a number or another part of its account.
 fn subject(position: ChangePosition<'_>, value: Option<&Members<'_>>) -> Identity {
-    let member = |name: &str| value.and_then(|value| value.get(name)).and_then(scalar);
+    let member = |name: &str| value.and_then(|value| value.get(name)?.scalar());
     let language = member("message_template_language").unwrap_or_default();
     Identity::new(position.field)
         .maybe(position.entry_id)
@@ -441,7 +445,7 @@ fn entry_at(time: &str) -> Option<i64> {
 
 /// Identity of one status or message (upstream §9.3).
 fn element_identity(kind: &ItemKind, fields: &Members<'_>, element: &str) -> Identity {
-    let text = |name| fields.get(name).and_then(scalar);
+    let text = |name| fields.get(name)?.scalar();
     let identity = Identity::new(kind.as_str());
     match (kind, text("id")) {
         (ItemKind::Status, Some(id)) => identity
