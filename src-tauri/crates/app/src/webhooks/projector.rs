@@ -31,7 +31,7 @@ use requests::now;
 
 /// Maximum number of deliveries in one transaction, within [`MAX_BATCH_BYTES`]. Each event writes to a few pages of
 /// each index: the more events share a transaction, the fewer pages are written per event.
-const MAX_DELIVERIES: u32 = 2_000;
+const MAX_DELIVERIES: u32 = 4_000;
 /// Approximate memory for the items of one transaction. While one batch is written, the next one is decoded, from at
 /// most 16 MB of bodies. A transaction's writes also stay in the write-ahead log until its end.
 const MAX_BATCH_BYTES: usize = 8 << 20;
@@ -42,11 +42,13 @@ const REACHED_KEY: &str = "projection.reached";
 const MAX_EMITTED_CONTACTS: usize = 50;
 /// An event of the sandbox that happened longer ago, in milliseconds, belongs to its history: no notification is shown.
 const HISTORY: i64 = 7 * 86_400_000;
-/// Minimum time between the starts of two small batches. A batch has costs that do not depend on its size, and the
-/// window gathers events for longer.
+/// Minimum time from the start of a batch with everything stored so far to the start of the next one. A batch has costs
+/// that do not depend on its size, and the window gathers events for longer.
 const BATCH_INTERVAL: Duration = Duration::from_millis(50);
-/// A batch of fewer deliveries is small: the next one may wait.
-const SMALL_BATCH: i64 = 500;
+/// The same after a batch of at least [`BUSY_BATCH`] deliveries: the more arrive, the more of the processor the receiver
+/// needs.
+const BUSY_INTERVAL: Duration = Duration::from_millis(200);
+const BUSY_BATCH: i64 = 100;
 /// Delay after a failure before the same batch is retried.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
@@ -58,20 +60,30 @@ struct Pending {
     batch: Option<DecodedBatch>,
 }
 
-/// When the last batch started, and whether it was small.
+/// When the last batch started, and what it took.
 #[derive(Debug, Default)]
 struct Pace {
     started: Option<Instant>,
-    is_small: bool,
+    deliveries: i64,
+    /// Whether more was stored than the batch could take.
+    left_some: bool,
 }
 
 impl Pace {
     /// Waits until the next batch may start.
     async fn batch(&mut self) {
-        if let Some(started) = self.started.filter(|_| self.is_small) {
-            tokio::time::sleep_until((started + BATCH_INTERVAL).into()).await;
+        if let Some(started) = self.started {
+            tokio::time::sleep_until((started + self.interval()).into()).await;
         }
         self.started = Some(Instant::now());
+    }
+
+    fn interval(&self) -> Duration {
+        match self {
+            Self { left_some: true, .. } => Duration::ZERO,
+            Self { deliveries: BUSY_BATCH.., .. } => BUSY_INTERVAL,
+            _ => BATCH_INTERVAL,
+        }
     }
 }
 
@@ -200,22 +212,22 @@ impl Webhooks {
                 Some((_, pending)) => pending,
                 None => self.read_batch(from, one_by_one).await?,
             };
-            let batch = match pending {
-                Pending { batch: Some(batch), .. } => batch,
+            let Pending { last_seq_at_read, batch } = pending;
+            let batch = match batch {
+                Some(batch) => batch,
                 // The deliveries with the last sequence numbers are lost: there is nothing to wait for.
-                Pending { last_seq_at_read, batch: None } if from.seq < last_seq_at_read => {
-                    DecodedBatch::empty(last_seq_at_read)
-                }
-                Pending { batch: None, .. } => {
+                None if from.seq < last_seq_at_read => DecodedBatch::empty(last_seq_at_read),
+                None => {
                     progress.end(self, from.seq, total());
                     return Ok(());
                 }
             };
             let to = batch.last;
-            pace.is_small = !one_by_one && to.seq - from.seq < SMALL_BATCH;
+            pace.deliveries = to.seq - from.seq;
+            pace.left_some = to.seq < last_seq_at_read;
             // The next batch is read and decoded while this one is written.
             let next_alone = to < one_by_one_to;
-            let read_next = async { if pace.is_small { None } else { Some(self.read_batch(to, next_alone).await) } };
+            let read_next = async { if pace.left_some { Some(self.read_batch(to, next_alone).await) } else { None } };
             let (done, next) = tokio::join!(self.project(from, batch), read_next);
             from = match done {
                 Ok(done) => done,
@@ -451,5 +463,25 @@ impl Webhooks {
         drop(guard);
         self.0.projection.wake();
         self.get_projection(Nothing {}).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_waits_unless_more_is_stored() {
+        for (deliveries, left_some, interval) in [
+            (1, false, BATCH_INTERVAL),
+            (BUSY_BATCH - 1, false, BATCH_INTERVAL),
+            (BUSY_BATCH, false, BUSY_INTERVAL),
+            // Limited by its number of deliveries, by their bytes, or to a part of one delivery.
+            (MAX_DELIVERIES.into(), true, Duration::ZERO),
+            (3, true, Duration::ZERO),
+            (0, true, Duration::ZERO),
+        ] {
+            assert_eq!(Pace { started: None, deliveries, left_some }.interval(), interval, "{deliveries} {left_some}");
+        }
     }
 }
