@@ -3,13 +3,14 @@
 //! Data that must outlive the inbox (outcomes of our sends, events of templates) is written to the desk first. Its rows
 //! have their own keys, so a crash between the two files only causes them to be written again.
 
+mod batch_throttle;
 mod progress;
 
 pub(crate) use progress::Projection;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use model::event::kind::ItemKind;
 use store::StoreError;
@@ -18,6 +19,7 @@ use store::desk::{OutcomeReport, SendState, TemplateEvent};
 use store::failpoint;
 use store::inbox::Delivery;
 
+use self::batch_throttle::BatchThrottle;
 use self::progress::CatchUpProgress;
 use crate::decoding::DecodedBatch;
 use crate::webhooks::Webhooks;
@@ -31,9 +33,9 @@ use requests::now;
 
 /// Maximum number of deliveries in one transaction, within [`MAX_BATCH_BYTES`]. Each event writes to a few pages of
 /// each index: the more events share a transaction, the fewer pages are written per event.
-const MAX_DELIVERIES: u32 = 4_000;
-/// Approximate memory for the items of one transaction. While one batch is written, the next one is decoded, from at
-/// most 16 MB of bodies. A transaction's writes also stay in the write-ahead log until its end.
+const MAX_DELIVERIES: u32 = 2_000;
+/// Approximate memory for the items of one transaction. In a backlog, the next batch is decoded while one is written,
+/// from about 16 MB of bodies. A transaction's writes also stay in the write-ahead log until its end.
 const MAX_BATCH_BYTES: usize = 8 << 20;
 /// Desk settings key of the position that was projected when the last rebuild began; 0 when it is done.
 const REACHED_KEY: &str = "projection.reached";
@@ -42,13 +44,6 @@ const REACHED_KEY: &str = "projection.reached";
 const MAX_EMITTED_CONTACTS: usize = 50;
 /// An event of the sandbox that happened longer ago, in milliseconds, belongs to its history: no notification is shown.
 const HISTORY: i64 = 7 * 86_400_000;
-/// Minimum time from the start of a batch with everything stored so far to the start of the next one. A batch has costs
-/// that do not depend on its size, and the window gathers events for longer.
-const BATCH_INTERVAL: Duration = Duration::from_millis(50);
-/// The same after a batch of at least [`BUSY_BATCH`] deliveries: the more arrive, the more of the processor the receiver
-/// needs.
-const BUSY_INTERVAL: Duration = Duration::from_millis(200);
-const BUSY_BATCH: i64 = 100;
 /// Delay after a failure before the same batch is retried.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
@@ -58,33 +53,6 @@ struct Pending {
     last_seq_at_read: i64,
     /// The next deliveries, if there are any.
     batch: Option<DecodedBatch>,
-}
-
-/// When the last batch started, and what it took.
-#[derive(Debug, Default)]
-struct Pace {
-    started: Option<Instant>,
-    deliveries: i64,
-    /// Whether more was stored than the batch could take.
-    left_some: bool,
-}
-
-impl Pace {
-    /// Waits until the next batch may start.
-    async fn batch(&mut self) {
-        if let Some(started) = self.started {
-            tokio::time::sleep_until((started + self.interval()).into()).await;
-        }
-        self.started = Some(Instant::now());
-    }
-
-    fn interval(&self) -> Duration {
-        match self {
-            Self { left_some: true, .. } => Duration::ZERO,
-            Self { deliveries: BUSY_BATCH.., .. } => BUSY_INTERVAL,
-            _ => BATCH_INTERVAL,
-        }
-    }
 }
 
 /// Why a batch could not be written.
@@ -118,16 +86,16 @@ impl Webhooks {
                 tokio::time::sleep(RETRY_DELAY).await;
             }
             let mut stored = webhooks.0.context.inbox.stored();
-            let mut pace = Pace::default();
+            let mut throttle = BatchThrottle::default();
             loop {
-                match webhooks.project_pending(&mut pace).await {
+                match webhooks.project_pending(&mut throttle).await {
                     Ok(()) => tokio::select! {
                         changed = stored.changed() => {
                             if changed.is_err() {
                                 return;
                             }
                         }
-                        () = webhooks.0.projection.woken() => pace = Pace::default(),
+                        () = webhooks.0.projection.woken() => throttle = BatchThrottle::default(),
                     },
                     Err(error) => {
                         tracing::error!(%error, "stored webhooks cannot be projected; retrying");
@@ -182,12 +150,11 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Projects everything stored so far.
-    async fn project_pending(&self, pace: &mut Pace) -> Result<()> {
+    /// Where the projection continues.
+    async fn position(&self) -> Result<ProjectionMark> {
         self.restore_read_marks().await?;
         let inbox_id = self.0.context.inbox.inbox_id();
-        let total = || *self.0.context.inbox.stored().borrow();
-        let mut from = match self.0.context.cache.cursor().await? {
+        let from = match self.0.context.cache.cursor().await? {
             Some(cursor) if cursor.inbox_id == inbox_id => cursor.mark(),
             Some(_) => {
                 // Another inbox: restored or replaced. The projection depends only on the current inbox.
@@ -197,19 +164,31 @@ impl Webhooks {
             None => ProjectionMark::default(),
         };
         self.record_rebuilding(from.seq).await?;
+        Ok(from)
+    }
+
+    /// Projects everything stored so far.
+    async fn project_pending(&self, throttle: &mut BatchThrottle) -> Result<()> {
+        let total = || *self.0.context.inbox.stored().borrow();
+        let mut exclusive_uses = *self.0.projection.lock().await;
+        let mut from = self.position().await?;
         let mut progress = CatchUpProgress::default();
         let mut ahead = None;
         // End of a batch with an item that cannot be written: up to it, deliveries are written one by one.
         let mut one_by_one_to = ProjectionMark::default();
         loop {
             progress.step(self, from.seq, total());
-            if ahead.is_none() && from.seq < total() {
-                pace.batch().await;
+            if ahead.is_some() || from.seq < total() {
+                throttle.wait().await;
             }
             let guard = self.0.projection.lock().await;
+            if *guard != exclusive_uses {
+                exclusive_uses = *guard;
+                (from, ahead) = (self.position().await?, None);
+            }
             let one_by_one = from < one_by_one_to;
-            let pending = match ahead.take().filter(|(read, _)| *read == *guard) {
-                Some((_, pending)) => pending,
+            let pending = match ahead.take() {
+                Some(pending) => pending,
                 None => self.read_batch(from, one_by_one).await?,
             };
             let Pending { last_seq_at_read, batch } = pending;
@@ -223,11 +202,11 @@ impl Webhooks {
                 }
             };
             let to = batch.last;
-            pace.deliveries = to.seq - from.seq;
-            pace.left_some = to.seq < last_seq_at_read;
+            let has_more = to.seq < last_seq_at_read;
+            throttle.record_batch(to.seq - from.seq, has_more);
             // The next batch is read and decoded while this one is written.
             let next_alone = to < one_by_one_to;
-            let read_next = async { if pace.left_some { Some(self.read_batch(to, next_alone).await) } else { None } };
+            let read_next = async { if has_more { Some(self.read_batch(to, next_alone).await) } else { None } };
             let (done, next) = tokio::join!(self.project(from, batch), read_next);
             from = match done {
                 Ok(done) => done,
@@ -243,7 +222,7 @@ impl Webhooks {
                 }
             };
             if from == to {
-                ahead = next.transpose()?.map(|pending| (*guard, pending));
+                ahead = next.transpose()?;
             }
             self.0.projection.set_reached(from.seq);
             self.record_rebuilding(from.seq).await?;
@@ -463,25 +442,5 @@ impl Webhooks {
         drop(guard);
         self.0.projection.wake();
         self.get_projection(Nothing {}).await
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_batch_waits_unless_more_is_stored() {
-        for (deliveries, left_some, interval) in [
-            (1, false, BATCH_INTERVAL),
-            (BUSY_BATCH - 1, false, BATCH_INTERVAL),
-            (BUSY_BATCH, false, BUSY_INTERVAL),
-            // Limited by its number of deliveries, by their bytes, or to a part of one delivery.
-            (MAX_DELIVERIES.into(), true, Duration::ZERO),
-            (3, true, Duration::ZERO),
-            (0, true, Duration::ZERO),
-        ] {
-            assert_eq!(Pace { started: None, deliveries, left_some }.interval(), interval, "{deliveries} {left_some}");
-        }
     }
 }

@@ -44,7 +44,8 @@ impl Projection {
         self.rebuilding.swap(rebuilding, Ordering::SeqCst) != rebuilding
     }
 
-    /// Blocks the projector until the guard is dropped, and makes it discard the batch that it had read before.
+    /// Blocks the projector until the guard is dropped, and makes it discard the batch that it had read before and read its
+    /// position again.
     pub(crate) async fn lock_exclusively(&self) -> tokio::sync::MutexGuard<'_, u64> {
         let mut guard = self.writes.lock().await;
         *guard += 1;

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 use store::inbox::NewDelivery;
 
-use super::{Desk, RECIPIENT, answer_with, hello};
+use super::{Desk, RECIPIENT, WEBHOOK_SECRET, answer_with, hello};
 use crate::harness::Harness;
 use crate::webhooks::{envelope, status};
 
@@ -101,6 +101,19 @@ async fn a_timeline_contains_every_status_and_survives_retention() {
     assert_eq!(kept.timeline, without_events);
     assert_eq!((kept.row.state.as_str(), kept.replies.len()), ("read", 0));
     harness.close().await;
+}
+
+#[tokio::test]
+async fn an_outcome_is_reported_if_a_rebuild_begins_before_it_is_projected() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    // The next batch waits after this one.
+    desk.deliver(&envelope(json!({"statuses": [status("wamid.other", "sent", RECIPIENT, THEN)]}))).await;
+    let read = envelope(json!({"statuses": [status("wamid.1", "read", RECIPIENT, THEN)]}));
+    assert_eq!(desk.webhooks.deliver(WEBHOOK_SECRET, &read).await, 200);
+    desk.core().webhooks.rebuild_projection(Nothing {}).await.unwrap();
+    desk.harness.wait_for_send_state(&row.id, "read").await;
+    desk.harness.close().await;
 }
 
 #[tokio::test]
