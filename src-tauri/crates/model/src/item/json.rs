@@ -1,78 +1,70 @@
-//! Splits JSON text into raw pieces without parsing all of it.
+//! Splits JSON text into its values without decoding them.
 
 use std::borrow::Cow;
 
 use memchr::memchr2;
 use serde_json::value::RawValue;
 
-/// All values of a JSON text, found in one scan.
+/// The ranges of all values and keys of a JSON text, in their order. A container comes before its parts.
 pub(super) struct Outline<'a> {
     json: &'a str,
-    /// Each value is followed by its parts: the elements of an array, the keys and values of an object.
     spans: Vec<Span>,
 }
 
-/// Where a value begins and ends.
+/// The range of a value or key in bytes.
 #[derive(Clone, Copy)]
 struct Span {
-    start: u32,
-    end: u32,
+    start: usize,
+    end: usize,
     /// Index of the span after this one and its parts.
-    next: u32,
+    next: usize,
 }
 
 impl<'a> Outline<'a> {
     /// `None` unless the text is JSON.
     pub(super) fn of(json: &'a str) -> Option<Self> {
         let json = serde_json::from_str::<&RawValue>(json).ok()?.get();
-        // A body is limited to a few MiB.
-        u32::try_from(json.len()).ok()?;
-        let mut outline = Self { json, spans: Vec::with_capacity(json.len() / 16) };
+        // A usual status has a value or key in 11 to 14 bytes.
+        let mut outline = Self { json, spans: Vec::with_capacity(json.len() / 10) };
         outline.scan()?;
         Some(outline)
     }
 
     pub(super) fn root(&'a self) -> Part<'a> {
-        Part { outline: self, at: 0 }
+        Part { outline: self, index: 0 }
     }
 
+    /// Finds the spans. The text was validated, so a value ends where its quotes or brackets do.
     fn scan(&mut self) -> Option<()> {
         let bytes = self.json.as_bytes();
         let mut containers = Vec::new();
-        let mut at = 0;
-        while let Some(byte) = bytes.get(at) {
-            let end = match byte {
+        let mut offset = 0;
+        while let Some(byte) = bytes.get(offset) {
+            match byte {
                 b'{' | b'[' => {
                     containers.push(self.spans.len());
-                    self.push(at, at)?;
-                    at += 1;
-                    continue;
+                    self.push(offset, offset);
+                    offset += 1;
                 }
                 b'}' | b']' => {
-                    at += 1;
-                    let next = u32::try_from(self.spans.len()).ok()?;
+                    offset += 1;
+                    let next = self.spans.len();
                     let container = &mut self.spans[containers.pop()?];
-                    *container = Span { end: u32::try_from(at).ok()?, next, ..*container };
-                    continue;
+                    *container = Span { end: offset, next, ..*container };
                 }
-                b' ' | b'\t' | b'\n' | b'\r' | b',' | b':' => {
-                    at += 1;
-                    continue;
+                b' ' | b'\t' | b'\n' | b'\r' | b',' | b':' => offset += 1,
+                _ => {
+                    let start = offset;
+                    offset = if *byte == b'"' { end_of_string(bytes, start)? } else { end_of_literal(bytes, start) };
+                    self.push(start, offset);
                 }
-                b'"' => end_of_string(bytes, at)?,
-                _ => end_of_literal(bytes, at),
-            };
-            self.push(at, end)?;
-            at = end;
+            }
         }
         Some(())
     }
 
-    /// Adds a value without parts.
-    fn push(&mut self, start: usize, end: usize) -> Option<()> {
-        let next = u32::try_from(self.spans.len() + 1).ok()?;
-        self.spans.push(Span { start: u32::try_from(start).ok()?, end: u32::try_from(end).ok()?, next });
-        Some(())
+    fn push(&mut self, start: usize, end: usize) {
+        self.spans.push(Span { start, end, next: self.spans.len() + 1 });
     }
 }
 
@@ -92,25 +84,25 @@ fn end_of_literal(bytes: &[u8], start: usize) -> usize {
     bytes[start..].iter().position(ends).map_or(bytes.len(), |length| start + length)
 }
 
-/// One value of a text.
+/// A value or key of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'a> {
     outline: &'a Outline<'a>,
-    at: usize,
+    index: usize,
 }
 
 impl<'a> Part<'a> {
     pub(super) fn text(self) -> &'a str {
         let Span { start, end, .. } = self.span();
-        &self.outline.json[start as usize..end as usize]
+        &self.outline.json[start..end]
     }
 
     /// The members, if it is an object.
     pub(super) fn members(self) -> Option<Members<'a>> {
-        let mut parts = self.parts_between('{')?;
+        let mut parts = self.parts_of('{')?;
         let mut members = Vec::with_capacity(8);
         while let (Some(key), Some(value)) = (parts.next(), parts.next()) {
-            // A key with a lone surrogate can't be decoded; it is kept and never matches.
+            // A key with a lone surrogate can't be decoded; its text is kept, under an empty name.
             members.push((key.scalar().unwrap_or_default(), key.text(), value));
         }
         Some(Members(members))
@@ -118,7 +110,7 @@ impl<'a> Part<'a> {
 
     /// The elements of an array; an object counts as an array with one element.
     pub(super) fn elements(self) -> Option<Vec<Self>> {
-        match self.parts_between('[') {
+        match self.parts_of('[') {
             Some(elements) => Some(elements.collect()),
             None => self.text().starts_with('{').then(|| vec![self]),
         }
@@ -137,18 +129,20 @@ impl<'a> Part<'a> {
     }
 
     fn span(self) -> Span {
-        self.outline.spans[self.at]
+        self.outline.spans[self.index]
     }
 
-    /// The parts, if the text begins with that bracket.
-    fn parts_between(self, bracket: char) -> Option<impl Iterator<Item = Self>> {
-        let (mut at, end) = (self.at + 1, self.span().next as usize);
-        let parts = std::iter::from_fn(move || {
-            let part = (at < end).then_some(Self { at, ..self })?;
-            at = part.span().next as usize;
+    /// The parts of a container with that bracket.
+    fn parts_of(self, bracket: char) -> Option<impl Iterator<Item = Self>> {
+        if !self.text().starts_with(bracket) {
+            return None;
+        }
+        let (mut index, end) = (self.index + 1, self.span().next);
+        Some(std::iter::from_fn(move || {
+            let part = (index < end).then_some(Self { index, ..self })?;
+            index = part.span().next;
             Some(part)
-        });
-        self.text().starts_with(bracket).then_some(parts)
+        }))
     }
 }
 
@@ -227,12 +221,13 @@ mod tests {
 
     #[test]
     fn values_end_with_their_brackets_and_strings() {
-        let json = r#" { "a" : [1, {"b": "]}\"\\"} , "\\" ] ,"c":null , "\u0064":-1.5e3,"":{} ,"c":"\u00e9"} "#;
+        let json =
+            r#" { "\ud800":0, "a" : [1, {"b": "]}\"\\"} , "\\" ] ,"c":null , "\u0064":-1.5e3,"":{} ,"c":"\u00e9"} "#;
         let outline = Outline::of(json).unwrap();
         let members = outline.root().members().unwrap();
         let found: Vec<_> = members.iter().map(|(key, value)| (key.as_ref(), value.text())).collect();
         let array = r#"[1, {"b": "]}\"\\"} , "\\" ]"#;
-        assert_eq!(found, [("a", array), ("c", "null"), ("d", "-1.5e3"), ("", "{}"), ("c", r#""\u00e9""#)]);
+        assert_eq!(found, [("", "0"), ("a", array), ("c", "null"), ("d", "-1.5e3"), ("", "{}"), ("c", r#""\u00e9""#)]);
         let elements = members.get("a").and_then(Part::elements).unwrap();
         assert_eq!(texts(elements.clone()), ["1", r#"{"b": "]}\"\\"}"#, r#""\\""#]);
         let inner = elements[1].members().unwrap();
@@ -245,6 +240,7 @@ mod tests {
     fn an_object_counts_as_an_array_with_one_element() {
         for (json, elements) in [
             ("[ ]", Some(vec![])),
+            ("{ }", Some(vec!["{ }"])),
             ("[[],[true , false]]", Some(vec!["[]", "[true , false]"])),
             (r#"{"a":[1]}"#, Some(vec![r#"{"a":[1]}"#])),
             ("1", None),
