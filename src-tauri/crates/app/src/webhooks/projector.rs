@@ -174,8 +174,8 @@ impl Webhooks {
         let mut from = self.position().await?;
         let mut progress = CatchUpProgress::default();
         let mut ahead = None;
-        // End of a batch with an item that cannot be written: up to it, deliveries are written one by one.
-        let mut one_by_one_to = ProjectionMark::default();
+        // The last batch with an item that cannot be written: its deliveries are written one by one.
+        let mut one_by_one = ProjectionMark::default()..ProjectionMark::default();
         loop {
             progress.step(self, from.seq, total());
             if ahead.is_some() || from.seq < total() {
@@ -186,12 +186,11 @@ impl Webhooks {
                 exclusive_uses = *guard;
                 (from, ahead) = (self.position().await?, None);
             }
-            let one_by_one = from < one_by_one_to;
-            let pending = match ahead.take() {
+            let alone = one_by_one.contains(&from);
+            let Pending { last_seq_at_read, batch } = match ahead.take() {
                 Some(pending) => pending,
-                None => self.read_batch(from, one_by_one).await?,
+                None => self.read_batch(from, alone).await?,
             };
-            let Pending { last_seq_at_read, batch } = pending;
             let batch = match batch {
                 Some(batch) => batch,
                 // The deliveries with the last sequence numbers are lost: there is nothing to wait for.
@@ -205,19 +204,19 @@ impl Webhooks {
             let has_more = to.seq < last_seq_at_read;
             throttle.record_batch(to.seq - from.seq, has_more);
             // The next batch is read and decoded while this one is written.
-            let next_alone = to < one_by_one_to;
+            let next_alone = one_by_one.contains(&to);
             let read_next = async { if has_more { Some(self.read_batch(to, next_alone).await) } else { None } };
             let (done, next) = tokio::join!(self.project(from, batch), read_next);
             from = match done {
                 Ok(done) => done,
                 Err(ProjectError::Failed(error)) => return Err(error),
-                Err(ProjectError::Content(reason)) if one_by_one => self.set_aside(from, &reason).await?,
+                Err(ProjectError::Content(reason)) if alone => self.set_aside(from, &reason).await?,
                 Err(ProjectError::Content(reason)) => {
                     tracing::warn!(
                         reason,
                         "a batch of webhooks cannot be written; its deliveries are written one by one"
                     );
-                    one_by_one_to = to;
+                    one_by_one = from..to;
                     continue;
                 }
             };
@@ -231,10 +230,10 @@ impl Webhooks {
     }
 
     /// Decoded deliveries from `from` on: as many as fit a batch, or only the first one.
-    async fn read_batch(&self, from: ProjectionMark, one_by_one: bool) -> Result<Pending> {
+    async fn read_batch(&self, from: ProjectionMark, alone: bool) -> Result<Pending> {
         // Read first: deliveries stored in between are found next time.
         let last_seq_at_read = self.0.context.reader.last_seq().await?;
-        let deliveries = self.0.context.reader.after(from.seq, if one_by_one { 1 } else { MAX_DELIVERIES }).await?;
+        let deliveries = self.0.context.reader.after(from.seq, if alone { 1 } else { MAX_DELIVERIES }).await?;
         if deliveries.is_empty() {
             return Ok(Pending { last_seq_at_read, batch: None });
         }
