@@ -80,10 +80,14 @@ function useFocusOnScreenChange(main: React.RefObject<HTMLElement | null>) {
       const heading = main.current?.querySelector<HTMLElement>("h1");
       (heading ?? main.current)?.focus({ preventScroll: true });
     };
-    // The first screen may be rendered already.
-    focusHeading();
-    return router.subscribe("onRendered", ({ pathChanged }) => {
+    // The first screen may be rendered already. Its layout, which the focus needs, is made once, with its first frame.
+    const frame = requestAnimationFrame(focusHeading);
+    const unsubscribe = router.subscribe("onRendered", ({ pathChanged }) => {
       if (pathChanged) focusHeading();
     });
+    return () => {
+      cancelAnimationFrame(frame);
+      unsubscribe();
+    };
   }, [router, main]);
 }

@@ -1,4 +1,4 @@
-import { type observeElementRect, useVirtualizer } from "@tanstack/react-virtual";
+import { elementScroll, type observeElementRect, useVirtualizer } from "@tanstack/react-virtual";
 import {
   type CSSProperties,
   type KeyboardEvent,
@@ -81,6 +81,11 @@ const observeSize: typeof observeElementRect<HTMLDivElement> = ({ scrollElement 
   return () => observer.disconnect();
 };
 
+/** Scrolls a list that is being mounted. It is at its top already: scrolling there would only force a layout. */
+const scrollMounting: typeof elementScroll<HTMLDivElement> = (offset, options, virtual) => {
+  if (offset + (options.adjustments ?? 0) > 0) elementScroll(offset, options, virtual);
+};
+
 /**
  * A list of any length, of which only the visible rows exist. Arrows, Home, End and Page keys move, Enter opens, and
  * the space bar marks where rows can be chosen together.
@@ -108,6 +113,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     overscan: isDrawn ? 14 : 0,
     initialRect: { width: window.innerWidth, height: window.innerHeight * ESTIMATED_HEIGHT },
     observeElementRect: observeSize,
+    scrollToFn: isDrawn ? elementScroll : scrollMounting,
     initialOffset: remembered?.scrolled ?? 0,
   });
   const items = virtual.getVirtualItems();
