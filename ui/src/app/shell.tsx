@@ -80,8 +80,11 @@ function useFocusOnScreenChange(main: React.RefObject<HTMLElement | null>) {
       const heading = main.current?.querySelector<HTMLElement>("h1");
       (heading ?? main.current)?.focus({ preventScroll: true });
     };
-    // The first screen may be rendered already. Its layout, which the focus needs, is made once, with its first frame.
-    const frame = requestAnimationFrame(focusHeading);
+    // The first screen may have rendered before this subscription. Setting the focus forces a layout, which the frame uses.
+    const frame = requestAnimationFrame(() => {
+      const focused = document.activeElement;
+      if (focused === document.body || focused === main.current) focusHeading();
+    });
     const unsubscribe = router.subscribe("onRendered", ({ pathChanged }) => {
       if (pathChanged) focusHeading();
     });

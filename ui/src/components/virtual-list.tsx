@@ -81,11 +81,6 @@ const observeSize: typeof observeElementRect<HTMLDivElement> = ({ scrollElement 
   return () => observer.disconnect();
 };
 
-/** Scrolls a list that is being mounted. It is at its top already: scrolling there would only force a layout. */
-const scrollMounting: typeof elementScroll<HTMLDivElement> = (offset, options, virtual) => {
-  if (offset + (options.adjustments ?? 0) > 0) elementScroll(offset, options, virtual);
-};
-
 /**
  * A list of any length, of which only the visible rows exist. Arrows, Home, End and Page keys move, Enter opens, and
  * the space bar marks where rows can be chosen together.
@@ -104,6 +99,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const current = found >= 0 ? found + offset : Math.max(0, Math.min(total - 1, chosen?.index ?? 0));
 
   const isDrawn = useIsDrawn();
+  const isMounted = useRef(false);
   // It knows rows by their place: by keys of their own it would ask for those of the whole list at every change.
   const virtual = useVirtualizer({
     count: total,
@@ -113,9 +109,16 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     overscan: isDrawn ? 14 : 0,
     initialRect: { width: window.innerWidth, height: window.innerHeight * ESTIMATED_HEIGHT },
     observeElementRect: observeSize,
-    scrollToFn: isDrawn ? elementScroll : scrollMounting,
+    scrollToFn: (position, options, instance) => {
+      // While a list is mounted, the library scrolls to where it begins. A new list is at its top: scrolling there forces a
+      // layout before the frame.
+      if (isMounted.current || position > 0) elementScroll(position, options, instance);
+    },
     initialOffset: remembered?.scrolled ?? 0,
   });
+  useEffect(() => {
+    isMounted.current = true;
+  }, []);
   const items = virtual.getVirtualItems();
 
   const first = items.at(0)?.index ?? 0;
