@@ -34,7 +34,7 @@ use requests::now;
 /// Maximum number of deliveries in one transaction, within [`MAX_BATCH_BYTES`]. Each event writes to a few pages of
 /// each index: the more events share a transaction, the fewer pages are written per event.
 const MAX_DELIVERIES: u32 = 2_000;
-/// Approximate memory for the items of one transaction. In a backlog, the next batch is decoded while one is written,
+/// Approximate memory for the items of one transaction. While one batch of a backlog is written, the next one is decoded
 /// from about 16 MB of bodies. A transaction's writes also stay in the write-ahead log until its end.
 const MAX_BATCH_BYTES: usize = 8 << 20;
 /// Desk settings key of the position that was projected when the last rebuild began; 0 when it is done.
@@ -150,7 +150,8 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Where the projection continues.
+    /// Restores the read marks of a new cache, discards the projection of another inbox, and returns where the
+    /// projection continues. The caller holds the lock of the projection.
     async fn position(&self) -> Result<ProjectionMark> {
         self.restore_read_marks().await?;
         let inbox_id = self.0.context.inbox.inbox_id();
@@ -170,11 +171,13 @@ impl Webhooks {
     /// Projects everything stored so far.
     async fn project_pending(&self, throttle: &mut BatchThrottle) -> Result<()> {
         let total = || *self.0.context.inbox.stored().borrow();
-        let mut exclusive_uses = *self.0.projection.lock().await;
+        let guard = self.0.projection.lock().await;
+        let mut exclusive_uses = *guard;
         let mut from = self.position().await?;
+        drop(guard);
         let mut progress = CatchUpProgress::default();
         let mut ahead = None;
-        // The last batch with an item that cannot be written: its deliveries are written one by one.
+        // The positions of the most recent batch that could not be written: its deliveries are written one by one.
         let mut one_by_one = ProjectionMark::default()..ProjectionMark::default();
         loop {
             progress.step(self, from.seq, total());

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// Minimum time between the starts of two batches, unless more is stored than one batch takes. A batch has costs that do
 /// not depend on its size.
 const BATCH_INTERVAL: Duration = Duration::from_millis(50);
-/// Minimum time after a large batch: fewer transactions leave more of the processor to the receiver.
+/// The same after a large batch: fewer transactions leave more of the processor to the receiver.
 const LARGE_BATCH_INTERVAL: Duration = Duration::from_millis(200);
 /// Minimum number of deliveries of a large batch.
 const LARGE_BATCH: i64 = 100;
@@ -55,7 +55,7 @@ mod tests {
             (LARGE_BATCH - 1, false, BATCH_INTERVAL),
             (LARGE_BATCH, false, LARGE_BATCH_INTERVAL),
             (2_000, true, Duration::ZERO),
-            // A batch can also be limited by its bytes, to a part of one delivery too.
+            // A batch can also be limited by its bytes, even to a part of one delivery (0).
             (3, true, Duration::ZERO),
             (0, true, Duration::ZERO),
         ] {
