@@ -229,8 +229,9 @@ async fn columns_have_room_with_large_text() {
     page.click("link", "Help").await;
     has_room(&page, "help", "article", 350).await;
     page.click("link", "Inbox").await;
-    // Any contact: their order depends on the time of day.
-    page.click("row", "").await;
+    // Any contact: only rows in view exist, and their order depends on the time of day.
+    let contacts = page.find("grid", "Contacts").await;
+    page.click_in(&contacts, "row", "").await;
     page.find("region", "Reply").await;
     has_room(&page, "inbox", "[data-columns] > :last-child", 350).await;
     page.click("link", "Sends").await;
