@@ -1,7 +1,10 @@
 # Template Desk. Every target first installs its missing prerequisites.
 #
 #   make run       build and open the app
-#   make test      run all required checks: lints, unit, integration and window tests
+#   make test      run all required checks: lints, unit, integration and window tests; ends with the seconds of each phase
+#   make verify    run what a release needs: make test, all fault tests, a minute of each fuzz target, the package test
+#   make flakes    run the tests again and again, every second time beside a busy processor and disk, and count the tests
+#                  that failed; N=20 runs of the window tests, half as many of the others
 #   make bench     run the benchmarks, as ratios to a baseline of the same run; BENCH="P1 P2" selects rows, PEERS=1 also
 #                  installs and measures small receivers in Express, FastAPI and axum
 #   make faults    run all fault tests: kills, stalls, full disks, damage, overload; FAULT_ROUNDS=10 runs fewer rounds
@@ -36,7 +39,16 @@ TAURI_CLI := @tauri-apps/cli@2.12.4
 UI_SOURCES := $(shell find ui/src ui/index.html ui/vite.config.ts ui/help-plugin.ts ui/tsconfig.json \
     docs/user-guide.md docs/pt-BR docs/es -type f 2>/dev/null)
 
-.PHONY: help run test bench faults fuzz screenshots baseline package package-test sbom bindings lint format audit setup setup-run setup-tools ui-check rust-lint bindings-check rust-test clean
+# Tests are compiled by clippy's compiler, which also lints: every crate is compiled once, and what is compiled is what
+# runs. Cargo compiles crates again for other packages, features or compilers, so all targets below pass the same.
+TESTS := --locked --workspace $(FEATURES)
+CHECKED := RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__
+BUILT := $(or $(CARGO_TARGET_DIR),target)/debug
+# Ends a test that hangs.
+RUN_TESTS := $(CHECKED) cargo test $(TESTS) --no-fail-fast --config "target.'cfg(unix)'.runner = '$(CURDIR)/tests/watch.sh'"
+
+.PHONY: help run test verify flakes bench faults fuzz screenshots baseline package package-test sbom bindings lint format \
+    audit setup setup-run setup-tools ui-lint format-check rust-build bindings-check ui-test rust-test window-test clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -112,12 +124,11 @@ bench: setup ui/dist/index.html $(if $(PEERS),$(PEERS_TO)/express/node_modules $
 	cargo test --locked --quiet --release $(FEATURES) --test integration -- --ignored --nocapture keystroke start_cost
 
 # The pictures of the README, from the built-in sandbox.
-screenshots: setup ui/dist/index.html
-	cargo build --locked --package cli
-	cargo test --locked $(FEATURES) --package template-desk --test integration -- --ignored readme_pictures
+screenshots: setup rust-build
+	$(CHECKED) cargo test $(TESTS) --test integration -- --ignored readme_pictures
 
-baseline: setup ui/dist/index.html
-	TEMPLATE_DESK_RENEW_BASELINE=1 cargo test --locked $(FEATURES) --package template-desk --test integration -- visual::
+baseline: setup rust-build
+	TEMPLATE_DESK_RENEW_BASELINE=1 $(CHECKED) cargo test $(TESTS) --test integration -- visual::
 
 # One test at a time, so that each has the machine to itself. Mounting a small file system requires root; without root, a
 # simulated full disk replaces it.
@@ -141,32 +152,48 @@ sbom: setup-tools
 
 ## Checking
 
-test: setup ui-check rust-lint bindings-check rust-test
+# In the order of what fails soonest.
+CHECKS := ui-lint format-check ui/dist/index.html rust-build bindings-check
 
-lint: setup ui-check rust-lint
+test: setup
+	@tests/phases.sh $(CHECKS) ui-test rust-test window-test
 
-ui-check: ui/node_modules/.package-lock.json
+lint: setup
+	@tests/phases.sh $(CHECKS)
+
+verify: test faults fuzz package package-test
+
+flakes: setup rust-build
+	tests/flakes.sh $(or $(N),20)
+
+ui-lint: ui/node_modules/.package-lock.json
 	cd ui && npm run check
-	cd ui && npm test
-	@$(MAKE) ui/dist/index.html
 
-rust-lint: ui/dist/index.html
+format-check:
 	cargo fmt --all --check
 	tests/words.sh
-	cargo clippy --locked --workspace --all-targets $(FEATURES) -- -D warnings
+
+rust-build: ui/dist/index.html
+	$(CHECKED) cargo test --quiet $(TESTS) --no-run
 
 # Fails if the committed contract differs from the commands.
-bindings-check: ui/dist/index.html
+bindings-check: rust-build
 	@fresh="$$(mktemp -d)"; trap 'rm -rf "$$fresh"' EXIT; \
-	cargo run --locked --quiet $(FEATURES) --example bindings -- "$$fresh"; \
+	$(BUILT)/examples/bindings "$$fresh"; \
 	diff -r "$$fresh" ui/src/bindings || { echo "The TypeScript contract is out of date: run make bindings and commit it." >&2; exit 1; }
 
-rust-test: ui/dist/index.html
-	cargo test --locked --workspace $(FEATURES)
-	cargo test --locked --package app --features failpoints --test integration -- faults::r5_ faults::r13_killed_at_every_statement faults::steps_
+# `make rust-test T=batches` runs the tests with this in their name.
+ui-test: rust-build
+	cd ui && RULES_SERVER=$(abspath $(BUILT))/examples/rules_server npm test
 
-bindings: setup-run ui/dist/index.html
-	cargo run --locked --quiet $(FEATURES) --example bindings
+rust-test: rust-build
+	$(RUN_TESTS) -- --skip window:: $(T)
+
+window-test: rust-build
+	$(RUN_TESTS) --test integration -- $(or $(T),window::)
+
+bindings: setup rust-build
+	$(BUILT)/examples/bindings
 
 # Both advisory services need the network. They check the locked versions; for the UI, only the shipped packages.
 audit: setup-tools

@@ -16,10 +16,6 @@ pub fn is_invisible(c: char) -> bool {
 }
 
 /// A name for display, with invisible characters as `⟨U+202E⟩`.
-///
-/// ```
-/// assert_eq!(model::visible::visible("a\u{202e}fdp.exe"), "a⟨U+202E⟩fdp.exe");
-/// ```
 #[must_use]
 pub fn visible(name: &str) -> Cow<'_, str> {
     if !name.chars().any(is_invisible) {

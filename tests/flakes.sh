@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Runs the window tests N times and all other tests N / 2 times, each second run beside two busy loops and a busy disk.
+# Prints how often which test failed; what failed runs left is in artifacts/flakes. `make flakes` compiles first.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+readonly RUNS=${1:-20}
+readonly KEPT=artifacts/flakes
+
+rm -rf "$KEPT"
+mkdir -p "$KEPT"
+load=()
+folder=$(mktemp -d)
+trap 'stop_load; rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+
+start_load() {
+  for _ in 1 2; do
+    (while :; do :; done) &
+    load+=($!)
+  done
+  (while :; do dd if=/dev/zero of="$folder/load" bs=1M count=256 conv=fdatasync status=none; done) &
+  load+=($!)
+}
+
+stop_load() {
+  ((${#load[@]})) && kill "${load[@]}" 2>/dev/null && wait "${load[@]}" 2>/dev/null
+  load=()
+}
+
+failed=0
+# run NUMBER TARGET…: one run of targets of the Makefile.
+run() {
+  local number=$1 log started=$SECONDS beside="" result=passed
+  shift
+  log="$KEPT/$1-$number.log"
+  if ((number % 2 == 0)); then
+    start_load
+    beside=" beside load"
+  fi
+  rm -rf artifacts/window
+  if ! "${MAKE:-make}" --keep-going "$@" >"$log" 2>&1; then
+    result=FAILED
+    failed=$((failed + 1))
+    [[ ! -d artifacts/window ]] || cp -r artifacts/window "$KEPT/$1-$number"
+  fi
+  stop_load
+  printf '%-12s run %2d%-12s %5d s  %s\n' "$1" "$number" "$beside" $((SECONDS - started)) "$result"
+}
+
+for ((number = 1; number <= RUNS; number++)); do
+  run "$number" window-test
+  if ((number <= RUNS / 2)); then
+    run "$number" rust-test ui-test
+  fi
+done
+
+echo
+if ((failed)); then
+  echo "failures, and the test:"
+  grep -hE '^test .* \.\.\. FAILED$|^ *FAIL |^hangs: | hangs: ' "$KEPT"/*.log | sed -E 's/^test (.*) \.\.\. FAILED$/\1/; s/^ *FAIL +//' |
+    sort | uniq -c | sort -rn
+  exit 1
+fi
+echo "no run failed"

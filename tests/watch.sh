@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Cargo's runner for test executables: ends one in which no test ended for five and a half minutes, and names the tests
+# that still run. The tests of the window end earlier by themselves, with pictures and logs.
+set -uo pipefail
+readonly SILENCE=330
+
+# A process group of its own, so that what the tests started ends with it.
+pipe=$(mktemp -u)
+mkfifo "$pipe"
+set -m
+"$@" >"$pipe" 2>&1 &
+group=$!
+exec {output}<"$pipe"
+rm "$pipe"
+trap 'kill -TERM -- "-$group" 2>/dev/null; exit 143' INT TERM
+
+declare -A running=()
+while true; do
+  IFS= read -r -t "$SILENCE" -u "$output" line
+  status=$?
+  if ((status > 128)); then
+    printf 'hangs: no test ended for %d s; still running: %s\n' "$SILENCE" "${!running[*]}"
+    kill -KILL -- "-$group"
+    exit 101
+  fi
+  # The end of the output, perhaps with an unfinished line.
+  if ((status)); then
+    printf '%s' "$line"
+    break
+  fi
+  printf '%s\n' "$line"
+  case $line in
+    'test '*' has been running for over '*) line=${line#test }; running[${line%% *}]=1 ;;
+    'test '*' ... '*) line=${line#test }; unset "running[${line%% *}]" ;;
+  esac
+done
+wait "$group"
