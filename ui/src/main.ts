@@ -16,7 +16,8 @@ async function chooseHost(): Promise<Host> {
 
 async function start() {
   performance.mark("script started");
-  connectHost(askEarly(await chooseHost()));
+  const host = await chooseHost();
+  connectHost(askEarly(navigator.webdriver ? (await import("./lib/quiet")).watch(host) : host));
   // The app does the same once it knows the preferences, and mostly finds them here.
   loadTexts("").catch((reason: unknown) => console.warn("the texts of the window cannot be loaded", reason));
   const root = document.getElementById("root");
