@@ -16,9 +16,9 @@ const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 // The packages and features of `make test`, so that cargo compiles shared crates once.
 const BUILD = ["build", "--locked", "--quiet", "--workspace", "--features", "custom-protocol"];
 
-/** Builds and starts the server. It stops with this process at the latest. */
+/** Starts the program that `RULES_SERVER` names, else builds it first. It stops with this process at the latest. */
 export async function startRulesServer(): Promise<RulesServer> {
-  const child = spawn(await build(), { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.env.RULES_SERVER || (await build()), { stdio: ["pipe", "pipe", "inherit"] });
   const exit = once(child, "exit");
   const exited = exit.then(([code]) => {
     throw new Error(`The rules server stopped with exit code ${code} before it was ready.`);
