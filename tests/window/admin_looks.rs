@@ -173,12 +173,7 @@ pub(super) async fn in_all_appearances(page: &Page, name: &str) {
     for (scheme, size, width, height) in APPEARANCES {
         let dress = "document.documentElement.setAttribute('data-mantine-color-scheme', arguments[0])";
         page.run(dress, vec![json!(scheme)]).await;
-        page.client.set_window_size(width, height).await.unwrap();
-        let started = Instant::now();
-        while page.run("return innerWidth", Vec::new()).await != json!(width) {
-            assert!(started.elapsed() < TIMEOUT, "the window does not become {width} wide");
-            tokio::time::sleep(POLL_INTERVAL).await;
-        }
+        page.resize(width, height).await;
         let name = format!("{scheme}-{size}-{name}");
         look(page, &name).await;
         let cut = page.run(CUT, Vec::new()).await;
@@ -201,7 +196,7 @@ async fn the_open_section_of_the_settings_is_in_view_with_large_text() {
         const [{ left, right }, list] = [tab, tab.parentElement].map((of) => of.getBoundingClientRect());
         return parseFloat(getComputedStyle(document.documentElement).fontSize) > 24
             && left >= list.left - 1 && right <= list.right + 1;";
-    wait_until_true(&page, place, "the open section is in view").await;
+    page.wait_for_script(place, Vec::new(), "the open section is in view").await;
     page.screenshot("appearance").await;
     page.close().await;
 }
@@ -210,18 +205,18 @@ async fn the_open_section_of_the_settings_is_in_view_with_large_text() {
 async fn columns_have_room_with_large_text() {
     let mut desktop = Desktop::start("columns-large", Keyring::Absent).with_history();
     let page = desktop.open_app().await;
-    page.client.set_window_size(1_000, 700).await.unwrap();
+    page.resize(1_000, 700).await;
     page.click("link", "Settings").await;
     page.click("tab", "Appearance").await;
     page.click("radio", "200%").await;
     let large = "return parseFloat(getComputedStyle(document.documentElement).fontSize) > 24";
-    wait_until_true(&page, large, "the text is large").await;
+    page.wait_for_script(large, Vec::new(), "the text is large").await;
     page.click("link", "Templates").await;
     page.click("button", "Hide the first steps").await;
     let name = "const name = document.querySelector('[aria-label=Templates] [role=row] [class*=words]');
         name?.scrollIntoView({ block: 'center' });
         return name?.clientWidth > 250";
-    wait_until_true(&page, name, "the names of templates have room").await;
+    page.wait_for_script(name, Vec::new(), "the names of templates have room").await;
     page.screenshot("templates").await;
     page.click("link", "Review").await;
     page.wait_for_text("tulip_cards").await;
@@ -240,14 +235,6 @@ async fn columns_have_room_with_large_text() {
     page.find("button", "Fill with samples").await;
     has_room(&page, "new-send", "[data-columns] > :first-child", 600).await;
     page.close().await;
-}
-
-async fn wait_until_true(page: &Page, script: &str, what: &str) {
-    let started = Instant::now();
-    while page.run(script, Vec::new()).await != Value::Bool(true) {
-        assert!(started.elapsed() < TIMEOUT, "waited too long until {what}");
-        tokio::time::sleep(POLL_INTERVAL).await;
-    }
 }
 
 /// Waits until a part of the screen has both sides of this many pixels, and the screen does not scroll sideways.

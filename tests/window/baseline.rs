@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 
 use image::imageops::{FilterType, crop_imm, resize};
 use image::{Rgb, RgbImage};
-use serde_json::Value;
 
-use super::page::{POLL_INTERVAL, Page, TIMEOUT};
+use super::page::{Page, TIMEOUT};
 
 /// With this variable, the pictures are taken again instead of compared.
 const RENEW: &str = "TEMPLATE_DESK_RENEW_BASELINE";
@@ -72,23 +71,10 @@ impl Comparison {
 
 /// The window, of this size, at a fourth of it.
 async fn reduced_screen(page: &Page, name: &str, (width, height): (u32, u32)) -> RgbImage {
-    wait_until_loaded(page).await;
     page.screenshot(name).await;
     let screen = image::open(page.screenshot_file(name)).unwrap().to_rgb8();
     let window = crop_imm(&screen, 0, 0, width, height).to_image();
     resize(&window, width / REDUCTION, height / REDUCTION, FilterType::Triangle)
-}
-
-/// Waits until nothing on the page is loading or moving.
-async fn wait_until_loaded(page: &Page) {
-    const IS_LOADED: &str = "return !document.querySelector('.mantine-Skeleton-root, [aria-busy=true]')
-        && document.getAnimations().every((moving) => moving.effect.getComputedTiming().endTime === Infinity
-            || moving.playState !== 'running')";
-    let started = Instant::now();
-    while page.run(IS_LOADED, Vec::new()).await != Value::Bool(true) {
-        assert!(started.elapsed() < TIMEOUT, "the page keeps loading:\n{}", page.text().await);
-        tokio::time::sleep(POLL_INTERVAL).await;
-    }
 }
 
 fn folder() -> PathBuf {

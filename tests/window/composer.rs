@@ -35,7 +35,7 @@ async fn the_form_is_drawn_after_the_window_was_resized() {
     page.click("button", "Start empty").await;
     page.find("textbox", "Name").await;
     for (width, height) in [(1_280, 820), (800, 600), (1_280, 820), (1_000, 700)] {
-        page.client.set_window_size(width, height).await.unwrap();
+        page.resize(width, height).await;
         wait_for_words(&page, &format!("{width}"), height).await;
     }
     page.close().await;

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use fantoccini::wd::Capabilities;
@@ -16,13 +16,15 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::page::Page;
+use super::screen;
 use super::x_windows::{Windows, wait_until};
 
+/// File with the pixels of the display, in the folder of a desktop.
+const SCREEN: &str = "screen/Xvfb_screen0";
 /// Timeout for the start of a server on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
-/// Longer than any test on a busy machine. Drivers, and programs that are run to their end, have no timeout of their
-/// own.
-const TEST_TIMEOUT: Duration = Duration::from_secs(15 * 60);
+/// Drivers, and programs that are run to their end, have no timeout of their own.
+const TEST_TIMEOUT: Duration = Duration::from_secs(5 * 60);
 
 /// The keyring of the desktop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +44,9 @@ pub(super) struct Desktop {
     /// What a new sandbox starts with.
     seed: &'static str,
     home: TempDir,
-    /// In the order of their start; stopped in reverse.
+    /// In the order of their start; stopped in reverse. Each leads a process group.
     processes: Vec<Child>,
+    groups: Arc<Mutex<Vec<u32>>>,
     /// Dropped when the test has ended.
     _watched: mpsc::Sender<()>,
 }
@@ -58,15 +61,17 @@ impl Desktop {
         let dialog = home.path().join("bin/zenity");
         std::fs::write(&dialog, "#!/bin/sh\nexec cat \"$HOME/answer\"\n").unwrap();
         std::fs::set_permissions(&dialog, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let groups = Arc::new(Mutex::new(Vec::new()));
         let mut desktop = Self {
             name,
             display: String::new(),
             bus: None,
             is_accessible: false,
             seed: "samples",
-            _watched: end_after_timeout(name, home.path().to_owned()),
+            _watched: end_after_timeout(name, home.path().to_owned(), Arc::clone(&groups)),
             home,
             processes: Vec::new(),
+            groups,
         };
         desktop.start_display();
         if keyring == Keyring::Unlocked {
@@ -138,7 +143,7 @@ impl Desktop {
             .stderr(self.log("accessibility.err"))
             .spawn()
             .unwrap();
-        self.processes.push(launched);
+        self.keep(launched);
         self.is_accessible = true;
         let session = zbus::connection::Builder::address(self.bus())
             .unwrap()
@@ -183,7 +188,7 @@ impl Desktop {
             .stderr(self.log("app.err"))
             .spawn()
             .expect("WebKitWebDriver is installed (package webkit2gtk-driver)");
-        self.processes.push(driver);
+        self.keep(driver);
         let mut capabilities = Capabilities::new();
         let binary = env!("CARGO_BIN_EXE_template-desk");
         capabilities.insert("webkitgtk:browserOptions".into(), json!({ "binary": binary }));
@@ -214,12 +219,12 @@ impl Desktop {
             .stderr(self.log("app.err"))
             .spawn()
             .unwrap();
-        self.processes.push(launched);
+        self.keep(launched);
     }
 
     /// File with the pixels of the display.
     pub(super) fn screen(&self) -> PathBuf {
-        self.home.path().join("screen/Xvfb_screen0")
+        self.home.path().join(SCREEN)
     }
 
     /// Closes the window as its button does, and waits until the app has ended in order.
@@ -235,9 +240,8 @@ impl Desktop {
     /// Kills app and driver, as in a crash or a power failure.
     pub(super) fn kill_app(&mut self) {
         let mut driver = self.processes.pop().expect("the app was started last");
-        let group = format!("-{}", driver.id());
-        let killed = Command::new("kill").args(["-9", "--", &group]).status().unwrap();
-        assert!(killed.success(), "the app cannot be killed");
+        self.groups.lock().unwrap().retain(|group| *group != driver.id());
+        assert!(kill(driver.id()), "the app cannot be killed");
         driver.wait().unwrap();
     }
 
@@ -281,6 +285,11 @@ impl Desktop {
         log_files(self.home.path())
     }
 
+    fn keep(&mut self, process: Child) {
+        self.groups.lock().unwrap().push(process.id());
+        self.processes.push(process);
+    }
+
     fn start_display(&mut self) {
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp", "-fbdir"])
@@ -293,7 +302,7 @@ impl Desktop {
             .expect("Xvfb is installed (package xvfb)");
         let number = first_line(&mut server);
         self.display = format!(":{number}");
-        self.processes.push(server);
+        self.keep(server);
     }
 
     fn start_bus(&mut self) {
@@ -306,7 +315,7 @@ impl Desktop {
             .spawn()
             .expect("dbus-daemon is installed (package dbus)");
         self.bus = Some(first_line(&mut bus));
-        self.processes.push(bus);
+        self.keep(bus);
     }
 
     /// A bus that starts no services: no portal and no accessibility bus of this machine joins the test.
@@ -334,7 +343,7 @@ impl Desktop {
             .expect("gnome-keyring-daemon is installed (package gnome-keyring)");
         // The password of a new keyring: an empty line, then the end of the input.
         daemon.stdin.take().unwrap().write_all(b"\n").unwrap();
-        self.processes.push(daemon);
+        self.keep(daemon);
         let started = Instant::now();
         while !self.owns_secrets() {
             assert!(started.elapsed() < START_TIMEOUT, "the keyring daemon does not answer");
@@ -388,14 +397,10 @@ impl Desktop {
 impl Drop for Desktop {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let folder = artifacts().join(self.name);
-            if std::fs::create_dir_all(&folder).is_ok() {
-                let _kept = std::fs::write(folder.join("logs.txt"), self.logs());
-            }
+            save_evidence(self.name, self.home.path());
         }
         for process in self.processes.iter_mut().rev() {
-            let group = format!("-{}", process.id());
-            let _ended = Command::new("kill").args(["-9", "--", &group]).stderr(Stdio::null()).status();
+            kill(process.id());
             let _reaped = process.wait();
         }
     }
@@ -403,11 +408,18 @@ impl Drop for Desktop {
 
 /// Ends all tests when one hangs, and says which; otherwise nobody would know until the whole run is stopped. Stops
 /// watching when the sender is dropped.
-fn end_after_timeout(name: &'static str, home: PathBuf) -> mpsc::Sender<()> {
+fn end_after_timeout(name: &'static str, home: PathBuf, groups: Arc<Mutex<Vec<u32>>>) -> mpsc::Sender<()> {
     let (watched, ended) = mpsc::channel::<()>();
     std::thread::spawn(move || {
         if ended.recv_timeout(TEST_TIMEOUT) == Err(mpsc::RecvTimeoutError::Timeout) {
-            let message = format!("{name} hangs: it has run for {TEST_TIMEOUT:?}\n{}\n", logs(&home));
+            save_evidence(name, &home);
+            for group in groups.lock().unwrap().iter().rev() {
+                kill(*group);
+            }
+            let message = format!(
+                "{name} hangs: it has run for {TEST_TIMEOUT:?}; see artifacts/window/{name}\n{}\n",
+                logs(&home)
+            );
             // Unlike what is printed, this is not captured with the output of the test.
             let _closed = std::io::stderr().write_all(message.as_bytes());
             std::process::exit(101);
@@ -416,10 +428,33 @@ fn end_after_timeout(name: &'static str, home: PathBuf) -> mpsc::Sender<()> {
     watched
 }
 
-/// The output of app and driver of the desktop in a folder.
+/// Kills a process group. Returns whether it existed.
+fn kill(group: u32) -> bool {
+    let killed = Command::new("kill").args(["-9", "--", &format!("-{group}")]).stderr(Stdio::null()).status();
+    killed.is_ok_and(|status| status.success())
+}
+
+/// Saves what shows why a test failed: the screen as it is, and the logs of app, driver and keyring.
+fn save_evidence(name: &str, home: &Path) {
+    let folder = artifacts().join(name);
+    if std::fs::create_dir_all(&folder).is_ok() {
+        let _kept = std::fs::write(folder.join("logs.txt"), logs(home));
+        if let Ok(pixels) = std::fs::read(home.join(SCREEN)) {
+            let _kept = screen::picture(&pixels).save(folder.join("at-the-end.png"));
+        }
+    }
+}
+
+/// The output of app, driver and keyring of the desktop in a folder.
 fn logs(home: &Path) -> String {
     let read = |name: &str| std::fs::read_to_string(home.join(name)).unwrap_or_default();
-    format!("--- driver\n{}--- app\n{}--- log files\n{}", read("driver.out"), read("app.err"), log_files(home))
+    let keyring = read("keyring.out") + &read("keyring.err");
+    format!(
+        "--- keyring\n{keyring}--- driver\n{}--- app\n{}--- log files\n{}",
+        read("driver.out"),
+        read("app.err"),
+        log_files(home)
+    )
 }
 
 fn log_files(home: &Path) -> String {

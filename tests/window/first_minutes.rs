@@ -27,7 +27,7 @@ async fn the_first_template_is_written_approved_and_read_within_minutes() {
     let mut desktop = Desktop::start("first-minutes", Keyring::Unlocked).with_history();
     let started = Instant::now();
     let page = desktop.open_app().await;
-    page.client.set_window_size(SIZE.0, SIZE.1).await.unwrap();
+    page.resize(SIZE.0, SIZE.1).await;
     page.wait_for_text("First steps").await;
     let opened = started.elapsed();
 

@@ -26,7 +26,7 @@ async fn every_screen_in_light_and_dark_wide_and_narrow() {
         page.click("radio", scheme).await;
         page.wait_for_scheme(&scheme.to_lowercase()).await;
         for (size, width, height) in [("wide", 1280, 860), ("narrow", 800, 600)] {
-            page.client.set_window_size(width, height).await.unwrap();
+            page.resize(width, height).await;
             for (place, truth) in SCREENS {
                 page.click("link", place).await;
                 page.wait_for_text(truth).await;

@@ -16,6 +16,9 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
 /// Polling interval.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
+/// How long a step waits for a page that is not quiet, such as one that shows the progress of a job.
+const QUIET_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// Finds visible elements by role and accessible name, as in the accessibility tree.
 const FIND: &str = include_str!("find.js");
 /// Clicks an element.
@@ -91,7 +94,23 @@ impl Page {
             if started.elapsed() > timeout {
                 return None;
             }
+            self.settle().await;
             tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    }
+
+    /// Waits until nothing is pending in the page (`ui/src/lib/quiet.ts`). A page that stays busy is used as it is, and
+    /// what it waits for is printed.
+    pub(super) async fn settle(&self) {
+        const QUIET: &str = "const [wait, done] = arguments;
+            if (window.__quiet) window.__quiet(wait).then(done, (error) => done([String(error)])); else done([]);";
+        let wait = json!(u64::try_from(QUIET_TIMEOUT.as_millis()).unwrap());
+        let quiet = tokio::time::timeout(QUIET_TIMEOUT * 2, self.client.execute_async(QUIET, vec![wait])).await;
+        // A page that is being left, or whose process has ended, has no answer.
+        if let Ok(Ok(Value::Array(pending))) = quiet
+            && !pending.is_empty()
+        {
+            println!("the page is not quiet: {pending:?}");
         }
     }
 
@@ -117,6 +136,7 @@ impl Page {
     async fn click_found(&self, role: &str, name: &str, place: Option<&Element>) {
         let started = Instant::now();
         loop {
+            self.settle().await;
             let element = self.found(role, name, place).await;
             let reference = json!({ ELEMENT: &*element.element_id() });
             match self.run(CLICK, vec![reference]).await {
@@ -167,6 +187,7 @@ impl Page {
 
     async fn fill_found(&self, place: Option<(&str, &str)>, role: &str, name: &str, text: &str) {
         let started = Instant::now();
+        self.settle().await;
         loop {
             let field = match place {
                 Some(place) => self.find_in(place, role, name).await,
@@ -199,6 +220,7 @@ impl Page {
 
     /// Presses a key on the focused element.
     pub(super) async fn press(&self, key: Key) {
+        self.settle().await;
         let focused = self.client.active_element().await.unwrap();
         focused.send_keys(&String::from(char::from(key))).await.unwrap();
     }
@@ -240,10 +262,29 @@ impl Page {
 
     /// Waits until the page is drawn in the colour scheme `light` or `dark`.
     pub(super) async fn wait_for_scheme(&self, scheme: &str) {
-        const SCHEME: &str = "return document.documentElement.dataset.mantineColorScheme";
+        const SCHEME: &str = "return document.documentElement.dataset.mantineColorScheme === arguments[0]";
+        self.wait_for_script(SCHEME, vec![json!(scheme)], &format!("the page is {scheme}")).await;
+    }
+
+    /// Sizes the window, and waits until the page has its width.
+    pub(super) async fn resize(&self, width: u32, height: u32) {
+        self.client.set_window_size(width, height).await.unwrap();
+        self.wait_for_script(
+            "return innerWidth === arguments[0]",
+            vec![json!(width)],
+            &format!("the window is {width} wide"),
+        )
+        .await;
+    }
+
+    /// Waits until a script returns `true`.
+    pub(super) async fn wait_for_script(&self, script: &str, arguments: Vec<Value>, what: &str) {
         let started = Instant::now();
-        while self.run(SCHEME, Vec::new()).await != Value::String(scheme.to_owned()) {
-            assert!(started.elapsed() < TIMEOUT, "the page does not become {scheme}");
+        while self.run(script, arguments.clone()).await != Value::Bool(true) {
+            if started.elapsed() > TIMEOUT {
+                self.screenshot("not-true").await;
+                panic!("timed out waiting until {what}; the page shows:\n{}", self.text().await);
+            }
             tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
@@ -287,10 +328,7 @@ impl Page {
 
     /// Saves a picture of the screen: the window as a person sees it, including native dialogs.
     pub(super) async fn screenshot(&self, name: &str) {
-        // After two frames, the page has painted its current state.
-        let painted = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)))";
-        let _painted_or_late =
-            tokio::time::timeout(POLL_INTERVAL * 10, self.client.execute_async(painted, Vec::new())).await;
+        self.settle().await;
         let picture = screen::picture(&std::fs::read(&self.screen).unwrap());
         picture.save(self.screenshot_file(name)).unwrap();
     }
@@ -309,19 +347,20 @@ impl Page {
         }
     }
 
-    /// Checks the current screen with axe-core: no serious violations are allowed.
+    /// Checks with axe-core what only a page that is laid out and painted shows: contrast, and areas that scroll.
+    /// `ui/test/axe.test.tsx` checks everything else.
     pub(super) async fn check_accessibility(&self, screen: &str) {
         const AXE: &str = include_str!("../../ui/node_modules/axe-core/axe.min.js");
-        self.client.execute(AXE, Vec::new()).await.unwrap();
-        // Elements that fade in or out have no stable contrast; endless animations are not awaited.
-        let script = "const done = arguments[arguments.length - 1];
-            const ends = (moving) => moving.playState === 'running' && moving.effect.getComputedTiming().endTime !== Infinity;
-            const brief = () => document.getAnimations().filter(ends).map((moving) => moving.finished);
-            const still = async () => { while (brief().length > 0) await Promise.allSettled(brief()); };
-            still().then(() => axe.run(document, { resultTypes: ['violations'] })).then(
+        const RUN: &str = "const done = arguments[0];
+            const rules = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable'];
+            axe.run(document, { runOnly: rules, resultTypes: ['violations'] }).then(
                 found => done(found.violations.map(v => v.impact + ' ' + v.id + ': ' + v.nodes.map(n => n.html).join(' | '))),
                 error => done(['axe failed: ' + error]));";
-        let found = self.client.execute_async(script, Vec::new()).await.unwrap();
+        self.settle().await;
+        if self.run("return typeof axe === 'object'", Vec::new()).await != Value::Bool(true) {
+            self.client.execute(AXE, Vec::new()).await.unwrap();
+        }
+        let found = self.client.execute_async(RUN, Vec::new()).await.unwrap();
         let grave: Vec<String> = serde_json::from_value::<Vec<String>>(found)
             .unwrap()
             .into_iter()

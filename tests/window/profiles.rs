@@ -35,7 +35,7 @@ async fn choose_minimal(page: &Page) {
         page.click("tab", "Appearance").await;
         page.click("radio", scheme).await;
         for (size, width, height) in [("narrow", 800, 600), ("wide", 1280, 860)] {
-            page.client.set_window_size(width, height).await.unwrap();
+            page.resize(width, height).await;
             page.click("link", "Sandbox phone").await;
             page.click("radio", "Minimal").await;
             page.find("switch", "List archived templates").await;

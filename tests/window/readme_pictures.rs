@@ -27,7 +27,7 @@ const ROWS: usize = 120;
 async fn readme_pictures() {
     let mut desktop = Desktop::start("readme", Keyring::Unlocked).with_history();
     let page = desktop.open_app().await;
-    page.client.set_window_size(WIDTH, HEIGHT).await.unwrap();
+    page.resize(WIDTH, HEIGHT).await;
     page.click("link", "Inbox").await;
     page.wait_for_text("saiu para entrega").await;
     people_write(&desktop, &page).await;
@@ -65,7 +65,7 @@ async fn readme_pictures() {
 async fn readme_clip() {
     let mut desktop = Desktop::start("readme-clip", Keyring::Unlocked).with_history();
     let page = desktop.open_app().await;
-    page.client.set_window_size(WIDTH, HEIGHT).await.unwrap();
+    page.resize(WIDTH, HEIGHT).await;
     page.wait_for_text("First steps").await;
     let mut clip = Clip::new((WIDTH, HEIGHT), CLIP_WIDTH);
     first_template(&page, &mut clip).await;

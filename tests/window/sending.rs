@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fantoccini::key::Key;
+use serde_json::{Value, json};
 
 use super::desktop::{Desktop, Keyring};
 use super::page::Page;
 use super::pictures::serve_pictures;
+use super::provider::{Provider, connect};
 
 #[tokio::test]
 async fn a_carousel_is_sent_read_tapped_and_answered() {
@@ -105,25 +107,25 @@ async fn pictures_are_checked_before_a_send_and_failures_explained() {
 }
 
 #[tokio::test]
-async fn a_file_with_two_hundred_rows_is_checked_and_sent_once() {
+async fn a_file_is_checked_and_sent_once() {
     let mut desktop = Desktop::start("batch", Keyring::Unlocked);
     let page = desktop.open_app().await;
-    let mut rows: Vec<String> = (0..200).map(row).collect();
+    let mut rows: Vec<String> = (0..20).map(row).collect();
     rows[6] = "not a number,Ana,12 de maio,10h".to_owned();
-    rows[99] = "5511900000099,Bia,,10h".to_owned();
-    rows[180] = "5511900000180,Caio,\"12 de\nmaio\",10h".to_owned();
+    rows[9] = "5511900000009,Bia,,10h".to_owned();
+    rows[18] = "5511900000018,Caio,\"12 de\nmaio\",10h".to_owned();
     plan(&desktop, &page, &rows).await;
-    page.wait_for_text("3 rows can't be sent; 197 can.").await;
-    for line in ["8", "101", "182"] {
+    page.wait_for_text("3 rows can't be sent; 17 can.").await;
+    for line in ["8", "11", "20"] {
         page.wait_for_text_in(("table", "Rows that can't be sent"), line).await;
     }
     page.screenshot("1-checked").await;
     page.check_accessibility("checked batch").await;
-    page.click("button", "Skip 3 rows with problems and send 197").await;
+    page.click("button", "Skip 3 rows with problems and send 17").await;
     page.screenshot("2-confirm").await;
-    page.click("button", "Send 197 messages now").await;
+    page.click("button", "Send 17 messages now").await;
     page.find("heading", "Batch of visit_reminder").await;
-    page.wait_for_slow_text_in(("group", "Rows by status"), "Read 197").await;
+    page.wait_for_slow_text_in(("group", "Rows by status"), "Read 17").await;
     page.wait_for_text_in(("group", "Rows by status"), "Skipped 3").await;
     page.screenshot("3-done").await;
     page.check_accessibility("batch").await;
@@ -131,41 +133,45 @@ async fn a_file_with_two_hundred_rows_is_checked_and_sent_once() {
     // Each recipient has one message; the three have none.
     page.click("link", "Sandbox phone").await;
     page.find("grid", "Phones").await;
-    page.fill("textbox", "Search phones", "5511900000099").await;
+    page.fill("textbox", "Search phones", "5511900000009").await;
     page.wait_for_text("No phones found").await;
-    page.fill("textbox", "Search phones", "5511900000042").await;
-    page.find("row", "5511900000042, one message").await;
+    page.fill("textbox", "Search phones", "5511900000012").await;
+    page.find("row", "5511900000012, one message").await;
     page.close().await;
 }
 
 #[tokio::test]
 async fn a_batch_is_cancelled_and_resumed() {
+    let provider = Provider::start();
     let mut desktop = Desktop::start("cancel", Keyring::Unlocked);
     let page = desktop.open_app().await;
-    let rows: Vec<String> = (0..400).map(row).collect();
+    connect(&page, &provider).await;
+    let rows: Vec<String> = (0..10).map(row).collect();
     plan(&desktop, &page, &rows).await;
-    page.click("button", "Send to 400").await;
-    page.click("button", "Send 400 messages now").await;
+    // The provider stops the batch in the middle.
+    let busy = json!({ "operations": ["send"], "answer": 429, "when": "before", "retry_after": 3600, "times": 1,
+        "recipient": "5511900000004" });
+    provider.ask("POST", "/sandbox/faults", &busy);
+    page.click("button", "Send to 10").await;
+    page.click("button", "Send 10 messages now").await;
     page.find("progressbar", "Progress of the batch").await;
     page.click("button", "Cancel the rest").await;
     page.screenshot("1-cancel").await;
     page.click("button", "Stop sending").await;
     let cancelled = count(&page, "Cancelled").await;
-    assert!((1..400).contains(&cancelled), "{cancelled} of 400 were cancelled: that is not the middle");
+    assert!((1..10).contains(&cancelled), "{cancelled} of 10 were cancelled: that is not the middle");
     page.screenshot("2-cancelled").await;
     page.check_accessibility("cancelled batch").await;
 
     // The remaining messages are sent on request, and nobody gets a message twice.
     page.click("button", "Send the remaining").await;
     page.click("button", &format!("Send {cancelled} now")).await;
-    page.wait_for_slow_text_in(("group", "Rows by status"), "Read 400").await;
+    page.wait_for_slow_text_in(("main", ""), "10 of 10 rows done").await;
     page.screenshot("3-done").await;
-    page.click("link", "Sandbox phone").await;
-    page.find("grid", "Phones").await;
-    for recipient in ["5511900000000", "5511900000200", "5511900000399"] {
-        page.fill("textbox", "Search phones", recipient).await;
-        page.find("row", &format!("{recipient}, one message")).await;
-    }
+    let counts = provider.ask("GET", "/sandbox/counts", &Value::Null);
+    let recipients = counts["recipients"].as_object().unwrap();
+    assert_eq!(recipients.len(), 10, "{counts}");
+    assert!(recipients.values().all(|count| count["messages"] == 1), "{counts}");
     page.close().await;
 }
 

@@ -9,7 +9,7 @@ const SIZE: (u32, u32) = (1_280, 860);
 async fn key_screens_look_as_they_should() {
     let mut desktop = Desktop::start("visual", Keyring::Unlocked);
     let page = desktop.open_app().await;
-    page.client.set_window_size(SIZE.0, SIZE.1).await.unwrap();
+    page.resize(SIZE.0, SIZE.1).await;
     let mut comparison = Comparison::default();
     macro_rules! look {
         ($name:literal) => {

@@ -16,7 +16,7 @@ declare global {
 }
 
 /** Longest delay of timers that are waited for, in milliseconds: pauses in typing, autosave and transitions. Polling is slower. */
-const LONGEST_TIMER = 1_500;
+const LONGEST_TIMER = 400;
 /** Time between two looks at a page that is not quiet, in milliseconds. */
 const INTERVAL = 20;
 /** A hidden window draws no frames. */
