@@ -3,23 +3,18 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use store::Inbox;
 use store::inbox::NewDelivery;
 
 use crate::child::Child;
 use crate::load::Answers;
 use crate::options::Options;
 use crate::serve::Mode;
-use crate::signed::Bodies;
 use crate::table::{Goal, Table, median, ratios};
 
 /// Size of large bodies in bytes: the largest envelopes that the channel sends often.
 const LARGE_BODY_BYTES: usize = 65_536;
 
 pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
-    if options.includes("I1") {
-        shared_commits(options, folder, table)?;
-    }
     small_bodies(options, folder, table)?;
     if options.includes("P9") {
         large_bodies(options, folder, table)?;
@@ -112,44 +107,6 @@ fn large_bodies(options: &Options, folder: &Path, table: &mut Table) -> anyhow::
         ratios(&rates(ours), &rates(baseline)),
         note,
     );
-    Ok(())
-}
-
-/// Compares a delivery that shares its commit with others to a delivery with its own commit.
-fn shared_commits(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
-    const DELIVERIES: u64 = 4_000;
-    const MAX_CONCURRENT: usize = 64;
-    let folder = tempfile::tempdir_in(folder)?;
-    let inbox = Inbox::open(&folder.path().join("inbox.sqlite"))?;
-    let bodies = Bodies::new(700);
-    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let mut number = 0;
-    let mut rate = |together: usize, deliveries: u64| -> anyhow::Result<f64> {
-        let started = std::time::Instant::now();
-        let mut body = String::new();
-        let mut waiting = std::collections::VecDeque::new();
-        for _ in 0..deliveries {
-            number += 1;
-            bodies.write(number, &mut body);
-            waiting.push_back(inbox.append(delivery(body.clone())));
-            if waiting.len() == together
-                && let Some(first) = waiting.pop_front()
-            {
-                runtime.block_on(first)?;
-            }
-        }
-        for append in waiting {
-            runtime.block_on(append)?;
-        }
-        Ok(deliveries as f64 / started.elapsed().as_secs_f64())
-    };
-    let (mut shared, mut alone) = (Vec::new(), Vec::new());
-    for _ in 0..options.rounds {
-        shared.push(rate(MAX_CONCURRENT, DELIVERIES)?);
-        alone.push(rate(1, DELIVERIES / 10)?);
-    }
-    let note = format!("{:.0}/s of {:.0}/s, in this process", median(&shared), median(&alone));
-    table.add("I1", "inbox: 64 deliveries at a time / one", Goal::Baseline, "", ratios(&shared, &alone), note);
     Ok(())
 }
 

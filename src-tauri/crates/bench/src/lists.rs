@@ -1,12 +1,11 @@
 //! Lists of 100,000 templates, and of one million with `--full`.
 
-use std::cell::Cell;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
 use store::Cache;
-use store::cache::{CachedTemplate, NameFilter, TemplateFilter, TemplateRow, TemplateSort};
+use store::cache::{CachedTemplate, TemplateFilter, TemplateRow, TemplateSort};
 use tokio::runtime::Runtime;
 
 use crate::options::Options;
@@ -30,15 +29,10 @@ struct Round {
     any_filters: f64,
     first: f64,
     deepest: f64,
-    /// p50 and p99.
-    random_query: (f64, f64),
-    after_change: f64,
-    names: f64,
-    facets: f64,
 }
 
 pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
-    if !options.includes_any(&["P11", "P15"]) {
+    if !options.includes("P11") {
         return Ok(());
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build()?;
@@ -52,16 +46,6 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
     ];
     for (what, value, goal) in lines {
         table.add("P11", format!("100,000 templates: {what}"), Goal::AtMost(goal), "ms", column(&small, value), "");
-    }
-    let lines: [(&str, Value, f64); 5] = [
-        ("any filters, words, order and place at once, p50", |round| round.random_query.0, 16.0),
-        ("any filters, words, order and place at once, p99", |round| round.random_query.1, 16.0),
-        ("the first key after a template changed, p99", |round| round.after_change, 16.0),
-        ("languages side by side, by any filters, p99", |round| round.names, 16.0),
-        ("values to filter by, after a template changed, p99", |round| round.facets, 16.0),
-    ];
-    for (what, value, goal) in lines {
-        table.add("P15", format!("100,000 templates: {what}"), Goal::AtMost(goal), "ms", column(&small, value), "");
     }
     let depth = ratios(&column(&small, |round| round.deepest), &column(&small, |round| round.first));
     let note = format!("{:.2} ms", median(&column(&small, |round| round.first)));
@@ -83,7 +67,7 @@ fn rounds(runtime: &Runtime, options: &Options, folder: &Path, templates: usize)
     let started = Instant::now();
     runtime.block_on(cache.replace_listing(WORKSPACE, (0..templates).map(template).collect(), 1))?;
     println!("a listing of {templates} templates was taken in {:.1} s", started.elapsed().as_secs_f64());
-    let listed = Listed { runtime, cache: &cache, changes: Cell::new(1) };
+    let listed = Listed { runtime, cache: &cache };
     let started = Instant::now();
     let first = listed.page(&all())?.0;
     runtime.block_on(cache.prepare_search(WORKSPACE))?;
@@ -99,8 +83,6 @@ fn rounds(runtime: &Runtime, options: &Options, folder: &Path, templates: usize)
 struct Listed<'a> {
     runtime: &'a Runtime,
     cache: &'a Cache,
-    /// Number of changes to templates.
-    changes: Cell<i64>,
 }
 
 impl Listed<'_> {
@@ -128,15 +110,7 @@ impl Listed<'_> {
         let few = |filter: &&TemplateFilter| properties(filter) <= 2;
         let filtered: Vec<TemplateFilter> = any.iter().filter(few).cloned().cycle().take(400).collect();
         let (first, deepest) = self.depth()?;
-        let random_query: Vec<TemplateFilter> = (0..600_usize).map(random_query).collect();
-        let mut times =
-            random_query.iter().map(|filter| Ok(self.page(filter)?.0)).collect::<anyhow::Result<Vec<f64>>>()?;
-        times.sort_by(f64::total_cmp);
         Ok(Round {
-            random_query: (times[times.len() / 2], p99(times)),
-            after_change: self.after_change()?,
-            names: self.names(&random_query)?,
-            facets: self.facets()?,
             typing: self.p99(&typing(TemplateSort::Newest))?,
             typing_by_name: self.p99(&typing(TemplateSort::Name))?,
             filtered: self.p99(&filtered)?,
@@ -144,52 +118,6 @@ impl Listed<'_> {
             first,
             deepest,
         })
-    }
-
-    /// A search immediately after a template changed.
-    fn after_change(&self) -> anyhow::Result<f64> {
-        let mut times = Vec::new();
-        for number in 0..200 {
-            self.change(number)?;
-            let typed = TYPED_TEXTS[number % TYPED_TEXTS.len()];
-            let filter = TemplateFilter { search: Some(typed[..1 + number % typed.len()].to_owned()), ..all() };
-            times.push(self.page(&filter)?.0);
-        }
-        Ok(p99(times))
-    }
-
-    /// Changes the body and the status of a template.
-    fn change(&self, number: usize) -> anyhow::Result<()> {
-        let mut changed = template(number * 37);
-        changed.row.seen_at = self.changes.get() + 1;
-        self.changes.set(changed.row.seen_at);
-        changed.row.body_text = format!("Changed {}", changed.row.seen_at);
-        changed.row.updated_at = 1_800_000_000_000 + changed.row.seen_at;
-        self.runtime.block_on(self.cache.upsert_template(changed))?;
-        Ok(())
-    }
-
-    fn names(&self, filters: &[TemplateFilter]) -> anyhow::Result<f64> {
-        let mut times = Vec::new();
-        for (number, filter) in filters.iter().take(200).enumerate() {
-            let templates = TemplateFilter { limit: 50, ..filter.clone() };
-            let filter = NameFilter { templates, incomplete: number % 3 == 0, different: number % 4 == 0 };
-            let started = Instant::now();
-            black_box(self.runtime.block_on(self.cache.names(filter))?);
-            times.push(started.elapsed().as_secs_f64() * 1_000.0);
-        }
-        Ok(p99(times))
-    }
-
-    fn facets(&self) -> anyhow::Result<f64> {
-        let mut times = Vec::new();
-        for number in 0..100 {
-            self.change(number)?;
-            let started = Instant::now();
-            black_box(self.runtime.block_on(self.cache.facets(WORKSPACE, Some(false)))?);
-            times.push(started.elapsed().as_secs_f64() * 1_000.0);
-        }
-        Ok(p99(times))
     }
 
     /// The median of the first page, and the highest median of pages at every depth.
@@ -241,38 +169,6 @@ fn any_filters() -> Vec<TemplateFilter> {
         });
     }
     filters
-}
-
-/// A mixed filter: several values of several properties, words, an order and a cursor.
-fn random_query(number: usize) -> TemplateFilter {
-    let mixed = |salt: usize| (number.wrapping_mul(2_654_435_761).wrapping_add(salt * 40_503 + 977)) >> 7;
-    let some_of = |salt: usize, values: &[&str]| -> Vec<String> {
-        let wanted = mixed(salt) % (2 << values.len());
-        let chosen = values.iter().enumerate().filter(|(place, _)| wanted & (2 << place) != 0);
-        if wanted.is_multiple_of(2) { Vec::new() } else { chosen.map(|(_, value)| (*value).to_owned()).collect() }
-    };
-    let choice = |salt: usize| [None, None, Some(false), Some(true)][mixed(salt) % 4];
-    let typed = TYPED_TEXTS[mixed(20) % TYPED_TEXTS.len()];
-    TemplateFilter {
-        statuses: some_of(21, &["APPROVED", "REJECTED", "PENDING"]),
-        categories: some_of(22, &["MARKETING", "UTILITY"]),
-        languages: some_of(23, &["en_US", "pt_BR", "es", "de"]),
-        kinds: some_of(24, &["cloud_api", "marketing_lite"]),
-        wabas: some_of(25, &["10", "11", "12"]),
-        businesses: some_of(26, &["1", "2"]),
-        qualities: some_of(27, &["GREEN", "YELLOW", "RED", ""]),
-        headers: some_of(28, &["IMAGE", "TEXT", ""]),
-        carousel: choice(29),
-        category_changed: choice(30),
-        samples: [None, Some(false)][mixed(31) % 2],
-        sent_since: [None, None, None, Some(1_700_000_000_000)][mixed(32) % 4],
-        not_sent_since: [None, None, None, Some(i64::MIN)][mixed(33) % 4],
-        archived: choice(34),
-        search: [None, Some(typed[..1 + mixed(35) % typed.len()].to_owned())][mixed(36) % 2].clone(),
-        sort: [TemplateSort::Newest, TemplateSort::Name][mixed(37) % 2],
-        offset: [0, 0, 500, 20_000][mixed(38) % 4],
-        ..all()
-    }
 }
 
 /// Templates of a large account: some values are common, some rare, and the rarest is the oldest.

@@ -6,12 +6,10 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 /// The names of all rows.
-const ROW_NAMES: [&str; 23] = [
-    "K1", "I1", "P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P15", "P16", "P17",
-    "F1", "F2", "F3", "F4", "F5",
+const ROW_NAMES: [&str; 22] = [
+    "K1", "P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P14", "P16", "P17", "F1",
+    "F2", "F3", "F4", "F5",
 ];
-/// Measured together with P12 and P13, on the same files.
-const MEASURED_WITH_P12: &str = "P14";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Options {
@@ -46,11 +44,8 @@ impl Options {
                     let folder = arguments.next().context("--peers needs a folder")?;
                     options.peers = Some(folder.into());
                 }
-                row if ROW_NAMES.contains(&row) || row == MEASURED_WITH_P12 => options.rows.push(row.to_owned()),
-                other => anyhow::bail!(
-                    "{other:?} is no row and no option; the rows are {} {MEASURED_WITH_P12}",
-                    ROW_NAMES.join(" ")
-                ),
+                row if ROW_NAMES.contains(&row) => options.rows.push(row.to_owned()),
+                other => anyhow::bail!("{other:?} is no row and no option; the rows are {}", ROW_NAMES.join(" ")),
             }
         }
         Ok(options)
