@@ -15,7 +15,7 @@ use crate::backlog;
 use crate::options::Options;
 use crate::serve::desk;
 use crate::signed::{Bodies, MESSAGES_PER_SECOND, START_SECONDS};
-use crate::table::{Goal, Table, median, ratios};
+use crate::table::{Goal, Table, median, p99, ratios};
 
 /// Number of events of the baseline.
 const BASELINE_EVENTS: u64 = 100_000;
@@ -151,11 +151,6 @@ fn time_of<T, E: Into<anyhow::Error>>(
     let started = Instant::now();
     black_box(runtime.block_on(work).map_err(Into::into)?);
     Ok(started.elapsed().as_secs_f64() * 1_000.0)
-}
-
-fn p99(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[(times.len() - 1) * 99 / 100]
 }
 
 fn lists(runtime: &Runtime, options: &Options, folder: &Path, events: u64) -> anyhow::Result<Lists> {

@@ -9,7 +9,7 @@ use store::cache::{CachedTemplate, TemplateFilter, TemplateRow, TemplateSort};
 use tokio::runtime::Runtime;
 
 use crate::options::Options;
-use crate::table::{Goal, Table, median, ratios};
+use crate::table::{Goal, Table, median, p99, ratios};
 
 const WORKSPACE: &str = "bench";
 /// Rows per page: slightly more than one screen.
@@ -131,11 +131,6 @@ impl Listed<'_> {
         }
         Ok((medians[0], medians.into_iter().fold(0.0, f64::max)))
     }
-}
-
-fn p99(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[(times.len() - 1) * 99 / 100]
 }
 
 fn all() -> TemplateFilter {

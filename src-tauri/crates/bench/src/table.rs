@@ -57,6 +57,12 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     }
 }
 
+/// The value that 99 of 100 do not exceed.
+pub(crate) fn p99(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[(values.len() - 1) * 99 / 100]
+}
+
 /// Each value divided by the baseline of the same round.
 pub(crate) fn ratios(values: &[f64], baseline: &[f64]) -> Vec<f64> {
     values.iter().zip(baseline).map(|(value, base)| value / base).collect()
