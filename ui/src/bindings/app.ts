@@ -6773,7 +6773,7 @@ waba: string,
  */
 status: string, 
 /**
- * Why it was rejected.
+ * Why it was rejected; in the cache, the reason of any status.
  */
 reason?: string | null, 
 /**

@@ -7,7 +7,7 @@ use model::render::Bubble;
 use model::template::Template;
 use model::translation::LanguageDifference;
 use serde::{Deserialize, Serialize};
-pub use store::cache::{Facet, Facets, TemplateSort};
+pub use store::cache::{Facet, Facets, TemplateSort, WabaStatus};
 use ts_rs::TS;
 
 use super::composer::DraftRow;
@@ -189,21 +189,6 @@ pub struct TemplateDetail {
     pub as_of: Option<i64>,
     /// Its status in each of its WABAs; empty unless the statuses differ.
     pub waba_statuses: Vec<WabaStatus>,
-}
-
-/// Status of a template in one WABA.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct WabaStatus {
-    /// The WABA.
-    pub waba: String,
-    /// The status.
-    pub status: String,
-    /// Why it was rejected.
-    pub reason: Option<String>,
-    /// When it was reported, in Unix milliseconds; absent if only the listing shows it.
-    pub at: Option<i64>,
 }
 
 /// Request to delete a template, confirmed by typing its name.

@@ -55,13 +55,10 @@ impl Templates {
         if all.iter().all(|of| of.status == all[0].status) {
             all.clear();
         }
-        let shown = |of: store::cache::WabaStatus| WabaStatus {
-            waba: of.waba,
-            reason: of.reason.filter(|_| of.status == TemplateStatus::Rejected.as_str()),
-            status: of.status,
-            at: of.at,
-        };
-        Ok(all.into_iter().map(shown).collect())
+        for of in all.iter_mut().filter(|of| of.status != TemplateStatus::Rejected.as_str()) {
+            of.reason = None;
+        }
+        Ok(all)
     }
 
     pub(crate) async fn cached(&self, workspace: &str, reference: &str) -> Result<CachedTemplate> {

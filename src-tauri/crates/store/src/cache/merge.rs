@@ -6,6 +6,8 @@ use model::lifecycle;
 use model::vocabulary::TemplateStatus;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
+use serde::Serialize;
+use ts_rs::TS;
 
 use super::row::{EventSubject, by_id, by_reference, insert, language_key, listed_at, resolve_subject, rewrite};
 use super::template::{CachedTemplate, Change, Since, TemplateRow};
@@ -249,16 +251,18 @@ fn event_subjects(c: &Connection, id: i64, row: &TemplateRow) -> Result<String, 
     serde_json::to_string(&names).map_err(|error| StoreError::Value(error.to_string()))
 }
 
-/// Status of a template in one business account, according to its events.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Status of a template in one WABA.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
 pub struct WabaStatus {
-    /// The business account.
+    /// The WABA.
     pub waba: String,
     /// The status.
     pub status: String,
-    /// The reason given.
+    /// Why it was rejected; in the cache, the reason of any status.
     pub reason: Option<String>,
-    /// When it was reported; absent if it comes from the provider's answer, which covers all accounts.
+    /// When it was reported, in Unix milliseconds; absent if only the listing shows it.
     pub at: Option<i64>,
 }
 
