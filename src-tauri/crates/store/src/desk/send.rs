@@ -240,7 +240,7 @@ fn page(c: &Connection, filter: &SendFilter) -> Result<SendPage, StoreError> {
     Ok(SendPage { rows, next })
 }
 
-fn send(row: &Row<'_>) -> rusqlite::Result<TestSend> {
+pub(super) fn send(row: &Row<'_>) -> rusqlite::Result<TestSend> {
     Ok(TestSend {
         id: row.get("id")?,
         workspace_id: row.get("workspace_id")?,

@@ -1,50 +1,20 @@
 //! Messages sent from here, for display in a conversation.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 
-use super::{CallState, Desk};
+use super::Desk;
+use super::send::{TestSend, send};
 use crate::StoreError;
 use crate::database::all;
 
 /// Maximum number of sends examined for one page of [`Desk::last_sends`].
 const MAX_EXAMINED: u32 = 5_000;
 
-/// A message sent from here.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SentMessage {
-    /// The send.
-    pub id: String,
-    /// The channel's identifier of the message.
-    pub message_id: Option<String>,
-    /// Identifier of the sending number.
-    pub number: String,
-    /// Recipient as sent.
-    pub recipient: String,
-    /// The provider's reference of the template, if known.
-    pub template_ref: Option<String>,
-    /// Name of the template; empty for another message.
-    pub template_name: String,
-    /// Its language.
-    pub language: String,
-    /// The JSON exactly as sent.
-    pub payload: String,
-    /// State of the call.
-    pub state: CallState,
-    /// Current status of the message by all reports; absent until one is reported.
-    pub status: Option<String>,
-    /// When it got that status.
-    pub status_at: Option<i64>,
-    /// The failure of the call as JSON.
-    pub error: Option<String>,
-    /// When it was recorded.
-    pub created_at: i64,
-}
-
 /// The last sends to recipients.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LastSends {
     /// Newest first, each to another recipient.
-    pub rows: Vec<SentMessage>,
+    pub rows: Vec<TestSend>,
     /// The instant down to which, inclusively, nothing was left out; absent when these are all.
     pub complete_from: Option<i64>,
 }
@@ -54,14 +24,14 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn sends_of(&self, workspace_id: &str, messages: &[String]) -> Result<Vec<SentMessage>, StoreError> {
+    pub async fn sends_of(&self, workspace_id: &str, messages: &[String]) -> Result<Vec<TestSend>, StoreError> {
         if messages.is_empty() {
             return Ok(Vec::new());
         }
         let messages = serde_json::to_string(messages).map_err(|error| StoreError::Value(error.to_string()))?;
         let workspace_id = workspace_id.to_owned();
         let sql = "SELECT s.* FROM json_each(?1) m CROSS JOIN send s ON s.message_id = m.value AND s.workspace_id = ?2";
-        self.database.read(move |c| all(c, sql, (messages, workspace_id), sent)).await
+        self.database.read(move |c| all(c, sql, (messages, workspace_id), send)).await
     }
 
     /// The last send to each recipient, no later than `until`, newest first; of one of our numbers if `number` is given.
@@ -89,10 +59,10 @@ impl Desk {
         workspace_id: &str,
         number: Option<&str>,
         recipients: &[String],
-    ) -> Result<Vec<SentMessage>, StoreError> {
+    ) -> Result<Vec<TestSend>, StoreError> {
         let recipients = serde_json::to_string(recipients).map_err(|error| StoreError::Value(error.to_string()))?;
         let key = (workspace_id.to_owned(), number.unwrap_or_default().to_owned(), recipients);
-        self.database.read(move |c| all(c, LAST_SENT_TO, key, sent)).await
+        self.database.read(move |c| all(c, LAST_SENT_TO, key, send)).await
     }
 
     /// Recipients of sends whose number begins with `digits`, in order.
@@ -119,12 +89,12 @@ impl Desk {
         recipient: &str,
         before: Option<(i64, String)>,
         limit: u32,
-    ) -> Result<Vec<SentMessage>, StoreError> {
+    ) -> Result<Vec<TestSend>, StoreError> {
         let (workspace_id, recipient) = (workspace_id.to_owned(), recipient.to_owned());
         let (at, id) = before.unwrap_or((i64::MAX, String::new()));
         let sql = "SELECT * FROM send WHERE workspace_id = ?1 AND recipient = ?2 AND (created_at, id) < (?3, ?4)
                    ORDER BY created_at DESC, id DESC LIMIT ?5";
-        self.database.read(move |c| all(c, sql, (workspace_id, recipient, at, id, limit), sent)).await
+        self.database.read(move |c| all(c, sql, (workspace_id, recipient, at, id, limit), send)).await
     }
 }
 
@@ -165,28 +135,10 @@ fn last_sends(
         }
         (examined, last) = (examined + 1, at);
         if !row.get::<_, bool>("followed")? {
-            found.rows.push(sent(row)?);
+            found.rows.push(send(row)?);
         }
     }
     Ok(found)
-}
-
-fn sent(row: &Row<'_>) -> rusqlite::Result<SentMessage> {
-    Ok(SentMessage {
-        id: row.get("id")?,
-        message_id: row.get("message_id")?,
-        number: row.get("number")?,
-        recipient: row.get("recipient")?,
-        template_ref: row.get("template_ref")?,
-        template_name: row.get("template_name")?,
-        language: row.get("language")?,
-        payload: row.get("payload")?,
-        state: row.get("state")?,
-        status: row.get("status")?,
-        status_at: row.get("status_at")?,
-        error: row.get("error")?,
-        created_at: row.get("created_at")?,
-    })
 }
 
 #[cfg(test)]
