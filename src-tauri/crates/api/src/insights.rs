@@ -1,7 +1,7 @@
 //! Figures of a workspace.
 
 use serde::{Deserialize, Serialize};
-pub use store::desk::{CodeFigure, FunnelRow};
+pub use store::desk::{CodeFigure, FunnelRow, PricingRow};
 use ts_rs::TS;
 
 use super::template::Facet;
@@ -207,23 +207,6 @@ pub struct Pricing {
     pub days: Vec<PricingDay>,
     /// The data that they cover.
     pub covers: Coverage,
-}
-
-/// Prices of messages of a category and model.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct PricingRow {
-    /// Category in lower case; empty if unknown.
-    pub category: String,
-    /// Pricing model, such as `PMP`; empty if unknown.
-    pub model: String,
-    /// Messages that are charged.
-    pub billable: u64,
-    /// Messages that are not charged.
-    pub free: u64,
-    /// Messages that were sent without a pricing report.
-    pub unknown: u64,
 }
 
 /// Messages of a day by category.

@@ -31,7 +31,7 @@ use tokio::sync::watch;
 pub use self::batch::{Batch, BatchRow, PlannedRow};
 pub use self::bulk_action::{BulkAction, BulkActionItem, OpenItem};
 pub use self::draft::Draft;
-pub use self::figure::{CodeFigure, FigureFilter, FigureKey, FunnelRow, PriceFigures, Reply};
+pub use self::figure::{CodeFigure, FigureFilter, FigureKey, FunnelRow, PricingRow, Reply};
 pub use self::history::{Observation, ReadMark, TemplateAction, TemplateEvent};
 pub use self::import::{Import, ImportFile, ImportFileResult};
 pub use self::job::{JobKind, RunStep};

@@ -70,9 +70,9 @@ impl Insights {
                 let (query, range) = required_range(request.range)?;
                 let (first, last) = range.days();
                 let mut sheet = Sheet::new(&PRICING_HEADER)?;
-                for price in self.0.context.desk.prices(&query.workspace, first, last).await? {
+                for (day, price) in self.0.context.desk.prices(&query.workspace, first, last).await? {
                     let figures = [price.billable, price.free, price.unknown].map(|count| count.to_string());
-                    let names = [date(price.day), price.category, price.model];
+                    let names = [date(day), price.category, price.model];
                     sheet.row(names.into_iter().chain(figures))?;
                     rows += 1;
                 }

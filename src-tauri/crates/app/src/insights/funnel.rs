@@ -89,10 +89,10 @@ impl Insights {
         let mut rows: BTreeMap<(String, String), PricingRow> = BTreeMap::new();
         let mut days: BTreeMap<i64, BTreeMap<String, u64>> = BTreeMap::new();
         let mut sends = 0;
-        for price in self.0.context.desk.prices(&query.workspace, first, last).await? {
+        for (day, price) in self.0.context.desk.prices(&query.workspace, first, last).await? {
             let of_day = price.billable + price.free + price.unknown;
             sends += of_day;
-            *days.entry(price.day).or_default().entry(price.category.clone()).or_default() += of_day;
+            *days.entry(day).or_default().entry(price.category.clone()).or_default() += of_day;
             let row = rows.entry((price.category, price.model)).or_default();
             row.billable += price.billable;
             row.free += price.free;

@@ -98,20 +98,20 @@ impl FunnelRow {
     }
 }
 
-/// Prices of the messages of a day.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PriceFigures {
-    /// Day, counted from 1970-01-01 UTC.
-    pub day: i64,
+/// Prices of messages of a category and model.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct PricingRow {
     /// Category in lower case; empty if unknown.
     pub category: String,
-    /// Pricing model; empty if unknown.
+    /// Pricing model, such as `PMP`; empty if unknown.
     pub model: String,
-    /// Billable messages.
+    /// Messages that are charged.
     pub billable: u64,
-    /// Messages that are not billable.
+    /// Messages that are not charged.
     pub free: u64,
-    /// Messages without this information.
+    /// Messages that were sent without a pricing report.
     pub unknown: u64,
 }
 
@@ -170,11 +170,11 @@ impl Desk {
         self.database.read(move |c| figures(c, &filter)).await
     }
 
-    /// Prices of messages, by day and kind, oldest first. Days are counted from 1970-01-01 UTC.
+    /// Prices of the messages of each day, oldest first. Days are counted from 1970-01-01 UTC.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn prices(&self, workspace_id: &str, from: i64, to: i64) -> Result<Vec<PriceFigures>, StoreError> {
+    pub async fn prices(&self, workspace_id: &str, from: i64, to: i64) -> Result<Vec<(i64, PricingRow)>, StoreError> {
         let key = (workspace_id.to_owned(), from, to);
         self.database
             .read(move |c| {
@@ -182,14 +182,14 @@ impl Desk {
                              AND (billable > 0 OR free > 0 OR unknown > 0)
                            ORDER BY period, category, model";
                 all(c, sql, key, |row| {
-                    Ok(PriceFigures {
-                        day: row.get("period")?,
+                    let prices = PricingRow {
                         category: row.get("category")?,
                         model: row.get("model")?,
                         billable: row.get("billable")?,
                         free: row.get("free")?,
                         unknown: row.get("unknown")?,
-                    })
+                    };
+                    Ok((row.get("period")?, prices))
                 })
             })
             .await

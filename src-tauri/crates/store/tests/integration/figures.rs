@@ -215,7 +215,8 @@ async fn figures_are_summed_and_filtered() {
         assert_eq!(sent(desk.figures(filter.clone()).await.unwrap()), expected, "{filter:?}");
     }
     let prices = desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
-    let prices: Vec<_> = prices.iter().map(|p| (p.day, p.category.as_str(), p.billable, p.free, p.unknown)).collect();
+    let prices: Vec<_> =
+        prices.iter().map(|(day, p)| (*day, p.category.as_str(), p.billable, p.free, p.unknown)).collect();
     assert_eq!(prices, [(FIRST - 3, "marketing", 1, 0, 0)], "an unreported message has no price");
     assert_eq!(
         desk.sent_between("w", i64::MIN, i64::MAX).await.unwrap(),
@@ -247,7 +248,7 @@ async fn the_type_of_a_price_decides_what_is_charged() {
         desk.store_outcomes(vec![outcome]).await.unwrap();
     }
     let prices = desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
-    let prices: Vec<_> = prices.iter().map(|p| (p.category.as_str(), p.billable, p.free, p.unknown)).collect();
+    let prices: Vec<_> = prices.iter().map(|(_, p)| (p.category.as_str(), p.billable, p.free, p.unknown)).collect();
     assert_eq!(prices, [("utility", 3, 2, 1)]);
 }
 
