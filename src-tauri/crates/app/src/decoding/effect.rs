@@ -14,7 +14,7 @@ use model::vocabulary::{Category, TemplateStatus};
 use requests::message::TRACKING_KEY;
 use serde::Serialize;
 use store::cache::{Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect};
-use store::desk::{OutcomeReport, Reply, TemplateEvent};
+use store::desk::{OutcomeReport, Reply, SendOutcome, TemplateEvent};
 use store::inbox::Delivery;
 
 /// An item in its stored form.
@@ -237,14 +237,16 @@ pub(crate) fn outcome(item: &ProjectedItem) -> Option<OutcomeReport> {
         workspace_id: item.route.clone(),
         message_id: status.message_id.clone(),
         tracking_id: status.tracking_id.clone(),
-        status: status.status.clone(),
-        at: status.at,
-        seq: item.seq,
-        received_at: item.received_at,
-        error: status.error.clone(),
-        pricing: status.pricing.clone(),
-        conversation: status.conversation.clone(),
-        callback_data: status.callback_data.clone(),
+        outcome: SendOutcome {
+            status: status.status.clone(),
+            at: status.at,
+            seq: item.seq,
+            received_at: Some(item.received_at),
+            error: status.error.clone(),
+            pricing: status.pricing.clone(),
+            conversation: status.conversation.clone(),
+            callback_data: status.callback_data.clone(),
+        },
     })
 }
 

@@ -11,10 +11,8 @@ use crate::database::{all, first};
 use crate::{StoreError, status};
 
 /// A status that the channel reported about a send.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SendOutcome {
-    /// The send.
-    pub send_id: String,
     /// The status.
     pub status: String,
     /// When it happened.
@@ -42,22 +40,8 @@ pub struct OutcomeReport {
     pub message_id: String,
     /// The tracking id returned with it.
     pub tracking_id: Option<String>,
-    /// The status.
-    pub status: String,
-    /// When it happened.
-    pub at: i64,
-    /// Its delivery.
-    pub seq: i64,
-    /// When that delivery arrived.
-    pub received_at: i64,
-    /// The error object as JSON.
-    pub error: Option<String>,
-    /// The pricing object as JSON.
-    pub pricing: Option<String>,
-    /// The conversation object as JSON.
-    pub conversation: Option<String>,
-    /// The callback data as returned.
-    pub callback_data: Option<String>,
+    /// The status, if the message is a send.
+    pub outcome: SendOutcome,
 }
 
 impl Desk {
@@ -80,6 +64,7 @@ impl Desk {
                     // The response had no identifier: take it from the report.
                     c.prepare_cached("UPDATE send SET message_id = ?2 WHERE id = ?1 AND message_id IS NULL")?
                         .execute((&id, &report.message_id))?;
+                    let outcome = &report.outcome;
                     let added = c
                         .prepare_cached(
                             // A redelivery can add fields to the first report, never remove any.
@@ -97,14 +82,14 @@ impl Desk {
                         )?
                         .execute(params![
                             id,
-                            report.status,
-                            report.at,
-                            report.seq,
-                            report.received_at,
-                            report.error,
-                            report.pricing,
-                            report.conversation,
-                            report.callback_data
+                            outcome.status,
+                            outcome.at,
+                            outcome.seq,
+                            outcome.received_at,
+                            outcome.error,
+                            outcome.pricing,
+                            outcome.conversation,
+                            outcome.callback_data
                         ])?;
                     if added > 0 {
                         changed.insert(id);
@@ -134,7 +119,6 @@ impl Desk {
             .read(move |c| {
                 all(c, "SELECT * FROM send_outcome WHERE send_id = ?1 ORDER BY at, seq, status", [send_id], |row| {
                     Ok(SendOutcome {
-                        send_id: row.get("send_id")?,
                         status: row.get("status")?,
                         at: row.get("at")?,
                         seq: row.get("seq")?,

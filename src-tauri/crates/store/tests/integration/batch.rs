@@ -6,7 +6,7 @@ use store::backup::{back_up, stage, staged};
 use store::check::Stopper;
 use store::desk::{
     Answer, Batch, CallState, JobKind, OutcomeReport, PlannedRow, Recipient, RecipientResult, RowState, RunState,
-    RunStep, TestSend, Workspace, salvage,
+    RunStep, SendOutcome, TestSend, Workspace, salvage,
 };
 use store::{DataFolder, Desk, Inbox, StoreError, StoreFile};
 
@@ -77,10 +77,13 @@ fn report(message: &str, status: &str, at: i64) -> OutcomeReport {
     OutcomeReport {
         workspace_id: "w".to_owned(),
         message_id: message.to_owned(),
-        status: status.to_owned(),
-        at,
-        error: (status == "failed").then(|| r#"{"code":131026}"#.to_owned()),
-        ..OutcomeReport::default()
+        tracking_id: None,
+        outcome: SendOutcome {
+            status: status.to_owned(),
+            at,
+            error: (status == "failed").then(|| r#"{"code":131026}"#.to_owned()),
+            ..SendOutcome::default()
+        },
     }
 }
 

@@ -2,7 +2,7 @@
 
 use store::desk::{
     Answer, CallState, Draft, Observation, OutcomeReport, ReadMark, RecentFile, Reply, SendFilter, SendKind,
-    Submission, SubmissionKind, TemplateEvent, TestSend, Version, VersionOrigin, Workspace,
+    SendOutcome, Submission, SubmissionKind, TemplateEvent, TestSend, Version, VersionOrigin, Workspace,
 };
 use store::{Desk, StoreError};
 
@@ -67,10 +67,7 @@ fn report(message: &str, tracking: Option<&str>, status: &str, at: i64) -> Outco
         workspace_id: "w".to_owned(),
         message_id: message.to_owned(),
         tracking_id: tracking.map(str::to_owned),
-        status: status.to_owned(),
-        at,
-        seq: at,
-        ..OutcomeReport::default()
+        outcome: SendOutcome { status: status.to_owned(), at, seq: at, received_at: Some(0), ..SendOutcome::default() },
     }
 }
 
@@ -262,15 +259,20 @@ async fn a_repeated_status_adds_fields_and_removes_none() {
     let desk = desk(&dir).await;
     desk.record_send(send("a", 1)).await.unwrap();
     let bare = report("ma", Some("td-a"), "sent", 10);
-    let priced = OutcomeReport {
+    let again = |outcome| OutcomeReport { outcome, ..bare.clone() };
+    let priced = again(SendOutcome {
         seq: 40,
-        received_at: 41,
+        received_at: Some(41),
         pricing: Some("{\"billable\":true}".to_owned()),
         callback_data: Some("x".to_owned()),
-        ..bare.clone()
-    };
-    let other =
-        OutcomeReport { seq: 50, pricing: Some("{}".to_owned()), conversation: Some("{}".to_owned()), ..bare.clone() };
+        ..bare.outcome.clone()
+    });
+    let other = again(SendOutcome {
+        seq: 50,
+        pricing: Some("{}".to_owned()),
+        conversation: Some("{}".to_owned()),
+        ..bare.outcome.clone()
+    });
     for (report, grew) in
         [(&bare, true), (&bare, false), (&priced, true), (&other, true), (&priced, false), (&bare, false)]
     {

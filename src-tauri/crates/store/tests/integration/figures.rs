@@ -5,7 +5,8 @@ use std::time::Instant;
 use rusqlite::Connection;
 use store::Desk;
 use store::desk::{
-    Answer, CallState, FigureFilter, FigureKey, FunnelRow, OutcomeReport, Reply, SendKind, TestSend, Workspace,
+    Answer, CallState, FigureFilter, FigureKey, FunnelRow, OutcomeReport, Reply, SendKind, SendOutcome, TestSend,
+    Workspace,
 };
 
 /// Milliseconds of a day.
@@ -53,12 +54,14 @@ fn report(id: &str, status: &str, at: i64) -> OutcomeReport {
         workspace_id: "w".to_owned(),
         message_id: format!("m-{id}"),
         tracking_id: Some(format!("td-{id}")),
-        status: status.to_owned(),
-        at,
-        seq: at,
-        error: of("failed", r#"{"code":131049,"title":"held back"}"#),
-        pricing: of("sent", r#"{"billable":true,"pricing_model":"PMP","category":"MARKETING"}"#),
-        ..OutcomeReport::default()
+        outcome: SendOutcome {
+            status: status.to_owned(),
+            at,
+            seq: at,
+            error: of("failed", r#"{"code":131049,"title":"held back"}"#),
+            pricing: of("sent", r#"{"billable":true,"pricing_model":"PMP","category":"MARKETING"}"#),
+            ..SendOutcome::default()
+        },
     }
 }
 
@@ -244,8 +247,9 @@ async fn the_type_of_a_price_decides_what_is_charged() {
         let id = number.to_string();
         desk.record_send(send(&id, FIRST, "promo", "en", None)).await.unwrap();
         desk.finish_send(&id, answer(CallState::Accepted, Some(200), None), Some(format!("m-{id}"))).await.unwrap();
-        let outcome = OutcomeReport { pricing: Some(pricing.to_owned()), ..report(&id, "delivered", 1) };
-        desk.store_outcomes(vec![outcome]).await.unwrap();
+        let mut report = report(&id, "delivered", 1);
+        report.outcome.pricing = Some(pricing.to_owned());
+        desk.store_outcomes(vec![report]).await.unwrap();
     }
     let prices = desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
     let prices: Vec<_> = prices.iter().map(|(_, p)| (p.category.as_str(), p.billable, p.free, p.unknown)).collect();
