@@ -9,6 +9,7 @@ use chrono::{DateTime, SecondsFormat};
 use model::event::kind::ItemKind;
 use model::item;
 use ring::digest::{SHA256, digest};
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use store::{InboxReader, StoreError, inbox::Delivery};
 
@@ -131,11 +132,12 @@ impl NewItems {
 }
 
 /// An item as one line of JSON, as printed by `tdesk events` and written by an export.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct EventLine<'a> {
     /// Sequence number of the delivery in the inbox, from 1.
     pub seq: i64,
-    /// When the delivery was received, in Unix milliseconds.
+    /// When the delivery was received, in Unix milliseconds; printed in RFC 3339.
+    #[serde(serialize_with = "rfc3339")]
     pub received_at: i64,
     /// Kind of the event.
     pub kind: &'a str,
@@ -148,8 +150,10 @@ pub struct EventLine<'a> {
     /// SHA-256 of the delivery's body, in lower-case hexadecimal.
     pub raw_digest: &'a str,
     /// The workspace; omitted if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace: Option<&'a str>,
     /// The receiver that `seq` counts for; omitted if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<&'a str>,
 }
 
@@ -171,33 +175,7 @@ impl<'a> From<&'a InboxItem> for EventLine<'a> {
 
 /// Appends an item and a line end to `lines`.
 pub fn write_line(lines: &mut Vec<u8>, line: &EventLine<'_>) {
-    #[derive(serde::Serialize)]
-    struct Printed<'a> {
-        seq: i64,
-        received_at: Option<String>,
-        kind: &'a str,
-        field: &'a str,
-        entry_id: Option<&'a str>,
-        value: &'a RawValue,
-        raw_digest: &'a str,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        workspace: Option<&'a str>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        node: Option<&'a str>,
-    }
-    let received_at = DateTime::from_timestamp_millis(line.received_at);
-    let printed = Printed {
-        seq: line.seq,
-        received_at: received_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true)),
-        kind: line.kind,
-        field: line.field,
-        entry_id: line.entry_id,
-        value: line.value,
-        raw_digest: line.raw_digest,
-        workspace: line.workspace,
-        node: line.node,
-    };
-    let printed = serde_json::to_string(&printed).expect("texts, a number and JSON are always JSON");
+    let printed = serde_json::to_string(line).expect("texts, a number and JSON are always JSON");
     for character in printed.chars() {
         match character {
             // The value may be formatted over several lines. JSON strings contain no raw line ends.
@@ -210,6 +188,12 @@ pub fn write_line(lines: &mut Vec<u8>, line: &EventLine<'_>) {
         }
     }
     lines.push(b'\n');
+}
+
+/// `null` for an instant that no calendar has.
+fn rfc3339<S: Serializer>(at: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    let at = DateTime::from_timestamp_millis(*at).map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true));
+    at.serialize(serializer)
 }
 
 /// Half a SHA-256: long enough to rule out accidental and deliberate collisions.
