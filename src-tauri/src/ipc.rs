@@ -70,6 +70,7 @@ use api::workspace::{
 use app::Core;
 use model::template::Template;
 
+use crate::bindings;
 use crate::events::EventHub;
 use crate::exact_numbers;
 use crate::pending::Pending;
@@ -369,7 +370,8 @@ pub fn export_bindings(folder: &Path) -> Result<(), ts_rs::ExportError> {
     let config = ts_rs::Config::new().with_out_dir(folder).with_large_int("number");
     Commands::export_all(&config)?;
     DeskEvent::export_all(&config)?;
-    DeskError::export_all(&config)
+    DeskError::export_all(&config)?;
+    Ok(bindings::format_folder(folder)?)
 }
 
 #[cfg(test)]

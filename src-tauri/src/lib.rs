@@ -3,6 +3,7 @@
 
 mod arguments;
 mod background;
+mod bindings;
 mod deep_link;
 mod dialogs;
 mod display;

@@ -2,6955 +2,1857 @@
 import type { Bubble, Change, Counter, Encoding, EventMeaning, Explanation, FileFacts, Finding, LanguageDifference, Line, MessageStatus, Rewrite, SampleSet, SendPart, SendProblem, StarterName, Template, VariableUse } from "./model";
 import type { Diagnosis, Reason } from "./receiver";
 
-/**
- * A phone to add, or to rename.
- */
-export type AddPhone = { 
-/**
- * Its number: digits with country code. Spaces, `+`, dashes, dots and brackets are removed.
- */
-recipient: string, 
-/**
- * Its profile name, at most 100 characters; absent to keep the current one.
- */
-name?: string | null, };
+export type AddPhone = { recipient: string, name?: string | null, };
 
-/**
- * The administrative context of an edit (contract §4.3).
- */
-export type Administration = { 
-/**
- * The target workspace, if it is another one.
- */
-workspaceUuid?: string | null, 
-/**
- * Marks the edit as made by an administrator.
- */
-isAdministrator: boolean, };
+export type Administration = { workspaceUuid?: string | null, isAdministrator: boolean, };
 
-/**
- * A version that was announced with a valid signature.
- */
-export type Announcement = { 
-/**
- * Three numbers, such as `1.4.0`.
- */
-version: string, 
-/**
- * `https` address of the page to get it from.
- */
-url: string, 
-/**
- * What is new, as plain text. May be empty.
- */
-notes: string, };
+export type Announcement = { version: string, url: string, notes: string, };
 
-/**
- * One delivery of an event.
- */
-export type Arrival = { 
-/**
- * Sequence number of the delivery in the inbox.
- */
-seq: number, 
-/**
- * When it was received, in Unix milliseconds.
- */
-receivedAt: number, 
-/**
- * Position of the event in the delivery, from 0.
- */
-ordinal: number, };
+export type Arrival = { seq: number, receivedAt: number, ordinal: number, };
 
-/**
- * A local file of a draft.
- */
-export type Attachment = { 
-/**
- * Its path.
- */
-path: string, 
-/**
- * Its name.
- */
-name: string, 
-/**
- * Size in bytes.
- */
-size: number, 
-/**
- * Media type detected from its first bytes; empty if unknown.
- */
-mime: string, 
-/**
- * Thumbnail of an image as a data URL, if it can be decoded.
- */
-thumbnail?: string | null, 
-/**
- * Encoding of an image or a video, if the file states it.
- */
-encoding?: Encoding | null, 
-/**
- * Duration of a video in milliseconds, if the file states it.
- */
-durationMs?: number | null, };
+export type Attachment = {
+  path: string,
+  name: string,
+  size: number,
+  mime: string,
+  thumbnail?: string | null,
+  encoding?: Encoding | null,
+  durationMs?: number | null,
+};
 
-/**
- * A problem of a workspace that needs attention, the most urgent first.
- */
 export type Attention = "tokenExpired" | "webhooksFailing" | "tokenExpiring" | "none";
 
-/**
- * A backup and when it was made.
- */
-export type BackupMark = { 
-/**
- * Its folder.
- */
-path: string, 
-/**
- * When it was made, in Unix milliseconds.
- */
-at: number, };
+export type BackupMark = { path: string, at: number, };
 
-/**
- * A backup that was made or verified.
- */
-export type BackupReport = { 
-/**
- * Its folder.
- */
-path: string, 
-/**
- * When it was made, in Unix milliseconds.
- */
-at: number, 
-/**
- * Total size of its files in bytes.
- */
-bytes: number, 
-/**
- * Number of deliveries in it.
- */
-deliveries: number, 
-/**
- * Whether every file was read back and verified. Never `false`: an invalid backup is refused.
- */
-checked: boolean, };
+export type BackupReport = { path: string, at: number, bytes: number, deliveries: number, checked: boolean, };
 
-/**
- * A batch.
- */
-export type Batch = { 
-/**
- * Identifier.
- */
-id: string, 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Template.
- */
-templateName: string, 
-/**
- * Its language.
- */
-language: string, 
-/**
- * Its reference.
- */
-reference: string, 
-/**
- * Sending number.
- */
-number: string, 
-/**
- * Its state.
- */
-state: RunState, 
-/**
- * Rows.
- */
-total: number, 
-/**
- * Rows by state.
- */
-counts: BatchCounts, 
-/**
- * When it was planned, in Unix milliseconds.
- */
-createdAt: number, 
-/**
- * When it was started or resumed, in Unix milliseconds.
- */
-startedAt?: number | null, 
-/**
- * When it ended, in Unix milliseconds.
- */
-endedAt?: number | null, 
-/**
- * Until when sending is paused because the provider asks for it, in Unix milliseconds.
- */
-waitingUntil?: number | null, 
-/**
- * Reason of the pause: the channel's error code, else the HTTP status, else `offline`.
- */
-waitingReason?: string | null, 
-/**
- * Why it was interrupted; absent if the app was closed.
- */
-error?: DeskError | null, 
-/**
- * Name of the file, or `recipients`.
- */
-source: string, };
+export type Batch = {
+  id: string,
+  workspace: string,
+  templateName: string,
+  language: string,
+  reference: string,
+  number: string,
+  state: RunState,
+  total: number,
+  counts: BatchCounts,
+  createdAt: number,
+  startedAt?: number | null,
+  endedAt?: number | null,
+  waitingUntil?: number | null,
+  waitingReason?: string | null,
+  error?: DeskError | null,
+  source: string,
+};
 
-/**
- * Rows of a batch by state; each row is counted once.
- */
-export type BatchCounts = { 
-/**
- * Not sent yet.
- */
-planned: number, 
-/**
- * Skipped because they cannot be sent.
- */
-skipped: number, 
-/**
- * In flight.
- */
-sending: number, 
-/**
- * Accepted by the provider; no status received yet.
- */
-accepted: number, 
-/**
- * Refused by the provider.
- */
-refused: number, 
-/**
- * Outcome unknown: they may have arrived. Never sent again automatically.
- */
-unknown: number, 
-/**
- * Not sent because the batch was cancelled.
- */
-cancelled: number, 
-/**
- * Reported as sent.
- */
-sent: number, 
-/**
- * Reported as delivered.
- */
-delivered: number, 
-/**
- * Reported as read.
- */
-read: number, 
-/**
- * Reported as failed.
- */
-failed: number, 
-/**
- * Reported as anything else.
- */
-other: number, };
+export type BatchCounts = {
+  planned: number,
+  skipped: number,
+  sending: number,
+  accepted: number,
+  refused: number,
+  unknown: number,
+  cancelled: number,
+  sent: number,
+  delivered: number,
+  read: number,
+  failed: number,
+  other: number,
+};
 
-/**
- * A batch and some of its rows.
- */
-export type BatchDetail = { 
-/**
- * The batch.
- */
-batch: Batch, 
-/**
- * In the order of the file.
- */
-rows: Array<BatchRow>, 
-/**
- * Cursor of the next page.
- */
-next?: string | null, };
+export type BatchDetail = { batch: Batch, rows: Array<BatchRow>, next?: string | null, };
 
-/**
- * An exported file with the outcomes of a batch.
- */
-export type BatchExport = { 
-/**
- * Its path.
- */
-path: string, };
+export type BatchExport = { path: string, };
 
-/**
- * Identifies a batch.
- */
-export type BatchId = { 
-/**
- * The batch.
- */
-batch: string, };
+export type BatchId = { batch: string, };
 
-/**
- * A checked and stored batch before it is sent.
- */
-export type BatchPlan = { 
-/**
- * Identifier of the batch.
- */
-id: string, 
-/**
- * Rows.
- */
-total: number, 
-/**
- * Rows that can be sent.
- */
-good: number, 
-/**
- * Rows that cannot be sent: an error, or a warning that is not overridden.
- */
-bad: number, 
-/**
- * The first 200 problems in the order of the rows; those in row 0 affect the whole batch.
- */
-problems: Array<RowProblem>, 
-/**
- * The first three rows that can be sent.
- */
-sample: Array<PlannedRow>, 
-/**
- * Rows whose recipient is in an earlier row.
- */
-duplicates: number, 
-/**
- * Minimum duration of the sends with the channel's rate limits, in milliseconds.
- */
-estimateMs: number, 
-/**
- * Results of the media link checks, each link once.
- */
-media: Array<MediaCheck>, };
+export type BatchPlan = {
+  id: string,
+  total: number,
+  good: number,
+  bad: number,
+  problems: Array<RowProblem>,
+  sample: Array<PlannedRow>,
+  duplicates: number,
+  estimateMs: number,
+  media: Array<MediaCheck>,
+};
 
-/**
- * Request to plan a batch.
- */
-export type BatchPlanRequest = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The template.
- */
-reference: string, 
-/**
- * Identifier of the sending number.
- */
-number: string, 
-/**
- * Source of recipients and values.
- */
-source: BatchSource, 
-/**
- * The person's own callback data: JSON as text, or any text; empty for none.
- */
-callbackData: string, 
-/**
- * Whether our tracking identifier is merged into it.
- */
-track: boolean, 
-/**
- * Whether it is sent exactly as typed; nothing is merged into it then.
- */
-exactCallback: boolean, 
-/**
- * Codes of the warnings that the person overrides.
- */
-overrides: Array<string>, };
+export type BatchPlanRequest = {
+  workspace: string,
+  reference: string,
+  number: string,
+  source: BatchSource,
+  callbackData: string,
+  track: boolean,
+  exactCallback: boolean,
+  overrides: Array<string>,
+};
 
-/**
- * Filters of a batch's rows.
- */
-export type BatchQuery = { 
-/**
- * The batch.
- */
-batch: string, 
-/**
- * Only rows in this state.
- */
-state?: RowState | null, 
-/**
- * `next` of the previous page.
- */
-after?: string | null, 
-/**
- * Maximum number of rows, 1–500.
- */
-limit: number, };
+export type BatchQuery = { batch: string, state?: RowState | null, after?: string | null, limit: number, };
 
-/**
- * A row of a batch.
- */
-export type BatchRow = { 
-/**
- * Line in the file from 1, or the position among the recipients.
- */
-row: number, 
-/**
- * Digits of the recipient; as written if it is not a number.
- */
-recipient: string, 
-/**
- * The number in the notation of its country, with country code; as written if it is not a number.
- */
-formatted: string, 
-/**
- * Their name, if the source has one.
- */
-name?: string | null, 
-/**
- * The send, once it was sent.
- */
-send?: string | null, 
-/**
- * Its state.
- */
-state: RowState, 
-/**
- * Why it cannot be sent.
- */
-problem?: SendProblem | null, 
-/**
- * The error of the provider or the channel.
- */
-error?: string | null, 
-/**
- * Explanation of the error, if it failed with an error object.
- */
-explanation?: Explanation | null, };
+export type BatchRow = {
+  row: number,
+  recipient: string,
+  formatted: string,
+  name?: string | null,
+  send?: string | null,
+  state: RowState,
+  problem?: SendProblem | null,
+  error?: string | null,
+  explanation?: Explanation | null,
+};
 
-/**
- * Source of recipients and values.
- */
-export type BatchSource = { "kind": "recipients", 
-/**
- * Identifiers, in sending order.
- */
-ids: Array<string>, 
-/**
- * Source of the value of each part. Its columns are the keys of
- * [`RecipientList::fields`](crate::recipients::RecipientList::fields).
- */
-values: { [key in string]: ValueSource }, } | { "kind": "csv", 
-/**
- * Identifier of the file.
- */
-file: string, 
-/**
- * Column of the recipient's number.
- */
-to: string, 
-/**
- * Column of the recipient's name.
- */
-name?: string | null, 
-/**
- * Source of the value of each part.
- */
-values: { [key in string]: ValueSource }, };
+export type BatchSource = {
+  "kind": "recipients",
+  ids: Array<string>,
+  values: {
+    [key in string]: ValueSource
+  },
+} | {
+  "kind": "csv",
+  file: string,
+  to: string,
+  name?: string | null,
+  values: {
+    [key in string]: ValueSource
+  },
+};
 
-/**
- * Where the contract names a field of the form, if not for a creation with files (§4.2).
- */
 export type BeyondContract = "jsonOnly" | "editOnly" | "unnamed";
 
-/**
- * Data that the window needs before it can show anything.
- */
-export type Bootstrap = { 
-/**
- * Version of the app.
- */
-version: string, 
-/**
- * Folder of the databases.
- */
-dataFolder: string, 
-/**
- * Folder of the log files.
- */
-logFolder: string, 
-/**
- * In display order.
- */
-workspaces: Array<WorkspaceSummary>, 
-/**
- * The person's preferences.
- */
-preferences: Preferences, 
-/**
- * Whether secrets can be stored.
- */
-keyring: KeyringState, 
-/**
- * The embedded receiver.
- */
-receiver: ReceiverState, 
-/**
- * How the last run ended.
- */
-lastStop: LastStop, 
-/**
- * Notices about this start, such as a cache that had to be rebuilt.
- */
-notices: Array<string>, };
+export type Bootstrap = {
+  version: string,
+  dataFolder: string,
+  logFolder: string,
+  workspaces: Array<WorkspaceSummary>,
+  preferences: Preferences,
+  keyring: KeyringState,
+  receiver: ReceiverState,
+  lastStop: LastStop,
+  notices: Array<string>,
+};
 
-/**
- * A bulk action.
- */
-export type BulkAction = { 
-/**
- * Identifier.
- */
-id: string, 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The action.
- */
-action: BulkActionKind, 
-/**
- * Its state.
- */
-state: RunState, 
-/**
- * Number of templates, including skipped ones.
- */
-total: number, 
-/**
- * Templates by state; states without templates are omitted.
- */
-counts: Array<ItemCount>, 
-/**
- * The first distinct names of its templates, at most 20.
- */
-names: Array<string>, 
-/**
- * Number of distinct names.
- */
-nameCount: number, 
-/**
- * Number of templates that were approved when it was planned: deleting one blocks its name.
- */
-approved: number, 
-/**
- * Number of days for which a deletion blocks a name (upstream §1.2).
- */
-blockedDays: number, 
-/**
- * Number of days after which the channel may delete archived templates (upstream behaviour, not guaranteed).
- */
-upstreamDeletionDays: number, 
-/**
- * Sends of these templates in the 30 days before it was planned.
- */
-recentSends: number, 
-/**
- * The text to type to start it; absent if none is required.
- */
-confirmation?: string | null, 
-/**
- * Why it was interrupted; absent if the app was closed.
- */
-error?: DeskError | null, 
-/**
- * The bulk action that it undoes.
- */
-undoOf?: string | null, 
-/**
- * Whether it can be undone now.
- */
-undoable: boolean, 
-/**
- * Number of items that a retry sends, without those with an unknown outcome and those that were cancelled.
- */
-retryable: number, 
-/**
- * Until when sending is paused because the provider asks for it, in Unix milliseconds.
- */
-waitingUntil?: number | null, 
-/**
- * When it was planned, in Unix milliseconds.
- */
-createdAt: number, 
-/**
- * When it was started or retried, in Unix milliseconds.
- */
-startedAt?: number | null, 
-/**
- * When it ended, in Unix milliseconds.
- */
-endedAt?: number | null, };
+export type BulkAction = {
+  id: string,
+  workspace: string,
+  action: BulkActionKind,
+  state: RunState,
+  total: number,
+  counts: Array<ItemCount>,
+  names: Array<string>,
+  nameCount: number,
+  approved: number,
+  blockedDays: number,
+  upstreamDeletionDays: number,
+  recentSends: number,
+  confirmation?: string | null,
+  error?: DeskError | null,
+  undoOf?: string | null,
+  undoable: boolean,
+  retryable: number,
+  waitingUntil?: number | null,
+  createdAt: number,
+  startedAt?: number | null,
+  endedAt?: number | null,
+};
 
-/**
- * A bulk action and some of its items.
- */
-export type BulkActionDetail = { 
-/**
- * The bulk action.
- */
-bulkAction: BulkAction, 
-/**
- * In the order of the plan.
- */
-items: Array<BulkActionItem>, 
-/**
- * Cursor of the next page.
- */
-next?: number | null, };
+export type BulkActionDetail = { bulkAction: BulkAction, items: Array<BulkActionItem>, next?: number | null, };
 
-/**
- * Identifies a bulk action of a workspace.
- */
-export type BulkActionId = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The bulk action.
- */
-id: string, };
+export type BulkActionId = { workspace: string, id: string, };
 
-/**
- * A template in a bulk action.
- */
-export type BulkActionItem = { 
-/**
- * Its position, from 0.
- */
-position: number, 
-/**
- * The provider's reference.
- */
-reference: string, 
-/**
- * Name; empty if the template is no longer known.
- */
-name: string, 
-/**
- * Language.
- */
-language: string, 
-/**
- * Its state.
- */
-state: ItemState, 
-/**
- * Why it failed, is unknown or was skipped.
- */
-error?: DeskError | null, 
-/**
- * When it was answered or reconciled, else when it was sent, in Unix milliseconds.
- */
-at?: number | null, 
-/**
- * How many times it was sent.
- */
-attempts: number, };
+export type BulkActionItem = {
+  position: number,
+  reference: string,
+  name: string,
+  language: string,
+  state: ItemState,
+  error?: DeskError | null,
+  at?: number | null,
+  attempts: number,
+};
 
-/**
- * Action on each template of a bulk action.
- */
 export type BulkActionKind = "archive" | "unarchive" | "delete";
 
-/**
- * Filters of a bulk action's items.
- */
-export type BulkActionQuery = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The bulk action.
- */
-id: string, 
-/**
- * Only items in this state.
- */
-state?: ItemState | null, 
-/**
- * `next` of the previous page.
- */
-after?: number | null, 
-/**
- * Maximum number of items, 1–500.
- */
-limit: number, };
+export type BulkActionQuery = {
+  workspace: string,
+  id: string,
+  state?: ItemState | null,
+  after?: number | null,
+  limit: number,
+};
 
-/**
- * State of a call to the provider that must not be repeated.
- */
 export type CallState = "recorded" | "accepted" | "refused" | "unknown";
 
-/**
- * State of a check.
- */
 export type CheckState = "never" | "running" | "ok" | "damaged";
 
-/**
- * Request to choose a folder and plan the import of its templates.
- */
-export type ChooseImport = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * WABAs to create new templates in; empty for those that each file names.
- */
-wabas: Array<string>, };
+export type ChooseImport = { workspace: string, wabas: Array<string>, };
 
-/**
- * Number of failures with one code.
- */
-export type CodeFigure = { 
-/**
- * The channel's error code, or `HTTP 401`; empty if unknown.
- */
-code: string, 
-/**
- * Number of failures.
- */
-count: number, };
+export type CodeFigure = { code: string, count: number, };
 
-/**
- * Colours of the window.
- */
 export type ColorScheme = "system" | "light" | "dark";
 
-/**
- * Two events to compare.
- */
-export type CompareEvents = { 
-/**
- * The earlier one.
- */
-left: string, 
-/**
- * The later one.
- */
-right: string, };
+export type CompareEvents = { left: string, right: string, };
 
-/**
- * Two versions to compare.
- */
-export type CompareVersions = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The provider's reference.
- */
-reference: string, 
-/**
- * A version, or `current` for the last listed content.
- */
-left: string, 
-/**
- * A version, or `current` for the last listed content.
- */
-right: string, };
+export type CompareVersions = { workspace: string, reference: string, left: string, right: string, };
 
-/**
- * Result of *Test connection*, step by step.
- */
-export type ConnectionReport = { 
-/**
- * In order; the first failure ends the test.
- */
-steps: Array<ConnectionStep>, };
+export type ConnectionReport = { steps: Array<ConnectionStep>, };
 
-/**
- * A step of *Test connection*.
- */
-export type ConnectionStep = { 
-/**
- * `address`, `reach`, `credentials`, `listing`.
- */
-name: string, 
-/**
- * Whether it succeeded.
- */
-ok: boolean, 
-/**
- * Why it failed.
- */
-error?: DeskError | null, 
-/**
- * Templates on the first page of the listing.
- */
-templates?: number | null, 
-/**
- * Whether there are more pages.
- */
-more: boolean, };
+export type ConnectionStep = {
+  name: string,
+  ok: boolean,
+  error?: DeskError | null,
+  templates?: number | null,
+  more: boolean,
+};
 
-/**
- * A page of contacts, those with the newest messages first: people who wrote, and people to whom this app sent.
- */
-export type ContactPage = { 
-/**
- * Those with the newest messages first.
- */
-rows: Array<ContactRow>, 
-/**
- * Cursor of the next page. There may be one even if this page is not full, or empty: a search for one or two
- * letters checks some thousand contacts at a time.
- */
-next?: string | null, 
-/**
- * Our numbers that received messages, and those of the workspace: identifier and name.
- */
-numbers: Array<InboxNumber>, };
+export type ContactPage = { rows: Array<ContactRow>, next?: string | null, numbers: Array<InboxNumber>, };
 
-/**
- * Filters of a list of contacts.
- */
-export type ContactQuery = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Part of a name or a number, as typed. The first rows are people of the address book and recipients of sends.
- */
-search?: string | null, 
-/**
- * The channel's identifier of one of our numbers: only messages to and from it.
- */
-number?: string | null, 
-/**
- * Only contacts with unread messages, or only those without.
- */
-unread?: boolean | null, 
-/**
- * `next` of the previous page.
- */
-after?: string | null, 
-/**
- * Maximum number of rows, 1–500.
- */
-limit: number, };
+export type ContactQuery = {
+  workspace: string,
+  search?: string | null,
+  number?: string | null,
+  unread?: boolean | null,
+  after?: string | null,
+  limit: number,
+};
 
-/**
- * A contact in the inbox.
- */
-export type ContactRow = { 
-/**
- * The contact's identifier on the channel.
- */
-contact: string, 
-/**
- * The number in the notation of its country, with country code; the identifier of a contact who hides the number.
- */
-formatted: string, 
-/**
- * Name in the address book, else the profile name; may be empty.
- */
-name: string, 
-/**
- * Start of the last message, as in [`ConversationMessage::text`].
- */
-excerpt: string, 
-/**
- * Kind of the last message, as in [`ConversationMessage::kind`].
- */
-lastKind: string, 
-/**
- * Whether we sent the last message.
- */
-outgoing: boolean, 
-/**
- * State of the last message if we sent it.
- */
-state?: SendState | null, 
-/**
- * Last message, in Unix milliseconds.
- */
-lastAt: number, 
-/**
- * Number of unread messages.
- */
-unread: number, 
-/**
- * Name of our number that received or sent the last message.
- */
-number?: string | null, };
+export type ContactRow = {
+  contact: string,
+  formatted: string,
+  name: string,
+  excerpt: string,
+  lastKind: string,
+  outgoing: boolean,
+  state?: SendState | null,
+  lastAt: number,
+  unread: number,
+  number?: string | null,
+};
 
-/**
- * Contrast of the window.
- */
 export type Contrast = "system" | "high";
 
-/**
- * A message of a conversation, inbound or outbound.
- */
-export type ConversationMessage = { 
-/**
- * Message identifier; the send's, if the channel has assigned none.
- */
-id: string, 
-/**
- * Whether we sent it.
- */
-outgoing: boolean, 
-/**
- * When, in Unix milliseconds.
- */
-at: number, 
-/**
- * `text`, `image`, `button`, `template`, …; unknown kinds unchanged. Empty for an outbound message known only from
- * statuses.
- */
-kind: string, 
-/**
- * Text, caption or button label; of a template, its body with the values, or its name if its content is not known.
- */
-text: string, 
-/**
- * The message as the phone shows it: a template with its values, or a text with its formatting.
- */
-bubble?: Bubble | null, 
-/**
- * The template of an outbound message.
- */
-template?: SentTemplate | null, 
-/**
- * Further content, in order.
- */
-facts: Array<MessageFact>, 
-/**
- * Its file.
- */
-media?: InboxMedia | null, 
-/**
- * The message it answers.
- */
-replyTo?: RepliedMessage | null, 
-/**
- * Current reactions to it.
- */
-reactions: Array<Reaction>, 
-/**
- * State of an outbound message.
- */
-state?: SendState | null, 
-/**
- * When it got that state, in Unix milliseconds, if a status reported it.
- */
-stateAt?: number | null, 
-/**
- * Our send.
- */
-send?: string | null, 
-/**
- * Its event in Activity.
- */
-event?: string | null, 
-/**
- * Why it failed or could not be delivered.
- */
-error?: Explanation | null, 
-/**
- * Its original JSON, for a type that this version cannot read.
- */
-raw?: string | null, 
-/**
- * Name of our number that received or sent it.
- */
-number?: string | null, };
+export type ConversationMessage = {
+  id: string,
+  outgoing: boolean,
+  at: number,
+  kind: string,
+  text: string,
+  bubble?: Bubble | null,
+  template?: SentTemplate | null,
+  facts: Array<MessageFact>,
+  media?: InboxMedia | null,
+  replyTo?: RepliedMessage | null,
+  reactions: Array<Reaction>,
+  state?: SendState | null,
+  stateAt?: number | null,
+  send?: string | null,
+  event?: string | null,
+  error?: Explanation | null,
+  raw?: string | null,
+  number?: string | null,
+};
 
-/**
- * A page of a conversation, newest first.
- */
-export type ConversationPage = { 
-/**
- * Newest first. Reactions are shown with the message they are about.
- */
-messages: Array<ConversationMessage>, 
-/**
- * Cursor of the next page.
- */
-next?: string | null, 
-/**
- * The reply window.
- */
-window: ServiceWindow, 
-/**
- * As in [`ContactRow::formatted`].
- */
-formatted: string, 
-/**
- * The contact's name in the address book, else their profile name; may be empty.
- */
-name: string, 
-/**
- * Identifier of our number to reply from: the one of the contact's last message, else of our last send to them.
- */
-number?: string | null, };
+export type ConversationPage = {
+  messages: Array<ConversationMessage>,
+  next?: string | null,
+  window: ServiceWindow,
+  formatted: string,
+  name: string,
+  number?: string | null,
+};
 
-/**
- * Request for a page of a conversation.
- */
-export type ConversationQuery = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The contact.
- */
-contact: string, 
-/**
- * `next` of the previous page.
- */
-after?: string | null, 
-/**
- * Maximum number of messages, 1–500.
- */
-limit: number, };
+export type ConversationQuery = { workspace: string, contact: string, after?: string | null, limit: number, };
 
-/**
- * The data that figures cover: only sends from here and events of webhooks.
- */
-export type Coverage = { 
-/**
- * The first counted instant, in Unix milliseconds.
- */
-from?: number | null, 
-/**
- * The last counted instant, in Unix milliseconds.
- */
-to?: number | null, 
-/**
- * Number of counted sends or, for reviews, decisions.
- */
-sends: number, 
-/**
- * Limitations of the data.
- */
-notes: Array<CoverageNote>, };
+export type Coverage = { from?: number | null, to?: number | null, sends: number, notes: Array<CoverageNote>, };
 
-/**
- * Limitations of figures.
- */
 export type CoverageNote = "elsewhere" | "retention" | "templatesOnly" | "repliesByContext" | "unknownCategory" | "webhooksOnly";
 
-/**
- * Request to create a draft: empty, or from one of these sources.
- */
-export type CreateDraft = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Source template.
- */
-fromTemplate?: string | null, 
-/**
- * Source draft.
- */
-fromDraft?: string | null, 
-/**
- * JSON of a creation (contract §4.2) as the source; `waba_ids` may be absent.
- */
-fromJson?: string | null, 
-/**
- * Identifier of a version as the source of the content. With `from_template` and `edit`, the draft edits that
- * template back to this version.
- */
-fromVersion?: string | null, 
-/**
- * Starter template as the source, in `language`, else in English.
- */
-fromStarter?: StarterName | null, 
-/**
- * Language that replaces the source's: another language of the same template.
- */
-language?: string | null, 
-/**
- * Whether the draft edits `from_template` instead of copying it.
- */
-edit: boolean, };
+export type CreateDraft = {
+  workspace: string,
+  fromTemplate?: string | null,
+  fromDraft?: string | null,
+  fromJson?: string | null,
+  fromVersion?: string | null,
+  fromStarter?: StarterName | null,
+  language?: string | null,
+  edit: boolean,
+};
 
-/**
- * Kind of credentials (contract §5).
- */
 export type CredentialKind = "bearer" | "client";
 
-/**
- * A chosen file of recipients and values. Its rows are kept until the app closes or several other files are chosen.
- */
-export type CsvFile = { 
-/**
- * Identifier.
- */
-id: string, 
-/**
- * Name without its folder.
- */
-name: string, 
-/**
- * The header row; `Column 1`, … if there is none. Names are unique.
- */
-columns: Array<string>, 
-/**
- * Whether the first row names the columns.
- */
-hasHeader: boolean, 
-/**
- * Rows without the header.
- */
-rows: number, 
-/**
- * The first rows, at most five.
- */
-sample: Array<Array<string>>, 
-/**
- * Their lines in the file, from 1.
- */
-sampleLines: Array<number>, 
-/**
- * `,`, `;`, a tab or `|`.
- */
-delimiter: string, 
-/**
- * Name of the encoding, such as `UTF-8` or `windows-1252`.
- */
-encoding: string, };
+export type CsvFile = {
+  id: string,
+  name: string,
+  columns: Array<string>,
+  hasHeader: boolean,
+  rows: number,
+  sample: Array<Array<string>>,
+  sampleLines: Array<number>,
+  delimiter: string,
+  encoding: string,
+};
 
-/**
- * Status events of one day.
- */
-export type DayFigures = { 
-/**
- * Day in UTC, `YYYY-MM-DD`.
- */
-day: string, 
-/**
- * By status.
- */
-statuses: Array<Facet>, };
+export type DayFigures = { day: string, statuses: Array<Facet>, };
 
-/**
- * A review: its submission and its outcome.
- */
-export type Decision = { 
-/**
- * When it was submitted here or, if it was submitted elsewhere, when a webhook reported that it is under review.
- */
-submittedAt: number, 
-/**
- * When it was decided; if only a listing showed it, when that was read.
- */
-decidedAt?: number | null, 
-/**
- * `APPROVED` or `REJECTED`.
- */
-outcome?: string | null, 
-/**
- * Duration in milliseconds; an upper bound if it is not exact.
- */
-tookMs?: number | null, 
-/**
- * Whether a webhook reported it.
- */
-exact: boolean, 
-/**
- * The version that was submitted.
- */
-version?: string | null, };
+export type Decision = {
+  submittedAt: number,
+  decidedAt?: number | null,
+  outcome?: string | null,
+  tookMs?: number | null,
+  exact: boolean,
+  version?: string | null,
+};
 
-/**
- * Identifies recipients.
- */
-export type DeleteRecipients = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Identifiers; missing recipients are ignored.
- */
-ids: Array<string>, };
+export type DeleteRecipients = { workspace: string, ids: Array<string>, };
 
-/**
- * Request to delete a template, confirmed by typing its name.
- */
-export type DeleteTemplate = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The provider's reference.
- */
-reference: string, 
-/**
- * The typed name; must equal the template's.
- */
-confirmedName: string, };
+export type DeleteTemplate = { workspace: string, reference: string, confirmedName: string, };
 
-/**
- * The page of a delivery.
- */
-export type DeliveryDetail = { 
-/**
- * Its sequence number in the inbox.
- */
-seq: number, 
-/**
- * When it was received, in Unix milliseconds.
- */
-receivedAt: number, 
-/**
- * Workspace of the path that received it.
- */
-workspace: string, 
-/**
- * Its stored headers.
- */
-headers: Array<[string, string]>, 
-/**
- * The body as text; bytes that are not UTF-8 are replaced.
- */
-raw: string, 
-/**
- * The body in base64.
- */
-rawBase64: string, 
-/**
- * SHA-256 of the body in hex.
- */
-digest: string, 
-/**
- * Its events in order, the first 500 of the projected ones.
- */
-items: Array<EventRow>, 
-/**
- * Whether its signature is valid with the current secrets.
- */
-signature: SignatureVerdict, };
+export type DeliveryDetail = {
+  seq: number,
+  receivedAt: number,
+  workspace: string,
+  headers: Array<[string, string]>,
+  raw: string,
+  rawBase64: string,
+  digest: string,
+  items: Array<EventRow>,
+  signature: SignatureVerdict,
+};
 
-/**
- * Identifies a delivery.
- */
-export type DeliveryId = { 
-/**
- * Its sequence number in the inbox.
- */
-seq: number, };
+export type DeliveryId = { seq: number, };
 
-/**
- * Selection of deliveries.
- */
-export type DeliveryScope = { "kind": "one", 
-/**
- * Its sequence number in the inbox.
- */
-seq: number, } | { "kind": "range", 
-/**
- * The first.
- */
-from: number, 
-/**
- * The last.
- */
-to: number, };
+export type DeliveryScope = { "kind": "one", seq: number, } | { "kind": "range", from: number, to: number, };
 
-/**
- * Distances and heights of the window.
- */
 export type Density = "comfortable" | "compact";
 
-/**
- * An error. The window matches on `code`, never on text; a code exists only if the window handles it.
- */
-export type DeskError = { "code": "unauthorized", 
-/**
- * The provider's `message`.
- */
-message: string, 
-/**
- * The provider's `details`.
- */
-details: string, } | { "code": "missingCredentials", } | { "code": "credentialsForOtherAddress", 
-/**
- * Scheme, host and port of the stored credentials.
- */
-stored: string, 
-/**
- * Scheme, host and port of the base URL.
- */
-configured: string, } | { "code": "mediaHostUnconfirmed", 
-/**
- * Scheme, host and port.
- */
-host: string, } | { "code": "offline", 
-/**
- * Why, as text.
- */
-reason: string, } | { "code": "timedOut", 
-/**
- * The timeout.
- */
-seconds: number, } | { "code": "invalidInput", 
-/**
- * Name of the field, or a JSON pointer into the template.
- */
-field: string, 
-/**
- * The problem and the expected value.
- */
-message: string, } | { "code": "conflict", 
-/**
- * What prevents the operation.
- */
-message: string, } | { "code": "notFound", 
-/**
- * The missing resource.
- */
-what: string, } | { "code": "rateLimited", 
-/**
- * Seconds to wait, if the provider states them.
- */
-retryAfter?: number | null, 
-/**
- * The channel's error code, if there is one.
- */
-errorCode?: string | null, } | { "code": "service", 
-/**
- * HTTP status.
- */
-status: number, 
-/**
- * The channel's error code.
- */
-errorCode?: string | null, 
-/**
- * The provider's words.
- */
-message: string, 
-/**
- * Further details.
- */
-details?: string | null, 
-/**
- * The field that the provider names, if any.
- */
-field?: string | null, 
-/**
- * Seconds to wait, if the provider states them.
- */
-retryAfter?: number | null, 
-/**
- * The whole answer, truncated to 64 KiB.
- */
-body: string, } | { "code": "unreadable", 
-/**
- * Method and path.
- */
-endpoint: string, 
-/**
- * HTTP status.
- */
-status: number, 
-/**
- * Why it could not be parsed.
- */
-reason: string, 
-/**
- * The whole answer, truncated to 64 KiB.
- */
-body: string, } | { "code": "file", 
-/**
- * The file's name.
- */
-name: string, 
-/**
- * Why.
- */
-reason: string, } | { "code": "keyringUnavailable", 
-/**
- * Why, as text.
- */
-reason: string, 
-/**
- * Why, for the window.
- */
-problem: KeyringProblem, 
-/**
- * The form field of the secret, if the error is about one.
- */
-field?: string | null, 
-/**
- * Whether an older secret is still in the keyring because it could not be removed. It is not used.
- */
-stale: boolean, } | { "code": "storage", 
-/**
- * Why, as text.
- */
-reason: string, } | { "code": "outcomeUnknown", 
-/**
- * The error that occurred instead of an answer; absent if the app was closed before an answer.
- */
-cause?: DeskError | null, } | { "code": "tookTooLong", 
-/**
- * The timeout.
- */
-seconds: number, } | { "code": "cancelled", } | { "code": "internal", 
-/**
- * Details for a bug report.
- */
-message: string, };
+export type DeskError = {
+  "code": "unauthorized",
+  message: string,
+  details: string,
+} | {
+  "code": "missingCredentials",
+} | {
+  "code": "credentialsForOtherAddress",
+  stored: string,
+  configured: string,
+} | {
+  "code": "mediaHostUnconfirmed",
+  host: string,
+} | {
+  "code": "offline",
+  reason: string,
+} | {
+  "code": "timedOut",
+  seconds: number,
+} | {
+  "code": "invalidInput",
+  field: string,
+  message: string,
+} | {
+  "code": "conflict",
+  message: string,
+} | {
+  "code": "notFound",
+  what: string,
+} | {
+  "code": "rateLimited",
+  retryAfter?: number | null,
+  errorCode?: string | null,
+} | {
+  "code": "service",
+  status: number,
+  errorCode?: string | null,
+  message: string,
+  details?: string | null,
+  field?: string | null,
+  retryAfter?: number | null,
+  body: string,
+} | {
+  "code": "unreadable",
+  endpoint: string,
+  status: number,
+  reason: string,
+  body: string,
+} | {
+  "code": "file",
+  name: string,
+  reason: string,
+} | {
+  "code": "keyringUnavailable",
+  reason: string,
+  problem: KeyringProblem,
+  field?: string | null,
+  stale: boolean,
+} | {
+  "code": "storage",
+  reason: string,
+} | {
+  "code": "outcomeUnknown",
+  cause?: DeskError | null,
+} | {
+  "code": "tookTooLong",
+  seconds: number,
+} | {
+  "code": "cancelled",
+} | {
+  "code": "internal",
+  message: string,
+};
 
-/**
- * An event.
- */
-export type DeskEvent = { "type": "templateStatusChanged", 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Reference of the template, if it is cached.
- */
-reference?: string | null, 
-/**
- * Name.
- */
-name: string, 
-/**
- * Language.
- */
-language: string, 
-/**
- * The event, such as `APPROVED`.
- */
-event: string, 
-/**
- * The reason, if the event states one.
- */
-reason?: string | null, } | { "type": "templatesChanged", 
-/**
- * Workspace.
- */
-workspace: string, } | { "type": "syncProgress", 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Pages so far.
- */
-pages: number, 
-/**
- * Templates so far.
- */
-templates: number, 
-/**
- * Total number of templates, if the provider states it.
- */
-total?: number | null, } | { "type": "syncFinished", 
-/**
- * Workspace.
- */
-workspace: string, } | { "type": "syncFailed", 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Why.
- */
-error: DeskError, } | { "type": "sendUpdated", 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The send.
- */
-id: string, 
-/**
- * Its new state.
- */
-state: SendState, } | { "type": "eventsStored", 
-/**
- * Workspaces they belong to.
- */
-workspaces: Array<string>, 
-/**
- * How many new items.
- */
-count: number, } | { "type": "projectionProgress", 
-/**
- * Sequence number up to which everything is projected.
- */
-done: number, 
-/**
- * Sequence number of the last delivery in the inbox.
- */
-total: number, 
-/**
- * Whether a rebuild is in progress.
- */
-rebuilding: boolean, } | { "type": "messageReceived", 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The contact.
- */
-contact: string, } | { "type": "receiverChanged", 
-/**
- * Its new state.
- */
-state: ReceiverState, } | { "type": "feedsChanged", } | { "type": "workspacesChanged", } | { "type": "keyringChanged", 
-/**
- * Its new state.
- */
-state: KeyringState, } | { "type": "storageChanged", } | { "type": "draftSaved", 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The draft.
- */
-id: string, } | { "type": "submissionProgress", 
-/**
- * The draft it submits.
- */
-draft: string, 
-/**
- * The WABA of the request.
- */
-waba: string, 
-/**
- * Bytes of the request's files sent so far.
- */
-sent: number, 
-/**
- * Bytes of all files of the request.
- */
-total: number, 
-/**
- * Name of the file that is being uploaded.
- */
-file: string, } | { "type": "sandboxChanged", } | { "type": "batchProgress", 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The batch.
- */
-id: string, 
-/**
- * Rows that were sent or skipped.
- */
-done: number, 
-/**
- * All rows.
- */
-total: number, 
-/**
- * Its state.
- */
-state: RunState, } | { "type": "templateCategoryChanged", 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Reference of the template.
- */
-reference?: string | null, 
-/**
- * Name.
- */
-name: string, 
-/**
- * Language.
- */
-language: string, 
-/**
- * The previous category, if it was known.
- */
-before?: string | null, 
-/**
- * The new category.
- */
-after: string, } | { "type": "templateQualityChanged", 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Reference of the template.
- */
-reference?: string | null, 
-/**
- * Name.
- */
-name: string, 
-/**
- * Language.
- */
-language: string, 
-/**
- * The previous score, if it was known.
- */
-before?: string | null, 
-/**
- * The new score.
- */
-after: string, } | { "type": "webhooksFailing", 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The number of the endpoint; absent for the workspace's own.
- */
-number?: string | null, 
-/**
- * Number of refusals since the last accepted delivery.
- */
-refused: number, 
-/**
- * Why it refused the last one.
- */
-reason: Reason, } | { "type": "tokenExpiring", 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Name of the workspace.
- */
-name: string, 
-/**
- * Days until the token's last day; negative after it.
- */
-days: number, } | { "type": "open", 
-/**
- * A path of the window's router.
- */
-place: string, 
-/**
- * The workspace of the page; empty if it has none.
- */
-workspace: string, } | { "type": "linkOpened", } | { "type": "preferencesChanged", } | { "type": "updatesChanged", } | { "type": "windowHidden", } | { "type": "bulkActionProgress", 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The bulk action.
- */
-id: string, 
-/**
- * Templates that were sent or skipped.
- */
-done: number, 
-/**
- * All templates.
- */
-total: number, 
-/**
- * Its state.
- */
-state: RunState, } | { "type": "importProgress", 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The plan.
- */
-id: string, 
-/**
- * Files that have an answer or will not be sent.
- */
-done: number, 
-/**
- * All files.
- */
-total: number, 
-/**
- * The file about to be sent; empty at the end.
- */
-file: string, 
-/**
- * Until when sending is paused because the provider asks for it, in Unix milliseconds.
- */
-waitingUntil?: number | null, } | { "type": "filesDragged", 
-/**
- * The state of the drag.
- */
-drag: FileDrag, };
+export type DeskEvent = {
+  "type": "templateStatusChanged",
+  workspace: string,
+  reference?: string | null,
+  name: string,
+  language: string,
+  event: string,
+  reason?: string | null,
+} | {
+  "type": "templatesChanged",
+  workspace: string,
+} | {
+  "type": "syncProgress",
+  workspace: string,
+  pages: number,
+  templates: number,
+  total?: number | null,
+} | {
+  "type": "syncFinished",
+  workspace: string,
+} | {
+  "type": "syncFailed",
+  workspace: string,
+  error: DeskError,
+} | {
+  "type": "sendUpdated",
+  workspace: string,
+  id: string,
+  state: SendState,
+} | {
+  "type": "eventsStored",
+  workspaces: Array<string>,
+  count: number,
+} | {
+  "type": "projectionProgress",
+  done: number,
+  total: number,
+  rebuilding: boolean,
+} | {
+  "type": "messageReceived",
+  workspace: string,
+  contact: string,
+} | {
+  "type": "receiverChanged",
+  state: ReceiverState,
+} | {
+  "type": "feedsChanged",
+} | {
+  "type": "workspacesChanged",
+} | {
+  "type": "keyringChanged",
+  state: KeyringState,
+} | {
+  "type": "storageChanged",
+} | {
+  "type": "draftSaved",
+  workspace: string,
+  id: string,
+} | {
+  "type": "submissionProgress",
+  draft: string,
+  waba: string,
+  sent: number,
+  total: number,
+  file: string,
+} | {
+  "type": "sandboxChanged",
+} | {
+  "type": "batchProgress",
+  workspace: string,
+  id: string,
+  done: number,
+  total: number,
+  state: RunState,
+} | {
+  "type": "templateCategoryChanged",
+  workspace: string,
+  reference?: string | null,
+  name: string,
+  language: string,
+  before?: string | null,
+  after: string,
+} | {
+  "type": "templateQualityChanged",
+  workspace: string,
+  reference?: string | null,
+  name: string,
+  language: string,
+  before?: string | null,
+  after: string,
+} | {
+  "type": "webhooksFailing",
+  workspace: string,
+  number?: string | null,
+  refused: number,
+  reason: Reason,
+} | {
+  "type": "tokenExpiring",
+  workspace: string,
+  name: string,
+  days: number,
+} | {
+  "type": "open",
+  place: string,
+  workspace: string,
+} | {
+  "type": "linkOpened",
+} | {
+  "type": "preferencesChanged",
+} | {
+  "type": "updatesChanged",
+} | {
+  "type": "windowHidden",
+} | {
+  "type": "bulkActionProgress",
+  workspace: string,
+  id: string,
+  done: number,
+  total: number,
+  state: RunState,
+} | {
+  "type": "importProgress",
+  workspace: string,
+  id: string,
+  done: number,
+  total: number,
+  file: string,
+  waitingUntil?: number | null,
+} | {
+  "type": "filesDragged",
+  drag: FileDrag,
+};
 
-/**
- * What is known about the app without anything that people wrote.
- */
-export type Diagnostics = { 
-/**
- * The text exactly as it is saved, in English.
- */
-text: string, };
+export type Diagnostics = { text: string, };
 
-/**
- * Result of the comparison with the announced SHA-256.
- */
 export type DigestVerdict = "matches" | "differs" | "absent";
 
-/**
- * A draft.
- */
-export type Draft = { 
-/**
- * Identifier.
- */
-id: string, 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The content.
- */
-template: Template, 
-/**
- * WABAs to create the template in.
- */
-wabaIds: Array<string>, 
-/**
- * The header's file.
- */
-headerFile?: Attachment | null, 
-/**
- * Files of the carousel's cards, one position per card; missing positions are empty.
- */
-cardFiles: Array<Attachment | null>, 
-/**
- * File tied to `pix_data` (contract §4.3).
- */
-pixFile?: Attachment | null, 
-/**
- * File tied to `order_data` (contract §4.3).
- */
-orderFile?: Attachment | null, 
-/**
- * Administrative context; only for an edit.
- */
-administration?: Administration | null, 
-/**
- * The text in the JSON tab while it is not a valid template.
- */
-jsonText?: string | null, 
-/**
- * The template this draft edits; absent for a new one.
- */
-edits?: string | null, 
-/**
- * Last stored, in Unix milliseconds.
- */
-updatedAt: number, };
+export type Draft = {
+  id: string,
+  workspace: string,
+  template: Template,
+  wabaIds: Array<string>,
+  headerFile?: Attachment | null,
+  cardFiles: Array<Attachment | null>,
+  pixFile?: Attachment | null,
+  orderFile?: Attachment | null,
+  administration?: Administration | null,
+  jsonText?: string | null,
+  edits?: string | null,
+  updatedAt: number,
+};
 
-/**
- * Properties of a draft's files that the rules need.
- */
-export type DraftFiles = { 
-/**
- * The header's file.
- */
-header?: FileFacts | null, 
-/**
- * Files of the cards, one position per card.
- */
-cards: Array<FileFacts | null>, };
+export type DraftFiles = { header?: FileFacts | null, cards: Array<FileFacts | null>, };
 
-/**
- * Identifies a draft.
- */
-export type DraftId = { 
-/**
- * Identifier.
- */
-draft: string, };
+export type DraftId = { draft: string, };
 
-/**
- * A draft in a list.
- */
-export type DraftRow = { 
-/**
- * Identifier.
- */
-id: string, 
-/**
- * Name; may be empty.
- */
-name: string, 
-/**
- * Language; may be empty.
- */
-language: string, 
-/**
- * Start of the body.
- */
-excerpt: string, 
-/**
- * The template it edits.
- */
-edits?: string | null, 
-/**
- * Last stored, in Unix milliseconds.
- */
-updatedAt: number, };
+export type DraftRow = {
+  id: string,
+  name: string,
+  language: string,
+  excerpt: string,
+  edits?: string | null,
+  updatedAt: number,
+};
 
-/**
- * Constraints and guidance for editing an existing template.
- */
-export type EditContext = { 
-/**
- * The provider's reference.
- */
-reference: string, 
-/**
- * Last known status; empty if the provider did not state it.
- */
-status: string, 
-/**
- * Whether it is archived, in addition to its status.
- */
-archived: boolean, 
-/**
- * The provider's content.
- */
-original: Template, 
-/**
- * WABAs it was created in.
- */
-wabaIds: Array<string>, 
-/**
- * Whether the channel usually accepts an edit in the current state. The person may try anyway.
- */
-editable: boolean, 
-/**
- * Fields that are fixed at creation (contract §4.3).
- */
-locks: Array<LockedField>, 
-/**
- * The channel usually refuses a category change in this status (upstream §5.3).
- */
-categoryUsuallyFixed: boolean, 
-/**
- * Used and remaining edits; absent if the status does not limit them (upstream §5.3).
- */
-quota?: EditQuota | null, 
-/**
- * Why it was rejected.
- */
-rejectedReason?: string | null, 
-/**
- * Causes of the rejection and ways to fix them; empty unless it is rejected.
- */
-guidance: Array<Finding>, };
+export type EditContext = {
+  reference: string,
+  status: string,
+  archived: boolean,
+  original: Template,
+  wabaIds: Array<string>,
+  editable: boolean,
+  locks: Array<LockedField>,
+  categoryUsuallyFixed: boolean,
+  quota?: EditQuota | null,
+  rejectedReason?: string | null,
+  guidance: Array<Finding>,
+};
 
-/**
- * Edits of an approved template that were made here. The channel allows 1 in 24 hours and 10 in 30 days (upstream
- * §5.3); edits made elsewhere are not known.
- */
-export type EditQuota = { 
-/**
- * Edits accepted in the last 24 hours.
- */
-usedDay: number, 
-/**
- * Edits allowed in 24 hours.
- */
-perDay: number, 
-/**
- * Edits accepted in the last 30 days.
- */
-usedMonth: number, 
-/**
- * Edits allowed in 30 days.
- */
-perMonth: number, 
-/**
- * When the next edit is allowed, in Unix milliseconds; absent if it is allowed now.
- */
-nextAt?: number | null, };
+export type EditQuota = {
+  usedDay: number,
+  perDay: number,
+  usedMonth: number,
+  perMonth: number,
+  nextAt?: number | null,
+};
 
-/**
- * A webhook endpoint of a workspace.
- */
-export type Endpoint = { 
-/**
- * The number it is for; absent for the workspace's own.
- */
-number?: string | null, 
-/**
- * Label of the number, or name of the workspace.
- */
-label: string, 
-/**
- * Path of the receiver.
- */
-path: string, 
-/**
- * URL on this machine; empty while the receiver is not listening.
- */
-url: string, 
-/**
- * Where its secrets are stored.
- */
-secrets: Array<SecretStatus>, 
-/**
- * When it last accepted a delivery, in Unix milliseconds; also before this start.
- */
-lastEventAt?: number | null, 
-/**
- * Deliveries accepted since the app started.
- */
-events: number, 
-/**
- * Deliveries rejected since the app started.
- */
-refused: number, 
-/**
- * The last rejected delivery.
- */
-lastRefused?: EndpointRefusal | null, 
-/**
- * Its health.
- */
-health: EndpointHealth, };
+export type Endpoint = {
+  number?: string | null,
+  label: string,
+  path: string,
+  url: string,
+  secrets: Array<SecretStatus>,
+  lastEventAt?: number | null,
+  events: number,
+  refused: number,
+  lastRefused?: EndpointRefusal | null,
+  health: EndpointHealth,
+};
 
-/**
- * Health of an endpoint.
- */
 export type EndpointHealth = "ok" | "silent" | "refusing" | "noSecret" | "notListening";
 
-/**
- * A delivery that an endpoint rejected.
- */
-export type EndpointRefusal = { 
-/**
- * When, in Unix milliseconds.
- */
-at: number, 
-/**
- * Why.
- */
-reason: Reason, };
+export type EndpointRefusal = { at: number, reason: Reason, };
 
-/**
- * Kind of an entry.
- */
 export type EntryKind = HistoryKind | string;
 
-/**
- * Diff of two values, line by line.
- */
-export type EventComparison = { 
-/**
- * Lines of both, as indented JSON, in order.
- */
-lines: Array<Line>, };
+export type EventComparison = { lines: Array<Line>, };
 
-/**
- * The page of an event.
- */
-export type EventDetail = { 
-/**
- * As in the list.
- */
-row: EventRow, 
-/**
- * Its meaning, if its kind alone does not show it.
- */
-meaning?: EventMeaning | null, 
-/**
- * The facts for `meaning`.
- */
-facts: Array<MessageFact>, 
-/**
- * The item's value as JSON, with original numbers and unknown keys; absent after retention removed the delivery.
- */
-value?: string | null, 
-/**
- * The body of the first delivery, unchanged where it is UTF-8; absent after retention removed it.
- */
-raw?: string | null, 
-/**
- * Stored headers of that delivery.
- */
-headers: Array<[string, string]>, 
-/**
- * SHA-256 of that body in hex.
- */
-rawDigest?: string | null, 
-/**
- * Its deliveries in order, the first 50; `row.deliveries` is their total number.
- */
-arrivals: Array<Arrival>, };
+export type EventDetail = {
+  row: EventRow,
+  meaning?: EventMeaning | null,
+  facts: Array<MessageFact>,
+  value?: string | null,
+  raw?: string | null,
+  headers: Array<[string, string]>,
+  rawDigest?: string | null,
+  arrivals: Array<Arrival>,
+};
 
-/**
- * Identifies an event.
- */
-export type EventId = { 
-/**
- * Identifier of the item.
- */
-event: string, };
+export type EventId = { event: string, };
 
-/**
- * A page of events, newest first.
- */
-export type EventPage = { 
-/**
- * Newest first.
- */
-rows: Array<EventRow>, 
-/**
- * Cursor of the next page. There may be one even if this page is not full, or empty: see `searched_to`.
- */
-next?: string | null, 
-/**
- * Set if a search stopped before the page was full because few events match: everything delivered after this
- * instant, in Unix milliseconds, has been searched. `next` continues from there.
- */
-searchedTo?: number | null, 
-/**
- * Deliveries that are stored but not projected yet.
- */
-behind: number, };
+export type EventPage = { rows: Array<EventRow>, next?: string | null, searchedTo?: number | null, behind: number, };
 
-/**
- * Filters of a list of events.
- */
-export type EventQuery = { 
-/**
- * Workspace; absent for all.
- */
-workspace?: string | null, 
-/**
- * Kind such as `status`.
- */
-kind?: string | null, 
-/**
- * The channel's identifier of the sending number.
- */
-number?: string | null, 
-/**
- * Name of the template.
- */
-template?: string | null, 
-/**
- * The contact.
- */
-contact?: string | null, 
-/**
- * The reported status or event, such as `failed` or `APPROVED`.
- */
-status?: string | null, 
-/**
- * Prefixes of words in texts, reasons and template names; or a contact; or a message identifier.
- */
-search?: string | null, 
-/**
- * First delivered at this instant or later, in Unix milliseconds.
- */
-from?: number | null, 
-/**
- * First delivered before this instant, in Unix milliseconds.
- */
-to?: number | null, 
-/**
- * `next` of the previous page.
- */
-after?: string | null, 
-/**
- * Maximum number of rows, 1–500.
- */
-limit: number, };
+export type EventQuery = {
+  workspace?: string | null,
+  kind?: string | null,
+  number?: string | null,
+  template?: string | null,
+  contact?: string | null,
+  status?: string | null,
+  search?: string | null,
+  from?: number | null,
+  to?: number | null,
+  after?: string | null,
+  limit: number,
+};
 
-/**
- * An event in a list.
- */
-export type EventRow = { 
-/**
- * Identifier of the item.
- */
-id: string, 
-/**
- * Sequence number of its first delivery in the inbox.
- */
-seq: number, 
-/**
- * When it was first delivered, in Unix milliseconds.
- */
-receivedAt: number, 
-/**
- * `status`, `message`, `template_status`, ….
- */
-kind: string, 
-/**
- * The envelope's `field`.
- */
-field: string, 
-/**
- * Workspace of the path that received it.
- */
-workspace: string, 
-/**
- * Subject: contact, template or number.
- */
-subject: string, 
-/**
- * Summary: a status, an event, the start of a text.
- */
-summary: string, 
-/**
- * The reported status or event.
- */
-status?: string | null, 
-/**
- * The channel's identifier of the sending number.
- */
-number?: string | null, 
-/**
- * The contact.
- */
-contact?: string | null, 
-/**
- * Name of the template.
- */
-template?: string | null, 
-/**
- * How many times it was delivered.
- */
-deliveries: number, };
+export type EventRow = {
+  id: string,
+  seq: number,
+  receivedAt: number,
+  kind: string,
+  field: string,
+  workspace: string,
+  subject: string,
+  summary: string,
+  status?: string | null,
+  number?: string | null,
+  contact?: string | null,
+  template?: string | null,
+  deliveries: number,
+};
 
-/**
- * Request to export events to a file.
- */
-export type ExportEvents = { 
-/**
- * The events; `after` and `limit` are ignored.
- */
-query: EventQuery, };
+export type ExportEvents = { query: EventQuery, };
 
-/**
- * Request to export figures.
- */
-export type ExportInsights = { 
-/**
- * The kind of figures.
- */
-what: InsightsKind, 
-/**
- * For the funnel: all its rows, regardless of the limit.
- */
-funnel?: FunnelQuery | null, 
-/**
- * For reviews and prices.
- */
-range?: RangeQuery | null, };
+export type ExportInsights = { what: InsightsKind, funnel?: FunnelQuery | null, range?: RangeQuery | null, };
 
-/**
- * An exported file with events.
- */
-export type ExportReport = { 
-/**
- * Its path.
- */
-path: string, 
-/**
- * Number of lines, one per event.
- */
-lines: number, };
+export type ExportReport = { path: string, lines: number, };
 
-/**
- * Request to export templates to a folder.
- */
-export type ExportTemplates = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The templates.
- */
-target: TemplateTarget, };
+export type ExportTemplates = { workspace: string, target: TemplateTarget, };
 
-/**
- * A value and its number of templates.
- */
-export type Facet = { 
-/**
- * The value.
- */
-value: string, 
-/**
- * Number of templates.
- */
-count: number, };
+export type Facet = { value: string, count: number, };
 
-/**
- * Values in a workspace with their numbers of templates, each list ordered by value. Only the filter for archived
- * templates applies.
- */
-export type Facets = { 
-/**
- * By status.
- */
-statuses: Array<Facet>, 
-/**
- * By category.
- */
-categories: Array<Facet>, 
-/**
- * By language.
- */
-languages: Array<Facet>, 
-/**
- * By WABA; a template may be in several.
- */
-wabas: Array<Facet>, 
-/**
- * By business manager.
- */
-businesses: Array<Facet>, 
-/**
- * By sending API.
- */
-kinds: Array<Facet>, 
-/**
- * By quality score.
- */
-qualities: Array<Facet>, 
-/**
- * By format of the header. No header is the empty value in the cache and `NONE` in the UI.
- */
-headers: Array<Facet>, 
-/**
- * Archived templates, regardless of the filter.
- */
-archived: number, 
-/**
- * Those with a carousel.
- */
-carousels: number, 
-/**
- * The channel's own samples.
- */
-samples: number, 
-/**
- * Those whose category differs from the requested one.
- */
-categoryChanged: number, };
+export type Facets = {
+  statuses: Array<Facet>,
+  categories: Array<Facet>,
+  languages: Array<Facet>,
+  wabas: Array<Facet>,
+  businesses: Array<Facet>,
+  kinds: Array<Facet>,
+  qualities: Array<Facet>,
+  headers: Array<Facet>,
+  archived: number,
+  carousels: number,
+  samples: number,
+  categoryChanged: number,
+};
 
-/**
- * An address that the receiver could not move to.
- */
-export type FailedMove = { 
-/**
- * The address.
- */
-address: string, 
-/**
- * Why, as text.
- */
-reason: string, 
-/**
- * A free address to use instead, if one was found.
- */
-suggestion?: string | null, };
+export type FailedMove = { address: string, reason: string, suggestion?: string | null, };
 
-/**
- * An error code with which a message can fail.
- */
-export type FailureCode = { 
-/**
- * The channel's code.
- */
-code: number, 
-/**
- * Its meaning, in English.
- */
-meaning: string, };
+export type FailureCode = { code: number, meaning: string, };
 
-/**
- * An error of the page without anything that people wrote.
- */
-export type FailureDetails = { 
-/**
- * The text to copy, in English.
- */
-text: string, };
+export type FailureDetails = { text: string, };
 
-/**
- * Identifies a feed.
- */
-export type FeedId = { 
-/**
- * Identifier.
- */
-id: string, };
+export type FeedId = { id: string, };
 
-/**
- * What a token sees.
- */
-export type FeedReport = { 
-/**
- * Name of the desk that the token was made for.
- */
-desk: string, 
-/**
- * Webhook paths that it sees; empty for all.
- */
-endpoints: Array<string>, 
-/**
- * Number of deliveries that would be fetched first, including those that the token does not see.
- */
-waiting: number, };
+export type FeedReport = { desk: string, endpoints: Array<string>, waiting: number, };
 
-/**
- * A receiver on a server whose deliveries this desk fetches.
- */
-export type FeedSource = { 
-/**
- * Identifier.
- */
-id: string, 
-/**
- * The workspace that its deliveries belong to.
- */
-workspace: string, 
-/**
- * Address of its feed.
- */
-address: string, 
-/**
- * Webhook path on the server whose deliveries are fetched; absent for all that the token sees.
- */
-endpoint?: string | null, 
-/**
- * Whether it is followed.
- */
-state: FeedState, 
-/**
- * When the last fetched delivery was received there, in Unix milliseconds; since this start of the app.
- */
-lastEventAt?: number | null, };
+export type FeedSource = {
+  id: string,
+  workspace: string,
+  address: string,
+  endpoint?: string | null,
+  state: FeedState,
+  lastEventAt?: number | null,
+};
 
-/**
- * The feeds of all workspaces.
- */
-export type FeedSources = { 
-/**
- * In the order in which they were added.
- */
-rows: Array<FeedSource>, };
+export type FeedSources = { rows: Array<FeedSource>, };
 
-/**
- * Whether a feed is followed.
- */
-export type FeedState = { "state": "connecting", } | { "state": "connected", } | { "state": "behind", 
-/**
- * How many are left, including those that the token does not see.
- */
-count: number, } | { "state": "refused", 
-/**
- * Why and what to do.
- */
-reason: string, } | { "state": "failed", 
-/**
- * Why and what to do.
- */
-reason: string, };
+export type FeedState = {
+  "state": "connecting",
+} | {
+  "state": "connected",
+} | {
+  "state": "behind",
+  count: number,
+} | {
+  "state": "refused",
+  reason: string,
+} | {
+  "state": "failed",
+  reason: string,
+};
 
-/**
- * A check of the files.
- */
-export type FileCheck = { 
-/**
- * Its state.
- */
-state: CheckState, 
-/**
- * When the last check ended, in Unix milliseconds.
- */
-at?: number | null, 
-/**
- * Problems, one sentence each.
- */
-findings: Array<string>, };
+export type FileCheck = { state: CheckState, at?: number | null, findings: Array<string>, };
 
-/**
- * State of files dragged over the window.
- */
-export type FileDrag = { "state": "over", } | { "state": "left", } | { "state": "dropped", 
-/**
- * Their paths.
- */
-paths: Array<string>, };
+export type FileDrag = { "state": "over", } | { "state": "left", } | { "state": "dropped", paths: Array<string>, };
 
-/**
- * Problem with a template file.
- */
-export type FileProblem = { 
-/**
- * Name of the template.
- */
-name: string, 
-/**
- * Its language.
- */
-language: string, 
-/**
- * The problem, in one sentence.
- */
-reason: string, };
+export type FileProblem = { name: string, language: string, reason: string, };
 
-/**
- * What was already done in a workspace, for the first steps of the window.
- */
-export type FirstSteps = { 
-/**
- * Whether a template was submitted from this app.
- */
-submitted: boolean, 
-/**
- * Whether a message was sent from this app.
- */
-sent: boolean, 
-/**
- * The template of the newest accepted submission.
- */
-latest?: SubmittedTemplate | null, };
+export type FirstSteps = { submitted: boolean, sent: boolean, latest?: SubmittedTemplate | null, };
 
-/**
- * Result of forwarding stored deliveries.
- */
-export type ForwardReport = { 
-/**
- * Answered with success (2xx).
- */
-sent: number, 
-/**
- * Not answered, or not with success.
- */
-failed: number, 
-/**
- * Why the last one failed, as text.
- */
-lastError?: string | null, };
+export type ForwardReport = { sent: number, failed: number, lastError?: string | null, };
 
-/**
- * Request to forward stored deliveries.
- */
-export type ForwardStored = { 
-/**
- * An `http` or `https` URL on this machine.
- */
-url: string, 
-/**
- * The deliveries.
- */
-scope: DeliveryScope, };
+export type ForwardStored = { url: string, scope: DeliveryScope, };
 
-/**
- * State of live forwarding.
- */
-export type ForwardingState = { 
-/**
- * The target; absent while forwarding is off.
- */
-url?: string | null, 
-/**
- * Only deliveries of this workspace.
- */
-workspace?: string | null, 
-/**
- * Deliveries answered with success (2xx).
- */
-forwarded: number, 
-/**
- * Deliveries that failed: refused, unreachable, or skipped because the target is too slow.
- */
-failed: number, 
-/**
- * Why the last one failed, as text.
- */
-lastError?: string | null, 
-/**
- * HTTP status of the last answer.
- */
-lastStatus?: number | null, 
-/**
- * Whether forwarding ended by itself, for the reason in `last_error`.
- */
-ended: boolean, };
+export type ForwardingState = {
+  url?: string | null,
+  workspace?: string | null,
+  forwarded: number,
+  failed: number,
+  lastError?: string | null,
+  lastStatus?: number | null,
+  ended: boolean,
+};
 
-/**
- * The delivery funnel of template sends.
- */
-export type Funnel = { 
-/**
- * Total of all rows; its key is empty.
- */
-total: FunnelRow, 
-/**
- * Periods in order, the last ones if there are more; other keys by the number of sends, highest first.
- */
-rows: Array<FunnelRow>, 
-/**
- * Number of rows beyond the limit.
- */
-more: number, 
-/**
- * The data that it covers.
- */
-covers: Coverage, };
+export type Funnel = { total: FunnelRow, rows: Array<FunnelRow>, more: number, covers: Coverage, };
 
-/**
- * Grouping of sends.
- */
 export type FunnelBy = "template" | "language" | "category" | "day" | "week" | "month";
 
-/**
- * Query for the delivery funnel. Absent filters accept everything.
- */
-export type FunnelQuery = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * First day in UTC, `YYYY-MM-DD`.
- */
-from?: string | null, 
-/**
- * Last day in UTC, `YYYY-MM-DD`.
- */
-to?: string | null, 
-/**
- * How to group the sends.
- */
-by: FunnelBy, 
-/**
- * Name of the template.
- */
-template?: string | null, 
-/**
- * Language.
- */
-language?: string | null, 
-/**
- * Category, case-insensitive; empty for sends with an unknown category.
- */
-category?: string | null, 
-/**
- * Maximum number of rows, 1 to 1000.
- */
-limit: number, };
+export type FunnelQuery = {
+  workspace: string,
+  from?: string | null,
+  to?: string | null,
+  by: FunnelBy,
+  template?: string | null,
+  language?: string | null,
+  category?: string | null,
+  limit: number,
+};
 
-/**
- * Outcomes of a group of sends. Each send counts once, by its current status: `sent` is the sum of delivered, failed,
- * waiting, and in flight.
- */
-export type FunnelRow = { 
-/**
- * The group's key; in the desk, a day is its number since 1970-01-01 UTC.
- */
-key: string, 
-/**
- * Sent, including those that the provider refused at once.
- */
-sent: number, 
-/**
- * Delivered, or read.
- */
-delivered: number, 
-/**
- * Read.
- */
-read: number, 
-/**
- * Answered by a message that refers to it: a tap on a button, or a quote.
- */
-replied: number, 
-/**
- * Failed, or refused.
- */
-failed: number, 
-/**
- * Sent, without a status so far.
- */
-waiting: number, 
-/**
- * Failures by code, most first.
- */
-codes: Array<CodeFigure>, };
+export type FunnelRow = {
+  key: string,
+  sent: number,
+  delivered: number,
+  read: number,
+  replied: number,
+  failed: number,
+  waiting: number,
+  codes: Array<CodeFigure>,
+};
 
-/**
- * Why data is missing.
- */
 export type GapReason = "notListening" | "notListed" | "limit";
 
-/**
- * An event in a template's history, or a period for which data is missing.
- */
-export type HistoryEntry = { 
-/**
- * Stable identifier.
- */
-id: string, 
-/**
- * When, in Unix milliseconds. For a webhook without a timestamp, when it was received; for a listing, when it was
- * read.
- */
-at: number, 
-/**
- * Whether `at` is exact rather than the latest possible time.
- */
-exact: boolean, 
-/**
- * If it is not exact: it happened after this instant; absent if unknown.
- */
-notBefore?: number | null, 
-/**
- * Its source.
- */
-source: HistorySource, 
-/**
- * Its kind.
- */
-kind: EntryKind, 
-/**
- * The previous value, if it was reported.
- */
-before?: string | null, 
-/**
- * The new value. For a status, the word of the event.
- */
-after?: string | null, 
-/**
- * Detail of the kind: the changed field of the content; `create` or `edit` for a submission; `announced` for a
- * future category change.
- */
-field?: string | null, 
-/**
- * The reason given.
- */
-reason?: string | null, 
-/**
- * The provider's recommendation or additional text, in its words.
- */
-advice?: string | null, 
-/**
- * The version of the content that resulted.
- */
-version?: string | null, 
-/**
- * How many times the webhook was delivered, while its event is stored.
- */
-deliveries?: number | null, 
-/**
- * Its event in Activity, while it is stored.
- */
-item?: string | null, 
-/**
- * The original report as formatted JSON.
- */
-raw?: string | null, 
-/**
- * Outcome of an own action.
- */
-outcome?: HistoryOutcome | null, 
-/**
- * Why data is missing.
- */
-gap?: GapReason | null, };
+export type HistoryEntry = {
+  id: string,
+  at: number,
+  exact: boolean,
+  notBefore?: number | null,
+  source: HistorySource,
+  kind: EntryKind,
+  before?: string | null,
+  after?: string | null,
+  field?: string | null,
+  reason?: string | null,
+  advice?: string | null,
+  version?: string | null,
+  deliveries?: number | null,
+  item?: string | null,
+  raw?: string | null,
+  outcome?: HistoryOutcome | null,
+  gap?: GapReason | null,
+};
 
-/**
- * Kinds of history entries.
- */
 export type HistoryKind = "status" | "category" | "quality" | "content" | "archived" | "unarchived" | "deleted" | "added" | "submitted" | "gap";
 
-/**
- * Outcome of an action made here.
- */
 export type HistoryOutcome = "done" | "failed" | "unknown";
 
-/**
- * Filters of a template's history.
- */
-export type HistoryQuery = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The provider's reference; also of a template that is no longer listed.
- */
-reference: string, 
-/**
- * Kinds of entries; empty for all.
- */
-kinds: Array<EntryKind>, 
-/**
- * Number of entries to skip, from the newest.
- */
-offset: number, 
-/**
- * Maximum number of entries, 1 to 500.
- */
-limit: number, };
+export type HistoryQuery = {
+  workspace: string,
+  reference: string,
+  kinds: Array<EntryKind>,
+  offset: number,
+  limit: number,
+};
 
-/**
- * Source of an entry.
- */
 export type HistorySource = "webhook" | "sync" | "own" | "gap";
 
-/**
- * A confirmed import. The newest one of a workspace is kept, also across restarts, until the person deletes it.
- */
-export type Import = { 
-/**
- * Identifier; same as its plan's.
- */
-id: string, 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The folder, or the name of the source workspace of a copy.
- */
-source: string, 
-/**
- * Whether it is a copy; its files belong to the app then.
- */
-isCopy: boolean, 
-/**
- * WABAs to create new templates in; empty for those that each file names.
- */
-wabas: Array<string>, 
-/**
- * Its state; never `planned`.
- */
-state: RunState, 
-/**
- * Why it was interrupted; absent if the app was closed.
- */
-error?: DeskError | null, 
-/**
- * Number of files that have an answer or will not be sent.
- */
-done: number, 
-/**
- * Total number of files.
- */
-total: number, 
-/**
- * Number of files that resuming would send, without those with an unknown outcome.
- */
-resumable: number, 
-/**
- * In the order of the plan; empty while it is running.
- */
-outcomes: Array<ImportOutcome>, 
-/**
- * Until when sending is paused because the provider asks for it, in Unix milliseconds.
- */
-waitingUntil?: number | null, 
-/**
- * When it was confirmed, in Unix milliseconds.
- */
-createdAt: number, 
-/**
- * When it ended, in Unix milliseconds.
- */
-endedAt?: number | null, };
+export type Import = {
+  id: string,
+  workspace: string,
+  source: string,
+  isCopy: boolean,
+  wabas: Array<string>,
+  state: RunState,
+  error?: DeskError | null,
+  done: number,
+  total: number,
+  resumable: number,
+  outcomes: Array<ImportOutcome>,
+  waitingUntil?: number | null,
+  createdAt: number,
+  endedAt?: number | null,
+};
 
-/**
- * Planned action for a file.
- */
 export type ImportAction = "create" | "edit" | "unchanged" | "blocked";
 
-/**
- * Why the import of a file may repeat an earlier submission.
- */
 export type ImportDoubt = "unknownOutcome" | "outdatedList";
 
-/**
- * Identifies a plan.
- */
-export type ImportId = { 
-/**
- * Identifier.
- */
-id: string, };
+export type ImportId = { id: string, };
 
-/**
- * A media file of a template.
- */
-export type ImportMedium = { 
-/**
- * Its name, without the folder.
- */
-name: string, 
-/**
- * Size in bytes.
- */
-size: number, };
+export type ImportMedium = { name: string, size: number, };
 
-/**
- * Outcome of a step.
- */
-export type ImportOutcome = { 
-/**
- * Name of the file.
- */
-file: string, 
-/**
- * Name of the template.
- */
-name: string, 
-/**
- * Its language.
- */
-language: string, 
-/**
- * The planned action.
- */
-action: ImportAction, 
-/**
- * Its outcome.
- */
-state: ImportState, 
-/**
- * Why it was not carried out.
- */
-error?: DeskError | null, 
-/**
- * The provider's references of the created or changed templates.
- */
-references: Array<string>, 
-/**
- * Whether some of its requests were carried out and others were not. Resuming the import does not send the rest.
- */
-isPartial: boolean, 
-/**
- * WABAs in which it was created or changed, if it was not carried out in all of them.
- */
-acceptedWabas: Array<string>, 
-/**
- * WABAs in which it was not created or changed, if it was in others.
- */
-openWabas: Array<string>, };
+export type ImportOutcome = {
+  file: string,
+  name: string,
+  language: string,
+  action: ImportAction,
+  state: ImportState,
+  error?: DeskError | null,
+  references: Array<string>,
+  isPartial: boolean,
+  acceptedWabas: Array<string>,
+  openWabas: Array<string>,
+};
 
-/**
- * Plan of an import: what would be created, changed and skipped. Kept until the app closes or newer plans displace it.
- */
-export type ImportPlan = { 
-/**
- * Identifier.
- */
-id: string, 
-/**
- * Target workspace.
- */
-workspace: string, 
-/**
- * The folder, or the name of the source workspace of a copy.
- */
-source: string, 
-/**
- * WABAs to create new templates in; empty for those that each file names.
- */
-wabas: Array<string>, 
-/**
- * One step per file, by name.
- */
-steps: Array<ImportStep>, 
-/**
- * The list of templates that the plan is based on, if it could not be refreshed.
- */
-outdatedList: OutdatedList | null, };
+export type ImportPlan = {
+  id: string,
+  workspace: string,
+  source: string,
+  wabas: Array<string>,
+  steps: Array<ImportStep>,
+  outdatedList: OutdatedList | null,
+};
 
-/**
- * State of a step.
- */
 export type ImportState = "done" | "failed" | "unknown" | "skipped" | "notSent" | "cancelled";
 
-/**
- * Planned step for a file.
- */
-export type ImportStep = { 
-/**
- * Its name, without the folder.
- */
-file: string, 
-/**
- * Name of the template; empty if the file is unreadable.
- */
-name: string, 
-/**
- * Its language; empty if the file is unreadable.
- */
-language: string, 
-/**
- * The planned action.
- */
-action: ImportAction, 
-/**
- * WABAs to create or edit it in.
- */
-wabas: Array<string>, 
-/**
- * Why it is blocked, one sentence each.
- */
-reasons: Array<string>, 
-/**
- * Notes that do not block it, one sentence each.
- */
-notes: Array<string>, 
-/**
- * Findings of the rules.
- */
-findings: Array<Finding>, 
-/**
- * Codes of the findings that must be overridden before the import; includes [`MAY_BE_REPEATED`] if there are
- * `doubts`.
- */
-needsOverride: Array<string>, 
-/**
- * Why the import of the file may repeat an earlier submission.
- */
-doubts: Array<ImportDoubt>, 
-/**
- * Changes of an edit.
- */
-changes: Array<Change>, 
-/**
- * Phone preview before an edit.
- */
-before?: Bubble | null, 
-/**
- * Phone preview after a creation or an edit.
- */
-after?: Bubble | null, 
-/**
- * Media files of the template.
- */
-media: Array<ImportMedium>, };
+export type ImportStep = {
+  file: string,
+  name: string,
+  language: string,
+  action: ImportAction,
+  wabas: Array<string>,
+  reasons: Array<string>,
+  notes: Array<string>,
+  findings: Array<Finding>,
+  needsOverride: Array<string>,
+  doubts: Array<ImportDoubt>,
+  changes: Array<Change>,
+  before?: Bubble | null,
+  after?: Bubble | null,
+  media: Array<ImportMedium>,
+};
 
-/**
- * Extent of the inbox.
- */
-export type InboxExtent = { 
-/**
- * Number of deliveries.
- */
-deliveries: number, 
-/**
- * When the oldest was received, in Unix milliseconds.
- */
-firstAt?: number | null, 
-/**
- * When the newest was received, in Unix milliseconds.
- */
-lastAt?: number | null, };
+export type InboxExtent = { deliveries: number, firstAt?: number | null, lastAt?: number | null, };
 
-/**
- * The file of a message.
- */
-export type InboxMedia = { 
-/**
- * `image`, `audio`, `video`, `document` or `sticker`.
- */
-kind: string, 
-/**
- * Original media type, such as `audio/ogg; codecs=opus`; may be empty.
- */
-mime: string, 
-/**
- * Its announced SHA-256, in base64 or hex.
- */
-sha256?: string | null, 
-/**
- * Name of a document.
- */
-fileName?: string | null, 
-/**
- * Caption.
- */
-caption?: string | null, 
-/**
- * Where it can be fetched.
- */
-source: MediaSource, 
-/**
- * Whether audio was recorded as a voice message.
- */
-voice?: boolean | null, 
-/**
- * Whether a sticker is animated.
- */
-animated?: boolean | null, };
+export type InboxMedia = {
+  kind: string,
+  mime: string,
+  sha256?: string | null,
+  fileName?: string | null,
+  caption?: string | null,
+  source: MediaSource,
+  voice?: boolean | null,
+  animated?: boolean | null,
+};
 
-/**
- * One of our numbers.
- */
-export type InboxNumber = { 
-/**
- * The channel's identifier.
- */
-id: string, 
-/**
- * Its name in the workspace; the identifier if it has none.
- */
-name: string, };
+export type InboxNumber = { id: string, name: string, };
 
-/**
- * An exported file with figures.
- */
-export type InsightsExport = { 
-/**
- * Its path.
- */
-path: string, 
-/**
- * Rows without the header.
- */
-rows: number, };
+export type InsightsExport = { path: string, rows: number, };
 
-/**
- * Kinds of figures.
- */
 export type InsightsKind = "funnel" | "reviews" | "pricing";
 
-/**
- * Figures of a workspace, all from stored counters.
- */
-export type InsightsOverview = { 
-/**
- * Templates by status.
- */
-templates: Array<Facet>, 
-/**
- * Status events by status, all time.
- */
-statuses: Array<Facet>, 
-/**
- * Items by kind, all time.
- */
-kinds: Array<Facet>, 
-/**
- * Status events of each day, oldest first, at most 30 days.
- */
-days: Array<DayFigures>, };
+export type InsightsOverview = {
+  templates: Array<Facet>,
+  statuses: Array<Facet>,
+  kinds: Array<Facet>,
+  days: Array<DayFigures>,
+};
 
-/**
- * A file that was dropped on the window.
- */
-export type InspectFile = { 
-/**
- * Its path.
- */
-path: string, };
+export type InspectFile = { path: string, };
 
-/**
- * Request to inspect a template on a keystroke.
- */
-export type InspectTemplate = { 
-/**
- * The current content.
- */
-template: Template, 
-/**
- * Properties of its files.
- */
-files: DraftFiles, 
-/**
- * Sample values for the preview.
- */
-samples: SampleSet, 
-/**
- * It edits an existing template: a category that the provider does not state need not be chosen (contract §4.3).
- */
-isEdit?: boolean, };
+export type InspectTemplate = { template: Template, files: DraftFiles, samples: SampleSet, isEdit?: boolean, };
 
-/**
- * Findings and preview of a template.
- */
-export type Inspection = { 
-/**
- * Findings in the order of the template.
- */
-findings: Array<Finding>, 
-/**
- * The phone preview.
- */
-bubble: Bubble, 
-/**
- * Lengths and their limits, by field.
- */
-counters: Array<Counter>, 
-/**
- * Variables in order.
- */
-variables: Array<VariableUse>, };
+export type Inspection = {
+  findings: Array<Finding>,
+  bubble: Bubble,
+  counters: Array<Counter>,
+  variables: Array<VariableUse>,
+};
 
-/**
- * Number of a bulk action's templates in a state.
- */
-export type ItemCount = { 
-/**
- * The state.
- */
-value: ItemState, 
-/**
- * How many.
- */
-count: number, };
+export type ItemCount = { value: ItemState, count: number, };
 
-/**
- * State of an item of a bulk action.
- */
 export type ItemState = "planned" | "leaving" | "done" | "failed" | "unknown" | "cancelled" | "skipped";
 
-/**
- * Why a secret cannot be read from or written to the system keyring.
- */
 export type KeyringProblem = "missing" | "locked" | "denied" | "full" | "tooLong" | "failed";
 
-/**
- * Whether the system keyring can store secrets.
- */
-export type KeyringState = { "state": "available" } | { "state": "locked" } | { "state": "missing", 
-/**
- * Why, as text.
- */
-reason: string, } | { "state": "unavailable", 
-/**
- * Why, as text.
- */
-reason: string, };
+export type KeyringState = {
+  "state": "available"
+} | {
+  "state": "locked"
+} | {
+  "state": "missing",
+  reason: string,
+} | {
+  "state": "unavailable",
+  reason: string,
+};
 
-/**
- * Number of items of a kind.
- */
-export type KindCount = { 
-/**
- * The kind.
- */
-kind: RetentionKind, 
-/**
- * How many.
- */
-items: number, };
+export type KindCount = { kind: RetentionKind, items: number, };
 
-/**
- * A label and how many recipients have it.
- */
-export type LabelCount = { 
-/**
- * The label.
- */
-label: string, 
-/**
- * Number of recipients with it.
- */
-count: number, };
+export type LabelCount = { label: string, count: number, };
 
-/**
- * A language that the channel supports.
- */
-export type LanguageOption = { 
-/**
- * Code such as `pt_BR`.
- */
-code: string, 
-/**
- * English name.
- */
-name: string, };
+export type LanguageOption = { code: string, name: string, };
 
-/**
- * How the last run ended.
- */
 export type LastStop = "clean" | "unclean" | "first";
 
-/**
- * Request for a thumbnail of a linked image.
- */
-export type LinkPicture = { 
-/**
- * The workspace of the message or template.
- */
-workspace: string, 
-/**
- * An http or https URL.
- */
-url: string, 
-/**
- * Whether only files of the built-in sandbox are fetched: for templates that a person only reads or edits, because
- * a request to another server would show it that the link is looked at.
- */
-sandboxOnly: boolean, };
+export type LinkPicture = { workspace: string, url: string, sandboxOnly: boolean, };
 
-/**
- * A thumbnail of a linked image.
- */
-export type LinkedPicture = { 
-/**
- * The thumbnail as a `data:` URL; absent if there is none.
- */
-thumbnail?: string | null, };
+export type LinkedPicture = { thumbnail?: string | null, };
 
-/**
- * The last filters of template lists, and saved views.
- */
-export type ListViews = { 
-/**
- * The last filter of each screen.
- */
-last: { [key in string]: string }, 
-/**
- * Filters with a name, in the order in which they are shown.
- */
-saved: Array<SavedView>, };
+export type ListViews = { last: { [key in string]: string }, saved: Array<SavedView>, };
 
-/**
- * State of a row of a batch until the channel reports a status.
- */
 export type LocalRowState = "planned" | "skipped" | "cancelled" | "sending" | "accepted" | "refused" | "unknown";
 
-/**
- * A field that an edit cannot change.
- */
 export type LockedField = "name" | "language" | "wabaIds";
 
-/**
- * Result of looking for a template in the provider's listing.
- */
-export type LookedFor = { 
-/**
- * Whether it is listed and was added to the list again.
- */
-found: boolean, };
+export type LookedFor = { found: boolean, };
 
-/**
- * A cell of the language matrix.
- */
-export type MatrixCell = { 
-/**
- * The language.
- */
-language: string, 
-/**
- * Its templates: several if several WABAs each have their own.
- */
-templates: Array<TemplateRow>, 
-/**
- * Differences from the template that the others are compared with, each once.
- */
-differences: Array<LanguageDifference>, };
+export type MatrixCell = { language: string, templates: Array<TemplateRow>, differences: Array<LanguageDifference>, };
 
-/**
- * The language matrix: names with their languages side by side.
- */
-export type MatrixPage = { 
-/**
- * Sorted by name.
- */
-rows: Array<MatrixRow>, 
-/**
- * Number of names, on all pages.
- */
-names: number, 
-/**
- * Languages of all these names with their numbers of templates, most used first, and the requested ones.
- */
-languages: Array<Facet>, 
-/**
- * When the listing was last fetched, in Unix milliseconds; absent before the first fetch.
- */
-asOf?: number | null, };
+export type MatrixPage = { rows: Array<MatrixRow>, names: number, languages: Array<Facet>, asOf?: number | null, };
 
-/**
- * Query of the language matrix.
- */
-export type MatrixQuery = { 
-/**
- * A name is included if one of its templates matches. The filters for languages, WABAs and business managers also
- * select the templates shown; the offset and the limit count names, which are sorted.
- */
-query: TemplateQuery, 
-/**
- * Only names for which one of the languages is missing.
- */
-onlyIncomplete?: boolean | null, 
-/**
- * Only names whose languages differ.
- */
-onlyDifferent?: boolean | null, };
+export type MatrixQuery = { query: TemplateQuery, onlyIncomplete?: boolean | null, onlyDifferent?: boolean | null, };
 
-/**
- * A row of the language matrix.
- */
-export type MatrixRow = { 
-/**
- * The name.
- */
-name: string, 
-/**
- * Reference of the template that the others are compared with.
- */
-base?: string | null, 
-/**
- * Its languages.
- */
-cells: Array<MatrixCell>, };
+export type MatrixRow = { name: string, base?: string | null, cells: Array<MatrixCell>, };
 
-/**
- * Result of checking a media link.
- */
-export type MediaCheck = { 
-/**
- * Part of the form, such as `card.0.header.link`.
- */
-part: string, 
-/**
- * The link.
- */
-url: string, 
-/**
- * The result.
- */
-state: MediaState, 
-/**
- * Size, if the server states it.
- */
-bytes?: number | null, 
-/**
- * Media type, from the server or the first bytes.
- */
-mime?: string | null, 
-/**
- * The error of the server or the network, if the link leads to no file.
- */
-detail?: string | null, };
+export type MediaCheck = {
+  part: string,
+  url: string,
+  state: MediaState,
+  bytes?: number | null,
+  mime?: string | null,
+  detail?: string | null,
+};
 
-/**
- * The file of a message, or why it cannot be fetched.
- */
-export type MediaFile = { 
-/**
- * Media type: detected from the bytes, else from the message, else from the server.
- */
-mime: string, 
-/**
- * Size.
- */
-bytes: number, 
-/**
- * File name for saving it.
- */
-fileName: string, 
-/**
- * The file itself if it is small enough to be shown: images and stickers up to 8 MiB, audio and video up to 16
- * MiB.
- */
-dataUrl?: string | null, 
-/**
- * Whether the bytes match the announced digest.
- */
-sha256: DigestVerdict, 
-/**
- * State of the file.
- */
-state: MediaFileState, 
-/**
- * Why it cannot be fetched, as text.
- */
-detail?: string | null, 
-/**
- * Whether it was stored before.
- */
-cached: boolean, 
-/**
- * Scheme, host and port of the URL that needs the token, in state `needsToken`.
- */
-tokenHost?: string | null, };
+export type MediaFile = {
+  mime: string,
+  bytes: number,
+  fileName: string,
+  dataUrl?: string | null,
+  sha256: DigestVerdict,
+  state: MediaFileState,
+  detail?: string | null,
+  cached: boolean,
+  tokenHost?: string | null,
+};
 
-/**
- * State of a file.
- */
 export type MediaFileState = "ok" | "expired" | "unreachable" | "needsToken" | "refused";
 
-/**
- * Request for the file of a message.
- */
-export type MediaRequest = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The event of the message.
- */
-event: string, 
-/**
- * Whether the person requested the file, so that it may be fetched with the workspace's token. Saving counts as a
- * request.
- */
-withToken: boolean, 
-/**
- * Host that the person confirms to receive the token, as in [`MediaFile::token_host`]. It is stored with the
- * token.
- */
-confirmedHost?: string | null, };
+export type MediaRequest = { workspace: string, event: string, withToken: boolean, confirmedHost?: string | null, };
 
-/**
- * Where a file can be fetched.
- */
 export type MediaSource = "permanent" | "temporary" | "none";
 
-/**
- * State of a media link.
- */
 export type MediaState = "ok" | "tooLarge" | "wrongType" | "unreachable" | "unknown";
 
-/**
- * Content of a message besides its text.
- */
-export type MessageFact = { 
-/**
- * A key that the window translates (`latitude`, `address`, `product`, …), or the sender's own label.
- */
-label: string, 
-/**
- * The original value. Instants, whose labels end in `At`, are Unix milliseconds.
- */
-value: string, 
-/**
- * An `https` URL in it.
- */
-link?: string | null, };
+export type MessageFact = { label: string, value: string, link?: string | null, };
 
-/**
- * A request or a response without content.
- */
 export type Nothing = Record<symbol, never>;
 
-/**
- * Kinds of desktop notifications.
- */
-export type NotificationKinds = { 
-/**
- * Outcomes of reviews.
- */
-reviews: boolean, 
-/**
- * Templates that were paused or disabled, or became usable again.
- */
-pauses: boolean, 
-/**
- * Templates whose category changed.
- */
-categories: boolean, 
-/**
- * Templates whose quality score changed.
- */
-quality: boolean, 
-/**
- * Endpoints that refuse deliveries.
- */
-webhooks: boolean, 
-/**
- * Tokens that expire.
- */
-tokens: boolean, };
+export type NotificationKinds = {
+  reviews: boolean,
+  pauses: boolean,
+  categories: boolean,
+  quality: boolean,
+  webhooks: boolean,
+  tokens: boolean,
+};
 
-/**
- * Kinds of numbers, according to the numbering plans.
- */
 export type NumberKind = "mobile" | "fixedLine" | "fixedLineOrMobile" | "tollFree" | "premiumRate" | "sharedCost" | "voip" | "personal" | "pager" | "uan" | "voicemail" | "unknown";
 
-/**
- * A list of templates that could not be refreshed.
- */
-export type OutdatedList = { 
-/**
- * When it was requested, in Unix milliseconds; absent if there is no complete list.
- */
-listedAt?: number | null, 
-/**
- * Why it could not be refreshed; absent if the provider listed only some of the templates.
- */
-error?: DeskError | null, };
+export type OutdatedList = { listedAt?: number | null, error?: DeskError | null, };
 
-/**
- * An error that stopped a screen or the whole page.
- */
-export type PageFailure = { 
-/**
- * Name of the error, such as `TypeError`.
- */
-name: string, 
-/**
- * Its message, which may contain anything.
- */
-message: string, 
-/**
- * Its stack, with places in the page's files.
- */
-stack: string, 
-/**
- * The components around it, innermost first, as React lists them.
- */
-components: string, 
-/**
- * Address of the screen.
- */
-screen: string, };
+export type PageFailure = { name: string, message: string, stack: string, components: string, screen: string, };
 
-/**
- * Why a message failed.
- */
-export type PhoneError = { 
-/**
- * The channel's code.
- */
-code: number, 
-/**
- * The channel's error title.
- */
-title: string, };
+export type PhoneError = { code: number, title: string, };
 
-/**
- * A file sent from the phone.
- */
-export type PhoneFile = { 
-/**
- * The phone.
- */
-recipient: string, 
-/**
- * Path of the file, if it was dropped on the window; if absent, a file dialog opens.
- */
-path?: string | null, 
-/**
- * The sending number it is sent to; absent for the one of the last message.
- */
-number?: string | null, 
-/**
- * Caption, for images, videos and documents.
- */
-caption?: string | null, 
-/**
- * The message on the phone that it answers.
- */
-replyTo?: string | null, };
+export type PhoneFile = {
+  recipient: string,
+  path?: string | null,
+  number?: string | null,
+  caption?: string | null,
+  replyTo?: string | null,
+};
 
-/**
- * Identifies a phone of the sandbox.
- */
-export type PhoneId = { 
-/**
- * Its number.
- */
-recipient: string, };
+export type PhoneId = { recipient: string, };
 
-/**
- * A file that a phone sent.
- */
-export type PhoneMedia = { 
-/**
- * `image`, `audio`, `video`, `document` or `sticker`.
- */
-kind: string, 
-/**
- * Name of the file; empty if it had none.
- */
-name: string, 
-/**
- * Media type.
- */
-mime: string, 
-/**
- * Size.
- */
-bytes: number, 
-/**
- * Thumbnail as a `data:` URL.
- */
-thumbnail?: string | null, };
+export type PhoneMedia = { kind: string, name: string, mime: string, bytes: number, thumbnail?: string | null, };
 
-/**
- * A message on a phone of the sandbox, or in flight to it.
- */
-export type PhoneMessage = { 
-/**
- * Message identifier.
- */
-id: string, 
-/**
- * Whether the phone's owner sent it.
- */
-fromPhone: boolean, 
-/**
- * When, in Unix milliseconds.
- */
-at: number, 
-/**
- * `template` or `text` from the business; from the phone, the type of the message: `text`, `button`,
- * `interactive`, `image`, `audio`, `video`, `document`, `sticker` or another.
- */
-kind: string, 
-/**
- * A message from the business as the phone shows it; absent for messages from the phone.
- */
-bubble?: Bubble | null, 
-/**
- * Its text: a text, the label of a tapped button, a caption.
- */
-text?: string | null, 
-/**
- * The file it carries.
- */
-media?: PhoneMedia | null, 
-/**
- * The furthest status of a message of the business: `accepted`, `sent`, `delivered`, `read` or `failed`. The phone
- * shows the message from `delivered` on. `received` for messages of the phone.
- */
-status: string, 
-/**
- * Why it failed.
- */
-error?: PhoneError | null, 
-/**
- * Taps on its quick replies, in order.
- */
-taps: Array<TapMade>, 
-/**
- * The message it answers.
- */
-replyTo?: string | null, 
-/**
- * The sending number of the conversation.
- */
-number: string, };
+export type PhoneMessage = {
+  id: string,
+  fromPhone: boolean,
+  at: number,
+  kind: string,
+  bubble?: Bubble | null,
+  text?: string | null,
+  media?: PhoneMedia | null,
+  status: string,
+  error?: PhoneError | null,
+  taps: Array<TapMade>,
+  replyTo?: string | null,
+  number: string,
+};
 
-/**
- * A phone of the sandbox.
- */
-export type PhoneRow = { 
-/**
- * Its number.
- */
-recipient: string, 
-/**
- * The number in the notation of its country, with country code.
- */
-formatted: string, 
-/**
- * Its profile name, if one was set.
- */
-name?: string | null, 
-/**
- * Number of messages on it.
- */
-messages: number, 
-/**
- * Last message, or when it was added, in Unix milliseconds.
- */
-lastAt: number, 
-/**
- * Start of the last message; empty if there is none.
- */
-excerpt: string, 
-/**
- * Script for its next messages; absent for the default or the script of all phones.
- */
-script?: PhoneScript | null, };
+export type PhoneRow = {
+  recipient: string,
+  formatted: string,
+  name?: string | null,
+  messages: number,
+  lastAt: number,
+  excerpt: string,
+  script?: PhoneScript | null,
+};
 
-/**
- * Script for the next messages to a phone.
- */
-export type PhoneScript = { 
-/**
- * Behaviour: all statuses, the same slowly, a failure, every status several times, the statuses in reverse order,
- * or none after `sent`.
- */
-next: "deliver" | "slow" | "fail" | "duplicate" | "reorder" | "stop", 
-/**
- * Time between statuses, in milliseconds, at most a day; if absent for `slow`, ten seconds.
- */
-ms?: number | null, 
-/**
- * For `fail`: a code of `list_failure_codes`.
- */
-code?: number | null, 
-/**
- * For `duplicate`: how many times every status is delivered, 2–20.
- */
-times?: number | null, 
-/**
- * Number of messages that it applies to; absent for all until it is changed.
- */
-count?: number | null, };
+export type PhoneScript = {
+  next: "deliver" | "slow" | "fail" | "duplicate" | "reorder" | "stop",
+  ms?: number | null,
+  code?: number | null,
+  times?: number | null,
+  count?: number | null,
+};
 
-/**
- * A script and its phone.
- */
-export type PhoneScriptRow = { 
-/**
- * The phone; `*` for every phone without its own script.
- */
-recipient: string, 
-/**
- * Script for its next messages.
- */
-script: PhoneScript, };
+export type PhoneScriptRow = { recipient: string, script: PhoneScript, };
 
-/**
- * A tap on a quick reply.
- */
-export type PhoneTap = { 
-/**
- * The phone.
- */
-recipient: string, 
-/**
- * The message.
- */
-message: string, 
-/**
- * Position of the button, from 0.
- */
-button: number, 
-/**
- * Position of the card, from 0, for buttons of cards.
- */
-card?: number | null, 
-/**
- * Type of the reply message; absent for the one in the settings.
- */
-form: "button" | "interactive" | null, };
+export type PhoneTap = {
+  recipient: string,
+  message: string,
+  button: number,
+  card?: number | null,
+  form: "button" | "interactive" | null,
+};
 
-/**
- * A text typed on the phone.
- */
-export type PhoneText = { 
-/**
- * The phone.
- */
-recipient: string, 
-/**
- * The text.
- */
-text: string, 
-/**
- * The sending number it is sent to; absent for the one of the last message.
- */
-number?: string | null, 
-/**
- * The message on the phone that it answers.
- */
-replyTo?: string | null, };
+export type PhoneText = { recipient: string, text: string, number?: string | null, replyTo?: string | null, };
 
-/**
- * The kind of file to pick.
- */
-export type PickFile = { 
-/**
- * Header format: `IMAGE`, `VIDEO` or `DOCUMENT`; empty for any file.
- */
-format: string, };
+export type PickFile = { format: string, };
 
-/**
- * Request to plan a bulk action.
- */
-export type PlanBulkAction = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The action.
- */
-action: BulkActionKind, 
-/**
- * The templates.
- */
-target: TemplateTarget, };
+export type PlanBulkAction = { workspace: string, action: BulkActionKind, target: TemplateTarget, };
 
-/**
- * Request to plan a copy of templates to another workspace, or to other WABAs of the same one.
- */
-export type PlanCopy = { 
-/**
- * Source workspace.
- */
-from: string, 
-/**
- * The templates.
- */
-target: TemplateTarget, 
-/**
- * Target workspace.
- */
-to: string, 
-/**
- * WABAs of the target workspace to create new templates in; at least one.
- */
-wabas: Array<string>, };
+export type PlanCopy = { from: string, target: TemplateTarget, to: string, wabas: Array<string>, };
 
-/**
- * Request to plan the import of a folder's templates.
- */
-export type PlanImport = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The folder.
- */
-folder: string, 
-/**
- * WABAs to create new templates in; empty for those that each file names.
- */
-wabas: Array<string>, };
+export type PlanImport = { workspace: string, folder: string, wabas: Array<string>, };
 
-/**
- * A part of a multipart request.
- */
-export type PlannedPart = { 
-/**
- * Name of the field.
- */
-name: string, 
-/**
- * Its text; absent for files.
- */
-value?: string | null, 
-/**
- * Name of the file.
- */
-fileName?: string | null, 
-/**
- * Size of the file in bytes.
- */
-size?: number | null, 
-/**
- * Why it is included although the contract does not specify it for this request; absent for specified parts.
- */
-beyond?: BeyondContract | null, };
+export type PlannedPart = {
+  name: string,
+  value?: string | null,
+  fileName?: string | null,
+  size?: number | null,
+  beyond?: BeyondContract | null,
+};
 
-/**
- * A request of a submission.
- */
-export type PlannedRequest = { 
-/**
- * WABAs to create the template in.
- */
-wabaIds: Array<string>, 
-/**
- * `POST` or `PUT`.
- */
-method: string, 
-/**
- * The full URL.
- */
-url: string, 
-/**
- * Exact JSON body; absent for multipart.
- */
-json?: string | null, 
-/**
- * Multipart parts; empty for JSON.
- */
-parts: Array<PlannedPart>, 
-/**
- * The request as a `curl` command, with `$TDESK_TOKEN` instead of the token.
- */
-curl: string, 
-/**
- * Its outcome, if it was sent before.
- */
-outcome?: StepOutcome | null, };
+export type PlannedRequest = {
+  wabaIds: Array<string>,
+  method: string,
+  url: string,
+  json?: string | null,
+  parts: Array<PlannedPart>,
+  curl: string,
+  outcome?: StepOutcome | null,
+};
 
-/**
- * A row that can be sent.
- */
-export type PlannedRow = { 
-/**
- * Line in the file from 1, or the position among the recipients.
- */
-row: number, 
-/**
- * Digits of the recipient.
- */
-to: string, 
-/**
- * The number in the notation of its country, with country code.
- */
-formatted: string, 
-/**
- * The recipient's name, if the source has one.
- */
-name?: string | null, 
-/**
- * The message as the phone shows it.
- */
-bubble: Bubble, };
+export type PlannedRow = { row: number, to: string, formatted: string, name?: string | null, bubble: Bubble, };
 
-/**
- * The person's preferences, stored between starts.
- */
-export type Preferences = { 
-/**
- * Identifier of the workspace shown.
- */
-workspace: string, 
-/**
- * Colours of the window.
- */
-colorScheme: ColorScheme, 
-/**
- * `en`, `pt-BR`, `es`, or empty for the system's language.
- */
-language: string, 
-/**
- * Whether desktop notifications are shown.
- */
-notify: boolean, 
-/**
- * Kinds of notifications in every workspace without its own setting.
- */
-notifications: NotificationKinds, 
-/**
- * Kinds of notifications in a workspace, by its identifier.
- */
-workspaceNotifications: { [key in string]: NotificationKinds }, 
-/**
- * Whether closing the window keeps the receiver running.
- */
-keepRunning: boolean, 
-/**
- * Whether a tray icon is shown, if the desktop has a tray.
- */
-tray: boolean, 
-/**
- * Whether the first steps are offered above the templates until they are done.
- */
-firstSteps: boolean, 
-/**
- * Distances and heights of the window.
- */
-density: Density, 
-/**
- * Contrast of text, borders and states.
- */
-contrast: Contrast, 
-/**
- * Size of text in percent of the normal size, in [`Self::TEXT_SCALES`].
- */
-textScale: number, 
-/**
- * Changed keyboard shortcuts: keys such as `mod+shift+k` by the name of the shortcut. The window knows the others.
- */
-shortcuts: { [key in string]: string }, 
-/**
- * When the guide was started, in Unix milliseconds; absent while it is not shown.
- */
-guideStartedAt?: number | null, };
+export type Preferences = {
+  workspace: string,
+  colorScheme: ColorScheme,
+  language: string,
+  notify: boolean,
+  notifications: NotificationKinds,
+  workspaceNotifications: {
+    [key in string]: NotificationKinds
+  },
+  keepRunning: boolean,
+  tray: boolean,
+  firstSteps: boolean,
+  density: Density,
+  contrast: Contrast,
+  textScale: number,
+  shortcuts: {
+    [key in string]: string
+  },
+  guideStartedAt?: number | null,
+};
 
-/**
- * Result of the preflight checks.
- */
-export type Preflight = { 
-/**
- * All problems: errors prevent the send, warnings until they are overridden.
- */
-problems: Array<SendProblem>, 
-/**
- * Results of the media link checks.
- */
-media: Array<MediaCheck>, 
-/**
- * The cached state of the template.
- */
-template: TemplateStanding, 
-/**
- * Facts about the recipient's number.
- */
-recipient: RecipientFacts, 
-/**
- * When the checks were made, in Unix milliseconds.
- */
-checkedAt: number, };
+export type Preflight = {
+  problems: Array<SendProblem>,
+  media: Array<MediaCheck>,
+  template: TemplateStanding,
+  recipient: RecipientFacts,
+  checkedAt: number,
+};
 
-/**
- * Capabilities of the desktop environment.
- */
-export type Presence = { 
-/**
- * Whether the app has a tray icon.
- */
-tray: boolean, 
-/**
- * Whether the desktop shows notifications.
- */
-canNotify: boolean, 
-/**
- * Whether starting the app again shows the window of the running instance.
- */
-secondStart: boolean, };
+export type Presence = { tray: boolean, canNotify: boolean, secondStart: boolean, };
 
-/**
- * Prices of messages, as reported by statuses.
- */
-export type Pricing = { 
-/**
- * By category and model.
- */
-rows: Array<PricingRow>, 
-/**
- * Messages of each day by category, oldest first.
- */
-days: Array<PricingDay>, 
-/**
- * The data that they cover.
- */
-covers: Coverage, };
+export type Pricing = { rows: Array<PricingRow>, days: Array<PricingDay>, covers: Coverage, };
 
-/**
- * Messages of a day by category.
- */
-export type PricingDay = { 
-/**
- * Day in UTC, `YYYY-MM-DD`.
- */
-day: string, 
-/**
- * By category.
- */
-counts: Array<Facet>, };
+export type PricingDay = { day: string, counts: Array<Facet>, };
 
-/**
- * Prices of messages of a category and model.
- */
-export type PricingRow = { 
-/**
- * Category in lower case; empty if unknown.
- */
-category: string, 
-/**
- * Pricing model, such as `PMP`; empty if unknown.
- */
-model: string, 
-/**
- * Messages that are charged.
- */
-billable: number, 
-/**
- * Messages that are not charged.
- */
-free: number, 
-/**
- * Messages that were sent without a pricing report.
- */
-unknown: number, };
+export type PricingRow = { category: string, model: string, billable: number, free: number, unknown: number, };
 
-/**
- * Progress of the projection of the inbox.
- */
-export type ProjectionState = { 
-/**
- * Sequence number up to which everything is projected.
- */
-done: number, 
-/**
- * Sequence number of the last delivery in the inbox.
- */
-total: number, 
-/**
- * Whether a rebuild is in progress.
- */
-rebuilding: boolean, 
-/**
- * Deliveries that are stored but not projected yet.
- */
-behind: number, };
+export type ProjectionState = { done: number, total: number, rebuilding: boolean, behind: number, };
 
-/**
- * A workspace and a range of days.
- */
-export type RangeQuery = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * First day in UTC, `YYYY-MM-DD`.
- */
-from?: string | null, 
-/**
- * Last day in UTC, `YYYY-MM-DD`.
- */
-to?: string | null, };
+export type RangeQuery = { workspace: string, from?: string | null, to?: string | null, };
 
-/**
- * A reaction to a message.
- */
-export type Reaction = { 
-/**
- * The emoji.
- */
-emoji: string, 
-/**
- * When, in Unix milliseconds.
- */
-at: number, };
+export type Reaction = { emoji: string, at: number, };
 
-/**
- * Request to parse the JSON of a creation.
- */
-export type ReadTemplate = { 
-/**
- * The current text.
- */
-text: string, };
+export type ReadTemplate = { text: string, };
 
-/**
- * State of the embedded receiver.
- */
-export type ReceiverState = { "state": "starting", } | { "state": "listening", 
-/**
- * Its address, such as `127.0.0.1:8787`.
- */
-address: string, 
-/**
- * The last move to another address, if it failed: the receiver still listens on `address`.
- */
-failedMove?: FailedMove | null, } | { "state": "failed", 
-/**
- * The configured address.
- */
-address: string, 
-/**
- * Why, as text.
- */
-reason: string, 
-/**
- * A free address to use instead, if one was found.
- */
-suggestion?: string | null, };
+export type ReceiverState = {
+  "state": "starting",
+} | {
+  "state": "listening",
+  address: string,
+  failedMove?: FailedMove | null,
+} | {
+  "state": "failed",
+  address: string,
+  reason: string,
+  suggestion?: string | null,
+};
 
-/**
- * A person of recent messages, to be sent to again.
- */
-export type RecentContact = { 
-/**
- * Digits with country code.
- */
-number: string, 
-/**
- * The number in the notation of its country, with country code.
- */
-formatted: string, 
-/**
- * Name in the address book, else the profile name.
- */
-name?: string | null, };
+export type RecentContact = { number: string, formatted: string, name?: string | null, };
 
-/**
- * A recipient in the address book.
- */
-export type Recipient = { 
-/**
- * Identifier.
- */
-id: string, 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Name.
- */
-name: string, 
-/**
- * Digits with country code.
- */
-number: string, 
-/**
- * The number in the notation of its country, with country code.
- */
-formatted: string, 
-/**
- * In alphabetical order, unique.
- */
-labels: Array<string>, 
-/**
- * Free text about the recipient.
- */
-note: string, 
-/**
- * When a message was last sent to the recipient from here, in Unix milliseconds.
- */
-lastSentAt?: number | null, 
-/**
- * What the fields of [`RecipientList::fields`] hold, by key; empty ones are left out.
- */
-values: { [key in string]: string }, };
+export type Recipient = {
+  id: string,
+  workspace: string,
+  name: string,
+  number: string,
+  formatted: string,
+  labels: Array<string>,
+  note: string,
+  lastSentAt?: number | null,
+  values: {
+    [key in string]: string
+  },
+};
 
-/**
- * Facts derived from a recipient's number.
- */
-export type RecipientFacts = { 
-/**
- * The digits to send; absent if it is not a number.
- */
-digits?: string | null, 
-/**
- * `+` and the digits.
- */
-e164?: string | null, 
-/**
- * The number in international notation.
- */
-formatted?: string | null, 
-/**
- * ISO 3166 two-letter code of the country; absent for numbers of no country.
- */
-country?: string | null, 
-/**
- * Kind of number in the numbering plan.
- */
-kind?: NumberKind | null, };
+export type RecipientFacts = {
+  digits?: string | null,
+  e164?: string | null,
+  formatted?: string | null,
+  country?: string | null,
+  kind?: NumberKind | null,
+};
 
-/**
- * The address book, by name.
- */
-export type RecipientList = { 
-/**
- * The recipients that match.
- */
-rows: Array<Recipient>, 
-/**
- * All labels of the workspace, in alphabetical order.
- */
-labels: Array<LabelCount>, 
-/**
- * Keys of the fields that can fill the values of a message: `name`, `firstName`, `number`, `labels`, `note`.
- */
-fields: Array<string>, };
+export type RecipientList = { rows: Array<Recipient>, labels: Array<LabelCount>, fields: Array<string>, };
 
-/**
- * Filters of recipients.
- */
-export type RecipientQuery = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Part of the name, the number or the note.
- */
-search?: string | null, 
-/**
- * Only those with this label.
- */
-label?: string | null, };
+export type RecipientQuery = { workspace: string, search?: string | null, label?: string | null, };
 
-/**
- * Request to read the secrets again, after the keyring was unlocked, started or repaired.
- */
-export type RefreshSecrets = { 
-/**
- * Whether to prompt the person to unlock a locked keyring. Returns after their answer.
- */
-unlock: boolean, };
+export type RefreshSecrets = { unlock: boolean, };
 
-/**
- * Request to refresh the listing. With a filter (contract §4.7) only matching templates are fetched, and none is
- * removed.
- */
-export type RefreshTemplates = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Business manager.
- */
-businessId?: string | null, 
-/**
- * WABA.
- */
-waba?: string | null, 
-/**
- * Status.
- */
-status?: string | null, 
-/**
- * Category.
- */
-category?: string | null, 
-/**
- * Part of the name.
- */
-search?: string | null, };
+export type RefreshTemplates = {
+  workspace: string,
+  businessId?: string | null,
+  waba?: string | null,
+  status?: string | null,
+  category?: string | null,
+  search?: string | null,
+};
 
-/**
- * A delivery that was rejected and not stored.
- */
-export type RefusedDelivery = { 
-/**
- * Identifier, valid until the app ends.
- */
-id: string, 
-/**
- * When, in Unix milliseconds.
- */
-at: number, 
-/**
- * Workspace of the path, if it has one.
- */
-workspace?: string | null, 
-/**
- * Requested path.
- */
-path: string, 
-/**
- * HTTP status of the answer.
- */
-status: number, 
-/**
- * Why.
- */
-reason: Reason, 
-/**
- * Size of the body in bytes, as far as it was read.
- */
-size: number, 
-/**
- * Start of the body as text.
- */
-excerpt: string, 
-/**
- * The diagnosis with the current secrets: `valid` if they have been corrected since. Secrets are named `current`
- * and `previous`.
- */
-diagnosis: Diagnosis, };
+export type RefusedDelivery = {
+  id: string,
+  at: number,
+  workspace?: string | null,
+  path: string,
+  status: number,
+  reason: Reason,
+  size: number,
+  excerpt: string,
+  diagnosis: Diagnosis,
+};
 
-/**
- * A rejected delivery with its headers and body, stored in memory only.
- */
-export type RefusedDetail = { 
-/**
- * As in the list.
- */
-row: RefusedDelivery, 
-/**
- * Request method.
- */
-method: string, 
-/**
- * Value of its `Host` header.
- */
-host?: string | null, 
-/**
- * Address and port of the sender, or of a proxy in front of the receiver.
- */
-peer: string, 
-/**
- * Headers, names in lower case. Values that may contain credentials are replaced by `(hidden)`.
- */
-headers: Array<[string, string]>, 
-/**
- * The stored part of the body as text; bytes that are not UTF-8 are replaced by `\u{fffd}`.
- */
-body: string, 
-/**
- * The stored part of the body in base64.
- */
-bodyBase64: string, 
-/**
- * Stored bytes of the body: at most 256 KiB, and none for older deliveries if the total is too large.
- */
-kept: number, };
+export type RefusedDetail = {
+  row: RefusedDelivery,
+  method: string,
+  host?: string | null,
+  peer: string,
+  headers: Array<[string, string]>,
+  body: string,
+  bodyBase64: string,
+  kept: number,
+};
 
-/**
- * Identifies a rejected delivery.
- */
-export type RefusedId = { 
-/**
- * Identifier.
- */
-id: string, };
+export type RefusedId = { id: string, };
 
-/**
- * A template that is no longer listed, with a stored history.
- */
-export type RemovedTemplate = { 
-/**
- * The provider's reference.
- */
-reference: string, 
-/**
- * Name.
- */
-name: string, 
-/**
- * Language.
- */
-language: string, 
-/**
- * When it was deleted or archived here, or found missing from a listing, in Unix milliseconds.
- */
-at: number, 
-/**
- * Whether it was deleted here at that time.
- */
-exact: boolean, 
-/**
- * Whether it may be archived, so that unarchiving may restore it.
- */
-canUnarchive: boolean, };
+export type RemovedTemplate = {
+  reference: string,
+  name: string,
+  language: string,
+  at: number,
+  exact: boolean,
+  canUnarchive: boolean,
+};
 
-/**
- * Request to decode deliveries again.
- */
-export type ReplayEvents = { 
-/**
- * The deliveries.
- */
-scope: DeliveryScope, };
+export type ReplayEvents = { scope: DeliveryScope, };
 
-/**
- * Result of a replay.
- */
-export type ReplayReport = { 
-/**
- * Deliveries decoded again.
- */
-deliveries: number, 
-/**
- * Events in them.
- */
-items: number, 
-/**
- * Events and effects that changed.
- */
-changed: number, };
+export type ReplayReport = { deliveries: number, items: number, changed: number, };
 
-/**
- * The message that another message answers.
- */
-export type RepliedMessage = { 
-/**
- * Its identifier.
- */
-message: string, 
-/**
- * Our send, if it is one.
- */
-send?: string | null, 
-/**
- * Start of its text; empty if it has none or is not known.
- */
-excerpt: string, 
-/**
- * Its kind, as in [`ConversationMessage::kind`].
- */
-kind: string, 
-/**
- * Whether we sent it.
- */
-outgoing: boolean, };
+export type RepliedMessage = {
+  message: string,
+  send?: string | null,
+  excerpt: string,
+  kind: string,
+  outgoing: boolean,
+};
 
-/**
- * What the sandbox starts with after a reset.
- */
-export type ResetSandbox = { 
-/**
- * Whether it gets the sample templates and the history of a business; otherwise no templates.
- */
-history: boolean, };
+export type ResetSandbox = { history: boolean, };
 
-/**
- * A backup that replaces the present files at the next start.
- */
-export type RestoreReport = { 
-/**
- * The backup.
- */
-backup: BackupReport, 
-/**
- * Number of deliveries in the inbox that were received after it was made: they stay in the file that is kept
- * aside.
- */
-newerDeliveries: number, };
+export type RestoreReport = { backup: BackupReport, newerDeliveries: number, };
 
-/**
- * Request to resume a batch that has ended.
- */
-export type ResumeBatch = { 
-/**
- * The batch.
- */
-batch: string, 
-/**
- * Whether rows with an unknown outcome are sent again: their messages may arrive twice.
- */
-resendUnknown: boolean, };
+export type ResumeBatch = { batch: string, resendUnknown: boolean, };
 
-/**
- * Kinds of events that retention distinguishes.
- */
 export type RetentionKind = "status" | "message" | "template" | "other";
 
-/**
- * How long deliveries are kept. Without a rule, permanently.
- */
-export type RetentionPolicy = { 
-/**
- * At most one rule per kind. A kind without a rule is kept permanently.
- */
-rules: Array<RetentionRule>, };
+export type RetentionPolicy = { rules: Array<RetentionRule>, };
 
-/**
- * Preview of applying a retention policy now.
- */
-export type RetentionPreview = { 
-/**
- * Number of deliveries to remove.
- */
-deliveries: number, 
-/**
- * Total size of their bodies in bytes.
- */
-bytes: number, 
-/**
- * Their items, by kind.
- */
-kinds: Array<KindCount>, 
-/**
- * When the newest of them was received, in Unix milliseconds.
- */
-before?: number | null, };
+export type RetentionPreview = { deliveries: number, bytes: number, kinds: Array<KindCount>, before?: number | null, };
 
-/**
- * Result of applying the retention policy.
- */
-export type RetentionReport = { 
-/**
- * Number of removed deliveries.
- */
-deliveries: number, 
-/**
- * Total size of their bodies in bytes.
- */
-bytes: number, };
+export type RetentionReport = { deliveries: number, bytes: number, };
 
-/**
- * How long one kind of event is kept.
- */
-export type RetentionRule = { 
-/**
- * The kind.
- */
-kind: RetentionKind, 
-/**
- * Days, 1–36,500.
- */
-days: number, };
+export type RetentionRule = { kind: RetentionKind, days: number, };
 
-/**
- * Request to retry failed items of a bulk action.
- */
-export type RetryBulkAction = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The bulk action.
- */
-id: string, 
-/**
- * Whether items with an unknown outcome are retried as well.
- */
-retryUnknown?: boolean | null, 
-/**
- * Whether items that were cancelled before they were sent are sent as well.
- */
-retryCancelled?: boolean | null, };
+export type RetryBulkAction = {
+  workspace: string,
+  id: string,
+  retryUnknown?: boolean | null,
+  retryCancelled?: boolean | null,
+};
 
-/**
- * The review board.
- */
-export type ReviewBoard = { 
-/**
- * Pending, approved, rejected, paused and disabled, then every other existing status, and archived at the end.
- */
-columns: Array<ReviewColumn>, 
-/**
- * The newest drafts.
- */
-drafts: Array<DraftRow>, 
-/**
- * Total number of drafts.
- */
-draftCount: number, 
-/**
- * When the listing was last fetched, in Unix milliseconds; absent before the first fetch.
- */
-asOf?: number | null, 
-/**
- * Filter values with their numbers of templates, including archived ones.
- */
-facets: Facets, 
-/**
- * Templates that need attention, among all that match the filters.
- */
-needs: ReviewNeeds, };
+export type ReviewBoard = {
+  columns: Array<ReviewColumn>,
+  drafts: Array<DraftRow>,
+  draftCount: number,
+  asOf?: number | null,
+  facets: Facets,
+  needs: ReviewNeeds,
+};
 
-/**
- * A bucket of review durations.
- */
-export type ReviewBucket = { 
-/**
- * Upper bound; absent for the last bucket.
- */
-upToMs?: number | null, 
-/**
- * Number of reviews.
- */
-count: number, };
+export type ReviewBucket = { upToMs?: number | null, count: number, };
 
-/**
- * Reviews of a category.
- */
-export type ReviewCategory = { 
-/**
- * The category in lower case.
- */
-key: string, 
-/**
- * Number of decided reviews.
- */
-decided: number, 
-/**
- * Number of approved ones.
- */
-approved: number, 
-/**
- * Number of rejected ones.
- */
-rejected: number, 
-/**
- * Median duration in milliseconds.
- */
-medianMs?: number | null, };
+export type ReviewCategory = {
+  key: string,
+  decided: number,
+  approved: number,
+  rejected: number,
+  medianMs?: number | null,
+};
 
-/**
- * A column of the board.
- */
-export type ReviewColumn = { 
-/**
- * Status, or `ARCHIVED`.
- */
-status: string, 
-/**
- * Number of its templates that match the filters.
- */
-count: number, 
-/**
- * The newest of them.
- */
-rows: Array<TemplateRow>, };
+export type ReviewColumn = { status: string, count: number, rows: Array<TemplateRow>, };
 
-/**
- * A decision of the sandbox's reviewer.
- */
-export type ReviewDecision = { 
-/**
- * The template.
- */
-reference: string, 
-/**
- * The event, such as `APPROVED`.
- */
-event: string, 
-/**
- * Why, for a rejection.
- */
-reason?: string | null, };
+export type ReviewDecision = { reference: string, event: string, reason?: string | null, };
 
-/**
- * Numbers of templates that need attention. Ignores the filters for status, changed category and overdue reviews,
- * which narrow a board to one of these numbers.
- */
-export type ReviewNeeds = { 
-/**
- * Rejected.
- */
-rejected: number, 
-/**
- * Paused.
- */
-paused: number, 
-/**
- * Disabled.
- */
-disabled: number, 
-/**
- * In another category than requested; includes archived ones.
- */
-categoryChanged: number, 
-/**
- * In review for longer than usual.
- */
-overdue: number, 
-/**
- * Reviews that began before this instant are overdue, in Unix milliseconds.
- */
-overdueBefore: number, 
-/**
- * The usual review time, in milliseconds.
- */
-usualMs: number, 
-/**
- * Whether it is the 90th percentile of the reviews here; otherwise it is the channel's stated time.
- */
-usualSeen: boolean, };
+export type ReviewNeeds = {
+  rejected: number,
+  paused: number,
+  disabled: number,
+  categoryChanged: number,
+  overdue: number,
+  overdueBefore: number,
+  usualMs: number,
+  usualSeen: boolean,
+};
 
-/**
- * Durations and outcomes of reviews.
- */
-export type ReviewTimes = { 
-/**
- * Reviews decided in the range whose begin and end are known.
- */
-decided: number, 
-/**
- * Median duration in milliseconds.
- */
-medianMs?: number | null, 
-/**
- * 90th percentile of the durations in milliseconds.
- */
-p90Ms?: number | null, 
-/**
- * The shortest duration.
- */
-shortestMs?: number | null, 
-/**
- * The longest duration.
- */
-longestMs?: number | null, 
-/**
- * Histogram of the durations; each bucket begins where the previous one ends.
- */
-buckets: Array<ReviewBucket>, 
-/**
- * Reviews by outcome.
- */
-outcomes: Array<Facet>, 
-/**
- * By the requested category; empty if unknown.
- */
-byCategory: Array<ReviewCategory>, 
-/**
- * Reasons of rejections, most frequent first; empty if unknown.
- */
-reasons: Array<Facet>, 
-/**
- * Templates under review now.
- */
-pending: number, 
-/**
- * How long the oldest of them has been pending, if its begin is known.
- */
-oldestPendingMs?: number | null, 
-/**
- * The data that they cover.
- */
-covers: Coverage, };
+export type ReviewTimes = {
+  decided: number,
+  medianMs?: number | null,
+  p90Ms?: number | null,
+  shortestMs?: number | null,
+  longestMs?: number | null,
+  buckets: Array<ReviewBucket>,
+  outcomes: Array<Facet>,
+  byCategory: Array<ReviewCategory>,
+  reasons: Array<Facet>,
+  pending: number,
+  oldestPendingMs?: number | null,
+  covers: Coverage,
+};
 
-/**
- * Request to rewrite a whole template.
- */
-export type RewriteTemplate = { 
-/**
- * The current content.
- */
-template: Template, 
-/**
- * The rewrite.
- */
-rewrite: Rewrite, };
+export type RewriteTemplate = { template: Template, rewrite: Rewrite, };
 
-/**
- * A problem in a row.
- */
-export type RowProblem = { 
-/**
- * Line in the file from 1, or the position among the recipients; 0 for the whole batch.
- */
-row: number, 
-/**
- * The recipient as written.
- */
-recipient: string, 
-/**
- * The problem.
- */
-problem: SendProblem, };
+export type RowProblem = { row: number, recipient: string, problem: SendProblem, };
 
-/**
- * State of a row of a batch. A reported word that is also a local state of unsent rows is `other`.
- */
 export type RowState = LocalRowState | MessageStatus;
 
-/**
- * Request to carry out steps of a plan.
- */
-export type RunImport = { 
-/**
- * The plan.
- */
-id: string, 
-/**
- * Files of the steps.
- */
-files: Array<string>, 
-/**
- * Codes of overridden warnings.
- */
-overrides: Array<string>, };
+export type RunImport = { id: string, files: Array<string>, overrides: Array<string>, };
 
-/**
- * State of a batch, a bulk action or an import.
- */
 export type RunState = "planned" | "running" | "cancelling" | "cancelled" | "done" | "interrupted";
 
-/**
- * Requests of the sandbox that are carried out, but whose answer is lost.
- */
-export type SandboxFault = { 
-/**
- * `send`, `create`, `edit`, `archive`, `unarchive`, `delete`; at least one.
- */
-operations: ("send" | "create" | "edit" | "archive" | "unarchive" | "delete")[], 
-/**
- * HTTP status of an answer without a body, 400–599; if absent, the connection is closed.
- */
-status: number | null, 
-/**
- * Seconds in `Retry-After`; not used if the connection is closed.
- */
-retryAfter: number | null, 
-/**
- * Number of affected requests, 1–1 000 000; absent for all.
- */
-times: number | null, };
+export type SandboxFault = {
+  operations: ("send" | "create" | "edit" | "archive" | "unarchive" | "delete")[],
+  status: number | null,
+  retryAfter: number | null,
+  times: number | null,
+};
 
-/**
- * Variants of the sandbox's profile `minimal` where the contract leaves a choice.
- */
-export type SandboxMinimal = { 
-/**
- * Position of the records in a listing.
- */
-listing: "data" | "array" | "data_items" | "data_templates" | "templates" | "results" | "items", 
-/**
- * Whether a listing contains archived templates.
- */
-archived: boolean, 
-/**
- * Whether records have a category.
- */
-category: boolean, 
-/**
- * Position of the uuid in the answer to a creation.
- */
-creation: "uuid" | "data_uuid" | "id", 
-/**
- * Whether the answer to a send contains the message identifier.
- */
-messageId: boolean, 
-/**
- * Whether archiving, unarchiving and deleting answer without a body.
- */
-emptyAnswers: boolean, };
+export type SandboxMinimal = {
+  listing: "data" | "array" | "data_items" | "data_templates" | "templates" | "results" | "items",
+  archived: boolean,
+  category: boolean,
+  creation: "uuid" | "data_uuid" | "id",
+  messageId: boolean,
+  emptyAnswers: boolean,
+};
 
-/**
- * Settings of the sandbox's reviews and deliveries.
- */
-export type SandboxSettings = { 
-/**
- * Profile: the behaviour of the channel, or only what the contract specifies.
- */
-profile: "whatsapp" | "minimal", 
-/**
- * Variants for the profile `minimal`.
- */
-minimal: SandboxMinimal, 
-/**
- * `auto`, `approve`, `reject`, `reject_once` or `manual`.
- */
-review: string, 
-/**
- * Time in review, in milliseconds.
- */
-reviewDelayMs: number, 
-/**
- * Time between statuses, in milliseconds.
- */
-statusDelayMs: number, 
-/**
- * How webhooks are delivered.
- */
-webhooks: SandboxWebhooks, 
-/**
- * Type of the message that reports a tap on a quick reply.
- */
-tapForm: "button" | "interactive", 
-/**
- * Where a failed status contains its error: as in the profile, `errors` as an array, or `error` as an object or an
- * array.
- */
-errorForm: "profile" | "array" | "object" | "error_array", 
-/**
- * Whether delivered messages are read automatically.
- */
-autoRead: boolean, 
-/**
- * URLs in the media of inbound messages: both, only the channel's, or only an expired one of the channel.
- */
-mediaLinks: "both" | "url" | "expired", 
-/**
- * Whether sends above the channel's limits are refused.
- */
-throttle: boolean, 
-/**
- * A fault of the next requests after they were carried out; absent for none.
- */
-fault: SandboxFault | null, };
+export type SandboxSettings = {
+  profile: "whatsapp" | "minimal",
+  minimal: SandboxMinimal,
+  review: string,
+  reviewDelayMs: number,
+  statusDelayMs: number,
+  webhooks: SandboxWebhooks,
+  tapForm: "button" | "interactive",
+  errorForm: "profile" | "array" | "object" | "error_array",
+  autoRead: boolean,
+  mediaLinks: "both" | "url" | "expired",
+  throttle: boolean,
+  fault: SandboxFault | null,
+};
 
-/**
- * How the sandbox delivers webhooks. Unusual settings are for testing a receiver.
- */
-export type SandboxWebhooks = { 
-/**
- * Whether delivery is paused; events are delivered after the pause.
- */
-paused: boolean, 
-/**
- * Time between an event and its delivery, in milliseconds.
- */
-delayMs: number, 
-/**
- * Number of additional deliveries of every body: 0–100.
- */
-duplicates: number, 
-/**
- * Collects events for `window_ms` and delivers them in reverse order.
- */
-reorder: boolean, 
-/**
- * Maximum number of events in one delivery: 1–1000. Above 1, events are collected for `window_ms`.
- */
-batch: number, 
-/**
- * How long events are collected, in milliseconds.
- */
-windowMs: number, 
-/**
- * The signature in the header.
- */
-signature: "right" | "wrong" | "missing", };
+export type SandboxWebhooks = {
+  paused: boolean,
+  delayMs: number,
+  duplicates: number,
+  reorder: boolean,
+  batch: number,
+  windowMs: number,
+  signature: "right" | "wrong" | "missing",
+};
 
-/**
- * A feed to add, change or check. Hidden in `Debug` output.
- */
-export type SaveFeed = { 
-/**
- * The feed to change; absent for a new one.
- */
-id?: string | null, 
-/**
- * The workspace that its deliveries belong to.
- */
-workspace: string, 
-/**
- * Address, such as `https://hooks.example.com/feed`.
- */
-address: string, 
-/**
- * Webhook path on the server whose deliveries are fetched; absent or empty for all that the token sees.
- */
-endpoint?: string | null, 
-/**
- * The token; absent to keep the stored one.
- */
-token: string | null, 
-/**
- * Whether the token is kept in memory until the app ends, instead of in the keyring.
- */
-sessionOnly: boolean, };
+export type SaveFeed = {
+  id?: string | null,
+  workspace: string,
+  address: string,
+  endpoint?: string | null,
+  token: string | null,
+  sessionOnly: boolean,
+};
 
-/**
- * Request to store views.
- */
-export type SaveListViews = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * All views.
- */
-views: ListViews, };
+export type SaveListViews = { workspace: string, views: ListViews, };
 
-/**
- * A script to set.
- */
-export type SavePhoneScript = { 
-/**
- * The phone; `*` for every phone without its own script.
- */
-recipient: string, 
-/**
- * Script for its next messages; absent for the default behaviour.
- */
-script?: PhoneScript | null, };
+export type SavePhoneScript = { recipient: string, script?: PhoneScript | null, };
 
-/**
- * Request to add or change a recipient.
- */
-export type SaveRecipient = { 
-/**
- * Identifier; absent for a new recipient. A deleted recipient is restored under it.
- */
-id?: string | null, 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Name.
- */
-name: string, 
-/**
- * The number as typed, with its country code.
- */
-number: string, 
-/**
- * Labels.
- */
-labels: Array<string>, 
-/**
- * Free text about the recipient.
- */
-note: string, };
+export type SaveRecipient = {
+  id?: string | null,
+  workspace: string,
+  name: string,
+  number: string,
+  labels: Array<string>,
+  note: string,
+};
 
-/**
- * Request to store or to delete an unfinished form.
- */
-export type SaveUnfinishedForm = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Which form of the workspace it is, 1–200 characters.
- */
-form: string, 
-/**
- * What was filled in, at most 64 KiB; absent once the form was sent, saved or cleared.
- */
-content?: string | null, };
+export type SaveUnfinishedForm = { workspace: string, form: string, content?: string | null, };
 
-/**
- * Request to store a workspace.
- */
-export type SaveWorkspace = { 
-/**
- * Absent for a new one.
- */
-workspace?: string | null, 
-/**
- * Connection settings.
- */
-settings: WorkspaceSettings, 
-/**
- * Secrets to set; others are kept.
- */
-secrets: Array<SecretInput>, 
-/**
- * Whether to keep the secrets in memory only, which the person chose because the keyring cannot store them.
- */
-sessionOnly: boolean, };
+export type SaveWorkspace = {
+  workspace?: string | null,
+  settings: WorkspaceSettings,
+  secrets: Array<SecretInput>,
+  sessionOnly: boolean,
+};
 
-/**
- * Diagnostics that were saved.
- */
-export type SavedDiagnostics = { 
-/**
- * Path of the file.
- */
-path: string, };
+export type SavedDiagnostics = { path: string, };
 
-/**
- * A saved file.
- */
-export type SavedMedia = { 
-/**
- * Its path.
- */
-path: string, 
-/**
- * SHA-256 of the written bytes, in hex.
- */
-sha256: string, };
+export type SavedMedia = { path: string, sha256: string, };
 
-/**
- * A saved view.
- */
-export type SavedView = { 
-/**
- * Identifier, created by the client that first saves it.
- */
-id: string, 
-/**
- * Name, 1–60 characters.
- */
-name: string, 
-/**
- * The screen it is for.
- */
-screen: string, 
-/**
- * The filter as text, at most 2000 characters; only the window interprets it.
- */
-filter: string, };
+export type SavedView = { id: string, name: string, screen: string, filter: string, };
 
-/**
- * A typed secret, hidden in `Debug` output.
- */
-export type SecretInput = { 
-/**
- * Its kind.
- */
-kind: SecretKind, 
-/**
- * The number of its endpoint; absent for secrets of the workspace.
- */
-number?: string | null, 
-/**
- * The secret; empty removes it.
- */
-value: string, };
+export type SecretInput = { kind: SecretKind, number?: string | null, value: string, };
 
-/**
- * Kinds of secrets of a workspace.
- */
 export type SecretKind = "token" | "clientSecret" | "webhookSecret" | "previousWebhookSecret" | "verifyToken";
 
-/**
- * Location of a secret.
- */
 export type SecretPlace = "absent" | "keyring" | "session" | "locked" | "unreadable" | "stale" | "otherAddress";
 
-/**
- * State of a secret. The secret itself never reaches the window.
- */
-export type SecretStatus = { 
-/**
- * Its kind.
- */
-kind: SecretKind, 
-/**
- * The number of its endpoint; absent for secrets of the workspace.
- */
-number?: string | null, 
-/**
- * Its location.
- */
-place: SecretPlace, 
-/**
- * Why it cannot be read, if it cannot.
- */
-reason?: string | null, 
-/**
- * Scheme, host and port for which a credential was entered.
- */
-origin?: string | null, };
+export type SecretStatus = {
+  kind: SecretKind,
+  number?: string | null,
+  place: SecretPlace,
+  reason?: string | null,
+  origin?: string | null,
+};
 
-/**
- * The page of a send.
- */
-export type SendDetail = { 
-/**
- * As in the list.
- */
-row: SendRow, 
-/**
- * The message as the phone shows it, with the template's content at that time; absent if that is not known.
- */
-bubble?: Bubble | null, 
-/**
- * The JSON body as it was sent.
- */
-payload: string, 
-/**
- * The request as a `curl` command; secrets are replaced by placeholders.
- */
-curl: string, 
-/**
- * Method and URL of the request.
- */
-request: SentRequest, 
-/**
- * The provider's answer, unchanged.
- */
-response?: string | null, 
-/**
- * HTTP status of the answer.
- */
-responseStatus?: number | null, 
-/**
- * Message identifier, once known.
- */
-messageId?: string | null, 
-/**
- * Our tracking identifier, if one was included.
- */
-trackingId?: string | null, 
-/**
- * The callback data that was sent.
- */
-callbackData?: string | null, 
-/**
- * Statuses, oldest first.
- */
-timeline: Array<StatusEntry>, 
-/**
- * Why the provider refused it.
- */
-error?: DeskError | null, 
-/**
- * Explanation of the error, if the channel's code is known.
- */
-explanation?: Explanation | null, 
-/**
- * Request to repeat it; absent for texts and if the values are not known.
- */
-again?: SendRequest | null, 
-/**
- * Request to repeat the text; absent for templates.
- */
-againText?: SendText | null, 
-/**
- * Replies of the recipient to it, oldest first.
- */
-replies: Array<SendReply>, };
+export type SendDetail = {
+  row: SendRow,
+  bubble?: Bubble | null,
+  payload: string,
+  curl: string,
+  request: SentRequest,
+  response?: string | null,
+  responseStatus?: number | null,
+  messageId?: string | null,
+  trackingId?: string | null,
+  callbackData?: string | null,
+  timeline: Array<StatusEntry>,
+  error?: DeskError | null,
+  explanation?: Explanation | null,
+  again?: SendRequest | null,
+  againText?: SendText | null,
+  replies: Array<SendReply>,
+};
 
-/**
- * The form for a test send.
- */
-export type SendForm = { 
-/**
- * Name.
- */
-name: string, 
-/**
- * Language.
- */
-language: string, 
-/**
- * Why it cannot be sent, if it cannot.
- */
-blocked?: SendProblem | null, 
-/**
- * In the order of the message.
- */
-parts: Array<SendPart>, 
-/**
- * Sending numbers of the workspace.
- */
-numbers: Array<SendingNumber>, 
-/**
- * When the provider last reported the template, in Unix milliseconds.
- */
-cachedAt?: number | null, 
-/**
- * Its status then.
- */
-status: string, 
-/**
- * Whether it was archived then.
- */
-archived: boolean, 
-/**
- * `marketing`, `utility` or `authentication`, as the provider spells it.
- */
-category: string, };
+export type SendForm = {
+  name: string,
+  language: string,
+  blocked?: SendProblem | null,
+  parts: Array<SendPart>,
+  numbers: Array<SendingNumber>,
+  cachedAt?: number | null,
+  status: string,
+  archived: boolean,
+  category: string,
+};
 
-/**
- * Identifies a send.
- */
-export type SendId = { 
-/**
- * Identifier.
- */
-send: string, };
+export type SendId = { send: string, };
 
-/**
- * Kind of message.
- */
 export type SendKind = "template" | "text";
 
-/**
- * A page of sends, newest first.
- */
-export type SendPage = { 
-/**
- * Newest first.
- */
-rows: Array<SendRow>, 
-/**
- * Cursor of the next page.
- */
-next?: string | null, };
+export type SendPage = { rows: Array<SendRow>, next?: string | null, };
 
-/**
- * Preview of a send.
- */
-export type SendPreview = { 
-/**
- * The JSON body, formatted.
- */
-payload: string, 
-/**
- * The request as a `curl` command; secrets are replaced by placeholders.
- */
-curl: string, 
-/**
- * The phone preview.
- */
-bubble: Bubble, 
-/**
- * Problems that prevent the send, by field (`to`, `number`, `callbackData`, `text`, or a part). Media links are
- * not fetched for this: see [`Preflight`].
- */
-problems: Array<SendProblem>, 
-/**
- * The callback data to send, if any.
- */
-callback?: string | null, 
-/**
- * Maximum length of a free text in characters; absent for templates.
- */
-textLimit?: number | null, };
+export type SendPreview = {
+  payload: string,
+  curl: string,
+  bubble: Bubble,
+  problems: Array<SendProblem>,
+  callback?: string | null,
+  textLimit?: number | null,
+};
 
-/**
- * Filters of a list of sends. Absent filters accept everything.
- */
-export type SendQuery = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Name of the template.
- */
-template?: string | null, 
-/**
- * The template.
- */
-reference?: string | null, 
-/**
- * Recipient as typed.
- */
-recipient?: string | null, 
-/**
- * State.
- */
-state?: SendState | null, 
-/**
- * The batch.
- */
-batch?: string | null, 
-/**
- * `next` of the previous page.
- */
-after?: string | null, 
-/**
- * Maximum number of rows, 1–500.
- */
-limit: number, };
+export type SendQuery = {
+  workspace: string,
+  template?: string | null,
+  reference?: string | null,
+  recipient?: string | null,
+  state?: SendState | null,
+  batch?: string | null,
+  after?: string | null,
+  limit: number,
+};
 
-/**
- * An inbound message that replies to a send.
- */
-export type SendReply = { 
-/**
- * Its event in Activity.
- */
-event: string, 
-/**
- * When it was written, in Unix milliseconds.
- */
-at: number, 
-/**
- * Its text; its kind if it has no text.
- */
-text: string, };
+export type SendReply = { event: string, at: number, text: string, };
 
-/**
- * Request to send a template.
- */
-export type SendRequest = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The template.
- */
-reference: string, 
-/**
- * Identifier of the sending number.
- */
-number: string, 
-/**
- * Recipient as typed.
- */
-to: string, 
-/**
- * Values by part.
- */
-values: { [key in string]: string }, 
-/**
- * The person's own callback data: JSON as text, or any text; empty for none.
- */
-callbackData: string, 
-/**
- * Whether our tracking identifier is merged into it.
- */
-track: boolean, 
-/**
- * Whether it is sent exactly as typed; nothing is merged into it then.
- */
-exactCallback: boolean, 
-/**
- * Codes of the warnings that the person overrides.
- */
-overrides: Array<string>, };
+export type SendRequest = {
+  workspace: string,
+  reference: string,
+  number: string,
+  to: string,
+  values: {
+    [key in string]: string
+  },
+  callbackData: string,
+  track: boolean,
+  exactCallback: boolean,
+  overrides: Array<string>,
+};
 
-/**
- * A send in a list.
- */
-export type SendRow = { 
-/**
- * Identifier.
- */
-id: string, 
-/**
- * Kind of message.
- */
-kind: SendKind, 
-/**
- * Sending number.
- */
-number: string, 
-/**
- * Recipient.
- */
-recipient: string, 
-/**
- * The recipient's number in the notation of its country, with country code.
- */
-formatted: string, 
-/**
- * Their name, if known.
- */
-recipientName?: string | null, 
-/**
- * The template's reference, if known.
- */
-reference?: string | null, 
-/**
- * Name of the template; empty for a text.
- */
-templateName: string, 
-/**
- * Language of the template; empty for a text.
- */
-language: string, 
-/**
- * The text of a free text.
- */
-text?: string | null, 
-/**
- * Its state.
- */
-state: SendState, 
-/**
- * The channel's error code, if it failed.
- */
-errorCode?: string | null, 
-/**
- * Title of the error, if it failed.
- */
-errorTitle?: string | null, 
-/**
- * When it was sent, in Unix milliseconds.
- */
-createdAt: number, 
-/**
- * The batch it belongs to.
- */
-batch?: string | null, };
+export type SendRow = {
+  id: string,
+  kind: SendKind,
+  number: string,
+  recipient: string,
+  formatted: string,
+  recipientName?: string | null,
+  reference?: string | null,
+  templateName: string,
+  language: string,
+  text?: string | null,
+  state: SendState,
+  errorCode?: string | null,
+  errorTitle?: string | null,
+  createdAt: number,
+  batch?: string | null,
+};
 
-/**
- * State of a send.
- */
 export type SendState = CallState | MessageStatus;
 
-/**
- * Request to send a free text.
- */
-export type SendText = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Identifier of the sending number.
- */
-number: string, 
-/**
- * Recipient as typed.
- */
-to: string, 
-/**
- * The message.
- */
-text: string, 
-/**
- * Whether the phone shows a preview of the first link.
- */
-previewUrl: boolean, 
-/**
- * The person's own callback data: JSON as text, or any text; empty for none.
- */
-callbackData: string, 
-/**
- * Whether our tracking identifier is merged into it.
- */
-track: boolean, 
-/**
- * Whether it is sent exactly as typed; nothing is merged into it then.
- */
-exactCallback: boolean, 
-/**
- * Codes of the warnings that the person overrides.
- */
-overrides: Array<string>, };
+export type SendText = {
+  workspace: string,
+  number: string,
+  to: string,
+  text: string,
+  previewUrl: boolean,
+  callbackData: string,
+  track: boolean,
+  exactCallback: boolean,
+  overrides: Array<string>,
+};
 
-/**
- * A sending number.
- */
-export type SendingNumber = { 
-/**
- * Identifier in the path of a send.
- */
-id: string, 
-/**
- * Name.
- */
-label: string, 
-/**
- * The WABA it belongs to; empty if unknown.
- */
-wabaId: string, 
-/**
- * Whether it has its own webhook path, with its own secrets and verify token (contract §6: the URL is configured
- * for each number).
- */
-ownWebhook: boolean, };
+export type SendingNumber = { id: string, label: string, wabaId: string, ownWebhook: boolean, };
 
-/**
- * Method and URL of a request.
- */
-export type SentRequest = { 
-/**
- * Method.
- */
-method: string, 
-/**
- * URL. Contains no secret.
- */
-url: string, };
+export type SentRequest = { method: string, url: string, };
 
-/**
- * The template that a message was sent with.
- */
-export type SentTemplate = { 
-/**
- * Its name.
- */
-name: string, 
-/**
- * Its language.
- */
-language: string, 
-/**
- * The provider's reference of it, if known.
- */
-reference?: string | null, };
+export type SentTemplate = { name: string, language: string, reference?: string | null, };
 
-/**
- * The reply window of a contact: free text can be sent for 24 hours after their last message (upstream §7, 131047).
- */
-export type ServiceWindow = { 
-/**
- * When they last wrote to this workspace, in Unix milliseconds; absent if no message was received.
- */
-lastInboundAt?: number | null, 
-/**
- * When the window closes or closed, in Unix milliseconds.
- */
-openUntil?: number | null, };
+export type ServiceWindow = { lastInboundAt?: number | null, openUntil?: number | null, };
 
-/**
- * A file that was kept aside.
- */
-export type SetAside = { 
-/**
- * Its current path.
- */
-path: string, 
-/**
- * When it was moved there, in Unix milliseconds.
- */
-at: number, 
-/**
- * Why, as text.
- */
-reason: string, 
-/**
- * Number of recovered rows: deliveries of an inbox, rows of a desk.
- */
-recovered?: number | null, 
-/**
- * Number of lost rows, if it can be determined.
- */
-lost?: number | null, };
+export type SetAside = { path: string, at: number, reason: string, recovered?: number | null, lost?: number | null, };
 
-/**
- * Target of live forwarding.
- */
-export type SetForwarding = { 
-/**
- * An `http` or `https` URL on this machine; absent to stop.
- */
-url?: string | null, 
-/**
- * Only deliveries of this workspace; absent for all.
- */
-workspace?: string | null, };
+export type SetForwarding = { url?: string | null, workspace?: string | null, };
 
-/**
- * Address of the receiver.
- */
-export type SetReceiver = { 
-/**
- * Address and port, such as `127.0.0.1:8787`; port 0 takes any free one.
- */
-address: string, };
+export type SetReceiver = { address: string, };
 
-/**
- * Result of verifying the signatures of stored deliveries.
- */
-export type SignatureReport = { 
-/**
- * Deliveries verified.
- */
-checked: number, 
-/**
- * Valid with the current webhook secret.
- */
-current: number, 
-/**
- * Valid with the previous webhook secret.
- */
-previous: number, 
-/**
- * Without a signature.
- */
-absent: number, 
-/**
- * Not valid with any known secret.
- */
-invalid: number, 
-/**
- * Sequence numbers of the first 100 of them.
- */
-invalidSeqs: Array<number>, 
-/**
- * Not verifiable: their workspace has no webhook secret, or was removed with it.
- */
-noSecret: number, };
+export type SignatureReport = {
+  checked: number,
+  current: number,
+  previous: number,
+  absent: number,
+  invalid: number,
+  invalidSeqs: Array<number>,
+  noSecret: number,
+};
 
-/**
- * The result of verifying the signature of a stored delivery with the current secrets.
- */
-export type SignatureVerdict = { "kind": "current", } | { "kind": "previous", } | { "kind": "invalid", } | { "kind": "absent", } | { "kind": "noSecret", } | { "kind": "gone", };
+export type SignatureVerdict = {
+  "kind": "current",
+} | {
+  "kind": "previous",
+} | {
+  "kind": "invalid",
+} | {
+  "kind": "absent",
+} | {
+  "kind": "noSecret",
+} | {
+  "kind": "gone",
+};
 
-/**
- * Request to start a planned batch.
- */
-export type StartBatch = { 
-/**
- * The batch.
- */
-batch: string, 
-/**
- * Whether rows that cannot be sent are skipped; otherwise they prevent the start.
- */
-skipBad: boolean, };
+export type StartBatch = { batch: string, skipBad: boolean, };
 
-/**
- * Request to start a planned bulk action.
- */
-export type StartBulkAction = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The bulk action.
- */
-id: string, 
-/**
- * The typed confirmation: a deletion requires exactly [`BulkAction::confirmation`].
- */
-confirmation?: string | null, };
+export type StartBulkAction = { workspace: string, id: string, confirmation?: string | null, };
 
-/**
- * A starter template in one language.
- */
-export type Starter = { 
-/**
- * Identifier.
- */
-name: StarterName, 
-/**
- * The content.
- */
-template: Template, 
-/**
- * The phone preview with its samples.
- */
-bubble: Bubble, };
+export type Starter = { name: StarterName, template: Template, bubble: Bubble, };
 
-/**
- * The billing conversation of a message (contract §6.3).
- */
-export type StatusConversation = { 
-/**
- * Identifier.
- */
-id?: string | null, 
-/**
- * What opened it.
- */
-origin?: string | null, 
-/**
- * When it closes, in Unix milliseconds.
- */
-expiresAt?: number | null, };
+export type StatusConversation = { id?: string | null, origin?: string | null, expiresAt?: number | null, };
 
-/**
- * A status of a message.
- */
-export type StatusEntry = { 
-/**
- * `sent`, `delivered`, `read`, `failed`, ….
- */
-status: string, 
-/**
- * Timestamp of the channel in Unix milliseconds.
- */
-at: number, 
-/**
- * When it was first received, in Unix milliseconds.
- */
-receivedAt?: number | null, 
-/**
- * How many times it was delivered, as far as the inbox still has the deliveries; at least 1.
- */
-deliveries: number, 
-/**
- * Its event in Activity, while the inbox has it.
- */
-event?: string | null, 
-/**
- * The error object as JSON, if it failed.
- */
-error?: string | null, 
-/**
- * Explanation of the error and what to do.
- */
-explanation?: Explanation | null, 
-/**
- * Price, if the status contains it.
- */
-pricing?: StatusPricing | null, 
-/**
- * The conversation in which it was billed, if the status contains it.
- */
-conversation?: StatusConversation | null, 
-/**
- * The callback data in the status.
- */
-callbackData?: string | null, 
-/**
- * Whether a later status in the logical order was received before it.
- */
-late?: boolean | null, };
+export type StatusEntry = {
+  status: string,
+  at: number,
+  receivedAt?: number | null,
+  deliveries: number,
+  event?: string | null,
+  error?: string | null,
+  explanation?: Explanation | null,
+  pricing?: StatusPricing | null,
+  conversation?: StatusConversation | null,
+  callbackData?: string | null,
+  late?: boolean | null,
+};
 
-/**
- * Price of a message (contract §6.3).
- */
-export type StatusPricing = { 
-/**
- * Whether it is charged, according to [`model::event::status::Pricing::is_charged`].
- */
-charged?: boolean | null, 
-/**
- * `PMP` for a price per message, `CBP` for a price per conversation.
- */
-model?: string | null, 
-/**
- * `regular`, `free_customer_service`, `free_group_customer_service` or `free_entry_point`.
- */
-type?: string | null, 
-/**
- * `paid_exempt` where the message is exempt from payment.
- */
-subtype?: string | null, 
-/**
- * The category of the rate.
- */
-category?: string | null, };
+export type StatusPricing = {
+  charged?: boolean | null,
+  model?: string | null,
+  type?: string | null,
+  subtype?: string | null,
+  category?: string | null,
+};
 
-/**
- * Outcome of a step.
- */
-export type StepOutcome = { "state": "accepted", 
-/**
- * The provider's reference.
- */
-reference?: string | null, 
-/**
- * Changes of the draft since: the WABAs of this step have the content before these changes.
- */
-changes: Array<Change>, } | { "state": "refused", 
-/**
- * Why.
- */
-error: DeskError, 
-/**
- * Findings at the fields that the refusal names, in the provider's words; empty if it names none.
- */
-findings: Array<Finding>, } | { "state": "unknown", 
-/**
- * Why.
- */
-error: DeskError, };
+export type StepOutcome = {
+  "state": "accepted",
+  reference?: string | null,
+  changes: Array<Change>,
+} | {
+  "state": "refused",
+  error: DeskError,
+  findings: Array<Finding>,
+} | {
+  "state": "unknown",
+  error: DeskError,
+};
 
-/**
- * The state of the storage screen.
- */
-export type StorageState = { 
-/**
- * The data folder.
- */
-folder: string, 
-/**
- * Its databases, each with SQLite's auxiliary files.
- */
-files: Array<StoredFile>, 
-/**
- * Extent of the inbox.
- */
-inbox: InboxExtent, 
-/**
- * The retention policy.
- */
-retention: RetentionPolicy, 
-/**
- * How the last run ended.
- */
-lastStop: LastStop, 
-/**
- * The last check of the files, or the one in progress.
- */
-check: FileCheck, 
-/**
- * The last backup that was made here.
- */
-lastBackup?: BackupMark | null, 
-/**
- * A backup that replaces the present files at the next start.
- */
-pendingRestore?: BackupMark | null, 
-/**
- * Files that were kept aside because they were damaged or replaced, newest first. The app never deletes them.
- */
-setAside: Array<SetAside>, };
+export type StorageState = {
+  folder: string,
+  files: Array<StoredFile>,
+  inbox: InboxExtent,
+  retention: RetentionPolicy,
+  lastStop: LastStop,
+  check: FileCheck,
+  lastBackup?: BackupMark | null,
+  pendingRestore?: BackupMark | null,
+  setAside: Array<SetAside>,
+};
 
-/**
- * A database file.
- */
-export type StoredFile = { 
-/**
- * `inbox.sqlite`, `desk.sqlite` or `cache.sqlite`.
- */
-name: string, 
-/**
- * Size including its write-ahead log.
- */
-bytes: number, };
+export type StoredFile = { name: string, bytes: number, };
 
-/**
- * Plan of a submission.
- */
-export type SubmissionPlan = { 
-/**
- * The requests.
- */
-requests: Array<PlannedRequest>, 
-/**
- * Findings; errors prevent the submission unless the person submits it despite them.
- */
-findings: Array<Finding>, 
-/**
- * Codes of the findings that must be overridden before anything is sent.
- */
-needsOverride: Array<string>, 
-/**
- * Changes of an edit; empty for a new template.
- */
-changes: Array<Change>, 
-/**
- * Phone preview before an edit; absent for a new template.
- */
-before?: Bubble | null, 
-/**
- * Phone preview after the submission.
- */
-after: Bubble, };
+export type SubmissionPlan = {
+  requests: Array<PlannedRequest>,
+  findings: Array<Finding>,
+  needsOverride: Array<string>,
+  changes: Array<Change>,
+  before?: Bubble | null,
+  after: Bubble,
+};
 
-/**
- * Result of a submission. Accepted steps are not sent again.
- */
-export type SubmissionReport = { 
-/**
- * In order.
- */
-steps: Array<SubmissionStep>, 
-/**
- * The template's reference, once one is known.
- */
-reference?: string | null, 
-/**
- * Whether every step was accepted; the draft is removed then.
- */
-complete: boolean, 
-/**
- * The draft was changed during the submission: it is kept and becomes an edit of the template.
- */
-draftKept: boolean, };
+export type SubmissionReport = {
+  steps: Array<SubmissionStep>,
+  reference?: string | null,
+  complete: boolean,
+  draftKept: boolean,
+};
 
-/**
- * A step of a submission.
- */
-export type SubmissionStep = { 
-/**
- * WABAs of the step.
- */
-wabaIds: Array<string>, 
-/**
- * Its outcome.
- */
-outcome: StepOutcome, };
+export type SubmissionStep = { wabaIds: Array<string>, outcome: StepOutcome, };
 
-/**
- * Request to submit a draft.
- */
-export type SubmitDraft = { 
-/**
- * Identifier.
- */
-draft: string, 
-/**
- * Submits it despite error findings: the provider decides. Overrides all warnings too.
- */
-despiteFindings: boolean, 
-/**
- * Sends requests with an unknown outcome again: the template may exist already.
- */
-resendUnknown: boolean, 
-/**
- * Codes of overridden warnings.
- */
-overrides: Array<string>, };
+export type SubmitDraft = {
+  draft: string,
+  despiteFindings: boolean,
+  resendUnknown: boolean,
+  overrides: Array<string>,
+};
 
-/**
- * A template that was submitted from this app, and its newest send.
- */
-export type SubmittedTemplate = { 
-/**
- * The provider's reference.
- */
-reference: string, 
-/**
- * When it was submitted, in Unix milliseconds.
- */
-submittedAt: number, 
-/**
- * Its status; empty if it is not listed yet.
- */
-status: string, 
-/**
- * Whether it can be sent.
- */
-sendable: boolean, 
-/**
- * Recipient of the newest accepted send of it.
- */
-recipient?: string | null, 
-/**
- * Whether that message was read.
- */
-read: boolean, };
+export type SubmittedTemplate = {
+  reference: string,
+  submittedAt: number,
+  status: string,
+  sendable: boolean,
+  recipient?: string | null,
+  read: boolean,
+};
 
-/**
- * Result of a sync.
- */
-export type SyncReport = { 
-/**
- * Number of templates listed.
- */
-total: number, 
-/**
- * Number of differences from the cache before.
- */
-changes: number, 
-/**
- * Number of records that could be read only in part.
- */
-unreadable: number, 
-/**
- * When it ended, in Unix milliseconds.
- */
-at: number, 
-/**
- * Number of pages read.
- */
-pages: number, 
-/**
- * Whether only templates that match a filter were fetched: none was removed, and the time of the listing is
- * unchanged.
- */
-partial: boolean, 
-/**
- * Whether it was cancelled: pages that were read are kept, none was removed, and the time of the listing is
- * unchanged.
- */
-cancelled: boolean, 
-/**
- * Number of templates in the provider's total beyond those it listed. If there are any, nothing was removed and
- * the time of the listing is unchanged, because templates that are not listed may exist.
- */
-missing: number, 
-/**
- * Number of records without a uuid, or with a string that is not text. The cached data of their templates is kept.
- */
-skipped: number, 
-/**
- * Number of templates missing from the listing that are kept until another refresh confirms it: the listing had
- * none, or far fewer than before. The time of the listing is unchanged.
- */
-kept: number, };
+export type SyncReport = {
+  total: number,
+  changes: number,
+  unreadable: number,
+  at: number,
+  pages: number,
+  partial: boolean,
+  cancelled: boolean,
+  missing: number,
+  skipped: number,
+  kept: number,
+};
 
-/**
- * A tap on a quick reply, as it was made.
- */
-export type TapMade = { 
-/**
- * Position of the card, from 0, for buttons of cards.
- */
-card?: number | null, 
-/**
- * Position of the button, from 0.
- */
-button: number, 
-/**
- * When, in Unix milliseconds.
- */
-at: number, };
+export type TapMade = { card?: number | null, button: number, at: number, };
 
-/**
- * The page of a template.
- */
-export type TemplateDetail = { 
-/**
- * As in the list.
- */
-row: TemplateRow, 
-/**
- * The content.
- */
-template: Template, 
-/**
- * The provider's record as JSON, unchanged.
- */
-raw: string, 
-/**
- * The phone preview with samples.
- */
-bubble: Bubble, 
-/**
- * What the rules say.
- */
-findings: Array<Finding>, 
-/**
- * Other languages of the same name.
- */
-languages: Array<TemplateRow>, 
-/**
- * Whether it can be sent now.
- */
-sendable: boolean, 
-/**
- * Whether the channel usually accepts an edit in the current state. The provider may accept one anyway.
- */
-editable: boolean, 
-/**
- * The recommendation of a rejection, in the provider's words.
- */
-rejectionAdvice?: string | null, 
-/**
- * Causes of a rejection and ways to fix them, at its fields; empty unless it is rejected.
- */
-guidance: Array<Finding>, 
-/**
- * When the listing was last fetched, in Unix milliseconds.
- */
-asOf?: number | null, 
-/**
- * Its status in each of its WABAs; empty unless the statuses differ.
- */
-wabaStatuses: Array<WabaStatus>, };
+export type TemplateDetail = {
+  row: TemplateRow,
+  template: Template,
+  raw: string,
+  bubble: Bubble,
+  findings: Array<Finding>,
+  languages: Array<TemplateRow>,
+  sendable: boolean,
+  editable: boolean,
+  rejectionAdvice?: string | null,
+  guidance: Array<Finding>,
+  asOf?: number | null,
+  wabaStatuses: Array<WabaStatus>,
+};
 
-/**
- * Result of an export.
- */
-export type TemplateExport = { 
-/**
- * The folder.
- */
-folder: string, 
-/**
- * Number of template files that are in it now, one per name and language. Includes files that were already up to
- * date.
- */
-files: number, 
-/**
- * Number of media files next to them.
- */
-media: number, 
-/**
- * Templates that could not be written, or not completely.
- */
-problems: Array<FileProblem>, };
+export type TemplateExport = { folder: string, files: number, media: number, problems: Array<FileProblem>, };
 
-/**
- * The known history of a template.
- */
-export type TemplateHistory = { 
-/**
- * Newest first.
- */
-entries: Array<HistoryEntry>, 
-/**
- * Number of entries of the requested kinds.
- */
-total: number, 
-/**
- * The template's name.
- */
-name: string, 
-/**
- * Its language.
- */
-language: string, 
-/**
- * Whether it is no longer listed.
- */
-removed: boolean, 
-/**
- * The earliest instant with data, in Unix milliseconds.
- */
-knownSince?: number | null, 
-/**
- * Its review decisions, newest first.
- */
-decisions: Array<Decision>, };
+export type TemplateHistory = {
+  entries: Array<HistoryEntry>,
+  total: number,
+  name: string,
+  language: string,
+  removed: boolean,
+  knownSince?: number | null,
+  decisions: Array<Decision>,
+};
 
-/**
- * Identifies a template of a workspace.
- */
-export type TemplateId = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The provider's reference.
- */
-reference: string, };
+export type TemplateId = { workspace: string, reference: string, };
 
-/**
- * A page of templates.
- */
-export type TemplatePage = { 
-/**
- * In the requested order.
- */
-rows: Array<TemplateRow>, 
-/**
- * Number of templates that match the filters, on all pages.
- */
-total: number, 
-/**
- * Number of templates in the workspace, regardless of the filters.
- */
-all: number, 
-/**
- * When the listing was last fetched, in Unix milliseconds; absent before the first fetch.
- */
-asOf?: number | null, 
-/**
- * Number of templates missing from the last listing that are kept until another one confirms it.
- */
-kept: number, 
-/**
- * Filter values with their numbers of templates.
- */
-facets: Facets, };
+export type TemplatePage = {
+  rows: Array<TemplateRow>,
+  total: number,
+  all: number,
+  asOf?: number | null,
+  kept: number,
+  facets: Facets,
+};
 
-/**
- * Filters of a list of templates. A template matches if its value is in the list; an empty list accepts everything,
- * and the empty value matches templates for which the provider stated none.
- */
-export type TemplateQuery = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Words in the name or body; each matches as a prefix, and inside the name from three characters on.
- */
-search?: string | null, 
-/**
- * Statuses.
- */
-statuses: Array<string>, 
-/**
- * Categories.
- */
-categories: Array<string>, 
-/**
- * Languages.
- */
-languages: Array<string>, 
-/**
- * WABAs; at least one of a template's WABAs must match.
- */
-wabas: Array<string>, 
-/**
- * Business managers.
- */
-businesses: Array<string>, 
-/**
- * Sending APIs.
- */
-kinds: Array<string>, 
-/**
- * Quality scores.
- */
-qualities: Array<string>, 
-/**
- * Formats of the header; `NONE` for templates without a header.
- */
-headers: Array<string>, 
-/**
- * Only templates with a carousel, or only those without.
- */
-carousel?: boolean | null, 
-/**
- * Only templates in another category than requested, or only the others.
- */
-categoryChanged?: boolean | null, 
-/**
- * Only the channel's own samples, or only the others.
- */
-samples?: boolean | null, 
-/**
- * Sent from here within this many days.
- */
-sentWithinDays?: number | null, 
-/**
- * Not sent from here for this many days, or never; 0 for never.
- */
-notSentForDays?: number | null, 
-/**
- * `true` for templates in review for longer than usual in the workspace; `false` is ignored.
- */
-overdue?: boolean | null, 
-/**
- * Only archived templates, only the others, or both if absent. An unknown archive state counts as not archived.
- */
-archived?: boolean | null, 
-/**
- * Sort order.
- */
-sort: TemplateSort, 
-/**
- * Number of rows to skip.
- */
-offset: number, 
-/**
- * Maximum number of rows, 1–500.
- */
-limit: number, };
+export type TemplateQuery = {
+  workspace: string,
+  search?: string | null,
+  statuses: Array<string>,
+  categories: Array<string>,
+  languages: Array<string>,
+  wabas: Array<string>,
+  businesses: Array<string>,
+  kinds: Array<string>,
+  qualities: Array<string>,
+  headers: Array<string>,
+  carousel?: boolean | null,
+  categoryChanged?: boolean | null,
+  samples?: boolean | null,
+  sentWithinDays?: number | null,
+  notSentForDays?: number | null,
+  overdue?: boolean | null,
+  archived?: boolean | null,
+  sort: TemplateSort,
+  offset: number,
+  limit: number,
+};
 
-/**
- * A template in a list.
- */
-export type TemplateRow = { 
-/**
- * The provider's reference.
- */
-reference: string, 
-/**
- * Name.
- */
-name: string, 
-/**
- * Language.
- */
-language: string, 
-/**
- * Category; empty if unknown.
- */
-category: string, 
-/**
- * Status; empty if the provider did not state it.
- */
-status: string, 
-/**
- * Whether it is archived, in addition to its status; absent if unknown.
- */
-archived?: boolean | null, 
-/**
- * `cloud_api` or `marketing_lite`.
- */
-kind?: string | null, 
-/**
- * Header format, if there is a header.
- */
-header?: string | null, 
-/**
- * Start of the body.
- */
-excerpt: string, 
-/**
- * WABAs.
- */
-wabas: Array<string>, 
-/**
- * Why it was rejected.
- */
-rejectedReason?: string | null, 
-/**
- * Last observed change, in Unix milliseconds.
- */
-updatedAt: number, 
-/**
- * Quality score, such as `GREEN`, if the provider states it.
- */
-quality?: string | null, 
-/**
- * Business manager, if the provider states it.
- */
-businessId?: string | null, 
-/**
- * Whether it has a carousel.
- */
-carousel: boolean, 
-/**
- * Whether it is one of the channel's own samples.
- */
-sample: boolean, 
-/**
- * The requested category, if the channel changed it (upstream §5.4).
- */
-askedCategory?: string | null, 
-/**
- * When its current status was entered, in Unix milliseconds; absent if unknown.
- */
-stateSince?: number | null, 
-/**
- * Whether `state_since` is exact. Otherwise it is when a sync first observed the status, which was entered
- * earlier.
- */
-stateSinceExact: boolean, 
-/**
- * When the channel deletes it for having been archived, in Unix milliseconds. This is the channel's behaviour, not
- * guaranteed by the provider; absent if the time of archiving is unknown.
- */
-upstreamDeletionAt?: number | null, 
-/**
- * When it was last sent from here, in Unix milliseconds.
- */
-lastSentAt?: number | null, };
+export type TemplateRow = {
+  reference: string,
+  name: string,
+  language: string,
+  category: string,
+  status: string,
+  archived?: boolean | null,
+  kind?: string | null,
+  header?: string | null,
+  excerpt: string,
+  wabas: Array<string>,
+  rejectedReason?: string | null,
+  updatedAt: number,
+  quality?: string | null,
+  businessId?: string | null,
+  carousel: boolean,
+  sample: boolean,
+  askedCategory?: string | null,
+  stateSince?: number | null,
+  stateSinceExact: boolean,
+  upstreamDeletionAt?: number | null,
+  lastSentAt?: number | null,
+};
 
-/**
- * Order of a list of templates.
- */
 export type TemplateSort = "newest" | "name";
 
-/**
- * Last reported state of a template.
- */
-export type TemplateStanding = { 
-/**
- * Status.
- */
-status: string, 
-/**
- * Whether it was archived.
- */
-archived: boolean, 
-/**
- * When it was reported, in Unix milliseconds.
- */
-cachedAt?: number | null, };
+export type TemplateStanding = { status: string, archived: boolean, cachedAt?: number | null, };
 
-/**
- * Templates to operate on. The offset and limit of a query are ignored.
- */
-export type TemplateTarget = { "kind": "references", 
-/**
- * The provider's references.
- */
-references: Array<string>, } | { "kind": "query", 
-/**
- * The query.
- */
-query: TemplateQuery, };
+export type TemplateTarget = {
+  "kind": "references",
+  references: Array<string>,
+} | {
+  "kind": "query",
+  query: TemplateQuery,
+};
 
-/**
- * Result of parsing the JSON of a creation: a template, or the position of the error.
- */
-export type TemplateText = { 
-/**
- * The content; absent if the text is invalid.
- */
-template?: Template | null, 
-/**
- * The WABAs in the text; empty if it has none.
- */
-wabaIds: Array<string>, 
-/**
- * Why it is invalid.
- */
-fault?: TextFault | null, };
+export type TemplateText = { template?: Template | null, wabaIds: Array<string>, fault?: TextFault | null, };
 
-/**
- * The content of a template at an instant, and its review outcome.
- */
-export type TemplateVersion = { 
-/**
- * Identifier.
- */
-id: string, 
-/**
- * When the template had this content, in Unix milliseconds.
- */
-at: number, 
-/**
- * Its origin.
- */
-origin: VersionOrigin, 
-/**
- * The content.
- */
-template: Template, 
-/**
- * The phone preview.
- */
-bubble: Bubble, 
-/**
- * The review outcome, such as `APPROVED`; absent while it is unknown.
- */
-outcome?: string | null, 
-/**
- * Why it was rejected.
- */
-reason?: string | null, 
-/**
- * The recommendation of the rejection, in the provider's words.
- */
-advice?: string | null, 
-/**
- * Differences from the previous version; empty for the first.
- */
-changes: Array<Change>, };
+export type TemplateVersion = {
+  id: string,
+  at: number,
+  origin: VersionOrigin,
+  template: Template,
+  bubble: Bubble,
+  outcome?: string | null,
+  reason?: string | null,
+  advice?: string | null,
+  changes: Array<Change>,
+};
 
-/**
- * Request to send a test delivery to an endpoint.
- */
-export type TestEvent = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The number of the endpoint; absent for the workspace's own.
- */
-number?: string | null, };
+export type TestEvent = { workspace: string, number?: string | null, };
 
-/**
- * Result of a test delivery.
- */
-export type TestEventReport = { 
-/**
- * HTTP status of the answer, if there was one.
- */
-status?: number | null, 
-/**
- * Why it was not accepted.
- */
-error?: DeskError | null, 
-/**
- * Time to the answer, in milliseconds.
- */
-tookMs: number, 
-/**
- * Whether it was stored and will be shown in Activity.
- */
-stored: boolean, };
+export type TestEventReport = { status?: number | null, error?: DeskError | null, tookMs: number, stored: boolean, };
 
-/**
- * A syntax error in a text.
- */
-export type TextFault = { 
-/**
- * Line, from 1.
- */
-line: number, 
-/**
- * Column in that line, from 1, in UTF-16 code units as the window counts them.
- */
-column: number, 
-/**
- * The error and the expected input.
- */
-message: string, };
+export type TextFault = { line: number, column: number, message: string, };
 
-/**
- * A form that was filled in and neither sent nor saved.
- */
-export type UnfinishedForm = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * Which form of the workspace it is.
- */
-form: string, 
-/**
- * What was filled in, as text that only the window interprets. It contains no secrets.
- */
-content: string, };
+export type UnfinishedForm = { workspace: string, form: string, content: string, };
 
-/**
- * What waits to be read in a workspace.
- */
-export type UnreadCount = { 
-/**
- * Number of contacts with unread messages.
- */
-contacts: number, };
+export type UnreadCount = { contacts: number, };
 
-/**
- * Why an announcement was not accepted.
- */
-export type UpdateProblem = { "kind": "unreachable", } | { "kind": "status", 
-/**
- * HTTP status.
- */
-status: number, } | { "kind": "incomplete", } | { "kind": "tooLarge", 
-/**
- * Maximum size in bytes.
- */
-limit: number, } | { "kind": "malformed", } | { "kind": "wrongSignature", } | { "kind": "downgrade", 
-/**
- * The announced version.
- */
-version: string, };
+export type UpdateProblem = {
+  "kind": "unreachable",
+} | {
+  "kind": "status",
+  status: number,
+} | {
+  "kind": "incomplete",
+} | {
+  "kind": "tooLarge",
+  limit: number,
+} | {
+  "kind": "malformed",
+} | {
+  "kind": "wrongSignature",
+} | {
+  "kind": "downgrade",
+  version: string,
+};
 
-/**
- * Where announcements are read. Nothing is requested while `enabled` is false.
- */
-export type UpdateSettings = { 
-/**
- * Whether the announcement is read once a day.
- */
-enabled: boolean, 
-/**
- * Address of the announcement: `https`, or `http` on this computer.
- */
-address: string, 
-/**
- * Ed25519 key that announcements are signed with: 32 bytes in Base64.
- */
-publicKey: string, };
+export type UpdateSettings = { enabled: boolean, address: string, publicKey: string, };
 
-/**
- * The settings, and what the last check found.
- */
-export type UpdateState = { 
-/**
- * The settings.
- */
-settings: UpdateSettings, 
-/**
- * Version of this app.
- */
-version: string, 
-/**
- * The newest version that was announced, if it is newer than this one.
- */
-available?: Announcement | null, 
-/**
- * When the announcement was last requested, in milliseconds since 1970.
- */
-checkedAt?: number | null, 
-/**
- * Why the last check failed.
- */
-problem?: UpdateProblem | null, };
+export type UpdateState = {
+  settings: UpdateSettings,
+  version: string,
+  available?: Announcement | null,
+  checkedAt?: number | null,
+  problem?: UpdateProblem | null,
+};
 
-/**
- * Source of a value.
- */
-export type ValueSource = { "kind": "column", 
-/**
- * Name of the column, or key of the field.
- */
-column: string, } | { "kind": "fixed", 
-/**
- * The value.
- */
-value: string, };
+export type ValueSource = { "kind": "column", column: string, } | { "kind": "fixed", value: string, };
 
-/**
- * Request to verify signatures of stored deliveries again.
- */
-export type VerifySignatures = { 
-/**
- * Workspace; absent for all.
- */
-workspace?: string | null, 
-/**
- * Sequence number of the first delivery; absent for the oldest.
- */
-from?: number | null, 
-/**
- * Sequence number of the last delivery; absent for the newest.
- */
-to?: number | null, };
+export type VerifySignatures = { workspace?: string | null, from?: number | null, to?: number | null, };
 
-/**
- * Two versions and their differences.
- */
-export type VersionComparison = { 
-/**
- * The first version. `current` has `current` as its identifier and origin.
- */
-left: TemplateVersion, 
-/**
- * The second version.
- */
-right: TemplateVersion, 
-/**
- * Differences of the second version; without values that only the provider filled in.
- */
-changes: Array<Change>, };
+export type VersionComparison = { left: TemplateVersion, right: TemplateVersion, changes: Array<Change>, };
 
-/**
- * Origin of a version of a template.
- */
 export type VersionOrigin = "submitted" | "edited" | "observed" | "current";
 
-/**
- * Name of the multipart field that carries the WABA (`waba_ids` in contract §4.2, `waba_id` in §2.1).
- */
 export type WabaField = "waba_ids" | "waba_id";
 
-/**
- * Status of a template in one WABA.
- */
-export type WabaStatus = { 
-/**
- * The WABA.
- */
-waba: string, 
-/**
- * The status.
- */
-status: string, 
-/**
- * Why it was rejected; in the cache, the reason of any status.
- */
-reason?: string | null, 
-/**
- * When it was reported, in Unix milliseconds; absent if only the listing shows it.
- */
-at?: number | null, };
+export type WabaStatus = { waba: string, status: string, reason?: string | null, at?: number | null, };
 
-/**
- * Request for the reply window of a contact.
- */
-export type WindowQuery = { 
-/**
- * Workspace.
- */
-workspace: string, 
-/**
- * The contact, as typed.
- */
-to: string, };
+export type WindowQuery = { workspace: string, to: string, };
 
-/**
- * A workspace for its form.
- */
-export type Workspace = { 
-/**
- * Identifier.
- */
-id: string, 
-/**
- * Whether it is the built-in sandbox, whose connection cannot be changed.
- */
-sandbox: boolean, 
-/**
- * Connection settings.
- */
-settings: WorkspaceSettings, 
-/**
- * State of its secrets.
- */
-secrets: Array<SecretStatus>, 
-/**
- * Receiver path of this workspace's webhooks, such as `/webhook/1f…`.
- */
-webhookPath: string, };
+export type Workspace = {
+  id: string,
+  sandbox: boolean,
+  settings: WorkspaceSettings,
+  secrets: Array<SecretStatus>,
+  webhookPath: string,
+};
 
-/**
- * Identifies a workspace.
- */
-export type WorkspaceId = { 
-/**
- * Identifier.
- */
-workspace: string, };
+export type WorkspaceId = { workspace: string, };
 
-/**
- * An invalid setting of a workspace.
- */
-export type WorkspaceProblem = { 
-/**
- * Path in the request, such as `baseUrl` or `numbers/0/id`.
- */
-field: string, 
-/**
- * What is wrong with it.
- */
-code: WorkspaceProblemCode, 
-/**
- * Values of its sentence, by name: `character` of [`WorkspaceProblemCode::UuidCharacter`], `digits` of
- * [`WorkspaceProblemCode::UuidLength`].
- */
-values: { [key in string]: string }, };
+export type WorkspaceProblem = { field: string, code: WorkspaceProblemCode, values: { [key in string]: string }, };
 
-/**
- * What can be wrong with a setting of a workspace.
- */
 export type WorkspaceProblemCode = "nameMissing" | "baseUrlMissing" | "baseUrlInvalid" | "unencrypted" | "uuidMissing" | "uuidCharacter" | "uuidLength" | "uuidHyphens" | "channelInvalid" | "clientIdMissing" | "credentialInvalid" | "wabaInvalid" | "numberRepeated" | "dateInvalid" | "endpointMissing";
 
-/**
- * Connection settings of a workspace. Contain no secret.
- */
-export type WorkspaceSettings = { 
-/**
- * Name.
- */
-name: string, 
-/**
- * Base URL of the provider, `http` or `https`.
- */
-baseUrl: string, 
-/**
- * First path segment of every endpoint, such as `messaging`.
- */
-channel: string, 
-/**
- * `messaging_product` of sends; if empty, the channel.
- */
-messagingProduct: string, 
-/**
- * The provider's workspace, sent as `x-workspace-uuid`.
- */
-workspaceUuid: string, 
-/**
- * Kind of credentials to send.
- */
-credentialKind: CredentialKind, 
-/**
- * `x-client-id`, for client credentials.
- */
-clientId: string, 
-/**
- * Sending numbers.
- */
-numbers: Array<SendingNumber>, 
-/**
- * Business manager that filters the listing.
- */
-businessId: string, 
-/**
- * WABAs to create templates in.
- */
-wabaIds: Array<string>, 
-/**
- * Name of the multipart field that carries the WABA: `waba_ids` or `waba_id`.
- */
-wabaField: WabaField, 
-/**
- * Last day of the token, `YYYY-MM-DD`, as shown by the platform (contract §5); empty if it never expires or is
- * unknown.
- */
-tokenExpiresOn: string, 
-/**
- * Name of the business manager.
- */
-businessName: string, 
-/**
- * Names of WABAs, by their identifiers.
- */
-wabaNames: { [key in string]: string }, 
-/**
- * Whether the person confirmed that credentials and messages are sent without encryption, for an `http` base URL
- * that is not on this machine.
- */
-allowUnencrypted: boolean, };
+export type WorkspaceSettings = {
+  name: string,
+  baseUrl: string,
+  channel: string,
+  messagingProduct: string,
+  workspaceUuid: string,
+  credentialKind: CredentialKind,
+  clientId: string,
+  numbers: Array<SendingNumber>,
+  businessId: string,
+  wabaIds: Array<string>,
+  wabaField: WabaField,
+  tokenExpiresOn: string,
+  businessName: string,
+  wabaNames: {
+    [key in string]: string
+  },
+  allowUnencrypted: boolean,
+};
 
-/**
- * A workspace in a list.
- */
-export type WorkspaceSummary = { 
-/**
- * Identifier.
- */
-id: string, 
-/**
- * Name.
- */
-name: string, 
-/**
- * Whether it is the built-in sandbox.
- */
-sandbox: boolean, 
-/**
- * Whether credentials are available.
- */
-hasCredentials: boolean, 
-/**
- * Where the credentials are, or why they are not available.
- */
-credentials: SecretPlace, 
-/**
- * Last day of the token, `YYYY-MM-DD`; empty if unknown.
- */
-tokenExpiresOn: string, 
-/**
- * Days until that day in local time: 0 on the day itself, negative after it.
- */
-tokenDaysLeft?: number | null, 
-/**
- * The most urgent problem.
- */
-attention: Attention, };
+export type WorkspaceSummary = {
+  id: string,
+  name: string,
+  sandbox: boolean,
+  hasCredentials: boolean,
+  credentials: SecretPlace,
+  tokenExpiresOn: string,
+  tokenDaysLeft?: number | null,
+  attention: Attention,
+};

@@ -2,51 +2,168 @@
 import type { AddPhone, Attachment, BackupReport, Batch, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, Bootstrap, BulkAction, BulkActionDetail, BulkActionId, BulkActionQuery, ChooseImport, CompareEvents, CompareVersions, ConnectionReport, ContactPage, ContactQuery, ConversationPage, ConversationQuery, CreateDraft, CsvFile, DeleteRecipients, DeleteTemplate, DeliveryDetail, DeliveryId, Diagnostics, Draft, DraftId, DraftRow, EditContext, Endpoint, EventComparison, EventDetail, EventId, EventPage, EventQuery, ExportEvents, ExportInsights, ExportReport, ExportTemplates, FailureCode, FailureDetails, FeedId, FeedReport, FeedSources, FirstSteps, ForwardReport, ForwardStored, ForwardingState, Funnel, FunnelQuery, HistoryQuery, Import, ImportId, ImportPlan, InsightsExport, InsightsOverview, InspectFile, InspectTemplate, Inspection, KeyringState, LanguageOption, LinkPicture, LinkedPicture, ListViews, LookedFor, MatrixPage, MatrixQuery, MediaFile, MediaRequest, Nothing, PageFailure, PhoneFile, PhoneId, PhoneMessage, PhoneRow, PhoneScriptRow, PhoneTap, PhoneText, PickFile, PlanBulkAction, PlanCopy, PlanImport, Preferences, Preflight, Presence, Pricing, ProjectionState, RangeQuery, ReadTemplate, ReceiverState, RecentContact, Recipient, RecipientList, RecipientQuery, RefreshSecrets, RefreshTemplates, RefusedDelivery, RefusedDetail, RefusedId, RemovedTemplate, ReplayEvents, ReplayReport, ResetSandbox, RestoreReport, ResumeBatch, RetentionPolicy, RetentionPreview, RetentionReport, RetryBulkAction, ReviewBoard, ReviewDecision, ReviewTimes, RewriteTemplate, RunImport, SandboxSettings, SaveFeed, SaveListViews, SavePhoneScript, SaveRecipient, SaveUnfinishedForm, SaveWorkspace, SavedDiagnostics, SavedMedia, SendDetail, SendForm, SendId, SendPage, SendPreview, SendQuery, SendRequest, SendRow, SendText, ServiceWindow, SetForwarding, SetReceiver, SignatureReport, StartBatch, StartBulkAction, Starter, StorageState, SubmissionPlan, SubmissionReport, SubmitDraft, SyncReport, TemplateDetail, TemplateExport, TemplateHistory, TemplateId, TemplatePage, TemplateQuery, TemplateText, TemplateVersion, TestEvent, TestEventReport, UnfinishedForm, UnreadCount, UpdateSettings, UpdateState, VerifySignatures, VersionComparison, WindowQuery, Workspace, WorkspaceId, WorkspaceProblem } from "./app";
 import type { Template } from "./model";
 
-/**
- * The request and the response of a command, for TypeScript.
- */
 export type Call<Request, Response> = { request: Request, response: Response, };
 
-/**
- * Every command by its name, for TypeScript.
- */
-export type Commands = { get_bootstrap: Call<Nothing, Bootstrap>, save_preferences: Call<Preferences, Preferences>, open_link: Call<OpenLink, Nothing>, take_pending: Call<Nothing, Pending>, list_unfinished_forms: Call<Nothing, Array<UnfinishedForm>>, save_unfinished_form: Call<SaveUnfinishedForm, Nothing>, get_presence: Call<Nothing, Presence>, get_workspace: Call<WorkspaceId, Workspace>, save_workspace: Call<SaveWorkspace, Workspace>, delete_workspace: Call<WorkspaceId, Nothing>, check_workspace: Call<SaveWorkspace, Array<WorkspaceProblem>>, test_connection: Call<SaveWorkspace, ConnectionReport>, refresh_secrets: Call<RefreshSecrets, KeyringState>, get_endpoints: Call<WorkspaceId, Array<Endpoint>>, send_test_event: Call<TestEvent, TestEventReport>, list_templates: Call<TemplateQuery, TemplatePage>, get_template: Call<TemplateId, TemplateDetail>, refresh_templates: Call<RefreshTemplates, SyncReport>, cancel_refresh: Call<WorkspaceId, Nothing>, archive_template: Call<TemplateId, Nothing>, unarchive_template: Call<TemplateId, Nothing>, delete_template: Call<DeleteTemplate, Nothing>, plan_bulk_action: Call<PlanBulkAction, BulkAction>, start_bulk_action: Call<StartBulkAction, BulkAction>, cancel_bulk_action: Call<BulkActionId, BulkAction>, retry_bulk_action: Call<RetryBulkAction, BulkAction>, undo_bulk_action: Call<BulkActionId, BulkAction>, discard_bulk_action: Call<BulkActionId, Nothing>, get_bulk_action: Call<BulkActionQuery, BulkActionDetail>, list_bulk_actions: Call<WorkspaceId, Array<BulkAction>>, get_review_board: Call<TemplateQuery, ReviewBoard>, get_language_matrix: Call<MatrixQuery, MatrixPage>, get_list_views: Call<WorkspaceId, ListViews>, save_list_views: Call<SaveListViews, ListViews>, list_languages: Call<Nothing, Array<LanguageOption>>, get_first_steps: Call<WorkspaceId, FirstSteps>, list_starters: Call<Nothing, Array<Starter>>, list_drafts: Call<WorkspaceId, Array<DraftRow>>, create_draft: Call<CreateDraft, Draft>, get_draft: Call<DraftId, Draft>, save_draft: Call<Draft, Nothing>, delete_draft: Call<DraftId, Nothing>, import_template: Call<WorkspaceId, Draft | null>, inspect_template: Call<InspectTemplate, Inspection>, read_template: Call<ReadTemplate, TemplateText>, rewrite_template: Call<RewriteTemplate, Template>, pick_file: Call<PickFile, Attachment | null>, inspect_file: Call<InspectFile, Attachment>, list_recent_files: Call<PickFile, Array<Attachment>>, get_edit_context: Call<DraftId, EditContext>, plan_submission: Call<DraftId, SubmissionPlan>, submit_draft: Call<SubmitDraft, SubmissionReport>, cancel_submission: Call<DraftId, Nothing>, list_versions: Call<TemplateId, Array<TemplateVersion>>, compare_versions: Call<CompareVersions, VersionComparison>, get_history: Call<HistoryQuery, TemplateHistory>, list_removed: Call<WorkspaceId, Array<RemovedTemplate>>, look_for_template: Call<TemplateId, LookedFor>, export_templates: Call<ExportTemplates, TemplateExport | null>, choose_import: Call<ChooseImport, ImportPlan | null>, plan_import: Call<PlanImport, ImportPlan>, plan_copy: Call<PlanCopy, ImportPlan>, run_import: Call<RunImport, Import>, resume_import: Call<ImportId, Import>, cancel_import: Call<ImportId, Nothing>, last_import: Call<WorkspaceId, Import | null>, forget_import: Call<ImportId, Nothing>, get_send_form: Call<TemplateId, SendForm>, preview_send: Call<SendRequest, SendPreview>, preflight_send: Call<SendRequest, Preflight>, get_link_picture: Call<LinkPicture, LinkedPicture>, send_template: Call<SendRequest, SendRow>, preview_text: Call<SendText, SendPreview>, send_text: Call<SendText, SendRow>, get_service_window: Call<WindowQuery, ServiceWindow>, list_sends: Call<SendQuery, SendPage>, get_send: Call<SendId, SendDetail>, list_recent_contacts: Call<WorkspaceId, Array<RecentContact>>, list_recipients: Call<RecipientQuery, RecipientList>, save_recipient: Call<SaveRecipient, Recipient>, delete_recipients: Call<DeleteRecipients, Nothing>, choose_csv: Call<WorkspaceId, CsvFile | null>, plan_batch: Call<BatchPlanRequest, BatchPlan>, start_batch: Call<StartBatch, Batch>, cancel_batch: Call<BatchId, Batch>, resume_batch: Call<ResumeBatch, Batch>, get_batch: Call<BatchQuery, BatchDetail>, list_batches: Call<WorkspaceId, Array<Batch>>, export_batch: Call<BatchId, BatchExport | null>, list_events: Call<EventQuery, EventPage>, get_event: Call<EventId, EventDetail>, get_delivery: Call<DeliveryId, DeliveryDetail>, compare_events: Call<CompareEvents, EventComparison>, replay_events: Call<ReplayEvents, ReplayReport>, get_projection: Call<Nothing, ProjectionState>, rebuild_projection: Call<Nothing, ProjectionState>, verify_signatures: Call<VerifySignatures, SignatureReport>, export_events: Call<ExportEvents, ExportReport | null>, get_forwarding: Call<Nothing, ForwardingState>, set_forwarding: Call<SetForwarding, ForwardingState>, forward_stored: Call<ForwardStored, ForwardReport>, set_receiver: Call<SetReceiver, ReceiverState>, list_feeds: Call<Nothing, FeedSources>, check_feed: Call<SaveFeed, FeedReport>, save_feed: Call<SaveFeed, FeedSources>, delete_feed: Call<FeedId, FeedSources>, list_refused_deliveries: Call<Nothing, Array<RefusedDelivery>>, get_refused_delivery: Call<RefusedId, RefusedDetail>, list_contacts: Call<ContactQuery, ContactPage>, count_unread: Call<WorkspaceId, UnreadCount>, list_conversation: Call<ConversationQuery, ConversationPage>, get_media: Call<MediaRequest, MediaFile>, save_media: Call<MediaRequest, SavedMedia | null>, get_insights: Call<WorkspaceId, InsightsOverview>, get_funnel: Call<FunnelQuery, Funnel>, get_review_times: Call<RangeQuery, ReviewTimes>, get_pricing: Call<RangeQuery, Pricing>, export_insights: Call<ExportInsights, InsightsExport | null>, get_storage: Call<Nothing, StorageState>, check_files: Call<Nothing, StorageState>, preview_retention: Call<RetentionPolicy, RetentionPreview>, set_retention: Call<RetentionPolicy, StorageState>, apply_retention: Call<Nothing, RetentionReport>, back_up: Call<Nothing, BackupReport | null>, check_backup: Call<Nothing, BackupReport | null>, restore_backup: Call<Nothing, RestoreReport | null>, cancel_restore: Call<Nothing, StorageState>, get_diagnostics: Call<Nothing, Diagnostics>, save_diagnostics: Call<Nothing, SavedDiagnostics | null>, report_page_failure: Call<PageFailure, FailureDetails>, open_log_folder: Call<Nothing, Nothing>, get_updates: Call<Nothing, UpdateState>, save_update_settings: Call<UpdateSettings, UpdateState>, check_for_updates: Call<Nothing, UpdateState>, get_sandbox_settings: Call<Nothing, SandboxSettings>, save_sandbox_settings: Call<SandboxSettings, SandboxSettings>, reset_sandbox: Call<ResetSandbox, Nothing>, decide_review: Call<ReviewDecision, Nothing>, list_phones: Call<Nothing, Array<PhoneRow>>, add_phone: Call<AddPhone, PhoneRow>, list_phone_messages: Call<PhoneId, Array<PhoneMessage>>, tap_button: Call<PhoneTap, Nothing>, type_text: Call<PhoneText, Nothing>, send_phone_file: Call<PhoneFile, boolean>, read_phone: Call<PhoneId, Nothing>, list_phone_scripts: Call<Nothing, Array<PhoneScriptRow>>, save_phone_script: Call<SavePhoneScript, Array<PhoneRow>>, list_failure_codes: Call<Nothing, Array<FailureCode>>, };
+export type Commands = {
+  get_bootstrap: Call<Nothing, Bootstrap>,
+  save_preferences: Call<Preferences, Preferences>,
+  open_link: Call<OpenLink, Nothing>,
+  take_pending: Call<Nothing, Pending>,
+  list_unfinished_forms: Call<Nothing, Array<UnfinishedForm>>,
+  save_unfinished_form: Call<SaveUnfinishedForm, Nothing>,
+  get_presence: Call<Nothing, Presence>,
+  get_workspace: Call<WorkspaceId, Workspace>,
+  save_workspace: Call<SaveWorkspace, Workspace>,
+  delete_workspace: Call<WorkspaceId, Nothing>,
+  check_workspace: Call<SaveWorkspace, Array<WorkspaceProblem>>,
+  test_connection: Call<SaveWorkspace, ConnectionReport>,
+  refresh_secrets: Call<RefreshSecrets, KeyringState>,
+  get_endpoints: Call<WorkspaceId, Array<Endpoint>>,
+  send_test_event: Call<TestEvent, TestEventReport>,
+  list_templates: Call<TemplateQuery, TemplatePage>,
+  get_template: Call<TemplateId, TemplateDetail>,
+  refresh_templates: Call<RefreshTemplates, SyncReport>,
+  cancel_refresh: Call<WorkspaceId, Nothing>,
+  archive_template: Call<TemplateId, Nothing>,
+  unarchive_template: Call<TemplateId, Nothing>,
+  delete_template: Call<DeleteTemplate, Nothing>,
+  plan_bulk_action: Call<PlanBulkAction, BulkAction>,
+  start_bulk_action: Call<StartBulkAction, BulkAction>,
+  cancel_bulk_action: Call<BulkActionId, BulkAction>,
+  retry_bulk_action: Call<RetryBulkAction, BulkAction>,
+  undo_bulk_action: Call<BulkActionId, BulkAction>,
+  discard_bulk_action: Call<BulkActionId, Nothing>,
+  get_bulk_action: Call<BulkActionQuery, BulkActionDetail>,
+  list_bulk_actions: Call<WorkspaceId, Array<BulkAction>>,
+  get_review_board: Call<TemplateQuery, ReviewBoard>,
+  get_language_matrix: Call<MatrixQuery, MatrixPage>,
+  get_list_views: Call<WorkspaceId, ListViews>,
+  save_list_views: Call<SaveListViews, ListViews>,
+  list_languages: Call<Nothing, Array<LanguageOption>>,
+  get_first_steps: Call<WorkspaceId, FirstSteps>,
+  list_starters: Call<Nothing, Array<Starter>>,
+  list_drafts: Call<WorkspaceId, Array<DraftRow>>,
+  create_draft: Call<CreateDraft, Draft>,
+  get_draft: Call<DraftId, Draft>,
+  save_draft: Call<Draft, Nothing>,
+  delete_draft: Call<DraftId, Nothing>,
+  import_template: Call<WorkspaceId, Draft | null>,
+  inspect_template: Call<InspectTemplate, Inspection>,
+  read_template: Call<ReadTemplate, TemplateText>,
+  rewrite_template: Call<RewriteTemplate, Template>,
+  pick_file: Call<PickFile, Attachment | null>,
+  inspect_file: Call<InspectFile, Attachment>,
+  list_recent_files: Call<PickFile, Array<Attachment>>,
+  get_edit_context: Call<DraftId, EditContext>,
+  plan_submission: Call<DraftId, SubmissionPlan>,
+  submit_draft: Call<SubmitDraft, SubmissionReport>,
+  cancel_submission: Call<DraftId, Nothing>,
+  list_versions: Call<TemplateId, Array<TemplateVersion>>,
+  compare_versions: Call<CompareVersions, VersionComparison>,
+  get_history: Call<HistoryQuery, TemplateHistory>,
+  list_removed: Call<WorkspaceId, Array<RemovedTemplate>>,
+  look_for_template: Call<TemplateId, LookedFor>,
+  export_templates: Call<ExportTemplates, TemplateExport | null>,
+  choose_import: Call<ChooseImport, ImportPlan | null>,
+  plan_import: Call<PlanImport, ImportPlan>,
+  plan_copy: Call<PlanCopy, ImportPlan>,
+  run_import: Call<RunImport, Import>,
+  resume_import: Call<ImportId, Import>,
+  cancel_import: Call<ImportId, Nothing>,
+  last_import: Call<WorkspaceId, Import | null>,
+  forget_import: Call<ImportId, Nothing>,
+  get_send_form: Call<TemplateId, SendForm>,
+  preview_send: Call<SendRequest, SendPreview>,
+  preflight_send: Call<SendRequest, Preflight>,
+  get_link_picture: Call<LinkPicture, LinkedPicture>,
+  send_template: Call<SendRequest, SendRow>,
+  preview_text: Call<SendText, SendPreview>,
+  send_text: Call<SendText, SendRow>,
+  get_service_window: Call<WindowQuery, ServiceWindow>,
+  list_sends: Call<SendQuery, SendPage>,
+  get_send: Call<SendId, SendDetail>,
+  list_recent_contacts: Call<WorkspaceId, Array<RecentContact>>,
+  list_recipients: Call<RecipientQuery, RecipientList>,
+  save_recipient: Call<SaveRecipient, Recipient>,
+  delete_recipients: Call<DeleteRecipients, Nothing>,
+  choose_csv: Call<WorkspaceId, CsvFile | null>,
+  plan_batch: Call<BatchPlanRequest, BatchPlan>,
+  start_batch: Call<StartBatch, Batch>,
+  cancel_batch: Call<BatchId, Batch>,
+  resume_batch: Call<ResumeBatch, Batch>,
+  get_batch: Call<BatchQuery, BatchDetail>,
+  list_batches: Call<WorkspaceId, Array<Batch>>,
+  export_batch: Call<BatchId, BatchExport | null>,
+  list_events: Call<EventQuery, EventPage>,
+  get_event: Call<EventId, EventDetail>,
+  get_delivery: Call<DeliveryId, DeliveryDetail>,
+  compare_events: Call<CompareEvents, EventComparison>,
+  replay_events: Call<ReplayEvents, ReplayReport>,
+  get_projection: Call<Nothing, ProjectionState>,
+  rebuild_projection: Call<Nothing, ProjectionState>,
+  verify_signatures: Call<VerifySignatures, SignatureReport>,
+  export_events: Call<ExportEvents, ExportReport | null>,
+  get_forwarding: Call<Nothing, ForwardingState>,
+  set_forwarding: Call<SetForwarding, ForwardingState>,
+  forward_stored: Call<ForwardStored, ForwardReport>,
+  set_receiver: Call<SetReceiver, ReceiverState>,
+  list_feeds: Call<Nothing, FeedSources>,
+  check_feed: Call<SaveFeed, FeedReport>,
+  save_feed: Call<SaveFeed, FeedSources>,
+  delete_feed: Call<FeedId, FeedSources>,
+  list_refused_deliveries: Call<Nothing, Array<RefusedDelivery>>,
+  get_refused_delivery: Call<RefusedId, RefusedDetail>,
+  list_contacts: Call<ContactQuery, ContactPage>,
+  count_unread: Call<WorkspaceId, UnreadCount>,
+  list_conversation: Call<ConversationQuery, ConversationPage>,
+  get_media: Call<MediaRequest, MediaFile>,
+  save_media: Call<MediaRequest, SavedMedia | null>,
+  get_insights: Call<WorkspaceId, InsightsOverview>,
+  get_funnel: Call<FunnelQuery, Funnel>,
+  get_review_times: Call<RangeQuery, ReviewTimes>,
+  get_pricing: Call<RangeQuery, Pricing>,
+  export_insights: Call<ExportInsights, InsightsExport | null>,
+  get_storage: Call<Nothing, StorageState>,
+  check_files: Call<Nothing, StorageState>,
+  preview_retention: Call<RetentionPolicy, RetentionPreview>,
+  set_retention: Call<RetentionPolicy, StorageState>,
+  apply_retention: Call<Nothing, RetentionReport>,
+  back_up: Call<Nothing, BackupReport | null>,
+  check_backup: Call<Nothing, BackupReport | null>,
+  restore_backup: Call<Nothing, RestoreReport | null>,
+  cancel_restore: Call<Nothing, StorageState>,
+  get_diagnostics: Call<Nothing, Diagnostics>,
+  save_diagnostics: Call<Nothing, SavedDiagnostics | null>,
+  report_page_failure: Call<PageFailure, FailureDetails>,
+  open_log_folder: Call<Nothing, Nothing>,
+  get_updates: Call<Nothing, UpdateState>,
+  save_update_settings: Call<UpdateSettings, UpdateState>,
+  check_for_updates: Call<Nothing, UpdateState>,
+  get_sandbox_settings: Call<Nothing, SandboxSettings>,
+  save_sandbox_settings: Call<SandboxSettings, SandboxSettings>,
+  reset_sandbox: Call<ResetSandbox, Nothing>,
+  decide_review: Call<ReviewDecision, Nothing>,
+  list_phones: Call<Nothing, Array<PhoneRow>>,
+  add_phone: Call<AddPhone, PhoneRow>,
+  list_phone_messages: Call<PhoneId, Array<PhoneMessage>>,
+  tap_button: Call<PhoneTap, Nothing>,
+  type_text: Call<PhoneText, Nothing>,
+  send_phone_file: Call<PhoneFile, boolean>,
+  read_phone: Call<PhoneId, Nothing>,
+  list_phone_scripts: Call<Nothing, Array<PhoneScriptRow>>,
+  save_phone_script: Call<SavePhoneScript, Array<PhoneRow>>,
+  list_failure_codes: Call<Nothing, Array<FailureCode>>,
+};
 
-/**
- * An address to open in the browser.
- */
-export type OpenLink = { 
-/**
- * `https` only.
- */
-url: string, };
+export type OpenLink = { url: string, };
 
-/**
- * A link `template-desk://…` that another program opened.
- */
-export type OpenedLink = { "type": "page", 
-/**
- * A path of the window's router.
- */
-place: string, 
-/**
- * Identifier of the workspace; without one, the workspace that is shown.
- */
-workspace?: string | null, } | { "type": "unknown", 
-/**
- * The link, shortened and without invisible characters.
- */
-link: string, };
+export type OpenedLink = {
+  "type": "page",
+  place: string,
+  workspace?: string | null,
+} | {
+  "type": "unknown",
+  link: string,
+};
 
-/**
- * What the page has to show once.
- */
-export type Pending = { 
-/**
- * The last link that was opened.
- */
-link?: OpenedLink | null, 
-/**
- * Whether the page was reloaded after its process crashed.
- */
-pageCrashed: boolean, };
+export type Pending = { link?: OpenedLink | null, pageCrashed: boolean, };
