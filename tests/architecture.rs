@@ -208,6 +208,14 @@ fn files_have_at_most_500_lines() {
 }
 
 #[test]
+fn rust_files_begin_with_their_purpose() {
+    for path in sources().into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "rs")) {
+        let begins = fs::read_to_string(&path).unwrap().starts_with("//! ");
+        assert!(begins, "{} does not begin with a `//!` comment that says what it is for", relative(&path));
+    }
+}
+
+#[test]
 fn only_the_ipc_folder_imports_tauri() {
     for path in sources().into_iter().filter(|path| is_ui(path)) {
         let name = relative(&path);

@@ -1,3 +1,5 @@
+//! Tests of the properties that are read from files, with valid, damaged and foreign ones.
+
 #![expect(clippy::unwrap_used, reason = "a test that cannot make its own files should fail")]
 
 use std::io::Cursor;

@@ -1,3 +1,5 @@
+//! Tests of link checks against servers on this machine.
+
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
