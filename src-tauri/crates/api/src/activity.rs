@@ -7,7 +7,6 @@ use ts_rs::TS;
 
 use super::inbox::MessageFact;
 
-/// Filters of a list of events.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
@@ -16,11 +15,8 @@ pub struct EventQuery {
     pub workspace: Option<String>,
     /// Kind such as `status`.
     pub kind: Option<String>,
-    /// The channel's identifier of the sending number.
     pub number: Option<String>,
-    /// Name of the template.
     pub template: Option<String>,
-    /// The contact.
     pub contact: Option<String>,
     /// The reported status or event, such as `failed` or `APPROVED`.
     pub status: Option<String>,
@@ -36,7 +32,6 @@ pub struct EventQuery {
     pub limit: u32,
 }
 
-/// A page of events, newest first.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -52,12 +47,10 @@ pub struct EventPage {
     pub behind: u64,
 }
 
-/// An event in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct EventRow {
-    /// Identifier of the item.
     pub id: String,
     /// Sequence number of its first delivery in the inbox.
     pub seq: u64,
@@ -75,31 +68,24 @@ pub struct EventRow {
     pub summary: String,
     /// The reported status or event.
     pub status: Option<String>,
-    /// The channel's identifier of the sending number.
     pub number: Option<String>,
-    /// The contact.
     pub contact: Option<String>,
-    /// Name of the template.
     pub template: Option<String>,
     /// How many times it was delivered.
     pub deliveries: u64,
 }
 
-/// Identifies an event.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct EventId {
-    /// Identifier of the item.
     pub event: String,
 }
 
-/// The page of an event.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct EventDetail {
-    /// As in the list.
     pub row: EventRow,
     /// Its meaning, if its kind alone does not show it.
     pub meaning: Option<EventMeaning>,
@@ -109,7 +95,6 @@ pub struct EventDetail {
     pub value: Option<String>,
     /// The body of the first delivery, unchanged where it is UTF-8; absent after retention removed it.
     pub raw: Option<String>,
-    /// Stored headers of that delivery.
     pub headers: Vec<(String, String)>,
     /// SHA-256 of that body in hex.
     pub raw_digest: Option<String>,
@@ -124,13 +109,11 @@ pub struct EventDetail {
 pub struct Arrival {
     /// Sequence number of the delivery in the inbox.
     pub seq: u64,
-    /// When it was received, in Unix milliseconds.
     pub received_at: i64,
     /// Position of the event in the delivery, from 0.
     pub ordinal: u64,
 }
 
-/// Identifies a delivery.
 #[derive(Clone, Copy, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -139,18 +122,14 @@ pub struct DeliveryId {
     pub seq: u64,
 }
 
-/// The page of a delivery.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryDetail {
-    /// Its sequence number in the inbox.
     pub seq: u64,
-    /// When it was received, in Unix milliseconds.
     pub received_at: i64,
     /// Workspace of the path that received it.
     pub workspace: String,
-    /// Its stored headers.
     pub headers: Vec<(String, String)>,
     /// The body as text; bytes that are not UTF-8 are replaced.
     pub raw: String,
@@ -160,7 +139,6 @@ pub struct DeliveryDetail {
     pub digest: String,
     /// Its events in order, the first 500 of the projected ones.
     pub items: Vec<EventRow>,
-    /// Whether its signature is valid with the current secrets.
     pub signature: SignatureVerdict,
 }
 
@@ -169,21 +147,16 @@ pub struct DeliveryDetail {
 #[ts(export_to = "app.ts")]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum SignatureVerdict {
-    /// Valid with the workspace's webhook secret.
     Current {},
-    /// Valid with the workspace's previous webhook secret.
     Previous {},
     /// Not valid with any secret of the workspace.
     Invalid {},
-    /// The delivery has no signature.
     Absent {},
-    /// The workspace has no webhook secret.
     NoSecret {},
     /// The secret no longer exists: the workspace was removed, or the sandbox that signed it has ended.
     Gone {},
 }
 
-/// Two events to compare.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -203,42 +176,32 @@ pub struct EventComparison {
     pub lines: Vec<model::diff::Line>,
 }
 
-/// Selection of deliveries.
 #[derive(Clone, Copy, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum DeliveryScope {
-    /// A single delivery.
     One {
-        /// Its sequence number in the inbox.
         seq: u64,
     },
     /// All from one sequence number to another, both included.
     Range {
-        /// The first.
         from: u64,
-        /// The last.
         to: u64,
     },
 }
 
-/// Request to decode deliveries again.
 #[derive(Clone, Copy, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayEvents {
-    /// The deliveries.
     pub scope: DeliveryScope,
 }
 
-/// Result of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayReport {
-    /// Deliveries decoded again.
     pub deliveries: u64,
-    /// Events in them.
     pub items: u64,
     /// Events and effects that changed.
     pub changed: u64,
@@ -253,13 +216,11 @@ pub struct ProjectionState {
     pub done: u64,
     /// Sequence number of the last delivery in the inbox.
     pub total: u64,
-    /// Whether a rebuild is in progress.
     pub rebuilding: bool,
     /// Deliveries that are stored but not projected yet.
     pub behind: u64,
 }
 
-/// Request to verify signatures of stored deliveries again.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
@@ -272,18 +233,13 @@ pub struct VerifySignatures {
     pub to: Option<u64>,
 }
 
-/// Result of verifying the signatures of stored deliveries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SignatureReport {
-    /// Deliveries verified.
     pub checked: u64,
-    /// Valid with the current webhook secret.
     pub current: u64,
-    /// Valid with the previous webhook secret.
     pub previous: u64,
-    /// Without a signature.
     pub absent: u64,
     /// Not valid with any known secret.
     pub invalid: u64,
@@ -293,7 +249,6 @@ pub struct SignatureReport {
     pub no_secret: u64,
 }
 
-/// Request to export events to a file.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase", default)]
@@ -302,18 +257,15 @@ pub struct ExportEvents {
     pub query: EventQuery,
 }
 
-/// An exported file with events.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ExportReport {
-    /// Its path.
     pub path: String,
     /// Number of lines, one per event.
     pub lines: u64,
 }
 
-/// Target of live forwarding.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -324,39 +276,32 @@ pub struct SetForwarding {
     pub workspace: Option<String>,
 }
 
-/// State of live forwarding.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ForwardingState {
     /// The target; absent while forwarding is off.
     pub url: Option<String>,
-    /// Only deliveries of this workspace.
     pub workspace: Option<String>,
     /// Deliveries answered with success (2xx).
     pub forwarded: u64,
     /// Deliveries that failed: refused, unreachable, or skipped because the target is too slow.
     pub failed: u64,
-    /// Why the last one failed, as text.
     pub last_error: Option<String>,
-    /// HTTP status of the last answer.
     pub last_status: Option<u16>,
     /// Whether forwarding ended by itself, for the reason in `last_error`.
     pub ended: bool,
 }
 
-/// Request to forward stored deliveries.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ForwardStored {
     /// An `http` or `https` URL on this machine.
     pub url: String,
-    /// The deliveries.
     pub scope: DeliveryScope,
 }
 
-/// Result of forwarding stored deliveries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -365,15 +310,12 @@ pub struct ForwardReport {
     pub sent: u64,
     /// Not answered, or not with success.
     pub failed: u64,
-    /// Why the last one failed, as text.
     pub last_error: Option<String>,
 }
 
-/// Maximum number of invalid deliveries listed.
 const MAX_INVALID_LISTED: usize = 100;
 
 impl SignatureReport {
-    /// Counts the verdict about a delivery.
     pub fn add(&mut self, seq: i64, verdict: SignatureVerdict) {
         self.checked += 1;
         match verdict {

@@ -17,13 +17,11 @@ use crate::error::DeskError;
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct CsvFile {
-    /// Identifier.
     pub id: String,
     /// Name without its folder.
     pub name: String,
     /// The header row; `Column 1`, … if there is none. Names are unique.
     pub columns: Vec<String>,
-    /// Whether the first row names the columns.
     pub has_header: bool,
     /// Rows without the header.
     pub rows: u32,
@@ -37,21 +35,15 @@ pub struct CsvFile {
     pub encoding: String,
 }
 
-/// Request to plan a batch.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchPlanRequest {
-    /// Workspace.
     pub workspace: String,
-    /// The template.
     pub reference: String,
-    /// Identifier of the sending number.
     pub number: String,
-    /// Options of every send, and overridden warnings.
     #[serde(flatten)]
     pub options: SendOptions,
-    /// Source of recipients and values.
     pub source: BatchSource,
 }
 
@@ -69,13 +61,10 @@ pub enum BatchSource {
         #[serde(default)]
         values: BTreeMap<String, ValueSource>,
     },
-    /// A file.
     Csv {
         /// Identifier of the file.
         file: String,
-        /// Column of the recipient's number.
         to: String,
-        /// Column of the recipient's name.
         name: Option<String>,
         /// Source of the value of each part.
         #[serde(default)]
@@ -83,21 +72,14 @@ pub enum BatchSource {
     },
 }
 
-/// Source of a value.
 #[derive(Clone, Debug, PartialEq, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum ValueSource {
     /// A column of the file, or a field of the address book.
-    Column {
-        /// Name of the column, or key of the field.
-        column: String,
-    },
+    Column { column: String },
     /// The same value for all rows.
-    Fixed {
-        /// The value.
-        value: String,
-    },
+    Fixed { value: String },
 }
 
 /// A checked and stored batch before it is sent.
@@ -105,11 +87,8 @@ pub enum ValueSource {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct BatchPlan {
-    /// Identifier of the batch.
     pub id: String,
-    /// Rows.
     pub total: u32,
-    /// Rows that can be sent.
     pub good: u32,
     /// Rows that cannot be sent: an error, or a warning that is not overridden.
     pub bad: u32,
@@ -125,7 +104,6 @@ pub struct BatchPlan {
     pub media: Vec<MediaCheck>,
 }
 
-/// A problem in a row.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -134,11 +112,9 @@ pub struct RowProblem {
     pub row: u32,
     /// The recipient as written.
     pub recipient: String,
-    /// The problem.
     pub problem: SendProblem,
 }
 
-/// A row that can be sent.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -149,53 +125,42 @@ pub struct PlannedRow {
     pub to: String,
     /// The number in the notation of its country, with country code.
     pub formatted: String,
-    /// The recipient's name, if the source has one.
     pub name: Option<String>,
-    /// The message as the phone shows it.
     pub bubble: Bubble,
 }
 
-/// Request to start a planned batch.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct StartBatch {
-    /// The batch.
     pub batch: String,
     /// Whether rows that cannot be sent are skipped; otherwise they prevent the start.
     #[serde(default)]
     pub skip_bad: bool,
 }
 
-/// Request to resume a batch that has ended.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ResumeBatch {
-    /// The batch.
     pub batch: String,
     /// Whether rows with an unknown outcome are sent again: their messages may arrive twice.
     #[serde(default)]
     pub resend_unknown: bool,
 }
 
-/// Identifies a batch.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct BatchId {
-    /// The batch.
     pub batch: String,
 }
 
-/// Filters of a batch's rows.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchQuery {
-    /// The batch.
     pub batch: String,
-    /// Only rows in this state.
     pub state: Option<RowState>,
     /// `next` of the previous page.
     pub after: Option<String>,
@@ -203,34 +168,23 @@ pub struct BatchQuery {
     pub limit: u32,
 }
 
-/// A batch.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Batch {
-    /// Identifier.
     pub id: String,
-    /// Workspace.
     pub workspace: String,
-    /// Template.
     pub template_name: String,
-    /// Its language.
     pub language: String,
-    /// Its reference.
     pub reference: String,
-    /// Sending number.
     pub number: String,
-    /// Its state.
     pub state: RunState,
-    /// Rows.
     pub total: u32,
-    /// Rows by state.
     pub counts: BatchCounts,
     /// When it was planned, in Unix milliseconds.
     pub created_at: i64,
     /// When it was started or resumed, in Unix milliseconds.
     pub started_at: Option<i64>,
-    /// When it ended, in Unix milliseconds.
     pub ended_at: Option<i64>,
     /// Until when sending is paused because the provider asks for it, in Unix milliseconds.
     pub waiting_until: Option<i64>,
@@ -249,44 +203,33 @@ pub struct Batch {
 pub struct BatchCounts {
     /// Not sent yet.
     pub planned: u32,
-    /// Skipped because they cannot be sent.
     pub skipped: u32,
     /// In flight.
     pub sending: u32,
     /// Accepted by the provider; no status received yet.
     pub accepted: u32,
-    /// Refused by the provider.
     pub refused: u32,
     /// Outcome unknown: they may have arrived. Never sent again automatically.
     pub unknown: u32,
-    /// Not sent because the batch was cancelled.
     pub cancelled: u32,
-    /// Reported as sent.
     pub sent: u32,
-    /// Reported as delivered.
     pub delivered: u32,
-    /// Reported as read.
     pub read: u32,
-    /// Reported as failed.
     pub failed: u32,
     /// Reported as anything else.
     pub other: u32,
 }
 
-/// A batch and some of its rows.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchDetail {
-    /// The batch.
     pub batch: Batch,
     /// In the order of the file.
     pub rows: Vec<BatchRow>,
-    /// Cursor of the next page.
     pub next: Option<String>,
 }
 
-/// A row of a batch.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -297,13 +240,9 @@ pub struct BatchRow {
     pub recipient: String,
     /// The number in the notation of its country, with country code; as written if it is not a number.
     pub formatted: String,
-    /// Their name, if the source has one.
     pub name: Option<String>,
-    /// The send, once it was sent.
     pub send: Option<String>,
-    /// Its state.
     pub state: RowState,
-    /// Why it cannot be sent.
     pub problem: Option<SendProblem>,
     /// The error of the provider or the channel.
     pub error: Option<String>,
@@ -311,11 +250,9 @@ pub struct BatchRow {
     pub explanation: Option<Explanation>,
 }
 
-/// An exported file with the outcomes of a batch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct BatchExport {
-    /// Its path.
     pub path: String,
 }

@@ -7,54 +7,40 @@ use ts_rs::TS;
 use super::template::TemplateTarget;
 use crate::error::DeskError;
 
-/// Request to plan a bulk action.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct PlanBulkAction {
-    /// Workspace.
     pub workspace: String,
-    /// The action.
     pub action: BulkActionKind,
-    /// The templates.
     pub target: TemplateTarget,
 }
 
-/// Request to start a planned bulk action.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct StartBulkAction {
-    /// Workspace.
     pub workspace: String,
-    /// The bulk action.
     pub id: String,
     /// The typed confirmation: a deletion requires exactly [`BulkAction::confirmation`].
     #[serde(default)]
     pub confirmation: Option<String>,
 }
 
-/// Identifies a bulk action of a workspace.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct BulkActionId {
-    /// Workspace.
     pub workspace: String,
-    /// The bulk action.
     pub id: String,
 }
 
-/// Request to retry failed items of a bulk action.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct RetryBulkAction {
-    /// Workspace.
     pub workspace: String,
-    /// The bulk action.
     pub id: String,
-    /// Whether items with an unknown outcome are retried as well.
     #[serde(default)]
     pub retry_unknown: Option<bool>,
     /// Whether items that were cancelled before they were sent are sent as well.
@@ -62,16 +48,12 @@ pub struct RetryBulkAction {
     pub retry_cancelled: Option<bool>,
 }
 
-/// Filters of a bulk action's items.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct BulkActionQuery {
-    /// Workspace.
     pub workspace: String,
-    /// The bulk action.
     pub id: String,
-    /// Only items in this state.
     #[serde(default)]
     pub state: Option<ItemState>,
     /// `next` of the previous page.
@@ -81,18 +63,13 @@ pub struct BulkActionQuery {
     pub limit: u32,
 }
 
-/// A bulk action.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct BulkAction {
-    /// Identifier.
     pub id: String,
-    /// Workspace.
     pub workspace: String,
-    /// The action.
     pub action: BulkActionKind,
-    /// Its state.
     pub state: RunState,
     /// Number of templates, including skipped ones.
     pub total: u32,
@@ -100,7 +77,6 @@ pub struct BulkAction {
     pub counts: Vec<ItemCount>,
     /// The first distinct names of its templates, at most 20.
     pub names: Vec<String>,
-    /// Number of distinct names.
     pub name_count: u32,
     /// Number of templates that were approved when it was planned: deleting one blocks its name.
     pub approved: u32,
@@ -114,9 +90,7 @@ pub struct BulkAction {
     pub confirmation: Option<String>,
     /// Why it was interrupted; absent if the app was closed.
     pub error: Option<DeskError>,
-    /// The bulk action that it undoes.
     pub undo_of: Option<String>,
-    /// Whether it can be undone now.
     pub undoable: bool,
     /// Number of items that a retry sends, without those with an unknown outcome and those that were cancelled.
     pub retryable: u32,
@@ -126,53 +100,41 @@ pub struct BulkAction {
     pub created_at: i64,
     /// When it was started or retried, in Unix milliseconds.
     pub started_at: Option<i64>,
-    /// When it ended, in Unix milliseconds.
     pub ended_at: Option<i64>,
 }
 
-/// Number of a bulk action's templates in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ItemCount {
-    /// The state.
     pub value: ItemState,
-    /// How many.
     pub count: u32,
 }
 
-/// A bulk action and some of its items.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct BulkActionDetail {
-    /// The bulk action.
     pub bulk_action: BulkAction,
     /// In the order of the plan.
     pub items: Vec<BulkActionItem>,
-    /// Cursor of the next page.
     pub next: Option<u32>,
 }
 
-/// A template in a bulk action.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct BulkActionItem {
     /// Its position, from 0.
     pub position: u32,
-    /// The provider's reference.
     pub reference: String,
     /// Name; empty if the template is no longer known.
     pub name: String,
-    /// Language.
     pub language: String,
-    /// Its state.
     pub state: ItemState,
     /// Why it failed, is unknown or was skipped.
     pub error: Option<DeskError>,
     /// When it was answered or reconciled, else when it was sent, in Unix milliseconds.
     pub at: Option<i64>,
-    /// How many times it was sent.
     pub attempts: u32,
 }

@@ -12,21 +12,16 @@ use model::variable::VariableUse;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// A draft.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
-    /// Identifier.
     pub id: String,
-    /// Workspace.
     pub workspace: String,
-    /// The content.
     pub template: Template,
     /// WABAs to create the template in.
     #[serde(default)]
     pub waba_ids: Vec<String>,
-    /// The header's file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header_file: Option<Attachment>,
     /// Files of the carousel's cards, one position per card; missing positions are empty.
@@ -53,7 +48,6 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// All local files of the draft.
     pub fn files(&self) -> impl Iterator<Item = &Attachment> {
         let cards = self.card_files.iter().flatten();
         self.header_file.iter().chain(cards).chain(&self.pix_file).chain(&self.order_file)
@@ -67,18 +61,14 @@ impl Draft {
 pub struct Administration {
     /// The target workspace, if it is another one.
     pub workspace_uuid: Option<String>,
-    /// Marks the edit as made by an administrator.
     pub is_administrator: bool,
 }
 
-/// A local file of a draft.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Attachment {
-    /// Its path.
     pub path: String,
-    /// Its name.
     pub name: String,
     /// Size in bytes.
     pub size: u64,
@@ -87,7 +77,6 @@ pub struct Attachment {
     /// Thumbnail of an image as a data URL, if it can be decoded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<String>,
-    /// Encoding of an image or a video, if the file states it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
     /// Duration of a video in milliseconds, if the file states it.
@@ -95,12 +84,10 @@ pub struct Attachment {
     pub duration_ms: Option<u64>,
 }
 
-/// Identifies a draft.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct DraftId {
-    /// Identifier.
     pub draft: String,
 }
 
@@ -109,11 +96,8 @@ pub struct DraftId {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateDraft {
-    /// Workspace.
     pub workspace: String,
-    /// Source template.
     pub from_template: Option<String>,
-    /// Source draft.
     pub from_draft: Option<String>,
     /// JSON of a creation (contract §4.2) as the source; `waba_ids` may be absent.
     pub from_json: Option<String>,
@@ -134,20 +118,16 @@ pub struct CreateDraft {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Starter {
-    /// Identifier.
     pub name: StarterName,
-    /// The content.
     pub template: Template,
     /// The phone preview with its samples.
     pub bubble: Bubble,
 }
 
-/// A draft in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct DraftRow {
-    /// Identifier.
     pub id: String,
     /// Name; may be empty.
     pub name: String,
@@ -166,12 +146,9 @@ pub struct DraftRow {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct InspectTemplate {
-    /// The current content.
     pub template: Template,
-    /// Properties of its files.
     #[serde(default)]
     pub files: DraftFiles,
-    /// Sample values for the preview.
     #[serde(default)]
     pub samples: SampleSet,
     /// It edits an existing template: a category that the provider does not state need not be chosen (contract §4.3).
@@ -185,20 +162,17 @@ pub struct InspectTemplate {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DraftFiles {
-    /// The header's file.
     pub header: Option<FileFacts>,
     /// Files of the cards, one position per card.
     pub cards: Vec<Option<FileFacts>>,
 }
 
-/// Findings and preview of a template.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Inspection {
     /// Findings in the order of the template.
     pub findings: Vec<Finding>,
-    /// The phone preview.
     pub bubble: Bubble,
     /// Lengths and their limits, by field.
     pub counters: Vec<Counter>,
@@ -206,12 +180,10 @@ pub struct Inspection {
     pub variables: Vec<VariableUse>,
 }
 
-/// Request to parse the JSON of a creation.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ReadTemplate {
-    /// The current text.
     pub text: String,
 }
 
@@ -224,7 +196,6 @@ pub struct TemplateText {
     pub template: Option<Template>,
     /// The WABAs in the text; empty if it has none.
     pub waba_ids: Vec<String>,
-    /// Why it is invalid.
     pub fault: Option<TextFault>,
 }
 
@@ -241,18 +212,14 @@ pub struct TextFault {
     pub message: String,
 }
 
-/// Request to rewrite a whole template.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RewriteTemplate {
-    /// The current content.
     pub template: Template,
-    /// The rewrite.
     pub rewrite: Rewrite,
 }
 
-/// The kind of file to pick.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -266,11 +233,9 @@ pub struct PickFile {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct InspectFile {
-    /// Its path.
     pub path: String,
 }
 
-/// A language that the channel supports.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]

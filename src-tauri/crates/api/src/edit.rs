@@ -8,20 +8,16 @@ use serde::Serialize;
 pub use store::desk::VersionOrigin;
 use ts_rs::TS;
 
-/// Constraints and guidance for editing an existing template.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct EditContext {
-    /// The provider's reference.
     pub reference: String,
     /// Last known status; empty if the provider did not state it.
     pub status: String,
     /// Whether it is archived, in addition to its status.
     pub archived: bool,
-    /// The provider's content.
     pub original: Template,
-    /// WABAs it was created in.
     pub waba_ids: Vec<String>,
     /// Whether the channel usually accepts an edit in the current state. The person may try anyway.
     pub editable: bool,
@@ -31,22 +27,17 @@ pub struct EditContext {
     pub category_usually_fixed: bool,
     /// Used and remaining edits; absent if the status does not limit them (upstream §5.3).
     pub quota: Option<EditQuota>,
-    /// Why it was rejected.
     pub rejected_reason: Option<String>,
     /// Causes of the rejection and ways to fix them; empty unless it is rejected.
     pub guidance: Vec<Finding>,
 }
 
-/// A field that an edit cannot change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum LockedField {
-    /// Name.
     Name,
-    /// Language.
     Language,
-    /// WABAs.
     WabaIds,
 }
 
@@ -56,36 +47,26 @@ pub enum LockedField {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct EditQuota {
-    /// Edits accepted in the last 24 hours.
     pub used_day: u32,
-    /// Edits allowed in 24 hours.
     pub per_day: u32,
-    /// Edits accepted in the last 30 days.
     pub used_month: u32,
-    /// Edits allowed in 30 days.
     pub per_month: u32,
     /// When the next edit is allowed, in Unix milliseconds; absent if it is allowed now.
     pub next_at: Option<i64>,
 }
 
-/// The content of a template at an instant, and its review outcome.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateVersion {
-    /// Identifier.
     pub id: String,
     /// When the template had this content, in Unix milliseconds.
     pub at: i64,
-    /// Its origin.
     pub origin: VersionOrigin,
-    /// The content.
     pub template: Template,
-    /// The phone preview.
     pub bubble: Bubble,
     /// The review outcome, such as `APPROVED`; absent while it is unknown.
     pub outcome: Option<String>,
-    /// Why it was rejected.
     pub reason: Option<String>,
     /// The recommendation of the rejection, in the provider's words.
     pub advice: Option<String>,

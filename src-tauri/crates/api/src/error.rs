@@ -25,7 +25,6 @@ pub enum DeskError {
         /// The provider's `details`.
         details: String,
     },
-    /// No credentials are stored for the workspace.
     #[error("No credentials are stored for this workspace. Enter them in Settings.")]
     MissingCredentials {},
     /// The stored credentials were entered for another address than the configured one. They were not sent.
@@ -47,19 +46,10 @@ pub enum DeskError {
         /// Scheme, host and port.
         host: String,
     },
-    /// The provider could not be reached.
     #[error("The provider could not be reached: {reason}.")]
-    Offline {
-        /// Why, as text.
-        reason: String,
-    },
-    /// The request timed out.
+    Offline { reason: String },
     #[error("No answer came within {seconds} s.")]
-    TimedOut {
-        /// The timeout.
-        seconds: u64,
-    },
-    /// A value is invalid.
+    TimedOut { seconds: u64 },
     #[error("{message}")]
     InvalidInput {
         /// Name of the field, or a JSON pointer into the template.
@@ -73,13 +63,8 @@ pub enum DeskError {
         /// What prevents the operation.
         message: String,
     },
-    /// The resource does not exist, or no longer.
     #[error("{what} was not found.")]
-    NotFound {
-        /// The missing resource.
-        what: String,
-    },
-    /// Too many requests.
+    NotFound { what: String },
     #[error("Too many requests. Try again later.")]
     RateLimited {
         /// Seconds to wait, if the provider states them.
@@ -90,13 +75,10 @@ pub enum DeskError {
     /// The provider refused the request.
     #[error("The provider answered {status}{}", reason_of(message))]
     Service {
-        /// HTTP status.
         status: u16,
-        /// The channel's error code.
         error_code: Option<String>,
         /// The provider's words.
         message: String,
-        /// Further details.
         details: Option<String>,
         /// The field that the provider names, if any.
         field: Option<String>,
@@ -105,30 +87,19 @@ pub enum DeskError {
         /// The whole answer, truncated to 64 KiB.
         body: String,
     },
-    /// The provider's answer could not be parsed.
     #[error("The answer of {endpoint} cannot be read: {reason}.")]
     Unreadable {
         /// Method and path.
         endpoint: String,
-        /// HTTP status.
         status: u16,
-        /// Why it could not be parsed.
         reason: String,
         /// The whole answer, truncated to 64 KiB.
         body: String,
     },
-    /// A file cannot be used.
     #[error("{name}: {reason}")]
-    File {
-        /// The file's name.
-        name: String,
-        /// Why.
-        reason: String,
-    },
-    /// The system keyring cannot be used for a secret.
+    File { name: String, reason: String },
     #[error("The system keyring cannot be used: {reason}.{}", if *stale { STALE } else { "" })]
     KeyringUnavailable {
-        /// Why, as text.
         reason: String,
         /// Why, for the window.
         problem: KeyringProblem,
@@ -139,10 +110,7 @@ pub enum DeskError {
     },
     /// A database or the disk failed.
     #[error("Storing failed: {reason}.")]
-    Storage {
-        /// Why, as text.
-        reason: String,
-    },
+    Storage { reason: String },
     /// A request that changes something was sent, and its outcome is unknown ([`service::Error::maybe_received`]). It
     /// may have been carried out, so the program does not repeat it.
     #[error("{} The request may have been carried out. Check before you repeat it.", answer_lost(.cause.as_deref()))]
@@ -152,14 +120,10 @@ pub enum DeskError {
     },
     /// An operation of the app itself timed out.
     #[error("This took longer than {seconds} s and was given up.")]
-    TookTooLong {
-        /// The timeout.
-        seconds: u64,
-    },
+    TookTooLong { seconds: u64 },
     /// The person stopped it.
     #[error("Cancelled.")]
     Cancelled {},
-    /// An internal error.
     #[error("Something went wrong inside Template Desk: {message}.")]
     Internal {
         /// Details for a bug report.
@@ -168,7 +132,6 @@ pub enum DeskError {
 }
 
 impl DeskError {
-    /// An invalid value of `field`.
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::InvalidInput { field: field.into(), message: message.into() }
     }
@@ -200,7 +163,6 @@ impl DeskError {
         }
     }
 
-    /// A missing resource.
     pub fn not_found(what: impl Into<String>) -> Self {
         Self::NotFound { what: what.into() }
     }
@@ -216,5 +178,4 @@ fn answer_lost(cause: Option<&DeskError>) -> String {
     cause.map_or_else(|| "The app ended before an answer came.".to_owned(), ToString::to_string)
 }
 
-/// Result of a use case.
 pub type Result<T, E = DeskError> = std::result::Result<T, E>;

@@ -8,21 +8,16 @@ use ts_rs::TS;
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct FeedSource {
-    /// Identifier.
     pub id: String,
-    /// The workspace that its deliveries belong to.
     pub workspace: String,
-    /// Address of its feed.
     pub address: String,
     /// Webhook path on the server whose deliveries are fetched; absent for all that the token sees.
     pub endpoint: Option<String>,
-    /// Whether it is followed.
     pub state: FeedState,
     /// When the last fetched delivery was received there, in Unix milliseconds; since this start of the app.
     pub last_event_at: Option<i64>,
 }
 
-/// Whether a feed is followed.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(tag = "state", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -37,18 +32,11 @@ pub enum FeedState {
         count: u64,
     },
     /// The server refuses the token, or the token is missing here.
-    Refused {
-        /// Why and what to do.
-        reason: String,
-    },
+    Refused { reason: String },
     /// The server cannot be reached or does not answer as a feed. It is tried again.
-    Failed {
-        /// Why and what to do.
-        reason: String,
-    },
+    Failed { reason: String },
 }
 
-/// The feeds of all workspaces.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -65,7 +53,6 @@ pub struct SaveFeed {
     /// The feed to change; absent for a new one.
     #[serde(default)]
     pub id: Option<String>,
-    /// The workspace that its deliveries belong to.
     pub workspace: String,
     /// Address, such as `https://hooks.example.com/feed`.
     pub address: String,
@@ -87,12 +74,10 @@ impl std::fmt::Debug for SaveFeed {
     }
 }
 
-/// Identifies a feed.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct FeedId {
-    /// Identifier.
     pub id: String,
 }
 

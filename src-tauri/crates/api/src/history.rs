@@ -7,12 +7,10 @@ use ts_rs::TS;
 
 use super::edit::TemplateVersion;
 
-/// Filters of a template's history.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryQuery {
-    /// Workspace.
     pub workspace: String,
     /// The provider's reference; also of a template that is no longer listed.
     pub reference: String,
@@ -24,7 +22,6 @@ pub struct HistoryQuery {
     pub limit: u32,
 }
 
-/// The known history of a template.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -33,9 +30,7 @@ pub struct TemplateHistory {
     pub entries: Vec<HistoryEntry>,
     /// Number of entries of the requested kinds.
     pub total: u64,
-    /// The template's name.
     pub name: String,
-    /// Its language.
     pub language: String,
     /// Whether it is no longer listed.
     pub removed: bool,
@@ -60,11 +55,9 @@ pub struct Decision {
     pub took_ms: Option<i64>,
     /// Whether a webhook reported it.
     pub exact: bool,
-    /// The version that was submitted.
     pub version: Option<String>,
 }
 
-/// Source of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -79,7 +72,6 @@ pub enum HistorySource {
     Gap,
 }
 
-/// Why data is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -93,21 +85,13 @@ pub enum GapReason {
 }
 
 closed_enum! {
-    /// Kinds of history entries.
     HistoryKind in "app.ts" {
-        /// Its status changed.
         Status = "status",
-        /// Its category changed.
         Category = "category",
-        /// Its quality score changed.
         Quality = "quality",
-        /// Its content changed.
         Content = "content",
-        /// It was archived.
         Archived = "archived",
-        /// It was unarchived.
         Unarchived = "unarchived",
-        /// It was deleted.
         Deleted = "deleted",
         /// It was listed for the first time.
         Added = "added",
@@ -118,12 +102,10 @@ closed_enum! {
     }
 }
 
-/// Kind of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(untagged)]
 pub enum EntryKind {
-    /// A known kind.
     Known(HistoryKind),
     /// Another field of the listing changed.
     Field(String),
@@ -152,12 +134,10 @@ impl From<HistoryKind> for EntryKind {
     }
 }
 
-/// Outcome of an action made here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum HistoryOutcome {
-    /// The provider accepted it.
     Done,
     /// The provider refused it, or it was not sent.
     Failed,
@@ -179,18 +159,14 @@ pub struct HistoryEntry {
     pub exact: bool,
     /// If it is not exact: it happened after this instant; absent if unknown.
     pub not_before: Option<i64>,
-    /// Its source.
     pub source: HistorySource,
-    /// Its kind.
     pub kind: EntryKind,
-    /// The previous value, if it was reported.
     pub before: Option<String>,
     /// The new value. For a status, the word of the event.
     pub after: Option<String>,
     /// Detail of the kind: the changed field of the content; `create` or `edit` for a submission; `announced` for a
     /// future category change.
     pub field: Option<String>,
-    /// The reason given.
     pub reason: Option<String>,
     /// The provider's recommendation or additional text, in its words.
     pub advice: Option<String>,
@@ -202,22 +178,16 @@ pub struct HistoryEntry {
     pub item: Option<String>,
     /// The original report as formatted JSON.
     pub raw: Option<String>,
-    /// Outcome of an own action.
     pub outcome: Option<HistoryOutcome>,
-    /// Why data is missing.
     pub gap: Option<GapReason>,
 }
 
-/// A template that is no longer listed, with a stored history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RemovedTemplate {
-    /// The provider's reference.
     pub reference: String,
-    /// Name.
     pub name: String,
-    /// Language.
     pub language: String,
     /// When it was deleted or archived here, or found missing from a listing, in Unix milliseconds.
     pub at: i64,
@@ -227,7 +197,6 @@ pub struct RemovedTemplate {
     pub can_unarchive: bool,
 }
 
-/// Result of looking for a template in the provider's listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -236,14 +205,11 @@ pub struct LookedFor {
     pub found: bool,
 }
 
-/// Two versions to compare.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct CompareVersions {
-    /// Workspace.
     pub workspace: String,
-    /// The provider's reference.
     pub reference: String,
     /// A version, or `current` for the last listed content.
     pub left: String,
@@ -251,14 +217,12 @@ pub struct CompareVersions {
     pub right: String,
 }
 
-/// Two versions and their differences.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct VersionComparison {
     /// The first version. `current` has `current` as its identifier and origin.
     pub left: TemplateVersion,
-    /// The second version.
     pub right: TemplateVersion,
     /// Differences of the second version; without values that only the provider filled in.
     pub changes: Vec<Change>,

@@ -10,12 +10,10 @@ use ts_rs::TS;
 use super::send::ServiceWindow;
 use super::workspace::SendingNumber;
 
-/// Filters of a list of contacts.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContactQuery {
-    /// Workspace.
     pub workspace: String,
     /// Part of a name or a number, as typed. The first rows are people of the address book and recipients of sends.
     pub search: Option<String>,
@@ -34,7 +32,6 @@ pub struct ContactQuery {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ContactPage {
-    /// Those with the newest messages first.
     pub rows: Vec<ContactRow>,
     /// Cursor of the next page. There may be one even if this page is not full, or empty: a search for one or two
     /// letters checks some thousand contacts at a time.
@@ -48,7 +45,6 @@ pub struct ContactPage {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct UnreadCount {
-    /// Number of contacts with unread messages.
     pub contacts: u64,
 }
 
@@ -70,7 +66,6 @@ impl From<SendingNumber> for InboxNumber {
     }
 }
 
-/// A contact in the inbox.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -91,20 +86,16 @@ pub struct ContactRow {
     pub state: Option<SendState>,
     /// Last message, in Unix milliseconds.
     pub last_at: i64,
-    /// Number of unread messages.
     pub unread: u64,
     /// Name of our number that received or sent the last message.
     pub number: Option<String>,
 }
 
-/// Request for a page of a conversation.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationQuery {
-    /// Workspace.
     pub workspace: String,
-    /// The contact.
     pub contact: String,
     /// `next` of the previous page.
     pub after: Option<String>,
@@ -112,16 +103,13 @@ pub struct ConversationQuery {
     pub limit: u32,
 }
 
-/// A page of a conversation, newest first.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationPage {
     /// Newest first. Reactions are shown with the message they are about.
     pub messages: Vec<ConversationMessage>,
-    /// Cursor of the next page.
     pub next: Option<String>,
-    /// The reply window.
     pub window: ServiceWindow,
     /// As in [`ContactRow::formatted`].
     pub formatted: String,
@@ -140,7 +128,6 @@ pub struct ConversationMessage {
     pub id: String,
     /// Whether we sent it.
     pub outgoing: bool,
-    /// When, in Unix milliseconds.
     pub at: i64,
     /// `text`, `image`, `button`, `template`, …; unknown kinds unchanged. Empty for an outbound message known only from
     /// statuses.
@@ -149,17 +136,13 @@ pub struct ConversationMessage {
     pub text: String,
     /// The message as the phone shows it: a template with its values, or a text with its formatting.
     pub bubble: Option<Bubble>,
-    /// The template of an outbound message.
     pub template: Option<SentTemplate>,
     /// Further content, in order.
     pub facts: Vec<MessageFact>,
-    /// Its file.
     pub media: Option<InboxMedia>,
     /// The message it answers.
     pub reply_to: Option<RepliedMessage>,
-    /// Current reactions to it.
     pub reactions: Vec<Reaction>,
-    /// State of an outbound message.
     pub state: Option<SendState>,
     /// When it got that state, in Unix milliseconds, if a status reported it.
     pub state_at: Option<i64>,
@@ -167,7 +150,6 @@ pub struct ConversationMessage {
     pub send: Option<String>,
     /// Its event in Activity.
     pub event: Option<String>,
-    /// Why it failed or could not be delivered.
     pub error: Option<Explanation>,
     /// Its original JSON, for a type that this version cannot read.
     pub raw: Option<String>,
@@ -175,14 +157,11 @@ pub struct ConversationMessage {
     pub number: Option<String>,
 }
 
-/// The template that a message was sent with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SentTemplate {
-    /// Its name.
     pub name: String,
-    /// Its language.
     pub language: String,
     /// The provider's reference of it, if known.
     pub reference: Option<String>,
@@ -201,7 +180,6 @@ pub struct MessageFact {
     pub link: Option<String>,
 }
 
-/// The file of a message.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -212,19 +190,15 @@ pub struct InboxMedia {
     pub mime: String,
     /// Its announced SHA-256, in base64 or hex.
     pub sha256: Option<String>,
-    /// Name of a document.
     pub file_name: Option<String>,
-    /// Caption.
     pub caption: Option<String>,
     /// Where it can be fetched.
     pub source: MediaSource,
     /// Whether audio was recorded as a voice message.
     pub voice: Option<bool>,
-    /// Whether a sticker is animated.
     pub animated: Option<bool>,
 }
 
-/// Where a file can be fetched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -238,12 +212,10 @@ pub enum MediaSource {
     None,
 }
 
-/// The message that another message answers.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct RepliedMessage {
-    /// Its identifier.
     pub message: String,
     /// Our send, if it is one.
     pub send: Option<String>,
@@ -255,25 +227,19 @@ pub struct RepliedMessage {
     pub outgoing: bool,
 }
 
-/// A reaction to a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Reaction {
-    /// The emoji.
     pub emoji: String,
-    /// When, in Unix milliseconds.
     pub at: i64,
 }
 
-/// Request for the file of a message.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct MediaRequest {
-    /// Workspace.
     pub workspace: String,
-    /// The event of the message.
     pub event: String,
     /// Whether the person requested the file, so that it may be fetched with the workspace's token. Saving counts as a
     /// request.
@@ -292,7 +258,6 @@ pub struct MediaRequest {
 pub struct MediaFile {
     /// Media type: detected from the bytes, else from the message, else from the server.
     pub mime: String,
-    /// Size.
     pub bytes: u64,
     /// File name for saving it.
     pub file_name: String,
@@ -301,9 +266,7 @@ pub struct MediaFile {
     pub data_url: Option<String>,
     /// Whether the bytes match the announced digest.
     pub sha256: DigestVerdict,
-    /// State of the file.
     pub state: MediaFileState,
-    /// Why it cannot be fetched, as text.
     pub detail: Option<String>,
     /// Whether it was stored before.
     pub cached: bool,
@@ -316,7 +279,6 @@ pub struct MediaFile {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum DigestVerdict {
-    /// The bytes match.
     Matches,
     /// The bytes differ: modified in transit, or announced wrongly.
     Differs,
@@ -325,12 +287,10 @@ pub enum DigestVerdict {
     Absent,
 }
 
-/// State of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum MediaFileState {
-    /// It is available.
     #[default]
     Ok,
     /// Its URL has expired (401, 403, 404, 410).
@@ -343,12 +303,10 @@ pub enum MediaFileState {
     Refused,
 }
 
-/// A saved file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SavedMedia {
-    /// Its path.
     pub path: String,
     /// SHA-256 of the written bytes, in hex.
     pub sha256: String,

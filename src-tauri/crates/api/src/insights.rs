@@ -11,7 +11,6 @@ use super::template::Facet;
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct InsightsOverview {
-    /// Templates by status.
     pub templates: Vec<Facet>,
     /// Status events by status, all time.
     pub statuses: Vec<Facet>,
@@ -21,14 +20,12 @@ pub struct InsightsOverview {
     pub days: Vec<DayFigures>,
 }
 
-/// Status events of one day.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct DayFigures {
     /// Day in UTC, `YYYY-MM-DD`.
     pub day: String,
-    /// By status.
     pub statuses: Vec<Facet>,
 }
 
@@ -37,17 +34,13 @@ pub struct DayFigures {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct FunnelQuery {
-    /// Workspace.
     pub workspace: String,
     /// First day in UTC, `YYYY-MM-DD`.
     pub from: Option<String>,
     /// Last day in UTC, `YYYY-MM-DD`.
     pub to: Option<String>,
-    /// How to group the sends.
     pub by: FunnelBy,
-    /// Name of the template.
     pub template: Option<String>,
-    /// Language.
     pub language: Option<String>,
     /// Category, case-insensitive; empty for sends with an unknown category.
     pub category: Option<String>,
@@ -55,15 +48,12 @@ pub struct FunnelQuery {
     pub limit: u32,
 }
 
-/// Grouping of sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum FunnelBy {
-    /// Name of the template.
     #[default]
     Template,
-    /// Language.
     Language,
     /// Category in lower case.
     Category,
@@ -86,7 +76,6 @@ pub struct Funnel {
     pub rows: Vec<FunnelRow>,
     /// Number of rows beyond the limit.
     pub more: u64,
-    /// The data that it covers.
     pub covers: Coverage,
 }
 
@@ -101,11 +90,9 @@ pub struct Coverage {
     pub to: Option<i64>,
     /// Number of counted sends or, for reviews, decisions.
     pub sends: u64,
-    /// Limitations of the data.
     pub notes: Vec<CoverageNote>,
 }
 
-/// Limitations of figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -118,18 +105,15 @@ pub enum CoverageNote {
     TemplatesOnly,
     /// A reply that refers to no message is not counted.
     RepliesByContext,
-    /// The category of some sends is unknown.
     UnknownCategory,
     /// Decisions known only from a listing have no exact time and are not included.
     WebhooksOnly,
 }
 
-/// A workspace and a range of days.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct RangeQuery {
-    /// Workspace.
     pub workspace: String,
     /// First day in UTC, `YYYY-MM-DD`.
     pub from: Option<String>,
@@ -137,7 +121,6 @@ pub struct RangeQuery {
     pub to: Option<String>,
 }
 
-/// Durations and outcomes of reviews.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -148,13 +131,10 @@ pub struct ReviewTimes {
     pub median_ms: Option<i64>,
     /// 90th percentile of the durations in milliseconds.
     pub p90_ms: Option<i64>,
-    /// The shortest duration.
     pub shortest_ms: Option<i64>,
-    /// The longest duration.
     pub longest_ms: Option<i64>,
     /// Histogram of the durations; each bucket begins where the previous one ends.
     pub buckets: Vec<ReviewBucket>,
-    /// Reviews by outcome.
     pub outcomes: Vec<Facet>,
     /// By the requested category; empty if unknown.
     pub by_category: Vec<ReviewCategory>,
@@ -164,33 +144,26 @@ pub struct ReviewTimes {
     pub pending: u64,
     /// How long the oldest of them has been pending, if its begin is known.
     pub oldest_pending_ms: Option<i64>,
-    /// The data that they cover.
     pub covers: Coverage,
 }
 
-/// A bucket of review durations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewBucket {
     /// Upper bound; absent for the last bucket.
     pub up_to_ms: Option<i64>,
-    /// Number of reviews.
     pub count: u64,
 }
 
-/// Reviews of a category.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewCategory {
     /// The category in lower case.
     pub key: String,
-    /// Number of decided reviews.
     pub decided: u64,
-    /// Number of approved ones.
     pub approved: u64,
-    /// Number of rejected ones.
     pub rejected: u64,
     /// Median duration in milliseconds.
     pub median_ms: Option<i64>,
@@ -205,27 +178,22 @@ pub struct Pricing {
     pub rows: Vec<PricingRow>,
     /// Messages of each day by category, oldest first.
     pub days: Vec<PricingDay>,
-    /// The data that they cover.
     pub covers: Coverage,
 }
 
-/// Messages of a day by category.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct PricingDay {
     /// Day in UTC, `YYYY-MM-DD`.
     pub day: String,
-    /// By category.
     pub counts: Vec<Facet>,
 }
 
-/// Request to export figures.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ExportInsights {
-    /// The kind of figures.
     pub what: InsightsKind,
     /// For the funnel: all its rows, regardless of the limit.
     pub funnel: Option<FunnelQuery>,
@@ -233,12 +201,10 @@ pub struct ExportInsights {
     pub range: Option<RangeQuery>,
 }
 
-/// Kinds of figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum InsightsKind {
-    /// The delivery funnel.
     Funnel,
     /// Reviews, one row each.
     Reviews,
@@ -246,12 +212,10 @@ pub enum InsightsKind {
     Pricing,
 }
 
-/// An exported file with figures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct InsightsExport {
-    /// Its path.
     pub path: String,
     /// Rows without the header.
     pub rows: u64,

@@ -10,15 +10,10 @@ use ts_rs::TS;
 pub enum KeyringProblem {
     /// This session has no keyring.
     Missing,
-    /// It is locked.
     Locked,
-    /// It denies access to this app.
     Denied,
-    /// It is full.
     Full,
-    /// The secret is too long for keyrings.
     TooLong,
-    /// Another failure.
     Failed,
 }
 
@@ -27,18 +22,15 @@ pub enum KeyringProblem {
 #[ts(export_to = "app.ts")]
 #[serde(tag = "state", rename_all = "camelCase")]
 pub enum KeyringState {
-    /// Secrets can be read and stored.
     Available,
     /// It is locked: nothing can be read or stored until the person unlocks it.
     Locked,
     /// This session has no keyring; secrets can be stored for this session only.
     Missing {
-        /// Why, as text.
         reason: String,
     },
     /// It answers with a refusal or an error; secrets can be stored for this session only.
     Unavailable {
-        /// Why, as text.
         reason: String,
     },
 }

@@ -1,6 +1,10 @@
 //! The types of the commands: requests, responses, errors and events, as the window and `tdesk` see them.
 //!
 //! They are not used elsewhere; their TypeScript types are generated from here.
+//!
+//! Unless a comment says otherwise, instants (`at`, `…_at`) are Unix milliseconds, a `reference` is the provider's
+//! identifier of a template, a `number` the channel's identifier of a sending number, and `next` of a page the `after` of
+//! the query for the next one.
 
 pub mod activity;
 pub mod batch;

@@ -4,7 +4,6 @@ use model::render::Bubble;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// Settings of the sandbox's reviews and deliveries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -20,7 +19,6 @@ pub struct SandboxSettings {
     pub review_delay_ms: u64,
     /// Time between statuses, in milliseconds.
     pub status_delay_ms: u64,
-    /// How webhooks are delivered.
     pub webhooks: SandboxWebhooks,
     /// Type of the message that reports a tap on a quick reply.
     #[ts(type = "\"button\" | \"interactive\"")]
@@ -29,7 +27,6 @@ pub struct SandboxSettings {
     /// array.
     #[ts(type = "\"profile\" | \"array\" | \"object\" | \"error_array\"")]
     pub error_form: String,
-    /// Whether delivered messages are read automatically.
     pub auto_read: bool,
     /// URLs in the media of inbound messages: both, only the channel's, or only an expired one of the channel.
     #[ts(type = "\"both\" | \"url\" | \"expired\"")]
@@ -75,9 +72,7 @@ pub struct SandboxMinimal {
         type = "\"data\" | \"array\" | \"data_items\" | \"data_templates\" | \"templates\" | \"results\" | \"items\""
     )]
     pub listing: String,
-    /// Whether a listing contains archived templates.
     pub archived: bool,
-    /// Whether records have a category.
     pub category: bool,
     /// Position of the uuid in the answer to a creation.
     #[ts(type = "\"uuid\" | \"data_uuid\" | \"id\"")]
@@ -105,12 +100,10 @@ pub struct SandboxWebhooks {
     pub batch: u32,
     /// How long events are collected, in milliseconds.
     pub window_ms: u64,
-    /// The signature in the header.
     #[ts(type = "\"right\" | \"wrong\" | \"missing\"")]
     pub signature: String,
 }
 
-/// A phone of the sandbox.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -121,7 +114,6 @@ pub struct PhoneRow {
     pub formatted: String,
     /// Its profile name, if one was set.
     pub name: Option<String>,
-    /// Number of messages on it.
     pub messages: u64,
     /// Last message, or when it was added, in Unix milliseconds.
     pub last_at: i64,
@@ -131,7 +123,6 @@ pub struct PhoneRow {
     pub script: Option<PhoneScript>,
 }
 
-/// Identifies a phone of the sandbox.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -156,11 +147,9 @@ pub struct AddPhone {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct PhoneMessage {
-    /// Message identifier.
     pub id: String,
     /// Whether the phone's owner sent it.
     pub from_phone: bool,
-    /// When, in Unix milliseconds.
     pub at: i64,
     /// `template` or `text` from the business; from the phone, the type of the message: `text`, `button`,
     /// `interactive`, `image`, `audio`, `video`, `document`, `sticker` or another.
@@ -169,22 +158,18 @@ pub struct PhoneMessage {
     pub bubble: Option<Bubble>,
     /// Its text: a text, the label of a tapped button, a caption.
     pub text: Option<String>,
-    /// The file it carries.
     pub media: Option<PhoneMedia>,
     /// The furthest status of a message of the business: `accepted`, `sent`, `delivered`, `read` or `failed`. The phone
     /// shows the message from `delivered` on. `received` for messages of the phone.
     pub status: String,
-    /// Why it failed.
     pub error: Option<PhoneError>,
     /// Taps on its quick replies, in order.
     pub taps: Vec<TapMade>,
-    /// The message it answers.
     pub reply_to: Option<String>,
     /// The sending number of the conversation.
     pub number: String,
 }
 
-/// A file that a phone sent.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -193,26 +178,21 @@ pub struct PhoneMedia {
     pub kind: String,
     /// Name of the file; empty if it had none.
     pub name: String,
-    /// Media type.
     pub mime: String,
-    /// Size.
     pub bytes: u64,
     /// Thumbnail as a `data:` URL.
     pub thumbnail: Option<String>,
 }
 
-/// Why a message failed.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct PhoneError {
     /// The channel's code.
     pub code: i64,
-    /// The channel's error title.
     pub title: String,
 }
 
-/// A tap on a quick reply, as it was made.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -221,18 +201,14 @@ pub struct TapMade {
     pub card: Option<u32>,
     /// Position of the button, from 0.
     pub button: u32,
-    /// When, in Unix milliseconds.
     pub at: i64,
 }
 
-/// A tap on a quick reply.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct PhoneTap {
-    /// The phone.
     pub recipient: String,
-    /// The message.
     pub message: String,
     /// Position of the button, from 0.
     pub button: u32,
@@ -243,27 +219,21 @@ pub struct PhoneTap {
     pub form: Option<String>,
 }
 
-/// A text typed on the phone.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct PhoneText {
-    /// The phone.
     pub recipient: String,
-    /// The text.
     pub text: String,
     /// The sending number it is sent to; absent for the one of the last message.
     pub number: Option<String>,
-    /// The message on the phone that it answers.
     pub reply_to: Option<String>,
 }
 
-/// A file sent from the phone.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct PhoneFile {
-    /// The phone.
     pub recipient: String,
     /// Path of the file, if it was dropped on the window; if absent, a file dialog opens.
     pub path: Option<String>,
@@ -271,7 +241,6 @@ pub struct PhoneFile {
     pub number: Option<String>,
     /// Caption, for images, videos and documents.
     pub caption: Option<String>,
-    /// The message on the phone that it answers.
     pub reply_to: Option<String>,
 }
 
@@ -294,18 +263,15 @@ pub struct PhoneScript {
     pub count: Option<u32>,
 }
 
-/// A script and its phone.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct PhoneScriptRow {
     /// The phone; `*` for every phone without its own script.
     pub recipient: String,
-    /// Script for its next messages.
     pub script: PhoneScript,
 }
 
-/// A script to set.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -316,12 +282,10 @@ pub struct SavePhoneScript {
     pub script: Option<PhoneScript>,
 }
 
-/// An error code with which a message can fail.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct FailureCode {
-    /// The channel's code.
     pub code: i64,
     /// Its meaning, in English.
     pub meaning: String,
@@ -332,7 +296,6 @@ pub struct FailureCode {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewDecision {
-    /// The template.
     pub reference: String,
     /// The event, such as `APPROVED`.
     pub event: String,

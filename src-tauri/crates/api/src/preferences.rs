@@ -13,13 +13,10 @@ use crate::workspace::SANDBOX_ID;
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase", default)]
 pub struct Preferences {
-    /// Identifier of the workspace shown.
     pub workspace: String,
-    /// Colours of the window.
     pub color_scheme: ColorScheme,
     /// `en`, `pt-BR`, `es`, or empty for the system's language.
     pub language: String,
-    /// Whether desktop notifications are shown.
     pub notify: bool,
     /// Kinds of notifications in every workspace without its own setting.
     pub notifications: NotificationKinds,
@@ -31,9 +28,7 @@ pub struct Preferences {
     pub tray: bool,
     /// Whether the first steps are offered above the templates until they are done.
     pub first_steps: bool,
-    /// Distances and heights of the window.
     pub density: Density,
-    /// Contrast of text, borders and states.
     pub contrast: Contrast,
     /// Size of text in percent of the normal size, in [`Self::TEXT_SCALES`].
     pub text_scale: u16,
@@ -48,7 +43,6 @@ impl Preferences {
     /// Sizes of text that the window supports, in percent.
     pub const TEXT_SCALES: RangeInclusive<u16> = 100..=200;
 
-    /// Kinds of notifications in a workspace.
     #[must_use]
     pub fn notified(&self, workspace: &str) -> NotificationKinds {
         if self.notify {
@@ -80,20 +74,16 @@ impl Default for Preferences {
     }
 }
 
-/// Colours of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum ColorScheme {
     /// Follows the desktop.
     System,
-    /// Light.
     Light,
-    /// Dark.
     Dark,
 }
 
-/// Distances and heights of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -104,7 +94,6 @@ pub enum Density {
     Compact,
 }
 
-/// Contrast of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -115,18 +104,14 @@ pub enum Contrast {
     High,
 }
 
-/// Kinds of desktop notifications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase", default)]
 pub struct NotificationKinds {
-    /// Outcomes of reviews.
     pub reviews: bool,
     /// Templates that were paused or disabled, or became usable again.
     pub pauses: bool,
-    /// Templates whose category changed.
     pub categories: bool,
-    /// Templates whose quality score changed.
     pub quality: bool,
     /// Endpoints that refuse deliveries.
     pub webhooks: bool,
@@ -135,7 +120,6 @@ pub struct NotificationKinds {
 }
 
 impl NotificationKinds {
-    /// No notifications.
     pub const NONE: Self =
         Self { reviews: false, pauses: false, categories: false, quality: false, webhooks: false, tokens: false };
 }

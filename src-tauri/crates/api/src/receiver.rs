@@ -13,9 +13,7 @@ use crate::error::DeskError;
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "state", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ReceiverState {
-    /// Starting.
     Starting {},
-    /// Listening.
     Listening {
         /// Its address, such as `127.0.0.1:8787`.
         address: String,
@@ -24,9 +22,7 @@ pub enum ReceiverState {
     },
     /// Not listening: the address cannot be used.
     Failed {
-        /// The configured address.
         address: String,
-        /// Why, as text.
         reason: String,
         /// A free address to use instead, if one was found.
         suggestion: Option<String>,
@@ -38,15 +34,12 @@ pub enum ReceiverState {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct FailedMove {
-    /// The address.
     pub address: String,
-    /// Why, as text.
     pub reason: String,
     /// A free address to use instead, if one was found.
     pub suggestion: Option<String>,
 }
 
-/// Address of the receiver.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -62,15 +55,12 @@ pub struct SetReceiver {
 pub struct RefusedDelivery {
     /// Identifier, valid until the app ends.
     pub id: String,
-    /// When, in Unix milliseconds.
     pub at: i64,
     /// Workspace of the path, if it has one.
     pub workspace: Option<String>,
     /// Requested path.
     pub path: String,
-    /// HTTP status of the answer.
     pub status: u16,
-    /// Why.
     pub reason: Reason,
     /// Size of the body in bytes, as far as it was read.
     pub size: u64,
@@ -81,12 +71,10 @@ pub struct RefusedDelivery {
     pub diagnosis: Diagnosis,
 }
 
-/// Identifies a rejected delivery.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RefusedId {
-    /// Identifier.
     pub id: String,
 }
 
@@ -95,9 +83,7 @@ pub struct RefusedId {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct RefusedDetail {
-    /// As in the list.
     pub row: RefusedDelivery,
-    /// Request method.
     pub method: String,
     /// Value of its `Host` header.
     pub host: Option<String>,
@@ -113,7 +99,6 @@ pub struct RefusedDetail {
     pub kept: u64,
 }
 
-/// A webhook endpoint of a workspace.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -126,7 +111,6 @@ pub struct Endpoint {
     pub path: String,
     /// URL on this machine; empty while the receiver is not listening.
     pub url: String,
-    /// Where its secrets are stored.
     pub secrets: Vec<SecretStatus>,
     /// When it last accepted a delivery, in Unix milliseconds; also before this start.
     pub last_event_at: Option<i64>,
@@ -134,24 +118,18 @@ pub struct Endpoint {
     pub events: u64,
     /// Deliveries rejected since the app started.
     pub refused: u64,
-    /// The last rejected delivery.
     pub last_refused: Option<EndpointRefusal>,
-    /// Its health.
     pub health: EndpointHealth,
 }
 
-/// A delivery that an endpoint rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct EndpointRefusal {
-    /// When, in Unix milliseconds.
     pub at: i64,
-    /// Why.
     pub reason: Reason,
 }
 
-/// Health of an endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -164,30 +142,25 @@ pub enum EndpointHealth {
     Refusing,
     /// It has no secret, so every delivery is rejected.
     NoSecret,
-    /// The receiver is not listening.
     NotListening,
 }
 
-/// Request to send a test delivery to an endpoint.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TestEvent {
-    /// Workspace.
     pub workspace: String,
     /// The number of the endpoint; absent for the workspace's own.
     #[serde(default)]
     pub number: Option<String>,
 }
 
-/// Result of a test delivery.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TestEventReport {
     /// HTTP status of the answer, if there was one.
     pub status: Option<u16>,
-    /// Why it was not accepted.
     pub error: Option<DeskError>,
     /// Time to the answer, in milliseconds.
     pub took_ms: u64,

@@ -10,11 +10,8 @@ use ts_rs::TS;
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Recipient {
-    /// Identifier.
     pub id: String,
-    /// Workspace.
     pub workspace: String,
-    /// Name.
     pub name: String,
     /// Digits with country code.
     pub number: String,
@@ -30,16 +27,13 @@ pub struct Recipient {
     pub values: BTreeMap<String, String>,
 }
 
-/// Filters of recipients.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct RecipientQuery {
-    /// Workspace.
     pub workspace: String,
     /// Part of the name, the number or the note.
     pub search: Option<String>,
-    /// Only those with this label.
     pub label: Option<String>,
 }
 
@@ -48,7 +42,6 @@ pub struct RecipientQuery {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RecipientList {
-    /// The recipients that match.
     pub rows: Vec<Recipient>,
     /// All labels of the workspace, in alphabetical order.
     pub labels: Vec<LabelCount>,
@@ -56,44 +49,34 @@ pub struct RecipientList {
     pub fields: Vec<String>,
 }
 
-/// A label and how many recipients have it.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct LabelCount {
-    /// The label.
     pub label: String,
-    /// Number of recipients with it.
     pub count: u32,
 }
 
-/// Request to add or change a recipient.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SaveRecipient {
     /// Identifier; absent for a new recipient. A deleted recipient is restored under it.
     pub id: Option<String>,
-    /// Workspace.
     pub workspace: String,
-    /// Name.
     pub name: String,
     /// The number as typed, with its country code.
     pub number: String,
-    /// Labels.
     #[serde(default)]
     pub labels: Vec<String>,
-    /// Free text about the recipient.
     #[serde(default)]
     pub note: String,
 }
 
-/// Identifies recipients.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct DeleteRecipients {
-    /// Workspace.
     pub workspace: String,
     /// Identifiers; missing recipients are ignored.
     pub ids: Vec<String>,

@@ -17,20 +17,16 @@ mod status;
 
 pub use status::{StatusConversation, StatusEntry, StatusPricing};
 
-/// The form for a test send.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendForm {
-    /// Name.
     pub name: String,
-    /// Language.
     pub language: String,
     /// Why it cannot be sent, if it cannot.
     pub blocked: Option<SendProblem>,
     /// In the order of the message.
     pub parts: Vec<SendPart>,
-    /// Sending numbers of the workspace.
     pub numbers: Vec<SendingNumber>,
     /// When the provider last reported the template, in Unix milliseconds.
     pub cached_at: Option<i64>,
@@ -74,44 +70,34 @@ pub struct SendOptions {
     pub overrides: Vec<String>,
 }
 
-/// Request to send a template.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SendRequest {
-    /// Workspace.
     pub workspace: String,
-    /// The template.
     pub reference: String,
-    /// Identifier of the sending number.
     pub number: String,
     /// Recipient as typed.
     pub to: String,
     /// Values by part.
     #[serde(default)]
     pub values: BTreeMap<String, String>,
-    /// Options, and overridden warnings.
     #[serde(flatten)]
     pub options: SendOptions,
 }
 
-/// Request to send a free text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SendText {
-    /// Workspace.
     pub workspace: String,
-    /// Identifier of the sending number.
     pub number: String,
     /// Recipient as typed.
     pub to: String,
-    /// The message.
     pub text: String,
     /// Whether the phone shows a preview of the first link.
     #[serde(default)]
     pub preview_url: bool,
-    /// Options, and overridden warnings.
     #[serde(flatten)]
     pub options: SendOptions,
 }
@@ -120,7 +106,6 @@ fn yes() -> bool {
     true
 }
 
-/// Preview of a send.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -129,42 +114,32 @@ pub struct SendPreview {
     pub payload: String,
     /// The request as a `curl` command; secrets are replaced by placeholders.
     pub curl: String,
-    /// The phone preview.
     pub bubble: Bubble,
     /// Problems that prevent the send, by field (`to`, `number`, `callbackData`, `text`, or a part). Media links are
     /// not fetched for this: see [`Preflight`].
     pub problems: Vec<SendProblem>,
-    /// The callback data to send, if any.
     pub callback: Option<String>,
     /// Maximum length of a free text in characters; absent for templates.
     pub text_limit: Option<u32>,
 }
 
-/// Result of the preflight checks.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Preflight {
     /// All problems: errors prevent the send, warnings until they are overridden.
     pub problems: Vec<SendProblem>,
-    /// Results of the media link checks.
     pub media: Vec<MediaCheck>,
-    /// The cached state of the template.
     pub template: TemplateStanding,
-    /// Facts about the recipient's number.
     pub recipient: RecipientFacts,
-    /// When the checks were made, in Unix milliseconds.
     pub checked_at: i64,
 }
 
-/// Last reported state of a template.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateStanding {
-    /// Status.
     pub status: String,
-    /// Whether it was archived.
     pub archived: bool,
     /// When it was reported, in Unix milliseconds.
     pub cached_at: Option<i64>,
@@ -183,16 +158,13 @@ pub struct RecipientFacts {
     pub formatted: Option<String>,
     /// ISO 3166 two-letter code of the country; absent for numbers of no country.
     pub country: Option<String>,
-    /// Kind of number in the numbering plan.
     pub kind: Option<NumberKind>,
 }
 
 closed_enum! {
     /// Kinds of numbers, according to the numbering plans.
     NumberKind in "app.ts" {
-        /// A mobile phone.
         Mobile = "mobile",
-        /// A fixed line.
         FixedLine = "fixedLine",
         /// Either of them, if the plan does not distinguish them.
         FixedLineOrMobile = "fixedLineOrMobile",
@@ -204,31 +176,24 @@ closed_enum! {
         SharedCost = "sharedCost",
         /// Internet telephony.
         Voip = "voip",
-        /// A personal number.
         Personal = "personal",
-        /// A pager.
         Pager = "pager",
         /// A universal access number.
         Uan = "uan",
-        /// A voice mailbox.
         Voicemail = "voicemail",
         /// In no known range.
         Unknown = "unknown",
     }
 }
 
-/// Result of checking a media link.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct MediaCheck {
     /// Part of the form, such as `card.0.header.link`.
     pub part: String,
-    /// The link.
     pub url: String,
-    /// The result.
     pub state: MediaState,
-    /// Size, if the server states it.
     pub bytes: Option<u64>,
     /// Media type, from the server or the first bytes.
     pub mime: Option<String>,
@@ -236,14 +201,12 @@ pub struct MediaCheck {
     pub detail: Option<String>,
 }
 
-/// State of a media link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum MediaState {
     /// A file that the channel accepts.
     Ok,
-    /// The file is larger than the channel accepts.
     TooLarge,
     /// The type does not match the header.
     WrongType,
@@ -253,12 +216,10 @@ pub enum MediaState {
     Unknown,
 }
 
-/// Request for the reply window of a contact.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct WindowQuery {
-    /// Workspace.
     pub workspace: String,
     /// The contact, as typed.
     pub to: String,
@@ -279,7 +240,6 @@ impl ServiceWindow {
     /// Length of the window in milliseconds (upstream §7, 131047).
     const LENGTH: i64 = 24 * 60 * 60 * 1_000;
 
-    /// The window after the last message.
     #[must_use]
     pub fn after(last_inbound_at: Option<i64>) -> Self {
         Self { last_inbound_at, open_until: last_inbound_at.map(|at| at.saturating_add(Self::LENGTH)) }
@@ -291,17 +251,12 @@ impl ServiceWindow {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendQuery {
-    /// Workspace.
     pub workspace: String,
-    /// Name of the template.
     pub template: Option<String>,
-    /// The template.
     pub reference: Option<String>,
     /// Recipient as typed.
     pub recipient: Option<String>,
-    /// State.
     pub state: Option<SendState>,
-    /// The batch.
     pub batch: Option<String>,
     /// `next` of the previous page.
     pub after: Option<String>,
@@ -314,64 +269,47 @@ pub struct SendQuery {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendPage {
-    /// Newest first.
     pub rows: Vec<SendRow>,
-    /// Cursor of the next page.
     pub next: Option<String>,
 }
 
-/// A send in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendRow {
-    /// Identifier.
     pub id: String,
-    /// Kind of message.
     pub kind: SendKind,
-    /// Sending number.
     pub number: String,
-    /// Recipient.
     pub recipient: String,
     /// The recipient's number in the notation of its country, with country code.
     pub formatted: String,
-    /// Their name, if known.
     pub recipient_name: Option<String>,
-    /// The template's reference, if known.
     pub reference: Option<String>,
     /// Name of the template; empty for a text.
     pub template_name: String,
     /// Language of the template; empty for a text.
     pub language: String,
-    /// The text of a free text.
     pub text: Option<String>,
-    /// Its state.
     pub state: SendState,
     /// The channel's error code, if it failed.
     pub error_code: Option<String>,
-    /// Title of the error, if it failed.
     pub error_title: Option<String>,
     /// When it was sent, in Unix milliseconds.
     pub created_at: i64,
-    /// The batch it belongs to.
     pub batch: Option<String>,
 }
 
-/// Identifies a send.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SendId {
-    /// Identifier.
     pub send: String,
 }
 
-/// The page of a send.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendDetail {
-    /// As in the list.
     pub row: SendRow,
     /// The message as the phone shows it, with the template's content at that time; absent if that is not known.
     pub bubble: Option<Bubble>,
@@ -379,17 +317,14 @@ pub struct SendDetail {
     pub payload: String,
     /// The request as a `curl` command; secrets are replaced by placeholders.
     pub curl: String,
-    /// Method and URL of the request.
     pub request: SentRequest,
     /// The provider's answer, unchanged.
     pub response: Option<String>,
-    /// HTTP status of the answer.
     pub response_status: Option<u16>,
     /// Message identifier, once known.
     pub message_id: Option<String>,
     /// Our tracking identifier, if one was included.
     pub tracking_id: Option<String>,
-    /// The callback data that was sent.
     pub callback_data: Option<String>,
     /// Statuses, oldest first.
     pub timeline: Vec<StatusEntry>,
@@ -405,18 +340,15 @@ pub struct SendDetail {
     pub replies: Vec<SendReply>,
 }
 
-/// Method and URL of a request.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SentRequest {
-    /// Method.
     pub method: String,
     /// URL. Contains no secret.
     pub url: String,
 }
 
-/// An inbound message that replies to a send.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -429,12 +361,10 @@ pub struct SendReply {
     pub text: String,
 }
 
-/// Request for a thumbnail of a linked image.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct LinkPicture {
-    /// The workspace of the message or template.
     pub workspace: String,
     /// An http or https URL.
     pub url: String,
@@ -443,7 +373,6 @@ pub struct LinkPicture {
     pub sandbox_only: bool,
 }
 
-/// A thumbnail of a linked image.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]

@@ -3,20 +3,15 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The state of the storage screen.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct StorageState {
-    /// The data folder.
     pub folder: String,
     /// Its databases, each with SQLite's auxiliary files.
     pub files: Vec<StoredFile>,
-    /// Extent of the inbox.
     pub inbox: InboxExtent,
-    /// The retention policy.
     pub retention: RetentionPolicy,
-    /// How the last run ended.
     pub last_stop: LastStop,
     /// The last check of the files, or the one in progress.
     pub check: FileCheck,
@@ -28,7 +23,6 @@ pub struct StorageState {
     pub set_aside: Vec<SetAside>,
 }
 
-/// A database file.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -39,12 +33,10 @@ pub struct StoredFile {
     pub bytes: u64,
 }
 
-/// Extent of the inbox.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct InboxExtent {
-    /// Number of deliveries.
     pub deliveries: u64,
     /// When the oldest was received, in Unix milliseconds.
     pub first_at: Option<i64>,
@@ -57,7 +49,6 @@ pub struct InboxExtent {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum LastStop {
-    /// With a clean shutdown.
     Clean,
     /// By a crash, a kill or a power failure. The files are then checked in the background.
     Unclean,
@@ -65,12 +56,10 @@ pub enum LastStop {
     First,
 }
 
-/// A check of the files.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct FileCheck {
-    /// Its state.
     pub state: CheckState,
     /// When the last check ended, in Unix milliseconds.
     pub at: Option<i64>,
@@ -78,29 +67,24 @@ pub struct FileCheck {
     pub findings: Vec<String>,
 }
 
-/// State of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum CheckState {
     /// No check has ended yet.
     Never,
-    /// A check is in progress.
     Running,
-    /// No problems found.
     Ok,
     /// A file is damaged; the findings contain the file and the remedy.
     Damaged,
 }
 
-/// A backup and when it was made.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct BackupMark {
     /// Its folder.
     pub path: String,
-    /// When it was made, in Unix milliseconds.
     pub at: i64,
 }
 
@@ -113,7 +97,6 @@ pub struct SetAside {
     pub path: String,
     /// When it was moved there, in Unix milliseconds.
     pub at: i64,
-    /// Why, as text.
     pub reason: String,
     /// Number of recovered rows: deliveries of an inbox, rows of a desk.
     pub recovered: Option<u64>,
@@ -130,64 +113,50 @@ pub struct RetentionPolicy {
     pub rules: Vec<RetentionRule>,
 }
 
-/// How long one kind of event is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RetentionRule {
-    /// The kind.
     pub kind: RetentionKind,
     /// Days, 1–36,500.
     pub days: u32,
 }
 
-/// Kinds of events that retention distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum RetentionKind {
-    /// Statuses of sent messages.
     Status,
-    /// Inbound messages.
     Message,
-    /// Events about templates.
     Template,
     /// Accounts, numbers, errors, and unknown events.
     Other,
 }
 
-/// Preview of applying a retention policy now.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct RetentionPreview {
-    /// Number of deliveries to remove.
     pub deliveries: u64,
     /// Total size of their bodies in bytes.
     pub bytes: u64,
-    /// Their items, by kind.
     pub kinds: Vec<KindCount>,
     /// When the newest of them was received, in Unix milliseconds.
     pub before: Option<i64>,
 }
 
-/// Number of items of a kind.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct KindCount {
-    /// The kind.
     pub kind: RetentionKind,
-    /// How many.
     pub items: u64,
 }
 
-/// Result of applying the retention policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RetentionReport {
-    /// Number of removed deliveries.
     pub deliveries: u64,
     /// Total size of their bodies in bytes.
     pub bytes: u64,
@@ -200,11 +169,9 @@ pub struct RetentionReport {
 pub struct BackupReport {
     /// Its folder.
     pub path: String,
-    /// When it was made, in Unix milliseconds.
     pub at: i64,
     /// Total size of its files in bytes.
     pub bytes: u64,
-    /// Number of deliveries in it.
     pub deliveries: u64,
     /// Whether every file was read back and verified. Never `false`: an invalid backup is refused.
     pub checked: bool,
@@ -215,7 +182,6 @@ pub struct BackupReport {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RestoreReport {
-    /// The backup.
     pub backup: BackupReport,
     /// Number of deliveries in the inbox that were received after it was made: they stay in the file that is kept
     /// aside.

@@ -9,12 +9,10 @@ use ts_rs::TS;
 
 use crate::error::DeskError;
 
-/// Request to submit a draft.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SubmitDraft {
-    /// Identifier.
     pub draft: String,
     /// Submits it despite error findings: the provider decides. Overrides all warnings too.
     #[serde(default)]
@@ -27,12 +25,10 @@ pub struct SubmitDraft {
     pub overrides: Vec<String>,
 }
 
-/// Plan of a submission.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SubmissionPlan {
-    /// The requests.
     pub requests: Vec<PlannedRequest>,
     /// Findings; errors prevent the submission unless the person submits it despite them.
     pub findings: Vec<Finding>,
@@ -46,7 +42,6 @@ pub struct SubmissionPlan {
     pub after: Bubble,
 }
 
-/// A request of a submission.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -55,7 +50,6 @@ pub struct PlannedRequest {
     pub waba_ids: Vec<String>,
     /// `POST` or `PUT`.
     pub method: String,
-    /// The full URL.
     pub url: String,
     /// Exact JSON body; absent for multipart.
     pub json: Option<String>,
@@ -67,16 +61,13 @@ pub struct PlannedRequest {
     pub outcome: Option<StepOutcome>,
 }
 
-/// A part of a multipart request.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedPart {
-    /// Name of the field.
     pub name: String,
     /// Its text; absent for files.
     pub value: Option<String>,
-    /// Name of the file.
     pub file_name: Option<String>,
     /// Size of the file in bytes.
     pub size: Option<u64>,
@@ -84,30 +75,23 @@ pub struct PlannedPart {
     pub beyond: Option<BeyondContract>,
 }
 
-/// Outcome of a step.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "state", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum StepOutcome {
-    /// The provider accepted it.
     Accepted {
-        /// The provider's reference.
         reference: Option<String>,
         /// Changes of the draft since: the WABAs of this step have the content before these changes.
         changes: Vec<Change>,
     },
     /// The provider refused it, or it was not sent completely: the provider was unreachable, or the person cancelled.
     Refused {
-        /// Why.
         error: DeskError,
         /// Findings at the fields that the refusal names, in the provider's words; empty if it names none.
         findings: Vec<Finding>,
     },
     /// Unknown: no answer was received, and the template may exist.
-    Unknown {
-        /// Why.
-        error: DeskError,
-    },
+    Unknown { error: DeskError },
 }
 
 /// Result of a submission. Accepted steps are not sent again.
@@ -117,7 +101,6 @@ pub enum StepOutcome {
 pub struct SubmissionReport {
     /// In order.
     pub steps: Vec<SubmissionStep>,
-    /// The template's reference, once one is known.
     pub reference: Option<String>,
     /// Whether every step was accepted; the draft is removed then.
     pub complete: bool,
@@ -125,14 +108,11 @@ pub struct SubmissionReport {
     pub draft_kept: bool,
 }
 
-/// A step of a submission.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SubmissionStep {
-    /// WABAs of the step.
     pub waba_ids: Vec<String>,
-    /// Its outcome.
     pub outcome: StepOutcome,
 }
 
@@ -154,13 +134,10 @@ pub struct FirstSteps {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SubmittedTemplate {
-    /// The provider's reference.
     pub reference: String,
-    /// When it was submitted, in Unix milliseconds.
     pub submitted_at: i64,
     /// Its status; empty if it is not listed yet.
     pub status: String,
-    /// Whether it can be sent.
     pub sendable: bool,
     /// Recipient of the newest accepted send of it.
     pub recipient: Option<String>,

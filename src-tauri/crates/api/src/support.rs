@@ -12,12 +12,10 @@ pub struct Diagnostics {
     pub text: String,
 }
 
-/// Diagnostics that were saved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SavedDiagnostics {
-    /// Path of the file.
     pub path: String,
 }
 

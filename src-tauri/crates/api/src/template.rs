@@ -13,14 +13,11 @@ use ts_rs::TS;
 use super::composer::DraftRow;
 use super::workspace::WorkspaceId;
 
-/// Identifies a template of a workspace.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateId {
-    /// Workspace.
     pub workspace: String,
-    /// The provider's reference.
     pub reference: String,
 }
 
@@ -30,23 +27,16 @@ pub struct TemplateId {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TemplateQuery {
-    /// Workspace.
     pub workspace: String,
     /// Words in the name or body; each matches as a prefix, and inside the name from three characters on.
     pub search: Option<String>,
-    /// Statuses.
     pub statuses: Vec<String>,
-    /// Categories.
     pub categories: Vec<String>,
-    /// Languages.
     pub languages: Vec<String>,
     /// WABAs; at least one of a template's WABAs must match.
     pub wabas: Vec<String>,
-    /// Business managers.
     pub businesses: Vec<String>,
-    /// Sending APIs.
     pub kinds: Vec<String>,
-    /// Quality scores.
     pub qualities: Vec<String>,
     /// Formats of the header; `NONE` for templates without a header.
     pub headers: Vec<String>,
@@ -64,9 +54,7 @@ pub struct TemplateQuery {
     pub overdue: Option<bool>,
     /// Only archived templates, only the others, or both if absent. An unknown archive state counts as not archived.
     pub archived: Option<bool>,
-    /// Sort order.
     pub sort: TemplateSort,
-    /// Number of rows to skip.
     pub offset: u32,
     /// Maximum number of rows, 1–500.
     pub limit: u32,
@@ -78,24 +66,14 @@ pub struct TemplateQuery {
 #[serde(tag = "kind", rename_all = "camelCase")]
 #[expect(clippy::large_enum_variant, reason = "there is one in a request")]
 pub enum TemplateTarget {
-    /// Templates with these references.
-    References {
-        /// The provider's references.
-        references: Vec<String>,
-    },
-    /// All templates that match a query.
-    Query {
-        /// The query.
-        query: TemplateQuery,
-    },
+    References { references: Vec<String> },
+    Query { query: TemplateQuery },
 }
 
-/// A page of templates.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplatePage {
-    /// In the requested order.
     pub rows: Vec<TemplateRow>,
     /// Number of templates that match the filters, on all pages.
     pub total: u64,
@@ -105,20 +83,15 @@ pub struct TemplatePage {
     pub as_of: Option<i64>,
     /// Number of templates missing from the last listing that are kept until another one confirms it.
     pub kept: u64,
-    /// Filter values with their numbers of templates.
     pub facets: Facets,
 }
 
-/// A template in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateRow {
-    /// The provider's reference.
     pub reference: String,
-    /// Name.
     pub name: String,
-    /// Language.
     pub language: String,
     /// Category; empty if unknown.
     pub category: String,
@@ -132,9 +105,7 @@ pub struct TemplateRow {
     pub header: Option<String>,
     /// Start of the body.
     pub excerpt: String,
-    /// WABAs.
     pub wabas: Vec<String>,
-    /// Why it was rejected.
     pub rejected_reason: Option<String>,
     /// Last observed change, in Unix milliseconds.
     pub updated_at: i64,
@@ -142,7 +113,6 @@ pub struct TemplateRow {
     pub quality: Option<String>,
     /// Business manager, if the provider states it.
     pub business_id: Option<String>,
-    /// Whether it has a carousel.
     pub carousel: bool,
     /// Whether it is one of the channel's own samples.
     pub sample: bool,
@@ -160,24 +130,19 @@ pub struct TemplateRow {
     pub last_sent_at: Option<i64>,
 }
 
-/// The page of a template.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateDetail {
-    /// As in the list.
     pub row: TemplateRow,
-    /// The content.
     pub template: Template,
     /// The provider's record as JSON, unchanged.
     pub raw: String,
     /// The phone preview with samples.
     pub bubble: Bubble,
-    /// What the rules say.
     pub findings: Vec<Finding>,
     /// Other languages of the same name.
     pub languages: Vec<TemplateRow>,
-    /// Whether it can be sent now.
     pub sendable: bool,
     /// Whether the channel usually accepts an edit in the current state. The provider may accept one anyway.
     pub editable: bool,
@@ -196,9 +161,7 @@ pub struct TemplateDetail {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct DeleteTemplate {
-    /// Workspace.
     pub workspace: String,
-    /// The provider's reference.
     pub reference: String,
     /// The typed name; must equal the template's.
     pub confirmed_name: String,
@@ -210,15 +173,11 @@ pub struct DeleteTemplate {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RefreshTemplates {
-    /// Workspace.
     pub workspace: String,
     /// Business manager.
     pub business_id: Option<String>,
-    /// WABA.
     pub waba: Option<String>,
-    /// Status.
     pub status: Option<String>,
-    /// Category.
     pub category: Option<String>,
     /// Part of the name.
     pub search: Option<String>,
@@ -231,7 +190,6 @@ impl From<WorkspaceId> for RefreshTemplates {
     }
 }
 
-/// Result of a sync.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -244,7 +202,6 @@ pub struct SyncReport {
     pub unreadable: u64,
     /// When it ended, in Unix milliseconds.
     pub at: i64,
-    /// Number of pages read.
     pub pages: u64,
     /// Whether only templates that match a filter were fetched: none was removed, and the time of the listing is
     /// unchanged.
@@ -266,7 +223,6 @@ pub struct SyncReport {
     pub kept: u64,
 }
 
-/// The review board.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -275,7 +231,6 @@ pub struct ReviewBoard {
     pub columns: Vec<ReviewColumn>,
     /// The newest drafts.
     pub drafts: Vec<DraftRow>,
-    /// Total number of drafts.
     pub draft_count: u64,
     /// When the listing was last fetched, in Unix milliseconds; absent before the first fetch.
     pub as_of: Option<i64>,
@@ -291,11 +246,8 @@ pub struct ReviewBoard {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewNeeds {
-    /// Rejected.
     pub rejected: u64,
-    /// Paused.
     pub paused: u64,
-    /// Disabled.
     pub disabled: u64,
     /// In another category than requested; includes archived ones.
     pub category_changed: u64,
@@ -309,7 +261,6 @@ pub struct ReviewNeeds {
     pub usual_seen: bool,
 }
 
-/// A column of the board.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -322,7 +273,6 @@ pub struct ReviewColumn {
     pub rows: Vec<TemplateRow>,
 }
 
-/// Query of the language matrix.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
@@ -332,7 +282,6 @@ pub struct MatrixQuery {
     pub query: TemplateQuery,
     /// Only names for which one of the languages is missing.
     pub only_incomplete: Option<bool>,
-    /// Only names whose languages differ.
     pub only_different: Option<bool>,
 }
 
@@ -343,7 +292,6 @@ pub struct MatrixQuery {
 pub struct MatrixPage {
     /// Sorted by name.
     pub rows: Vec<MatrixRow>,
-    /// Number of names, on all pages.
     pub names: u64,
     /// Languages of all these names with their numbers of templates, most used first, and the requested ones.
     pub languages: Vec<Facet>,
@@ -351,25 +299,20 @@ pub struct MatrixPage {
     pub as_of: Option<i64>,
 }
 
-/// A row of the language matrix.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct MatrixRow {
-    /// The name.
     pub name: String,
     /// Reference of the template that the others are compared with.
     pub base: Option<String>,
-    /// Its languages.
     pub cells: Vec<MatrixCell>,
 }
 
-/// A cell of the language matrix.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct MatrixCell {
-    /// The language.
     pub language: String,
     /// Its templates: several if several WABAs each have their own.
     pub templates: Vec<TemplateRow>,
@@ -388,7 +331,6 @@ pub struct ListViews {
     pub saved: Vec<SavedView>,
 }
 
-/// A saved view.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase", default)]
@@ -397,20 +339,16 @@ pub struct SavedView {
     pub id: String,
     /// Name, 1–60 characters.
     pub name: String,
-    /// The screen it is for.
     pub screen: String,
     /// The filter as text, at most 2000 characters; only the window interprets it.
     pub filter: String,
 }
 
-/// Request to store views.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SaveListViews {
-    /// Workspace.
     pub workspace: String,
-    /// All views.
     pub views: ListViews,
 }
 

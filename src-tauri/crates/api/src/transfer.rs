@@ -10,23 +10,18 @@ use ts_rs::TS;
 use crate::error::DeskError;
 use crate::template::TemplateTarget;
 
-/// Request to export templates to a folder.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ExportTemplates {
-    /// Workspace.
     pub workspace: String,
-    /// The templates.
     pub target: TemplateTarget,
 }
 
-/// Result of an export.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateExport {
-    /// The folder.
     pub folder: String,
     /// Number of template files that are in it now, one per name and language. Includes files that were already up to
     /// date.
@@ -37,39 +32,31 @@ pub struct TemplateExport {
     pub problems: Vec<FileProblem>,
 }
 
-/// Problem with a template file.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct FileProblem {
-    /// Name of the template.
     pub name: String,
-    /// Its language.
     pub language: String,
     /// The problem, in one sentence.
     pub reason: String,
 }
 
-/// Request to choose a folder and plan the import of its templates.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ChooseImport {
-    /// Workspace.
     pub workspace: String,
     /// WABAs to create new templates in; empty for those that each file names.
     #[serde(default)]
     pub wabas: Vec<String>,
 }
 
-/// Request to plan the import of a folder's templates.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct PlanImport {
-    /// Workspace.
     pub workspace: String,
-    /// The folder.
     pub folder: String,
     /// WABAs to create new templates in; empty for those that each file names.
     #[serde(default)]
@@ -83,7 +70,6 @@ pub struct PlanImport {
 pub struct PlanCopy {
     /// Source workspace.
     pub from: String,
-    /// The templates.
     pub target: TemplateTarget,
     /// Target workspace.
     pub to: String,
@@ -97,7 +83,6 @@ pub struct PlanCopy {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ImportPlan {
-    /// Identifier.
     pub id: String,
     /// Target workspace.
     pub workspace: String,
@@ -111,7 +96,6 @@ pub struct ImportPlan {
     pub outdated_list: Option<OutdatedList>,
 }
 
-/// A list of templates that could not be refreshed.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -122,7 +106,6 @@ pub struct OutdatedList {
     pub error: Option<DeskError>,
 }
 
-/// Planned step for a file.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -133,7 +116,6 @@ pub struct ImportStep {
     pub name: String,
     /// Its language; empty if the file is unreadable.
     pub language: String,
-    /// The planned action.
     pub action: ImportAction,
     /// WABAs to create or edit it in.
     pub wabas: Vec<String>,
@@ -141,20 +123,16 @@ pub struct ImportStep {
     pub reasons: Vec<String>,
     /// Notes that do not block it, one sentence each.
     pub notes: Vec<String>,
-    /// Findings of the rules.
     pub findings: Vec<Finding>,
     /// Codes of the findings that must be overridden before the import; includes [`MAY_BE_REPEATED`] if there are
     /// `doubts`.
     pub needs_override: Vec<&'static str>,
-    /// Why the import of the file may repeat an earlier submission.
     pub doubts: Vec<ImportDoubt>,
-    /// Changes of an edit.
     pub changes: Vec<Change>,
     /// Phone preview before an edit.
     pub before: Option<Bubble>,
     /// Phone preview after a creation or an edit.
     pub after: Option<Bubble>,
-    /// Media files of the template.
     pub media: Vec<ImportMedium>,
 }
 
@@ -172,7 +150,6 @@ pub enum ImportDoubt {
     OutdatedList,
 }
 
-/// Planned action for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -181,13 +158,10 @@ pub enum ImportAction {
     Create,
     /// The template exists and differs.
     Edit,
-    /// The template exists and is the same.
     Unchanged,
-    /// The import of the file is not possible.
     Blocked,
 }
 
-/// A media file of a template.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
@@ -198,26 +172,21 @@ pub struct ImportMedium {
     pub size: u64,
 }
 
-/// Request to carry out steps of a plan.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct RunImport {
-    /// The plan.
     pub id: String,
-    /// Files of the steps.
     pub files: Vec<String>,
     /// Codes of overridden warnings.
     #[serde(default)]
     pub overrides: Vec<String>,
 }
 
-/// Identifies a plan.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct ImportId {
-    /// Identifier.
     pub id: String,
 }
 
@@ -228,7 +197,6 @@ pub struct ImportId {
 pub struct Import {
     /// Identifier; same as its plan's.
     pub id: String,
-    /// Workspace.
     pub workspace: String,
     /// The folder, or the name of the source workspace of a copy.
     pub source: String,
@@ -242,7 +210,6 @@ pub struct Import {
     pub error: Option<DeskError>,
     /// Number of files that have an answer or will not be sent.
     pub done: u32,
-    /// Total number of files.
     pub total: u32,
     /// Number of files that resuming would send, without those with an unknown outcome.
     pub resumable: u32,
@@ -252,26 +219,18 @@ pub struct Import {
     pub waiting_until: Option<i64>,
     /// When it was confirmed, in Unix milliseconds.
     pub created_at: i64,
-    /// When it ended, in Unix milliseconds.
     pub ended_at: Option<i64>,
 }
 
-/// Outcome of a step.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportOutcome {
-    /// Name of the file.
     pub file: String,
-    /// Name of the template.
     pub name: String,
-    /// Its language.
     pub language: String,
-    /// The planned action.
     pub action: ImportAction,
-    /// Its outcome.
     pub state: ImportState,
-    /// Why it was not carried out.
     pub error: Option<DeskError>,
     /// The provider's references of the created or changed templates.
     pub references: Vec<String>,
@@ -287,7 +246,6 @@ pub struct ImportOutcome {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredImportError {
-    /// The error.
     #[serde(flatten)]
     pub error: DeskError,
     /// See [`ImportOutcome::accepted_wabas`].
@@ -298,12 +256,10 @@ pub struct StoredImportError {
     pub open_wabas: Vec<String>,
 }
 
-/// State of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum ImportState {
-    /// The provider accepted it.
     Done,
     /// The provider refused it, or it was not sent. It may be retried.
     Failed,

@@ -8,7 +8,6 @@ use ts_rs::TS;
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct UnfinishedForm {
-    /// Workspace.
     pub workspace: String,
     /// Which form of the workspace it is.
     pub form: String,
@@ -16,12 +15,10 @@ pub struct UnfinishedForm {
     pub content: String,
 }
 
-/// Request to store or to delete an unfinished form.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SaveUnfinishedForm {
-    /// Workspace.
     pub workspace: String,
     /// Which form of the workspace it is, 1–200 characters.
     pub form: String,

@@ -21,15 +21,12 @@ pub struct UpdateSettings {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateState {
-    /// The settings.
     pub settings: UpdateSettings,
-    /// Version of this app.
     pub version: String,
     /// The newest version that was announced, if it is newer than this one.
     pub available: Option<Announcement>,
     /// When the announcement was last requested, in milliseconds since 1970.
     pub checked_at: Option<i64>,
-    /// Why the last check failed.
     pub problem: Option<UpdateProblem>,
 }
 
@@ -46,7 +43,6 @@ pub struct Announcement {
     pub notes: String,
 }
 
-/// Why an announcement was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -55,23 +51,18 @@ pub enum UpdateProblem {
     Unreachable {},
     /// The answer has another status than 200. Redirects are not followed.
     Status {
-        /// HTTP status.
         status: u16,
     },
     /// The answer ended before its end.
     Incomplete {},
-    /// The answer is too large for an announcement.
     TooLarge {
         /// Maximum size in bytes.
         limit: u64,
     },
-    /// The answer is not an announcement.
     Malformed {},
-    /// The signature does not match the content and the key.
     WrongSignature {},
     /// The announced version is older than this app, or than one that was announced before.
     Downgrade {
-        /// The announced version.
         version: String,
     },
 }

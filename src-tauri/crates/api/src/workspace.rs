@@ -9,7 +9,6 @@ use ts_rs::TS;
 
 use crate::error::DeskError;
 
-/// Identifier of the built-in sandbox workspace.
 pub const SANDBOX_ID: &str = "sandbox";
 
 /// Capabilities of the desktop environment.
@@ -17,9 +16,7 @@ pub const SANDBOX_ID: &str = "sandbox";
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Presence {
-    /// Whether the app has a tray icon.
     pub tray: bool,
-    /// Whether the desktop shows notifications.
     pub can_notify: bool,
     /// Whether starting the app again shows the window of the running instance.
     pub second_start: bool,
@@ -34,18 +31,13 @@ pub struct RefreshSecrets {
     pub unlock: bool,
 }
 
-/// A workspace in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkspaceSummary {
-    /// Identifier.
     pub id: String,
-    /// Name.
     pub name: String,
-    /// Whether it is the built-in sandbox.
     pub sandbox: bool,
-    /// Whether credentials are available.
     pub has_credentials: bool,
     /// Where the credentials are, or why they are not available.
     pub credentials: SecretPlace,
@@ -68,7 +60,6 @@ pub enum Attention {
     WebhooksFailing,
     /// Its token expires within 14 days.
     TokenExpiring,
-    /// No problem.
     #[default]
     None,
 }
@@ -78,7 +69,6 @@ pub enum Attention {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase", default)]
 pub struct WorkspaceSettings {
-    /// Name.
     pub name: String,
     /// Base URL of the provider, `http` or `https`.
     pub base_url: String,
@@ -88,11 +78,9 @@ pub struct WorkspaceSettings {
     pub messaging_product: String,
     /// The provider's workspace, sent as `x-workspace-uuid`.
     pub workspace_uuid: String,
-    /// Kind of credentials to send.
     pub credential_kind: CredentialKind,
     /// `x-client-id`, for client credentials.
     pub client_id: String,
-    /// Sending numbers.
     pub numbers: Vec<SendingNumber>,
     /// Business manager that filters the listing.
     pub business_id: String,
@@ -103,7 +91,6 @@ pub struct WorkspaceSettings {
     /// Last day of the token, `YYYY-MM-DD`, as shown by the platform (contract §5); empty if it never expires or is
     /// unknown.
     pub token_expires_on: String,
-    /// Name of the business manager.
     pub business_name: String,
     /// Names of WABAs, by their identifiers.
     pub waba_names: BTreeMap<String, String>,
@@ -136,14 +123,12 @@ pub enum CredentialKind {
     Client,
 }
 
-/// A sending number.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase", default)]
 pub struct SendingNumber {
     /// Identifier in the path of a send.
     pub id: String,
-    /// Name.
     pub label: String,
     /// The WABA it belongs to; empty if unknown.
     pub waba_id: String,
@@ -157,24 +142,19 @@ pub struct SendingNumber {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Workspace {
-    /// Identifier.
     pub id: String,
     /// Whether it is the built-in sandbox, whose connection cannot be changed.
     pub sandbox: bool,
-    /// Connection settings.
     pub settings: WorkspaceSettings,
-    /// State of its secrets.
     pub secrets: Vec<SecretStatus>,
     /// Receiver path of this workspace's webhooks, such as `/webhook/1f…`.
     pub webhook_path: String,
 }
 
-/// Kinds of secrets of a workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum SecretKind {
-    /// Bearer token.
     Token,
     /// `x-client-secret`.
     ClientSecret,
@@ -187,10 +167,8 @@ pub enum SecretKind {
 }
 
 impl SecretKind {
-    /// All of them.
     pub const ALL: [Self; 5] =
         [Self::Token, Self::ClientSecret, Self::WebhookSecret, Self::PreviousWebhookSecret, Self::VerifyToken];
-    /// Kinds of secrets of an endpoint.
     pub const OF_ENDPOINT: [Self; 3] = [Self::WebhookSecret, Self::PreviousWebhookSecret, Self::VerifyToken];
 }
 
@@ -199,11 +177,9 @@ impl SecretKind {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretStatus {
-    /// Its kind.
     pub kind: SecretKind,
     /// The number of its endpoint; absent for secrets of the workspace.
     pub number: Option<String>,
-    /// Its location.
     pub place: SecretPlace,
     /// Why it cannot be read, if it cannot.
     pub reason: Option<String>,
@@ -211,12 +187,10 @@ pub struct SecretStatus {
     pub origin: Option<String>,
 }
 
-/// Location of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum SecretPlace {
-    /// It does not exist.
     Absent,
     /// In the system keyring.
     Keyring,
@@ -232,23 +206,19 @@ pub enum SecretPlace {
     OtherAddress,
 }
 
-/// Identifies a workspace.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct WorkspaceId {
-    /// Identifier.
     pub workspace: String,
 }
 
-/// Request to store a workspace.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SaveWorkspace {
     /// Absent for a new one.
     pub workspace: Option<String>,
-    /// Connection settings.
     pub settings: WorkspaceSettings,
     /// Secrets to set; others are kept.
     #[serde(default)]
@@ -263,7 +233,6 @@ pub struct SaveWorkspace {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretInput {
-    /// Its kind.
     pub kind: SecretKind,
     /// The number of its endpoint; absent for secrets of the workspace.
     #[serde(default)]
@@ -279,34 +248,28 @@ impl std::fmt::Debug for SecretInput {
     }
 }
 
-/// An invalid setting of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct WorkspaceProblem {
     /// Path in the request, such as `baseUrl` or `numbers/0/id`.
     pub field: String,
-    /// What is wrong with it.
     pub code: WorkspaceProblemCode,
     /// Values of its sentence, by name: `character` of [`WorkspaceProblemCode::UuidCharacter`], `digits` of
     /// [`WorkspaceProblemCode::UuidLength`].
     pub values: BTreeMap<String, String>,
 }
 
-/// What can be wrong with a setting of a workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum WorkspaceProblemCode {
-    /// The workspace has no name.
     NameMissing,
-    /// The base URL is empty.
     BaseUrlMissing,
     /// The base URL is no `http` or `https` address, or has a user name, password, query or fragment.
     BaseUrlInvalid,
     /// Credentials would be sent unencrypted to another machine.
     Unencrypted,
-    /// The workspace UUID is empty.
     UuidMissing,
     /// The workspace UUID has another character than hexadecimal digits and hyphens.
     UuidCharacter,
@@ -322,9 +285,7 @@ pub enum WorkspaceProblemCode {
     CredentialInvalid,
     /// A WABA ID has other characters than digits.
     WabaInvalid,
-    /// A number is in the list twice.
     NumberRepeated,
-    /// The token's last day is not a date.
     DateInvalid,
     /// A secret belongs to a number without its own endpoint.
     EndpointMissing,
@@ -339,16 +300,13 @@ pub struct ConnectionReport {
     pub steps: Vec<ConnectionStep>,
 }
 
-/// A step of *Test connection*.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ConnectionStep {
     /// `address`, `reach`, `credentials`, `listing`.
     pub name: String,
-    /// Whether it succeeded.
     pub ok: bool,
-    /// Why it failed.
     pub error: Option<DeskError>,
     /// Templates on the first page of the listing.
     pub templates: Option<u64>,
@@ -357,14 +315,12 @@ pub struct ConnectionStep {
 }
 
 impl ConnectionReport {
-    /// Adds a step that succeeded.
     pub fn passed(&mut self, name: &str, reached: Option<ConnectionCheck>) {
         let templates = reached.as_ref().map(|reached| reached.templates as u64);
         let more = reached.is_some_and(|reached| reached.more);
         self.steps.push(ConnectionStep { name: name.to_owned(), ok: true, error: None, templates, more });
     }
 
-    /// Adds the step that failed.
     pub fn failed(&mut self, name: &str, error: DeskError) {
         self.steps.push(ConnectionStep {
             name: name.to_owned(),
@@ -377,7 +333,6 @@ impl ConnectionReport {
 }
 
 impl CredentialKind {
-    /// The kind of secret that these credentials need.
     #[must_use]
     pub fn secret(self) -> SecretKind {
         match self {

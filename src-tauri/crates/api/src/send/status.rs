@@ -4,7 +4,6 @@ use model::error_code::Explanation;
 use serde::Serialize;
 use ts_rs::TS;
 
-/// A status of a message.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
@@ -23,11 +22,9 @@ pub struct StatusEntry {
     pub error: Option<String>,
     /// Explanation of the error and what to do.
     pub explanation: Option<Explanation>,
-    /// Price, if the status contains it.
     pub pricing: Option<StatusPricing>,
     /// The conversation in which it was billed, if the status contains it.
     pub conversation: Option<StatusConversation>,
-    /// The callback data in the status.
     pub callback_data: Option<String>,
     /// Whether a later status in the logical order was received before it.
     pub late: Option<bool>,
@@ -56,7 +53,6 @@ pub struct StatusPricing {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusConversation {
-    /// Identifier.
     pub id: Option<String>,
     /// What opened it.
     pub origin: Option<String>,
