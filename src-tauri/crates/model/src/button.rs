@@ -24,7 +24,6 @@ tagged_objects! {
         Otp(OtpButton) = "OTP",
         /// Opens a form.
         Flow(FlowButton) = "FLOW",
-        /// Opens the catalog.
         Catalog(LabelButton) = "CATALOG",
         /// Opens a list of products.
         Mpm(LabelButton) = "MPM",
@@ -60,7 +59,6 @@ impl Button {
     }
 }
 
-/// A button with a label only.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(default)]
@@ -68,7 +66,6 @@ pub struct LabelButton {
     /// Label, at most 25 characters.
     #[serde(deserialize_with = "text")]
     pub text: String,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -78,13 +75,11 @@ pub struct LabelButton {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct BareButton {
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// `URL`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(default)]
@@ -99,13 +94,11 @@ pub struct UrlButton {
     #[serde(deserialize_with = "texts", skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub example: Vec<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// `PHONE_NUMBER`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(default)]
@@ -116,13 +109,11 @@ pub struct PhoneNumberButton {
     /// Number with country code, at most 20 characters.
     #[serde(deserialize_with = "text")]
     pub phone_number: String,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// `COPY_CODE`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(default)]
@@ -130,7 +121,6 @@ pub struct CopyCodeButton {
     /// Sample code, at most 15 characters. Written as a string; an array of one is read too.
     #[serde(deserialize_with = "first_of_one_or_many")]
     pub example: String,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -160,7 +150,6 @@ pub struct OtpButton {
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<SupportedApp>>")]
     pub supported_apps: Vec<SupportedApp>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -177,13 +166,11 @@ pub struct SupportedApp {
     /// Exactly 11 of `[A-Za-z0-9+/=]`.
     #[serde(deserialize_with = "text")]
     pub signature_hash: String,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// `FLOW`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -209,13 +196,11 @@ pub struct FlowButton {
     /// `DOCUMENT`, `PROMOTION` or `REVIEW`.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// `VOICE_CALL`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -227,7 +212,6 @@ pub struct VoiceCallButton {
     #[serde(deserialize_with = "maybe_count", skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "number")]
     pub ttl_minutes: Option<u64>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,

@@ -30,7 +30,6 @@ macro_rules! closed_enum {
                 }
             }
 
-            /// The value of a word.
             #[must_use]
             pub fn of(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|value| value.as_str() == word)

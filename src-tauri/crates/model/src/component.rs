@@ -13,11 +13,9 @@ use crate::vocabulary::HeaderFormat;
 pub const UPLOAD_PENDING: &str = "UPLOAD_PENDING";
 
 tagged_objects! {
-    /// One component of a template.
     Component {
         /// Text, media or location above the message.
         Header(Header) = "HEADER",
-        /// The message text.
         Body(Body) = "BODY",
         /// Small text below the body.
         Footer(Footer) = "FOOTER",
@@ -32,23 +30,19 @@ tagged_objects! {
     }
 }
 
-/// A sample of a named variable.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct NamedSample {
     /// Name between the braces.
     #[serde(deserialize_with = "text")]
     pub param_name: String,
-    /// The sample value.
     #[serde(deserialize_with = "text", default)]
     pub example: String,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// `HEADER`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 pub struct Header {
@@ -61,7 +55,6 @@ pub struct Header {
     /// Samples, or the handle of the sample file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<HeaderExample>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -71,7 +64,6 @@ fn text_format() -> HeaderFormat {
     HeaderFormat::Text
 }
 
-/// Samples of a header.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -88,13 +80,11 @@ pub struct HeaderExample {
     #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<NamedSample>>")]
     pub header_text_named_params: Vec<NamedSample>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// `BODY`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -102,19 +92,16 @@ pub struct Body {
     /// The text; absent in authentication templates, which have a fixed text.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Samples of the variables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub example: Option<BodyExample>,
     /// Authentication only: adds the advice not to share the code.
     #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub add_security_recommendation: Option<bool>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// Samples of a body.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -123,11 +110,9 @@ pub struct BodyExample {
     #[serde(deserialize_with = "nested_samples", skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<Vec<String>>>")]
     pub body_text: Vec<Vec<String>>,
-    /// Samples of named variables.
     #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<NamedSample>>")]
     pub body_text_named_params: Vec<NamedSample>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -150,7 +135,6 @@ fn nested_samples<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<V
     })
 }
 
-/// `FOOTER`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -162,13 +146,11 @@ pub struct Footer {
     #[serde(deserialize_with = "maybe_count", skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "number")]
     pub code_expiration_minutes: Option<u64>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// `BUTTONS`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(default)]
@@ -176,13 +158,11 @@ pub struct Buttons {
     /// In display order; the position is the `index` of a send.
     #[serde(deserialize_with = "or_default")]
     pub buttons: Vec<Button>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// `CAROUSEL`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(default)]
@@ -190,13 +170,11 @@ pub struct Carousel {
     /// 2–10 cards with the same structure.
     #[serde(deserialize_with = "or_default")]
     pub cards: Vec<Card>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// A card of a carousel.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(default)]
@@ -204,26 +182,22 @@ pub struct Card {
     /// Header, optional body, buttons.
     #[serde(deserialize_with = "or_default")]
     pub components: Vec<Component>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// `LIMITED_TIME_OFFER`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(default)]
 pub struct LimitedTimeOffer {
     /// Heading and expiry.
     pub limited_time_offer: Offer,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// Content of a limited-time offer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -234,7 +208,6 @@ pub struct Offer {
     /// Whether a countdown is shown; the send gives its end.
     #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub has_expiration: Option<bool>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -244,7 +217,6 @@ pub struct Offer {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct CallPermissionRequest {
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,

@@ -16,7 +16,6 @@ pub struct Envelope {
     /// One or more per business account.
     #[serde(deserialize_with = "or_default")]
     pub entry: Vec<Entry>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -31,10 +30,8 @@ pub struct Entry {
     /// Seconds since 1970; absent for the field `messages` (upstream §8).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<Value>,
-    /// The changes.
     #[serde(deserialize_with = "or_default")]
     pub changes: Vec<Change>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -43,12 +40,9 @@ pub struct Entry {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Change {
-    /// The kind of value.
     #[serde(deserialize_with = "text")]
     pub field: String,
-    /// The content.
     pub value: Value,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -68,13 +62,10 @@ impl Envelope {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RejectionInfo {
-    /// The problem.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The advised correction.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub recommendation: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }

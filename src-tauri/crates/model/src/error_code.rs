@@ -24,13 +24,11 @@ pub enum Retry {
 /// An error code of the channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorCode {
-    /// The code.
     pub code: i64,
     /// What happened, in English.
     pub meaning: &'static str,
     /// The recommended action, in English.
     pub advice: &'static str,
-    /// Whether a retry can succeed.
     pub retry: Retry,
 }
 
@@ -83,7 +81,6 @@ pub struct Explanation {
     /// The known code that explains the failure, which is also the window's key for its text: `200` for 200 to 299. The
     /// received code if it is unknown; empty if there is none.
     pub code: String,
-    /// Whether the code is known.
     pub known: bool,
     /// Whether a retry can succeed; absent if unknown.
     pub retry: Option<Retry>,
@@ -99,7 +96,6 @@ pub struct Explanation {
     pub details: Vec<FailureDetail>,
 }
 
-/// Explains `failure`.
 #[must_use]
 pub fn explain(failure: &Failure) -> Explanation {
     let known = failure.code.and_then(find);

@@ -22,7 +22,6 @@ pub struct Failure {
     /// A short name of the error.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Description of the error.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Whether a retry may succeed later; the provider's.
@@ -41,7 +40,6 @@ pub struct Failure {
     /// Address of the channel's documentation of the code.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub href: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -52,10 +50,8 @@ pub struct Failure {
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
 pub struct ErrorData {
-    /// Exact description of the problem.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub details: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,

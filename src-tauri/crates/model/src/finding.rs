@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "lowercase")]
@@ -14,7 +13,6 @@ pub enum Severity {
     Error,
     /// A rejection is likely, or the result is unexpected.
     Warning,
-    /// Advice.
     Hint,
 }
 
@@ -30,13 +28,11 @@ const OVERRIDABLE: [&str; 7] = [
     "url.sample_missing",
 ];
 
-/// One finding.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct Finding {
     /// Stable code such as `body.too_long`; also the window's key for the translated sentence.
     pub code: &'static str,
-    /// Severity.
     pub severity: Severity,
     /// JSON pointer (RFC 6901) into the template, such as `/components/1/text`.
     pub path: String,
@@ -51,7 +47,6 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// All codes that a person can override.
     pub const OVERRIDABLE: &'static [&'static str] = &OVERRIDABLE;
 
     /// Whether a person must override this finding before the request is sent.
@@ -67,13 +62,10 @@ impl Finding {
 pub struct Counter {
     /// JSON pointer (RFC 6901) to the text.
     pub path: String,
-    /// Characters used.
     pub used: usize,
-    /// Maximum number of characters.
     pub limit: usize,
 }
 
-/// Whether any finding is an error.
 #[must_use]
 pub fn has_errors(findings: &[Finding]) -> bool {
     findings.iter().any(|finding| finding.severity == Severity::Error)

@@ -26,7 +26,6 @@ impl Id {
         Some(Self { text: number.to_string(), numeric: true })
     }
 
-    /// The identifier's characters.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text

@@ -11,9 +11,6 @@ use serde_json::{Error, Number, Value};
 use crate::Object;
 
 /// Reads a type from a value like `serde_json::from_value`, but numbers keep all digits.
-///
-/// # Errors
-/// When the value doesn't match the type.
 pub fn read<'a, T: Deserialize<'a>>(value: &'a Value) -> serde_json::Result<T> {
     T::deserialize(Exact(value))
 }

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use serde::Serialize;
 use ts_rs::TS;
 
-/// A language of the channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct Language {

@@ -20,7 +20,6 @@ pub(crate) fn maybe_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<O
 #[derive(Deserialize)]
 pub(crate) struct Text(#[serde(deserialize_with = "text")] pub(crate) String);
 
-/// Unwraps the strings.
 pub(crate) fn strings(texts: Vec<Text>) -> Vec<String> {
     texts.into_iter().map(|text| text.0).collect()
 }

@@ -1,7 +1,7 @@
 //! The channel's types and rules: templates, sends, webhooks, findings, rendering. No I/O, no clock.
 //!
-//! The types serialise to exactly the contract's JSON and keep unknown fields, so a round trip loses nothing. Limits
-//! and rules are defined only here.
+//! The types serialise to exactly the contract's JSON and keep unknown fields in `extra`, so a round trip loses nothing.
+//! Limits and rules are defined only here.
 
 mod closed;
 mod lenient;

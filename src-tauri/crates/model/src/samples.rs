@@ -9,7 +9,6 @@ use crate::render::Fill;
 use crate::template::Template;
 use crate::variable::scan;
 
-/// The samples in the preview.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "camelCase")]

@@ -43,7 +43,6 @@ pub struct SendMessage {
     /// For `type` `text`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<SendText>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -53,39 +52,32 @@ pub struct SendMessage {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct SendText {
-    /// The text.
     pub body: String,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// The template of a send, and its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 pub struct SendTemplate {
     /// Name of an approved template.
     pub name: String,
-    /// Language of the template.
     pub language: SendLanguage,
     /// Only components that have parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<SendComponent>>")]
     pub components: Vec<SendComponent>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// Language of a sent template.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct SendLanguage {
     /// Code like `pt_BR`.
     pub code: String,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -94,15 +86,11 @@ pub struct SendLanguage {
 tagged_objects! {
     /// One filled component.
     SendComponent {
-        /// Fills the header.
         Header(Parameters) = "header",
-        /// Fills the body.
         Body(Parameters) = "body",
         /// Fills the footer; shown in the contract, not defined by the channel.
         Footer(Parameters) = "footer",
-        /// Fills one button.
         Button(SendButton) = "button",
-        /// Fills the cards.
         Carousel(SendCarousel) = "carousel",
         /// Sets the end of a limited-time offer.
         LimitedTimeOffer(Parameters) = "limited_time_offer",
@@ -114,15 +102,12 @@ tagged_objects! {
 #[ts(export_to = "model.ts")]
 #[serde(default)]
 pub struct Parameters {
-    /// In order.
     pub parameters: Vec<Parameter>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// Parameters of one button.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct SendButton {
@@ -131,10 +116,8 @@ pub struct SendButton {
     /// Zero-based position of the button. Written as a string; an integer is read too (upstream §12 #14).
     #[serde(deserialize_with = "string_or_integer")]
     pub index: String,
-    /// In order.
     #[serde(default)]
     pub parameters: Vec<Parameter>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -151,13 +134,11 @@ fn string_or_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Strin
 pub struct SendCarousel {
     /// One for each card of the template.
     pub cards: Vec<SendCard>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// One filled card.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct SendCard {
@@ -166,24 +147,17 @@ pub struct SendCard {
     /// Header, body and buttons of the card.
     #[serde(default)]
     pub components: Vec<SendComponent>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
 tagged_objects! {
-    /// One parameter.
     Parameter {
-        /// A text.
         Text(TextParameter) = "text",
-        /// An image.
         Image(ImageParameter) = "image",
-        /// A video.
         Video(VideoParameter) = "video",
-        /// A document.
         Document(DocumentParameter) = "document",
-        /// A location.
         Location(LocationParameter) = "location",
         /// The payload that a tapped quick reply returns.
         Payload(PayloadParameter) = "payload",
@@ -200,12 +174,9 @@ tagged_objects! {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 pub struct TextParameter {
-    /// Name of a named variable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameter_name: Option<String>,
-    /// The value.
     pub text: String,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -216,16 +187,13 @@ pub struct TextParameter {
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
 pub struct Media {
-    /// Address of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
-    /// Identifier of an upload.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Documents only: the displayed name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filename: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -239,7 +207,6 @@ macro_rules! parameter_of {
         pub struct $name {
             $(#[$field_meta])*
             pub $field: $inner,
-            /// Fields this version does not know.
             #[serde(flatten)]
             #[ts(skip)]
             pub extra: Object,
@@ -250,28 +217,24 @@ macro_rules! parameter_of {
 parameter_of! {
     /// `{type: image, image}`.
     ImageParameter {
-        /// The image.
         image: Media
     }
 }
 parameter_of! {
     /// `{type: video, video}`.
     VideoParameter {
-        /// The video.
         video: Media
     }
 }
 parameter_of! {
     /// `{type: document, document}`.
     DocumentParameter {
-        /// The document.
         document: Media
     }
 }
 parameter_of! {
     /// `{type: location, location}`; coordinates and name in the given format.
     LocationParameter {
-        /// The location.
         #[ts(type = "Record<string, unknown>")]
         location: Object
     }

@@ -148,7 +148,6 @@ struct Content {
     buttons: &'static [Action],
 }
 
-/// A button of a starter.
 #[derive(Clone, Copy)]
 enum Action {
     /// A quick reply with this label.

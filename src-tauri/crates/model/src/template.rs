@@ -53,7 +53,6 @@ pub struct Template {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "unknown")]
     pub order_data: Option<Value>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -94,7 +93,6 @@ pub struct TemplateRecord {
     /// Time of archiving in the provider's format; `null` if it is not archived.
     #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub archived_at: Option<Value>,
-    /// Business manager.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub business_id: Option<Id>,
     /// WABAs in which it was created.
@@ -106,10 +104,8 @@ pub struct TemplateRecord {
     /// Reason of a rejection (upstream §5.6).
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub rejected_reason: Option<String>,
-    /// Reason and recommendation as text.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub rejection_info: Option<crate::envelope::RejectionInfo>,
-    /// The content.
     #[serde(flatten)]
     pub template: Template,
 }
@@ -151,7 +147,6 @@ impl TemplateRecord {
 pub struct CreateTemplate {
     /// WABAs of one business manager, as numbers.
     pub waba_ids: Vec<Id>,
-    /// The content.
     #[serde(flatten)]
     pub template: Template,
 }
@@ -165,7 +160,6 @@ pub struct CreateTemplate {
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
 pub struct EditTemplate {
-    /// Category.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
     /// Subcategory; `null` clears it.

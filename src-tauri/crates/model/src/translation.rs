@@ -13,12 +13,10 @@ use crate::template::Template;
 use crate::variable::{message_texts, scan};
 use crate::vocabulary::{Category, TemplateStatus};
 
-/// Kind of difference between languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "camelCase")]
 pub enum DifferenceKind {
-    /// The category.
     Category,
     /// Numbered or named variables.
     ParameterFormat,
@@ -39,7 +37,6 @@ pub enum DifferenceKind {
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct LanguageDifference {
-    /// Kind of difference.
     pub kind: DifferenceKind,
     /// JSON pointer (RFC 6901) into the differing template, such as `/components/1/text`; to the list of components if
     /// the component is missing.

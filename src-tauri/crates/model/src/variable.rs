@@ -205,14 +205,12 @@ impl<'e> ShownSamples<'e> {
         Self { row: &row[..row.len().min(1)], named, places: by_name(named) }
     }
 
-    /// Samples of a body.
     pub(crate) fn of_body(example: Option<&'e BodyExample>) -> Self {
         let named = example.map_or(&[][..], |example| &example.body_text_named_params);
         let row = example.and_then(|example| example.body_text.first()).map_or(&[][..], Vec::as_slice);
         Self { row, named, places: by_name(named) }
     }
 
-    /// The sample with that name.
     pub(crate) fn named(&self, name: &str) -> Option<&'e str> {
         self.places.get(name).map(|at| self.named[*at].example.as_str())
     }
@@ -244,7 +242,6 @@ pub(crate) struct Samples<'e> {
 }
 
 impl<'e> Samples<'e> {
-    /// Samples of a header.
     pub(crate) fn of_header(example: Option<&'e HeaderExample>) -> Self {
         let named = example.map_or(&[][..], |example| &example.header_text_named_params);
         Self {
@@ -259,7 +256,6 @@ impl<'e> Samples<'e> {
         }
     }
 
-    /// Samples of a body.
     pub(crate) fn of_body(example: Option<&'e BodyExample>) -> Self {
         let named = example.map_or(&[][..], |example| &example.body_text_named_params);
         Self {

@@ -55,7 +55,6 @@ open_enum! {
         InAppeal = "IN_APPEAL",
         /// Deletion is in progress.
         PendingDeletion = "PENDING_DELETION",
-        /// Deleted.
         Deleted = "DELETED",
         /// The WABA has more templates than allowed.
         LimitExceeded = "LIMIT_EXCEEDED",
@@ -81,7 +80,6 @@ impl TemplateStatus {
         }
     }
 
-    /// Whether a template in this status can be sent.
     #[must_use]
     pub fn is_sendable(&self) -> bool {
         matches!(self, Self::Approved | Self::Flagged | Self::Reinstated)

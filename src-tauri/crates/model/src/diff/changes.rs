@@ -34,7 +34,6 @@ pub struct Change {
     pub before: Option<String>,
     /// New value; absent if it was removed.
     pub after: Option<String>,
-    /// Word diff of both values.
     pub words: Vec<Span>,
 }
 
@@ -42,13 +41,10 @@ pub struct Change {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct Span {
-    /// The kind of change.
     pub kind: SpanKind,
-    /// The characters.
     pub text: String,
 }
 
-/// The kind of change of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "lowercase")]

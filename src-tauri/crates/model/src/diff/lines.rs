@@ -12,17 +12,14 @@ const MAX_MINIMAL_DIFF_LINES: usize = 5_000;
 /// times its length.
 const MAX_TEXT_BYTES: usize = 256 << 10;
 
-/// A line of the diff.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct Line {
-    /// The kind of change.
     pub change: LineChange,
     /// The line, without its line break.
     pub text: String,
 }
 
-/// The kind of change of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "lowercase")]

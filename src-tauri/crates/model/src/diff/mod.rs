@@ -15,7 +15,6 @@ use ts_rs::TS;
 use crate::component::{Component, HeaderExample};
 use crate::template::Template;
 
-/// A difference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 pub struct Difference {

@@ -7,7 +7,6 @@ use super::kind::ItemKind;
 use crate::lenient::{if_readable, maybe_text, readable_members, text};
 use crate::{Id, Object};
 
-/// An event of this module.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AccountEvent {
     /// `account_alerts`.
@@ -51,25 +50,20 @@ impl AccountEvent {
     }
 }
 
-/// An alert.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AccountAlert {
     /// `BUSINESS`, `PHONE_NUMBER` or `CURRENT_STATUS_ID`.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub entity_type: Option<String>,
-    /// The affected entity.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub entity_id: Option<Id>,
-    /// The alert itself.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub alert_info: Option<AlertInfo>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
 
-/// Details of an alert.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AlertInfo {
@@ -82,15 +76,12 @@ pub struct AlertInfo {
     /// Such as `OBA_APPROVED` or `PROFILE_PICTURE_LOST`.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub alert_type: Option<String>,
-    /// Description.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub alert_description: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
 
-/// A change of an account.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AccountUpdate {
@@ -106,12 +97,10 @@ pub struct AccountUpdate {
     /// With `DISABLED_UPDATE`.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub ban_info: Option<Ban>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
 
-/// A restriction of an account.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Restriction {
@@ -121,24 +110,20 @@ pub struct Restriction {
     /// End of the restriction, in the provider's format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiration: Option<Value>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
 
-/// A violation of policy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Violation {
     /// Such as `SPAM`.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub violation_type: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
 
-/// A ban.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ban {
@@ -148,7 +133,6 @@ pub struct Ban {
     /// A date as text.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub waba_ban_date: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -160,7 +144,6 @@ pub struct AccountReview {
     /// `APPROVED`, `REJECTED`, `PENDING` or `DEFERRED`.
     #[serde(deserialize_with = "text")]
     pub decision: String,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -175,13 +158,10 @@ pub struct BusinessCapability {
     /// The same per phone number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_daily_conversation_per_phone: Option<Value>,
-    /// Maximum number of phone numbers of the business.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_phone_numbers_per_business: Option<Value>,
-    /// Maximum number of phone numbers per account.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_phone_numbers_per_waba: Option<Value>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -190,7 +170,6 @@ pub struct BusinessCapability {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PhoneNumberQuality {
-    /// The number.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub display_phone_number: Option<String>,
     /// `ONBOARDING`, `THROUGHPUT_UPGRADE`; older `UPGRADE`, `DOWNGRADE`, `FLAGGED`, `UNFLAGGED`.
@@ -205,7 +184,6 @@ pub struct PhoneNumberQuality {
     /// A number or a word like `TIER_10K`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_daily_conversations_per_business: Option<Value>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -214,19 +192,15 @@ pub struct PhoneNumberQuality {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PhoneNumberName {
-    /// The number.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub display_phone_number: Option<String>,
     /// `APPROVED`, `DEFERRED`, `PENDING` or `REJECTED`.
     #[serde(deserialize_with = "text")]
     pub decision: String,
-    /// The requested name.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub requested_verified_name: Option<String>,
-    /// Reason for a rejection.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub rejection_reason: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -235,7 +209,6 @@ pub struct PhoneNumberName {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Security {
-    /// The number.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub display_phone_number: Option<String>,
     /// `PIN_CHANGED`, `PIN_RESET_REQUEST` or `PIN_REQUEST_SUCCESS`.
@@ -244,24 +217,20 @@ pub struct Security {
     /// The person who requested it.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub requester: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
 
-/// Changes of people's preferences.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct UserPreferences {
     /// One per person.
     #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
     pub user_preferences: Vec<UserPreference>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
 
-/// A person's preference.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct UserPreference {
@@ -271,7 +240,6 @@ pub struct UserPreference {
     /// The person's business-scoped identifier; absent if the channel names the number only.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
-    /// Description.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// `marketing_messages`.
@@ -283,7 +251,6 @@ pub struct UserPreference {
     /// Seconds since 1970.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -300,7 +267,6 @@ impl UserPreference {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BusinessUsername {
-    /// The number.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub display_phone_number: Option<String>,
     /// The user name; absent if it was deleted.
@@ -312,19 +278,15 @@ pub struct BusinessUsername {
     /// `revoked` if the channel withdrew the user name.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
 
-/// A payment configuration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PaymentConfiguration {
-    /// Name.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub configuration_name: Option<String>,
-    /// Payment provider.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub provider_name: Option<String>,
     /// The business's identifier at the payment provider.
@@ -339,7 +301,6 @@ pub struct PaymentConfiguration {
     /// Seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_timestamp: Option<Value>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }

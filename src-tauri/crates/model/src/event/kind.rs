@@ -5,19 +5,15 @@ use crate::open::open_enum;
 open_enum! {
     /// What an item reports. `tdesk events` uses the same words.
     ItemKind {
-        /// The status of a sent message.
         Status = "status",
-        /// An inbound message.
         Message = "message",
         /// An error that concerns no single message.
         Errors = "errors",
         /// A template was approved, rejected, paused, disabled or similar.
         TemplateStatus = "template_status",
-        /// A template's quality score changed.
         TemplateQuality = "template_quality",
         /// A template's category changes or has changed.
         TemplateCategory = "template_category",
-        /// A template's content changed.
         TemplateComponents = "template_components",
         /// An alert about a business, an account or a number.
         AccountAlert = "account_alert",
@@ -39,7 +35,6 @@ open_enum! {
         UserAction = "user_action",
         /// The user name of a number was approved, reserved or deleted.
         BusinessUsername = "business_username",
-        /// A payment configuration changed.
         PaymentConfiguration = "payment_configuration",
         /// Any other event: stored and shown as received.
         Unrecognised = "unknown",
@@ -68,7 +63,6 @@ impl ItemKind {
         }
     }
 
-    /// Whether it concerns a template.
     #[must_use]
     pub fn is_template(&self) -> bool {
         matches!(self, Self::TemplateStatus | Self::TemplateQuality | Self::TemplateCategory | Self::TemplateComponents)

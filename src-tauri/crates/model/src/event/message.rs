@@ -21,13 +21,10 @@ pub struct MessagesValue {
     /// The business's phone number.
     #[serde(deserialize_with = "metadata")]
     pub metadata: Metadata,
-    /// The people involved.
     #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
     pub contacts: Vec<Contact>,
-    /// Inbound messages.
     #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<InboundMessage>,
-    /// Statuses of sent messages.
     #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
     pub statuses: Vec<StatusUpdate>,
     /// Actions of people on marketing messages.
@@ -39,7 +36,6 @@ pub struct MessagesValue {
     /// The same, under the contract's other name.
     #[serde(deserialize_with = "failures", serialize_with = "one_or_several", skip_serializing_if = "Vec::is_empty")]
     pub error: Vec<Failure>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -52,13 +48,10 @@ fn metadata<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Metadat
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Metadata {
-    /// The number for display.
     #[serde(deserialize_with = "text")]
     pub display_phone_number: String,
-    /// The number's identifier.
     #[serde(deserialize_with = "text")]
     pub phone_number_id: String,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -67,7 +60,6 @@ pub struct Metadata {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Contact {
-    /// The person's profile.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
     /// The person's number; may be empty if only a business-scoped identifier is known.
@@ -76,7 +68,6 @@ pub struct Contact {
     /// Business-scoped identifier.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -89,38 +80,28 @@ impl Contact {
     }
 }
 
-/// A person's profile.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Profile {
-    /// Name.
     #[serde(deserialize_with = "text")]
     pub name: String,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
 
 open_enum! {
-    /// Type of an inbound message.
     MessageType {
-        /// Text.
         Text = "text",
-        /// Image.
         Image = "image",
-        /// Video.
         Video = "video",
         /// Audio or voice message.
         Audio = "audio",
         /// File.
         Document = "document",
-        /// Sticker.
         Sticker = "sticker",
-        /// Location.
         Location = "location",
         /// Contact cards.
         Contacts = "contacts",
-        /// A reaction to another message.
         Reaction = "reaction",
         /// A tap on a template's quick reply.
         Button = "button",
@@ -149,19 +130,16 @@ pub struct InboundMessage {
     /// The sender's number; may be empty if only a business-scoped identifier is known.
     #[serde(default, deserialize_with = "text")]
     pub from: String,
-    /// Identifier.
     #[serde(default, deserialize_with = "text")]
     pub id: String,
     /// Seconds since 1970, as text.
     #[serde(default, deserialize_with = "text")]
     pub timestamp: String,
-    /// The type.
     #[serde(rename = "type")]
     pub kind: MessageType,
     /// Reference to the message that it replies to, or that it was forwarded from.
     #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
-    /// Why it could not be delivered.
     #[serde(default, deserialize_with = "failures", skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Failure>,
     /// The same, under the contract's other name.
@@ -181,35 +159,26 @@ pub struct InboundMessage {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Context {
-    /// Sender of that message.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Identifier of that message.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Whether it was forwarded.
     #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub forwarded: Option<bool>,
-    /// Whether it was forwarded many times.
     #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub frequently_forwarded: Option<bool>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
 
-/// Content of an inbound message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
-    /// Text.
     Text(Text),
     /// Image, video, audio, document or sticker.
     Media(Box<InboundMedia>),
-    /// Location.
     Location(Box<Location>),
     /// Contact cards, as received.
     Contacts(Vec<Value>),
-    /// A reaction to another message.
     Reaction(Reaction),
     /// A tap on a template's quick reply.
     Button(ButtonTap),
@@ -301,14 +270,11 @@ impl InboundMessage {
     }
 }
 
-/// Text content.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Text {
-    /// The text.
     #[serde(deserialize_with = "text")]
     pub body: String,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -317,19 +283,15 @@ pub struct Text {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct InboundMedia {
-    /// Media identifier.
     #[serde(deserialize_with = "text")]
     pub id: String,
     /// Such as `audio/ogg; codecs=opus`.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
-    /// Hash of the file.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// Caption.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
-    /// Name of a document.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub filename: Option<String>,
     /// The channel's address: expires, and requires the access token.
@@ -341,15 +303,12 @@ pub struct InboundMedia {
     /// Whether it was recorded as a voice message.
     #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub voice: Option<bool>,
-    /// Whether a sticker is animated.
     #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub animated: Option<bool>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
 
-/// A location.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Location {
@@ -357,31 +316,24 @@ pub struct Location {
     pub latitude: Value,
     /// Degrees, in the received format.
     pub longitude: Value,
-    /// Name.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Address.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// Web page of the location.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
 
-/// A reaction to a message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reaction {
-    /// The message that it concerns.
     #[serde(deserialize_with = "text")]
     pub message_id: String,
     /// The emoji; absent or empty if the reaction was removed.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub emoji: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -393,10 +345,8 @@ pub struct ButtonTap {
     /// The payload from the send, else the label.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub payload: Option<String>,
-    /// The label.
     #[serde(deserialize_with = "text")]
     pub text: String,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -408,7 +358,6 @@ pub struct Interactive {
     /// `button_reply`, `list_reply`, `nfm_reply`, `call_permission_reply`.
     #[serde(rename = "type", deserialize_with = "text")]
     pub kind: String,
-    /// A tapped button.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub button_reply: Option<Reply>,
     /// A chosen row.
@@ -417,7 +366,6 @@ pub struct Interactive {
     /// A completed form.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub nfm_reply: Option<FormReply>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -429,13 +377,11 @@ pub struct Reply {
     /// Identifier set by the sender.
     #[serde(deserialize_with = "text")]
     pub id: String,
-    /// Label.
     #[serde(deserialize_with = "text")]
     pub title: String,
     /// Second line of a row.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -453,7 +399,6 @@ pub struct FormReply {
     /// The answers, as a string of JSON.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub response_json: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -462,16 +407,12 @@ pub struct FormReply {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Order {
-    /// The catalog.
     #[serde(deserialize_with = "text")]
     pub catalog_id: String,
-    /// Text with the order.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Products.
     #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub product_items: Vec<ProductItem>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -483,14 +424,12 @@ pub struct ProductItem {
     /// The seller's product identifier.
     #[serde(deserialize_with = "text")]
     pub product_retailer_id: String,
-    /// Quantity.
     pub quantity: Value,
     /// Unit price, in whole units of the currency.
     pub item_price: Value,
     /// Three-letter currency code.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }

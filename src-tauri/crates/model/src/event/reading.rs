@@ -18,15 +18,12 @@ pub struct MessageReading {
     pub text: String,
     /// Further facts, in order.
     pub facts: Vec<Fact>,
-    /// The attached file.
     pub media: Option<InboundMedia>,
     /// The message that it replies to.
     pub answers: Option<String>,
     /// Whether that message has another sender than this one.
     pub answers_ours: bool,
-    /// The reaction to another message.
     pub reaction: Option<Reaction>,
-    /// Why it could not be delivered.
     pub failures: Vec<Failure>,
     /// Whether the type or shape is unknown, so that only the JSON is complete.
     pub is_raw: bool,

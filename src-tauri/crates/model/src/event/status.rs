@@ -8,14 +8,12 @@ use crate::failure::{Failure, failures, one_or_several};
 use crate::lenient::{if_readable, maybe_flag, maybe_text, text};
 use crate::vocabulary::MessageStatus;
 
-/// A status of a sent message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 pub struct StatusUpdate {
     /// The message ID, as in the answer to the send.
     #[serde(default, deserialize_with = "text")]
     pub id: String,
-    /// The status.
     pub status: MessageStatus,
     /// Seconds since 1970, as text.
     #[serde(default, deserialize_with = "text")]
@@ -29,7 +27,6 @@ pub struct StatusUpdate {
     /// The conversation that it was billed in.
     #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub conversation: Option<Conversation>,
-    /// Pricing of the message.
     #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub pricing: Option<Pricing>,
     /// The callback data of the send, unchanged.
@@ -49,7 +46,6 @@ pub struct StatusUpdate {
     )]
     #[ts(as = "Option<Vec<Failure>>")]
     pub error: Vec<Failure>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -80,27 +76,22 @@ pub(super) fn seconds(text: &str) -> Option<i64> {
     whole.parse().ok()
 }
 
-/// A conversation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
 pub struct Conversation {
-    /// Identifier.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Origin of the conversation.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
     /// End of the conversation, in seconds since 1970 as text; only with `sent`.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub expiration_timestamp: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// Origin of a conversation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -108,13 +99,11 @@ pub struct Origin {
     /// `marketing`, `utility`, `service` and others.
     #[serde(rename = "type", deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// Pricing of a message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -134,7 +123,6 @@ pub struct Pricing {
     /// The rate that applies.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,

@@ -9,15 +9,12 @@ use crate::lenient::{if_readable, maybe_text, readable_members, text};
 use crate::vocabulary::TemplateStatus;
 use crate::{Id, Object};
 
-/// A template's status changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TemplateStatusUpdate {
-    /// The new status or event.
     pub event: TemplateStatus,
     /// The channel's identifier, a 64-bit number.
     #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub message_template_id: Option<Id>,
-    /// The template's name.
     #[serde(default, deserialize_with = "text")]
     pub message_template_name: String,
     /// The template's language; written `en_US` or `en-US`; see [`crate::language::normalise`].
@@ -29,7 +26,6 @@ pub struct TemplateStatusUpdate {
     /// The category after the review, which can differ from the requested one.
     #[serde(default, deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub message_template_category: Option<String>,
-    /// The reason in words.
     #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub rejection_info: Option<RejectionInfo>,
     /// With `FLAGGED`: when the template will be disabled.
@@ -38,7 +34,6 @@ pub struct TemplateStatusUpdate {
     /// With `PAUSED`, `LOCKED` and the like.
     #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub other_info: Option<OtherInfo>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -51,7 +46,6 @@ impl TemplateStatusUpdate {
     }
 }
 
-/// When a flagged template will be disabled.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -59,13 +53,11 @@ pub struct DisableInfo {
     /// A date as text, or seconds since 1970.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub disable_date: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
 }
 
-/// Details of a status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
@@ -73,10 +65,8 @@ pub struct OtherInfo {
     /// `FIRST_PAUSE`, `SECOND_PAUSE`, `RATE_LIMITING_PAUSE`, `UNPAUSE`, `DISABLED`.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Description.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
@@ -91,14 +81,12 @@ macro_rules! template_event {
             /// The channel's identifier, a 64-bit number.
             #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
             pub message_template_id: Option<Id>,
-            /// The template's name.
             #[serde(deserialize_with = "text")]
             pub message_template_name: String,
             /// The template's language; written `en_US` or `en-US`; see [`crate::language::normalise`].
             #[serde(deserialize_with = "text")]
             pub message_template_language: String,
             $($(#[$field_meta])* pub $field: $kind,)*
-            /// Fields this version does not know.
             #[serde(flatten)]
             pub extra: Object,
         }
@@ -106,7 +94,6 @@ macro_rules! template_event {
 }
 
 template_event! {
-    /// A template's quality score changed.
     TemplateQualityUpdate {
         /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
         #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
@@ -140,16 +127,12 @@ template_event! {
 pub enum CategoryChange<'a> {
     /// The category will change; sends are still priced by `current`.
     Announced {
-        /// The current category.
         current: Option<&'a str>,
         /// The future category.
         coming: &'a str,
     },
-    /// The category has changed.
     Done {
-        /// The previous category.
         previous: Option<&'a str>,
-        /// The current category.
         current: &'a str,
     },
 }
@@ -170,7 +153,6 @@ impl TemplateCategoryUpdate {
 }
 
 template_event! {
-    /// A template's content changed.
     TemplateComponentsUpdate {
         /// Text of the body.
         #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
@@ -194,16 +176,12 @@ pub struct ChangedButton {
     /// `URL`, `PHONE_NUMBER`, `QUICK_REPLY` and other words.
     #[serde(deserialize_with = "text")]
     pub message_template_button_type: String,
-    /// Label.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub message_template_button_text: Option<String>,
-    /// Address of a URL button.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub message_template_button_url: Option<String>,
-    /// Number of a phone button.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub message_template_button_phone_number: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -218,7 +196,6 @@ pub struct QualityScore {
     /// When it was computed, in the provider's format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<Value>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }

@@ -23,7 +23,6 @@ pub struct UserAction {
     /// The click; also sent with a view of the landing page.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub marketing_messages_link_click_data: Option<LinkClick>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }
@@ -52,7 +51,6 @@ pub struct LinkClick {
     /// The advertised product.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub product_id: Option<String>,
-    /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
 }

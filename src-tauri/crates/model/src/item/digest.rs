@@ -17,7 +17,6 @@ impl Identity {
         Self { digest: Sha256::new(), seconds: None }.text(kind)
     }
 
-    /// Adds a text.
     pub(super) fn text(mut self, text: &str) -> Self {
         self.digest.update((text.len() as u64).to_le_bytes());
         self.digest.update(text.as_bytes());

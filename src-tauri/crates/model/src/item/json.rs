@@ -168,7 +168,6 @@ impl<'a> Members<'a> {
         self.0.iter().all(|(key, ..)| names.contains(&key.as_ref()))
     }
 
-    /// Whether every member has another name.
     pub(super) fn are_unique(&self) -> bool {
         self.0.iter().enumerate().all(|(at, (key, ..))| self.0[..at].iter().all(|(other, ..)| other != key))
     }

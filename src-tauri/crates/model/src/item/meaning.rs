@@ -25,15 +25,12 @@ pub enum EventMeaning {
     MarketingStopped,
     /// A person opted in to marketing messages again.
     MarketingResumed,
-    /// A person's number changed.
     NumberChanged,
-    /// A person's business-scoped identifier changed.
     UserIdChanged,
     /// The user name of a number is visible to people.
     UsernameApproved,
     /// A user name is reserved for a number and not visible yet.
     UsernameReserved,
-    /// The user name of a number was deleted.
     UsernameDeleted,
     /// The channel withdrew a user name.
     UsernameRevoked,

@@ -31,7 +31,6 @@ const ITEM_BYTES: usize = 400;
 /// One event of a delivery.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// The kind of event.
     pub kind: ItemKind,
     /// The change's `field`; empty if the body is not an envelope.
     pub field: String,
@@ -85,41 +84,30 @@ pub fn key_seconds(key: &str) -> Option<u32> {
     (seconds.len() == 8).then(|| u32::from_str_radix(seconds, 16).ok())?
 }
 
-/// A decoded item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decoded {
-    /// A status of a sent message.
     Status {
-        /// The status.
         status: Box<StatusUpdate>,
         /// The sending number.
         metadata: Metadata,
     },
-    /// An inbound message.
     Message {
-        /// The message.
         message: Box<InboundMessage>,
         /// The sender; absent if the delivery has no contact for this message.
         contact: Option<Contact>,
         /// The number that received it.
         metadata: Metadata,
     },
-    /// An action of a person on a marketing message.
     UserAction {
-        /// The action.
         action: Box<UserAction>,
         /// The number that sent the message.
         metadata: Metadata,
     },
     /// Errors that concern no single message.
     Errors(Vec<Failure>),
-    /// A template's status.
     TemplateStatus(Box<TemplateStatusUpdate>),
-    /// A template's quality.
     TemplateQuality(TemplateQualityUpdate),
-    /// A template's category.
     TemplateCategory(TemplateCategoryUpdate),
-    /// A template's content.
     TemplateComponents(TemplateComponentsUpdate),
     /// An event about the account, its numbers or its people.
     Account(Box<AccountEvent>),

@@ -62,7 +62,6 @@ fn split(body: &[u8], first: usize, max_bytes: usize, decodes_statuses: bool) ->
     (split.items, split.next)
 }
 
-/// Position of a change.
 #[derive(Clone, Copy, Default)]
 struct ChangePosition<'a> {
     entry_id: Option<&'a str>,
@@ -92,7 +91,6 @@ struct Split {
     decodes_statuses: bool,
 }
 
-/// The content of an item.
 struct Content {
     value: Box<RawValue>,
     /// Its length in the body, about.
@@ -363,7 +361,6 @@ struct Shared<'a> {
     /// Positions of the members that every item gets while there is room.
     lean: Vec<usize>,
     lean_bytes: usize,
-    /// Position of `contacts`.
     contacts_at: Option<usize>,
     /// The contacts, by each of their identifiers.
     contacts: HashMap<Cow<'a, str>, &'a str>,

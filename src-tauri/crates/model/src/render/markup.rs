@@ -48,7 +48,6 @@ fn next_code_block(text: &str, mut from: usize) -> Option<Range<usize>> {
     }
 }
 
-/// The style of a run.
 #[derive(Clone, Copy, Default)]
 struct Style {
     bold: bool,

@@ -38,19 +38,15 @@ pub struct Fill {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields = nullable)]
 pub struct Bubble {
-    /// The header.
     pub header: Option<BubbleHeader>,
     /// Heading of a limited-time offer.
     pub offer: Option<String>,
-    /// The body, as blocks of formatted runs.
     pub body: Vec<Block>,
-    /// The footer.
     pub footer: Option<String>,
     /// In order; if there are more than three, the phone shows two and hides the others behind "See all options".
     pub buttons: Vec<BubbleButton>,
     /// Number of buttons before "See all options": all, or two if there are more than three.
     pub visible_buttons: usize,
-    /// Cards of a carousel.
     pub cards: Vec<Bubble>,
     /// Whether the first strong character of the text is right-to-left.
     pub right_to_left: bool,
@@ -58,12 +54,10 @@ pub struct Bubble {
     pub unknown: Vec<String>,
 }
 
-/// A header as shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum BubbleHeader {
-    /// A line of text.
     Text {
         /// With its variable filled.
         text: String,
@@ -77,7 +71,6 @@ pub enum BubbleHeader {
     },
 }
 
-/// A button as shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields = nullable)]
 pub struct BubbleButton {
@@ -89,45 +82,30 @@ pub struct BubbleButton {
     pub target: Option<String>,
 }
 
-/// A block of formatted text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Block {
     /// A line; an empty one has no runs.
-    Line {
-        /// In order.
-        runs: Vec<Run>,
-    },
+    Line { runs: Vec<Run> },
     /// Lines that begin with `* ` or `- `.
-    Bullet {
-        /// In order.
-        runs: Vec<Run>,
-    },
+    Bullet { runs: Vec<Run> },
     /// Lines that begin with `1. `.
     Numbered {
         /// The number as written.
         number: String,
-        /// In order.
         runs: Vec<Run>,
     },
     /// Lines that begin with `> `.
-    Quote {
-        /// In order.
-        runs: Vec<Run>,
-    },
+    Quote { runs: Vec<Run> },
     /// Text between triple backticks, unchanged.
-    Code {
-        /// The text.
-        text: String,
-    },
+    Code { text: String },
 }
 
 /// A span of text in one style. JSON leaves out the styles it does not have, as a long text has hundreds of spans.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct Run {
-    /// The characters.
     pub text: String,
     /// `*…*`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

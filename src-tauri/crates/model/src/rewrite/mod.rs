@@ -44,12 +44,7 @@ pub enum Rewrite {
         format: ParameterFormat,
     },
     /// Applies the fix of a finding, if [`crate::finding::Finding::fixable`] is set.
-    Fix {
-        /// Code of the finding.
-        code: String,
-        /// Path of the finding.
-        path: String,
-    },
+    Fix { code: String, path: String },
 }
 
 /// Reason why a rewrite is not possible.

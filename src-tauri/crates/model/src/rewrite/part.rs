@@ -11,7 +11,6 @@ use crate::variable::{MAX_FILLED_BYTES, SamplePlace, Samples, Variable, scan};
 /// for every lower number.
 const MAX_SAMPLE_CELL: usize = 100_000;
 
-/// The kind of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Header,

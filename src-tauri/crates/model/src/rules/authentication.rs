@@ -7,7 +7,6 @@ use crate::component::{Body, Buttons, Component, Footer};
 use crate::template::Template;
 use crate::vocabulary::OtpType;
 
-/// Checks the components of an authentication template.
 pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template) {
     let mut buttons = false;
     for (index, component) in template.components.iter().enumerate() {

@@ -63,7 +63,6 @@ pub struct LintContext {
     /// Whether the files are known. If so, a header with an upload placeholder and no file is an error. A template file
     /// on disk has no information about its uploads.
     pub files_known: bool,
-    /// File of the header.
     pub header_file: Option<FileFacts>,
     /// Files of the cards, in order.
     pub card_files: Vec<Option<FileFacts>>,

@@ -5,7 +5,6 @@ use std::fmt;
 use super::length::code_points;
 use crate::finding::{Counter, Finding, Severity};
 
-/// Sources of the rules.
 pub(crate) mod source {
     macro_rules! page {
         ($path:literal) => {
@@ -65,7 +64,6 @@ impl<'a> At<'a> {
 }
 
 impl At<'_> {
-    /// The JSON pointer.
     pub(super) fn path(&self) -> String {
         // Enough for most paths; growing would copy them several times.
         let mut path = String::with_capacity(64);
@@ -139,7 +137,6 @@ impl Report {
         self.add(Severity::Warning, code, at, source, &message, values);
     }
 
-    /// Adds a hint.
     pub(super) fn hint(
         &mut self,
         code: &'static str,

@@ -29,7 +29,6 @@ pub(super) fn limit(
     }
 }
 
-/// The kind of text that contains the variables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Header,
@@ -292,7 +291,6 @@ fn touching<'v, 't>(variables: &'v [Variable<'t>]) -> Option<&'v [Variable<'t>]>
         .find(|pair| pair[0].range.end == pair[1].range.start && pair.iter().all(|variable| !variable.name.is_empty()))
 }
 
-/// Whether a text contains emoji.
 pub(super) fn has_emoji(text: &str) -> bool {
     !text.is_ascii() && text.chars().any(is_emoji)
 }

@@ -26,7 +26,6 @@ macro_rules! problems {
         }
 
         impl SendProblemCode {
-            /// Every code.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             /// The serialised code, such as `value.newline`.
@@ -175,14 +174,11 @@ problems! {
 pub struct SendProblem {
     /// `to`, `number`, `callbackData`, `text`, `template`, a part of the form such as `body.1`, or empty.
     pub field: String,
-    /// The problem.
     pub code: SendProblemCode,
     /// An error blocks the send; a warning blocks it until the person overrides its code.
     #[ts(type = "\"error\" | \"warning\"")]
     pub severity: Severity,
-    /// The channel's error code for this problem.
     pub error_code: Option<u32>,
-    /// Values for the sentence.
     pub values: BTreeMap<String, String>,
     /// The sentence in English.
     pub message: String,
@@ -212,7 +208,6 @@ impl SendProblem {
         Self { severity: Severity::Warning, ..self }
     }
 
-    /// Sets another error code of the channel.
     #[must_use]
     pub fn with_error_code(self, error_code: u32) -> Self {
         Self { error_code: Some(error_code), ..self }

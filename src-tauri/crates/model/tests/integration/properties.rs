@@ -205,7 +205,6 @@ fn answers() -> impl Strategy<Value = Vec<Option<String>>> {
     prop::collection::vec(prop_oneof![2 => Just(None), 1 => odd.prop_map(Some)], 1..12)
 }
 
-/// A valid answer for a part.
 fn fitting(part: &SendPart) -> String {
     match part.kind {
         PartKind::Link => "https://x.example/a.pdf".to_owned(),

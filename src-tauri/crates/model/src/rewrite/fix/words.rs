@@ -3,7 +3,6 @@
 use crate::rules::is_emoji;
 use crate::variable::scan;
 
-/// The text on one line.
 pub(super) fn one_line(text: &str) -> String {
     text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }

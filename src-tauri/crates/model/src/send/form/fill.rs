@@ -50,7 +50,6 @@ impl Answers<'_> {
         self.given(id).unwrap_or_default().to_owned()
     }
 
-    /// An answer, trimmed.
     fn trimmed(&self, id: &str) -> Option<&str> {
         self.given(id).map(str::trim)
     }

@@ -38,7 +38,6 @@ pub enum PartKind {
     Filename,
     /// End of a button's address.
     Suffix,
-    /// Payload of a button.
     Payload,
     /// A coupon code or one-time code.
     Code,
@@ -54,20 +53,14 @@ pub enum PartKind {
     Json,
 }
 
-/// Section of the template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "lowercase")]
 pub enum PartSection {
-    /// The header.
     Header,
-    /// The body.
     Body,
-    /// The footer.
     Footer,
-    /// A limited-time offer.
     Offer,
-    /// A button.
     Button,
 }
 
@@ -76,24 +69,18 @@ pub enum PartSection {
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "lowercase")]
 pub enum PartMedia {
-    /// An image.
     Image,
-    /// A video.
     Video,
-    /// A document.
     Document,
 }
 
-/// A part of the form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields = nullable)]
 pub struct SendPart {
     /// Key of the answer, stable for all sends of the template: `body.1`, `header.link`, `button.0.url`,
     /// `card.2.body.name`.
     pub id: String,
-    /// Its kind.
     pub kind: PartKind,
-    /// Its section.
     pub section: PartSection,
     /// Its card, from 0.
     pub card: Option<u32>,
@@ -123,7 +110,6 @@ pub struct SendForm {
     pub parts: Vec<SendPart>,
 }
 
-/// The form for a send of `template`.
 #[must_use]
 pub fn send_form(template: &Template) -> SendForm {
     let mut form = Form { parts: Vec::new(), ids: HashSet::new(), prefix: String::new(), card: None };
