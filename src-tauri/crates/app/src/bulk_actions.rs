@@ -27,9 +27,7 @@ use api::event::DeskEvent;
 use api::workspace::WorkspaceId;
 use requests::now;
 
-/// Maximum number of listed bulk actions.
 const MAX_LISTED: u32 = 50;
-/// Final states.
 const END_STATES: [RunState; 3] = [RunState::Done, RunState::Cancelled, RunState::Interrupted];
 
 /// Bulk actions of all workspaces. Clones share one state.
@@ -65,8 +63,6 @@ impl BulkActions {
 }
 
 impl BulkActions {
-    /// Starts a planned bulk action.
-    ///
     /// # Errors
     /// [`DeskError::InvalidInput`] at `confirmation` unless it matches; [`DeskError::Conflict`] when there is nothing
     /// to do, when it was started before, or while another bulk action is running on one of its templates;
@@ -121,8 +117,6 @@ impl BulkActions {
         self.report_and_load(&request.workspace, &bulk_action.id).await
     }
 
-    /// Deletes a bulk action that was never started.
-    ///
     /// # Errors
     /// [`DeskError::Conflict`] when it was started; [`DeskError::NotFound`].
     pub async fn discard_bulk_action(&self, request: BulkActionId) -> Result<Nothing> {
@@ -134,9 +128,6 @@ impl BulkActions {
     }
 
     /// A bulk action and a page of its items.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when there is no such bulk action.
     pub async fn get_bulk_action(&self, query: BulkActionQuery) -> Result<BulkActionDetail> {
         let bulk_action = self.load_bulk_action(&query.workspace, &query.id).await?;
         let limit = query.limit.clamp(1, MAX_ROWS);
@@ -153,9 +144,6 @@ impl BulkActions {
     }
 
     /// Bulk actions of a workspace, newest first.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be read.
     pub async fn list_bulk_actions(&self, request: WorkspaceId) -> Result<Vec<BulkAction>> {
         let bulk_actions = self.0.context.desk.bulk_actions(&request.workspace, MAX_LISTED).await?;
         Ok(bulk_actions.into_iter().map(|bulk_action| self.bulk_action_view(bulk_action)).collect())
@@ -190,7 +178,6 @@ impl BulkActions {
         bulk_action.ok_or_else(|| DeskError::not_found("The bulk action"))
     }
 
-    /// Reports the progress of a bulk action.
     fn report_bulk_action(&self, bulk_action: &desk::BulkAction) {
         let open = [ItemState::Planned, ItemState::InFlight, ItemState::Cancelled];
         let open: u32 = open.map(|state| count(bulk_action, state)).iter().sum();

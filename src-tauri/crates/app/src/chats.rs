@@ -24,7 +24,6 @@ pub(crate) struct Chat {
 pub(crate) type Position = (i64, String);
 
 impl Chat {
-    /// The last message is one of ours.
     pub(crate) fn is_outgoing(&self) -> bool {
         match (&self.received, &self.sent) {
             (Some(received), Some(sent)) => sent.created_at > received.last_at,
@@ -42,7 +41,6 @@ impl Chat {
 /// A page of chats, and the position after which the next one begins.
 pub(crate) type Chats = (Vec<Chat>, Option<Position>);
 
-/// All contacts, by last message in either direction. The filter has neither a search nor a read state.
 pub(crate) async fn recent(context: &Context, mut filter: ContactFilter) -> Result<Chats> {
     for _ in 0..MAX_EMPTY_PAGES {
         let (chats, next) = recent_page(context, &filter).await?;

@@ -35,7 +35,6 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// Emits an event to the host.
     pub(crate) fn emit(&self, event: DeskEvent) {
         self.events.emit(event);
     }

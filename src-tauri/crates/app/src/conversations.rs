@@ -41,10 +41,6 @@ impl Conversations {
         self.0.media.size().await
     }
 
-    /// How many contacts have unread messages.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`](api::error::DeskError::Storage) when the messages cannot be read.
     pub async fn count_unread(&self, WorkspaceId { workspace }: WorkspaceId) -> Result<UnreadCount> {
         Ok(UnreadCount { contacts: self.0.context.cache.unread_contacts(&workspace).await? })
     }
@@ -63,7 +59,6 @@ impl Conversations {
     }
 }
 
-/// Our numbers and their names.
 struct Numbers {
     listed: Vec<InboxNumber>,
     names: HashMap<String, String>,

@@ -23,13 +23,10 @@ use crate::webhooks::Webhooks;
 use crate::workspaces::{SandboxAccess, SandboxLink, Workspaces};
 use api::error::Result;
 
-/// Options for opening a core.
 pub struct Options {
     /// Folder of the databases, used by this process only: see [`lock_data_folder`](crate::lock_data_folder).
     pub data_folder: DataFolder,
-    /// Store for secrets.
     pub keyring: Arc<dyn Keyring>,
-    /// Listener for events.
     pub events: EventSink,
     /// The built-in provider, if there is one.
     pub sandbox: Option<SandboxLink>,
@@ -78,9 +75,6 @@ pub struct Core {
 
 impl Core {
     /// Opens the files, repairs work that was in flight in the last run, and starts receiving and projecting.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`](api::error::DeskError::Storage) when a file cannot be opened.
     pub async fn open(options: Options) -> Result<Self> {
         let Options { data_folder, keyring, events, sandbox, receiver_address, loopback_media } = options;
         let Files { folder, journal, inbox, reader, desk, cache, notices } =

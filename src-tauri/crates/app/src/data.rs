@@ -81,7 +81,6 @@ impl Data {
         }))
     }
 
-    /// How the last run ended.
     pub(crate) fn last_stop(&self) -> LastStop {
         match self.0.journal.last_stop() {
             run_journal::LastStop::Clean => LastStop::Clean,
@@ -90,17 +89,12 @@ impl Data {
         }
     }
 
-    /// Called when the window requests its first page.
     pub(crate) fn first_page_requested(&self) {
         self.0.shown.notify_one();
     }
 }
 
 impl Data {
-    /// The state of the storage screen.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be read.
     pub async fn get_storage(&self, _request: Nothing) -> Result<StorageState> {
         let folder = self.0.context.folder.root().to_owned();
         let files = blocking(move || {
@@ -160,7 +154,6 @@ fn mark(path: &std::path::Path, at: i64) -> BackupMark {
     BackupMark { path: path.display().to_string(), at }
 }
 
-/// The current policy.
 async fn retention_policy(desk: &Desk) -> Result<RetentionPolicy> {
     let stored = desk.setting(RETENTION_KEY).await?;
     Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())

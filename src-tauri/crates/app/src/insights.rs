@@ -40,10 +40,6 @@ impl Insights {
 }
 
 impl Insights {
-    /// The figures of a workspace.
-    ///
-    /// # Errors
-    /// [`api::error::DeskError::Storage`] when the cache cannot be read.
     pub async fn get_insights(&self, request: WorkspaceId) -> Result<InsightsOverview> {
         let workspace = request.workspace;
         // An archived template counts as archived, whatever status it had before, as in the list.

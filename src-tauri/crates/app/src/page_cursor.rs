@@ -8,9 +8,6 @@ pub(crate) fn page_cursor(at: i64, id: &str) -> String {
 }
 
 /// Parses a [`page_cursor`]; `None` for the first page.
-///
-/// # Errors
-/// [`DeskError::InvalidInput`] for an invalid cursor.
 pub(crate) fn parse_page_cursor(after: Option<&str>) -> Result<Option<(i64, String)>> {
     let Some(after) = after.filter(|after| !after.is_empty()) else { return Ok(None) };
     let mark = after.split_once(' ').and_then(|(at, id)| Some((at.parse().ok()?, id.to_owned())));

@@ -13,7 +13,6 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 pub(crate) struct Sheet(csv::Writer<Vec<u8>>);
 
 impl Sheet {
-    /// Creates a table with a header row.
     pub(crate) fn new(header: &[&str]) -> Result<Self> {
         let mut lines = csv::WriterBuilder::new();
         let mut sheet = Self(lines.terminator(csv::Terminator::CRLF).from_writer(BOM.to_vec()));
@@ -21,7 +20,6 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// Adds a row.
     pub(crate) fn row<C: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = C>) -> Result<()> {
         self.write(cells.into_iter().map(|cell| escape_formula(cell.as_ref()).into_owned()))
     }

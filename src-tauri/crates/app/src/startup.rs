@@ -25,9 +25,6 @@ impl Startup {
     }
 
     /// Workspaces, preferences, and the state of keyring and receiver.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`](api::error::DeskError::Storage) when the desk cannot be read.
     pub async fn get_bootstrap(&self, _request: Nothing) -> Result<Bootstrap> {
         self.data.first_page_requested();
         let workspaces = self.workspaces.workspace_summaries().await?;

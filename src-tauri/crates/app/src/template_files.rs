@@ -70,9 +70,6 @@ impl TemplateFiles {
     }
 
     /// Removes the folders of copies that are no longer needed.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be read.
     pub(crate) async fn remove_unneeded_copies(&self) -> Result<()> {
         let Ok(folders) = std::fs::read_dir(self.0.context.folder.root().join(COPIES_FOLDER)) else { return Ok(()) };
         let needed = self.0.context.desk.copy_folders().await?;

@@ -42,7 +42,6 @@ struct Inner {
     listed: Hooks<ListingDone>,
 }
 
-/// A fetch of a listing.
 #[derive(Clone, Debug)]
 struct Fetch {
     /// Stops it.

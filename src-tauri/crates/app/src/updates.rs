@@ -70,18 +70,12 @@ impl Updates {
     }
 
     /// The settings, and what the last check found.
-    ///
-    /// # Errors
-    /// None.
     pub async fn get_updates(&self, _request: Nothing) -> Result<UpdateState> {
         Ok(self.state())
     }
 
     /// Stores the settings, and checks once under new ones. What was announced at another address or under another key
     /// is forgotten.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] at `address` or `publicKey`; [`DeskError::Storage`].
     pub async fn save_update_settings(&self, request: UpdateSettings) -> Result<UpdateState> {
         let settings = UpdateSettings {
             enabled: request.enabled,

@@ -68,7 +68,6 @@ impl Webhooks {
         Ok(webhooks)
     }
 
-    /// The state of the receiver.
     #[must_use]
     pub fn receiver_state(&self) -> ReceiverState {
         self.0.servers.state()
@@ -79,7 +78,6 @@ impl Webhooks {
         self.0.projection.lock_exclusively().await
     }
 
-    /// Wakes the projector.
     pub(crate) fn wake_projector(&self) {
         self.0.projection.wake();
     }

@@ -171,10 +171,6 @@ impl Workspaces {
         self.settings(workspace).await.map_or_else(|_| workspace.to_owned(), |settings| settings.name)
     }
 
-    /// The connection settings of a workspace.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when there is no such workspace.
     pub(crate) async fn settings(&self, workspace: &str) -> Result<WorkspaceSettings> {
         if workspace == SANDBOX_ID
             && let Some(sandbox) = &self.0.sandbox
@@ -187,8 +183,6 @@ impl Workspaces {
         }
     }
 
-    /// The client of a workspace.
-    ///
     /// # Errors
     /// [`DeskError::MissingCredentials`] when there are no credentials; [`DeskError::KeyringUnavailable`] when the
     /// keyring cannot be read.
@@ -210,10 +204,6 @@ impl Workspaces {
         Ok(client)
     }
 
-    /// A workspace for its form.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when there is no such workspace.
     pub async fn get_workspace(&self, request: WorkspaceId) -> Result<Workspace> {
         let id = request.workspace;
         let sandbox = id == SANDBOX_ID;
@@ -381,9 +371,6 @@ impl Workspaces {
     }
 
     /// Removes the drafts, sends, cached templates and everything else of the sandbox workspace, which starts again.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when it cannot be written.
     pub(crate) async fn clear_sandbox(&self) -> Result<()> {
         self.0.context.desk.delete_workspace(SANDBOX_ID).await?;
         self.0.deleted.run(SANDBOX_ID.to_owned()).await?;

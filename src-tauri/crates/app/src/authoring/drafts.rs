@@ -23,18 +23,12 @@ use requests::{now, to_json};
 
 impl Authoring {
     /// The drafts of a workspace, last changed first.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when they cannot be read.
     pub async fn list_drafts(&self, request: WorkspaceId) -> Result<Vec<DraftRow>> {
         let rows = self.0.context.desk.drafts(&request.workspace).await?;
         Ok(rows.iter().map(|stored| row(stored, &read(stored))).collect())
     }
 
     /// A draft as it was last stored.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when there is no such draft.
     pub async fn get_draft(&self, request: DraftId) -> Result<Draft> {
         let row = self.0.context.desk.draft(&request.draft).await?;
         Ok(read(&row.ok_or_else(|| DeskError::not_found("The draft"))?))
@@ -74,9 +68,6 @@ impl Authoring {
     }
 
     /// All starter templates in all their languages.
-    ///
-    /// # Errors
-    /// [`DeskError::TookTooLong`].
     pub async fn list_starters(&self, _request: Nothing) -> Result<Vec<Starter>> {
         compute::run(starters).await
     }
@@ -139,9 +130,6 @@ impl Authoring {
     }
 
     /// Begins a draft from a file that holds the JSON of a creation.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] with the reason when it cannot be read as a template.
     pub async fn import_file(&self, workspace: &str, path: &Path) -> Result<Draft> {
         let name = requests::file_name::shown_name(path);
         let change_of_file = |reason: String| DeskError::File { name: name.clone(), reason };
@@ -153,10 +141,6 @@ impl Authoring {
         })
     }
 
-    /// Stores a draft.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when the workspace does not exist; [`DeskError::Storage`] when it cannot be written.
     pub async fn save_draft(&self, mut draft: Draft) -> Result<Draft> {
         if draft.edits.is_none() {
             draft.edits = self.template_created_from(&draft.id).await?;
@@ -188,9 +172,6 @@ impl Authoring {
     }
 
     /// Removes a draft. Templates that it submitted are kept.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when there is no such draft.
     pub async fn delete_draft(&self, request: DraftId) -> Result<Nothing> {
         let draft = self.get_draft(DraftId { draft: request.draft.clone() }).await?;
         self.0.context.desk.delete_draft(&request.draft).await?;

@@ -9,8 +9,6 @@ use api::error::{DeskError, Result};
 use requests::template_text::content_of;
 
 impl Authoring {
-    /// Constraints and guidance for editing a template.
-    ///
     /// # Errors
     /// [`DeskError::NotFound`] when the draft or template does not exist; [`DeskError::InvalidInput`] for a draft of a
     /// new template.

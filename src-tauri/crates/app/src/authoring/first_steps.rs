@@ -12,10 +12,6 @@ use api::workspace::WorkspaceId;
 const MAX_SEARCHED: u32 = 100;
 
 impl Authoring {
-    /// What was already done in a workspace.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`](api::error::DeskError::Storage) when it cannot be read.
     pub async fn get_first_steps(&self, WorkspaceId { workspace }: WorkspaceId) -> Result<FirstSteps> {
         let desk = &self.0.context.desk;
         let submissions = desk.submissions(&workspace, MAX_SEARCHED).await?;

@@ -17,8 +17,6 @@ use requests::inspection;
 use requests::template_text;
 
 impl Authoring {
-    /// The findings and the phone preview of a template.
-    ///
     /// # Errors
     /// [`api::error::DeskError::TookTooLong`]. Invalid content is reported as findings, not as an error.
     pub async fn inspect_template(&self, request: InspectTemplate) -> Result<Inspection> {
@@ -33,18 +31,12 @@ impl Authoring {
         compute::run(move || template_text::read(&request.text)).await
     }
 
-    /// Applies a rewrite to a whole template.
-    ///
     /// # Errors
     /// [`api::error::DeskError::InvalidInput`] at the field that prevents it.
     pub async fn rewrite_template(&self, request: RewriteTemplate) -> Result<Template> {
         compute::run(move || inspection::rewrite(&request)).await?
     }
 
-    /// The languages of the channel.
-    ///
-    /// # Errors
-    /// None.
     pub async fn list_languages(&self, _request: Nothing) -> Result<Vec<LanguageOption>> {
         Ok(LANGUAGES
             .iter()
@@ -53,9 +45,6 @@ impl Authoring {
     }
 
     /// Inspects a file that was chosen or dropped on the window, and adds it to the recent files.
-    ///
-    /// # Errors
-    /// [`api::error::DeskError::File`] when it cannot be read.
     pub async fn inspect_file(&self, request: InspectFile) -> Result<Attachment> {
         let file = attachment::inspect(Path::new(&request.path)).await?;
         self.remember_file(&file).await;

@@ -12,14 +12,10 @@ use api::error::Result;
 use requests::attachment;
 use requests::now;
 
-/// Maximum number of files offered.
 const MAX_OFFERED: usize = 12;
 
 impl Authoring {
     /// Recent files that fit a header format, newest first. Files that no longer exist are left out.
-    ///
-    /// # Errors
-    /// [`api::error::DeskError::Storage`] when they cannot be read.
     pub async fn list_recent_files(&self, request: PickFile) -> Result<Vec<Attachment>> {
         let known = self.0.context.desk.recent_files().await?;
         let format = HeaderFormat::from(request.format.as_str());

@@ -82,9 +82,6 @@ impl Authoring {
 
     /// Stops the submission of a draft: aborts the upload in flight and sends no further request. Accepted requests
     /// remain. Does nothing when no submission is running.
-    ///
-    /// # Errors
-    /// None.
     pub async fn cancel_submission(&self, request: DraftId) -> Result<Nothing> {
         if let Some(cancel) = lock(&self.0.submitting).get(&request.draft) {
             cancel.cancel();
@@ -168,7 +165,6 @@ impl Authoring {
         Ok(false)
     }
 
-    /// The provider's record of the template that a draft edits.
     async fn edited(&self, draft: &Draft) -> Result<Option<TemplateRecord>> {
         match &draft.edits {
             Some(reference) => Ok(Some(self.0.templates.record(&draft.workspace, reference).await?)),

@@ -16,7 +16,6 @@ use requests::{now, to_json};
 
 /// Plans of a workspace that are kept without being started.
 const MAX_STORED_PLANS: u32 = 5;
-/// Maximum number of names shown for a bulk action.
 const MAX_NAMES: usize = 20;
 /// How far back sends are counted, in milliseconds: 30 days.
 const RECENT_SENDS_PERIOD: i64 = 30 * 24 * 60 * 60 * 1_000;
@@ -59,7 +58,6 @@ impl Facts {
     }
 }
 
-/// Whether a bulk action can be undone now.
 pub(super) fn is_undoable(bulk_action: &desk::BulkAction) -> bool {
     let reversible = bulk_action.action.inverse().is_some() && !bulk_action.undone;
     reversible && END_STATES.contains(&bulk_action.state) && count(bulk_action, ItemState::Done) > 0
@@ -205,7 +203,6 @@ impl BulkActions {
     }
 }
 
-/// A newly planned bulk action.
 pub(super) fn new_bulk_action(
     workspace: &str,
     action: BulkActionKind,

@@ -24,9 +24,6 @@ impl BulkActions {
 
     /// Reconciles unknown items with the cached listing if it was requested after the answer was lost. Items that it
     /// does not show stay unknown. If the listing is older and `again` is set, it is fetched once more.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`].
     pub(crate) async fn reconcile_bulk_actions(&self, workspace: &str, again: bool) -> Result<()> {
         let Some(since) = self.0.context.cache.listed_at(workspace).await? else { return Ok(()) };
         let (mut bulk_actions, mut too_new) = (BTreeSet::new(), false);

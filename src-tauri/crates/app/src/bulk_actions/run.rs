@@ -99,7 +99,6 @@ impl BulkActions {
         Ok(answer)
     }
 
-    /// Updates the cache with the result.
     async fn update_cache(&self, workspace: &str, action: BulkActionKind, reference: &str, at: i64) -> Result<()> {
         let cache = &self.0.context.cache;
         if action == BulkActionKind::Delete {

@@ -21,10 +21,6 @@ impl BulkActions {
         self.run_single(id, BulkActionKind::Archive).await
     }
 
-    /// Unarchives a template.
-    ///
-    /// # Errors
-    /// As [`Self::archive_template`].
     pub async fn unarchive_template(&self, id: TemplateId) -> Result<Nothing> {
         self.run_single(id, BulkActionKind::Unarchive).await
     }

@@ -14,7 +14,6 @@ type Hook<E> = Arc<dyn Fn(E) -> HookFuture + Send + Sync>;
 pub(crate) struct Hooks<E>(Mutex<Vec<Hook<E>>>);
 
 impl<E: Clone> Hooks<E> {
-    /// Registers a hook.
     pub(crate) fn add<F>(&self, hook: impl Fn(E) -> F + Send + Sync + 'static)
     where
         F: Future<Output = Result<()>> + Send + 'static,

@@ -18,9 +18,6 @@ pub trait Keyring: Send + Sync + 'static {
     }
 
     /// The secret stored under `key`. A locked keyring is an error; this never prompts the person.
-    ///
-    /// # Errors
-    /// Why the keyring cannot be read.
     fn get(&self, key: &str) -> Result<Option<SecretString>, KeyringFailure>;
 
     /// Stores `secret` under `key`, replacing the old value.
@@ -31,9 +28,6 @@ pub trait Keyring: Send + Sync + 'static {
     fn set(&self, key: &str, secret: &SecretString) -> Result<(), KeyringFailure>;
 
     /// Removes the secret under `key`; does nothing if there is none.
-    ///
-    /// # Errors
-    /// Why the keyring cannot be written.
     fn delete(&self, key: &str) -> Result<(), KeyringFailure>;
 }
 
@@ -48,7 +42,6 @@ pub struct KeyringFailure {
 }
 
 impl KeyringFailure {
-    /// A failure with its reason.
     pub fn new(problem: KeyringProblem, reason: impl Into<String>) -> Self {
         Self { problem, reason: reason.into() }
     }
@@ -91,12 +84,10 @@ impl Keyring for NoKeyring {
 pub struct EventSink(Arc<dyn Fn(DeskEvent) + Send + Sync>);
 
 impl EventSink {
-    /// Events go to `listener`.
     pub fn new(listener: impl Fn(DeskEvent) + Send + Sync + 'static) -> Self {
         Self(Arc::new(listener))
     }
 
-    /// Emits an event.
     pub fn emit(&self, event: DeskEvent) {
         (self.0)(event);
     }

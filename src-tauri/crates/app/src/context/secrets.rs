@@ -156,7 +156,6 @@ impl Secrets {
         status
     }
 
-    /// The state of a secret.
     pub(crate) async fn look_up(&self, owner: impl Into<Owner<'_>>, kind: SecretKind) -> SecretState {
         let key = owner.into().key(kind);
         let known = self.cached().get(&key).cloned();
@@ -326,9 +325,6 @@ impl Secrets {
 
     /// Deletes every secret of an owner. Without a keyring in this session, its entries are removed once there is one
     /// again.
-    ///
-    /// # Errors
-    /// [`DeskError::KeyringUnavailable`] when the keyring cannot be written.
     pub(crate) async fn forget(&self, owner: Owner<'_>) -> Result<()> {
         let _guard = self.write_lock.lock().await;
         for kind in owner.kinds().iter().copied() {

@@ -43,10 +43,6 @@ impl SearchStart {
 
 impl Conversations {
     /// A page of contacts, those with the newest messages first.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`](api::error::DeskError::NotFound) when there is no such workspace;
-    /// [`DeskError::InvalidInput`](api::error::DeskError::InvalidInput) for an invalid page cursor.
     pub async fn list_contacts(&self, query: ContactQuery) -> Result<ContactPage> {
         let non_empty = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let mut filter = ContactFilter {

@@ -39,7 +39,6 @@ const TEXT: &str = "text";
 /// Maximum number of pages without visible messages that are skipped in one call.
 const MAX_EMPTY_PAGES: usize = 20;
 
-/// A message by its source.
 enum Entry {
     /// Inbound, or reported by statuses.
     Reported(Box<cache::ConversationMessage>),
@@ -78,9 +77,6 @@ type PageCursor = Option<(i64, String)>;
 
 impl Conversations {
     /// A page of a conversation, newest first. Requesting the newest page marks the conversation as read.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when there is no such workspace; [`DeskError::Storage`] when a file cannot be read.
     pub async fn list_conversation(&self, query: ConversationQuery) -> Result<ConversationPage> {
         let ConversationQuery { workspace, contact, after, limit } = query;
         let limit = limit.clamp(1, MAX_ROWS);

@@ -32,7 +32,6 @@ const MAX_SHOWN_VIDEO: u64 = 16 * 1024 * 1024;
 /// How many bytes are read to detect the media type.
 const HEAD_BYTES: u64 = 4_096;
 
-/// The file that a message refers to.
 struct MessageFile {
     workspace: String,
     /// Identifies the message in the media folder.

@@ -16,7 +16,6 @@ use requests::compute;
 /// Kind of a send that has no readable type.
 const TEMPLATE: &str = "template";
 
-/// The content of a send.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SentContent {
     /// Its type in the request: `template` or `text`.
@@ -25,7 +24,6 @@ pub(super) struct SentContent {
     pub(super) text: String,
     /// As the phone showed it.
     pub(super) bubble: Option<Bubble>,
-    /// Its template, if it has one.
     pub(super) template: Option<SentTemplate>,
 }
 

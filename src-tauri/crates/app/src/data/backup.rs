@@ -45,10 +45,6 @@ impl Data {
         Ok(report(&path, &manifest))
     }
 
-    /// Reads and verifies a backup.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] with what is wrong with it.
     pub async fn check_backup(&self, path: &Path) -> Result<BackupReport> {
         let path = path.to_owned();
         blocking(move || {
@@ -81,10 +77,6 @@ impl Data {
         Ok(RestoreReport { backup: report(path, &manifest), newer_deliveries: u64::try_from(newer).unwrap_or(0) })
     }
 
-    /// Cancels a scheduled restore.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when that cannot be recorded.
     pub async fn cancel_restore(&self, _request: Nothing) -> Result<StorageState> {
         let data = self.clone();
         blocking(move || {

@@ -21,12 +21,10 @@ use requests::now;
 const CHECK_INTERVAL: i64 = 7 * 24 * 60 * 60 * 1_000;
 /// Polling interval for due work.
 const POLL_INTERVAL: Duration = Duration::from_secs(60 * 60);
-/// Interval of retention.
 const RETENTION_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long background work waits for a window to request its first page.
 const FIRST_PAGE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Damage found in a file.
 pub(super) struct Finding {
     pub(super) file: StoreFile,
     pub(super) words: String,
@@ -34,9 +32,6 @@ pub(super) struct Finding {
 
 impl Data {
     /// Starts a check of the files in the background; a running check continues.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`](api::error::DeskError::Storage) when the state cannot be read.
     pub async fn check_files(&self, _request: Nothing) -> Result<StorageState> {
         self.start_check();
         self.get_storage(Nothing {}).await

@@ -27,7 +27,6 @@ use crate::data::Data;
 use crate::text::file_timestamp;
 use api::error::DeskError;
 
-/// Maximum number of lines of the log.
 const MAX_LOG_LINES: usize = 300;
 /// Maximum number of bytes that are read of a log file, from its end.
 const MAX_LOG_BYTES: u64 = 256 << 10;
@@ -58,9 +57,6 @@ pub(super) type Failures = VecDeque<String>;
 impl Data {
     /// Facts about this app, its files and its last log lines, as text in English. `system` are names and values that
     /// only the host knows.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the state of the storage cannot be read.
     pub async fn diagnostics(&self, system: Vec<(&'static str, String)>) -> Result<String> {
         let mut text = Text::default();
         let context = &self.0.context;
@@ -131,9 +127,6 @@ impl Data {
     }
 
     /// Saves diagnostics to a file that only its owner can read.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] when it cannot be written.
     pub async fn save_diagnostics_to(&self, path: &Path, text: String) -> Result<SavedDiagnostics> {
         let to = path.to_owned();
         blocking(move || store::private::write(&to, text.as_bytes()))
@@ -142,22 +135,17 @@ impl Data {
         Ok(SavedDiagnostics { path: path.display().to_string() })
     }
 
-    /// A file name for diagnostics.
     #[must_use]
     pub fn diagnostics_file_name(&self) -> String {
         format!("Template Desk diagnostics {}.txt", file_timestamp(now()))
     }
 
-    /// Folder of the log files.
     #[must_use]
     pub fn log_folder(&self) -> std::path::PathBuf {
         self.0.context.folder.logs()
     }
 
     /// Records an error of the page in the log and for diagnostics, and returns it as it may be shown to others.
-    ///
-    /// # Errors
-    /// None so far.
     pub async fn report_page_failure(&self, failure: PageFailure) -> Result<FailureDetails> {
         let name = redact::one_of(&failure.name, &ERRORS);
         let screen = failure.screen.trim_start_matches(['#', '/']).split(['/', '?']).next().unwrap_or_default();

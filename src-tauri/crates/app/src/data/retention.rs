@@ -128,9 +128,6 @@ struct Scan {
 
 impl Data {
     /// What applying a policy now would remove. Reads every delivery that is old enough for one of its rules.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] for an invalid policy; [`DeskError::Storage`] when the inbox cannot be read.
     pub async fn preview_retention(&self, policy: RetentionPolicy) -> Result<RetentionPreview> {
         check_policy(&policy)?;
         let mut preview = RetentionPreview::default();
@@ -212,9 +209,6 @@ impl Data {
 
     /// Applies retention without asking, unless the clock is far ahead of the last recorded instant or most deliveries
     /// would be removed. In these cases it adds a notice, and the person can review and use [`Self::apply_retention`].
-    ///
-    /// # Errors
-    /// As [`Self::apply_retention`].
     pub(crate) async fn apply_retention_automatically(&self) -> Result<RetentionReport> {
         let policy = retention_policy(&self.0.context.desk).await?;
         let preview = self.preview_retention(policy).await?;

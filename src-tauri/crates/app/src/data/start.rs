@@ -13,7 +13,6 @@ use crate::text::file_timestamp;
 use api::error::{DeskError, Result};
 use requests::now;
 
-/// The open files of a data folder.
 #[derive(Debug)]
 pub(crate) struct Files {
     pub(crate) folder: DataFolder,
@@ -39,9 +38,6 @@ pub fn lock_data_folder(path: &Path) -> Result<DataFolder> {
 
 /// Opens the files of the folder. Damaged files are kept, and everything readable in them is copied into new ones.
 /// Blocks.
-///
-/// # Errors
-/// [`DeskError::Storage`] when a file cannot be opened.
 pub(crate) fn open(folder: DataFolder) -> Result<Files> {
     let journal = RunJournal::begin(&folder);
     let mut notices = Vec::new();

@@ -24,7 +24,6 @@ pub(crate) struct DecodedBatch {
 }
 
 impl DecodedBatch {
-    /// Decodes deliveries.
     pub(crate) fn of(deliveries: &[Delivery]) -> Self {
         Self::up_to(ProjectionMark::default(), deliveries, usize::MAX)
     }

@@ -16,7 +16,6 @@ const REVIEWS_HEADER: [&str; 8] =
 const PRICING_HEADER: [&str; 6] = ["day", "category", "model", "billable", "free", "unknown"];
 
 impl Insights {
-    /// A file name for an export of figures.
     #[must_use]
     pub fn insights_file_name(&self, request: &ExportInsights) -> String {
         let name = match request.what {

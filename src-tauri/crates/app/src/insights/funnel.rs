@@ -12,15 +12,10 @@ use api::insights::{
 };
 use api::template::Facet;
 
-/// Maximum number of rows in an answer.
 const MAX_ROWS: u32 = 1_000;
 
 impl Insights {
     /// The delivery funnel of template sends, from stored figures. Free texts are not included.
-    ///
-    /// # Errors
-    /// [`api::error::DeskError::InvalidInput`] for an invalid day; [`api::error::DeskError::Storage`] when the desk
-    /// cannot be read.
     pub async fn get_funnel(&self, query: FunnelQuery) -> Result<Funnel> {
         let limit = query.limit.clamp(1, MAX_ROWS) as usize;
         let (total, mut rows, covers) = self.funnel(&query).await?;
@@ -80,9 +75,6 @@ impl Insights {
     }
 
     /// Prices of messages, as reported by statuses; includes free texts.
-    ///
-    /// # Errors
-    /// As [`Self::get_funnel`].
     pub async fn get_pricing(&self, query: RangeQuery) -> Result<Pricing> {
         let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
         let (first, last) = range.days();

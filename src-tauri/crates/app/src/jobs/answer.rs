@@ -38,7 +38,6 @@ pub(crate) enum Answer {
     Unknown(DeskError),
     /// The provider did nothing; retry after a pause.
     Retry {
-        /// The provider's error.
         error: DeskError,
         /// The channel's code, else the HTTP status, else `offline`.
         reason: String,
@@ -52,7 +51,6 @@ pub(crate) enum Answer {
     },
     /// The provider did nothing: the recipient has received too many messages. Other recipients are not affected.
     RetryRecipient {
-        /// The provider's error.
         error: DeskError,
         /// The pause that the provider asks for.
         pause: Option<Duration>,
@@ -104,7 +102,6 @@ impl Answer {
         }
     }
 
-    /// Why the request was not carried out.
     pub(crate) fn error(&self) -> Option<&DeskError> {
         match self {
             Self::Done | Self::Skipped | Self::NotSent => None,

@@ -41,7 +41,6 @@ impl Backoff {
         self.until
     }
 
-    /// Whether a pause has not ended yet.
     pub(super) fn is_paused(&self, now: Duration) -> bool {
         now < self.until
     }

@@ -22,7 +22,6 @@ use requests::now;
 
 /// Items read at once.
 const PAGE_SIZE: u32 = 200;
-/// Interval between two progress reports.
 const REPORT_INTERVAL: Duration = Duration::from_millis(200);
 /// Consecutive failures (the provider fails, is busy or unreachable) after which the job stops; rate limits never stop
 /// it.
@@ -32,7 +31,6 @@ const MAX_REFUSALS: u32 = 100;
 
 /// A kind of job: where its items are stored and how one is sent.
 pub(crate) trait Job: Send + Sync + 'static {
-    /// A planned item.
     type Item: Send + 'static;
 
     /// Requests in flight at the same time.
@@ -41,13 +39,10 @@ pub(crate) trait Job: Send + Sync + 'static {
     /// Consecutive failures after which a lost answer stops the job.
     const MAX_LOST: u32 = 4;
 
-    /// Identifier of the job.
     fn id(&self) -> &str;
 
-    /// State shared by the areas.
     fn context(&self) -> &Context;
 
-    /// The registry of running jobs.
     fn running(&self) -> &RunningJobs;
 
     /// Planned items after the position `after`, with their positions, in order.
@@ -221,7 +216,6 @@ impl<J: Job> Engine<J> {
         });
     }
 
-    /// Handles an answer.
     fn take(&mut self, answered: Answered<J::Item>) -> Result<()> {
         let (mut queued, answer) = answered.map_err(|error| DeskError::Internal { message: error.to_string() })?;
         let (answer, now) = (answer?, self.now());

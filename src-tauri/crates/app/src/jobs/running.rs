@@ -11,7 +11,6 @@ use crate::context::lock;
 use api::error::Result;
 use requests::now;
 
-/// Running jobs by their identifiers.
 #[derive(Debug)]
 pub(crate) struct RunningJobs {
     kind: JobKind,
@@ -42,7 +41,6 @@ impl RunningJobs {
         self.kind
     }
 
-    /// Adds a job with the token that stops it.
     pub(super) fn add(&self, id: &str, stop: CancellationToken) {
         lock(&self.jobs).insert(id.to_owned(), Running { stop, waiting: None });
     }
@@ -64,9 +62,6 @@ impl RunningJobs {
 
     /// Cancels a job: no further item is sent, and requests in flight are awaited. Returns [`RunStep::Done`], or
     /// [`RunStep::State`] with [`RunState::Cancelling`] when it was cancelled before.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`](api::error::DeskError::Storage) when it cannot be recorded.
     pub(crate) async fn cancel(&self, desk: &Desk, id: &str) -> Result<RunStep> {
         let step = desk.cancel_job(self.kind, id, now()).await?;
         let is_cancelled = matches!(step, RunStep::Done | RunStep::State(RunState::Cancelling));

@@ -8,9 +8,7 @@ use requests::to_json;
 /// Why no further item is sent.
 #[derive(Debug)]
 pub(super) enum StopReason {
-    /// The person cancelled the job.
     Cancelled,
-    /// The app is closing.
     Closing,
     /// Every other item would fail with the same error.
     Failed(DeskError),

@@ -30,7 +30,6 @@ const MAX_FILES: usize = 3;
 const SAMPLE_ROWS: usize = 5;
 /// The longest cell that is shown of a file, in characters.
 const MAX_CELL_LENGTH: usize = 200;
-/// Batches listed.
 const MAX_BATCHES: u32 = 200;
 
 /// The state of batches that is not stored in the desk.
@@ -47,7 +46,6 @@ impl Default for Batches {
     }
 }
 
-/// A chosen file.
 #[derive(Debug)]
 struct ChosenFile {
     name: String,
@@ -146,9 +144,6 @@ impl Messaging {
     }
 
     /// Batches of a workspace, newest first.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be read.
     pub async fn list_batches(&self, request: WorkspaceId) -> Result<Vec<Batch>> {
         let batches = self.0.context.desk.batches(&request.workspace, MAX_BATCHES).await?;
         Ok(batches.into_iter().map(|batch| self.batch_view(batch)).collect())

@@ -24,7 +24,6 @@ const MAX_LABEL_LENGTH: usize = 40;
 const MAX_LABELS: usize = 20;
 /// Maximum length of a note, in characters.
 const MAX_NOTE_LENGTH: usize = 2_000;
-/// Maximum number of recent contacts.
 const MAX_RECENT: usize = 12;
 /// Maximum number of pages of contacts that are read for them.
 const MAX_RECENT_PAGES: usize = 5;
@@ -32,10 +31,6 @@ const MAX_RECENT_PAGES: usize = 5;
 pub(super) const FIELDS: [&str; 5] = ["name", "firstName", "number", "labels", "note"];
 
 impl Messaging {
-    /// The recipients of a workspace, or those that match a search.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be read.
     pub async fn list_recipients(&self, query: RecipientQuery) -> Result<RecipientList> {
         let everyone = self.0.context.desk.recipients(&query.workspace).await?;
         let everyone: Vec<Recipient> = everyone.into_iter().map(shown).collect();
@@ -56,9 +51,6 @@ impl Messaging {
     }
 
     /// The people of the newest messages in either direction, newest first, each once.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the desk or the cache cannot be read.
     pub async fn list_recent_contacts(&self, request: WorkspaceId) -> Result<Vec<RecentContact>> {
         let workspace = request.workspace;
         let context = &self.0.context;
@@ -86,9 +78,6 @@ impl Messaging {
     }
 
     /// Adds or changes a recipient, or restores a deleted one.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] at the invalid field; [`DeskError::NotFound`] when the workspace does not exist.
     pub async fn save_recipient(&self, request: SaveRecipient) -> Result<Recipient> {
         self.0.workspaces.settings(&request.workspace).await?;
         let name = line("name", &request.name, MAX_NAME_LENGTH)?;
@@ -135,9 +124,6 @@ impl Messaging {
     }
 
     /// Deletes recipients. Sends to them are kept.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be written.
     pub async fn delete_recipients(&self, request: DeleteRecipients) -> Result<Nothing> {
         self.0.context.desk.delete_recipients(&request.workspace, request.ids).await?;
         Ok(Nothing {})

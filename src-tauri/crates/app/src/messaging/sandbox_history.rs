@@ -33,7 +33,6 @@ use requests::{compute, recipient};
 const RECORDED: &str = "sandbox.history";
 /// Sends in a page: each page is one transaction.
 const PAGE: usize = 500;
-/// Timeout of a request.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// `GET /sandbox/history`.
@@ -165,9 +164,6 @@ impl Messaging {
     }
 
     /// Fetches the listing of a sandbox that was started again, and records its history if it has one.
-    ///
-    /// # Errors
-    /// Any error of the requests; [`DeskError::Storage`].
     pub async fn follow_new_sandbox(&self) -> Result<()> {
         *lock(&self.0.sandbox_history) = true;
         let request = WorkspaceId { workspace: SANDBOX_ID.to_owned() };
@@ -181,9 +177,6 @@ impl Messaging {
 
     /// Reads the history of the built-in sandbox and records it. Does nothing if it was recorded already, or if the
     /// sandbox has none.
-    ///
-    /// # Errors
-    /// Any error of the requests; [`DeskError::Storage`].
     pub async fn record_sandbox_history(&self) -> Result<()> {
         let Some(history): Option<History> = self.ask_sandbox("/sandbox/history").await? else { return Ok(()) };
         let id = to_json(&history.id)?;

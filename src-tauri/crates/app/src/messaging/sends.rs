@@ -18,10 +18,6 @@ use requests::compute;
 use requests::message::stop;
 
 impl Messaging {
-    /// The form for a send of a template.
-    ///
-    /// # Errors
-    /// [`api::error::DeskError::NotFound`] when the template is not cached.
     pub async fn get_send_form(&self, id: TemplateId) -> Result<SendForm> {
         let plan = self.send_plan(&id.workspace, &id.reference).await?;
         let template = plan.template.clone();
@@ -40,9 +36,6 @@ impl Messaging {
     }
 
     /// Previews a send with its problems. Fetches nothing.
-    ///
-    /// # Errors
-    /// [`api::error::DeskError::NotFound`] when the template is not cached.
     pub async fn preview_send(&self, request: SendRequest) -> Result<SendPreview> {
         let plan = self.send_plan(&request.workspace, &request.reference).await?;
         compute::run(move || plan.preview(&request)).await?

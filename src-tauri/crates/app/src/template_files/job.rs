@@ -198,7 +198,6 @@ impl ImportJob {
         Ok(step)
     }
 
-    /// Imports one file.
     async fn import_file(&self, file: &ImportFile, attempt: u32, stop: &CancellationToken) -> FileResult {
         let step = match self.check(file).await {
             Ok(step) => step,
@@ -272,7 +271,6 @@ fn is_all_done(import: &desk::Import) -> bool {
     count(import, ItemState::Done) == total(import)
 }
 
-/// All files of an import.
 pub(super) fn total(import: &desk::Import) -> u32 {
     import.counts.iter().map(|(_, n)| n).sum()
 }
@@ -391,9 +389,6 @@ impl TemplateFiles {
 
     /// Reconciles files with an unknown outcome with the cached listing if it was requested after their answers were
     /// lost. Files that it does not show stay unknown.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`].
     pub(super) async fn reconcile_import(&self, workspace: &str) -> Result<()> {
         let desk = &self.0.context.desk;
         let Some(import) = desk.last_import(workspace).await? else { return Ok(()) };

@@ -34,9 +34,6 @@ impl TemplateFiles {
     }
 
     /// Plans the copy of templates: writes them to a folder of the app and plans its import.
-    ///
-    /// # Errors
-    /// As [`Self::plan_import`] and an export.
     pub async fn plan_copy(&self, request: PlanCopy) -> Result<ImportPlan> {
         // The files name WABAs of the source.
         if request.wabas.is_empty() {

@@ -113,18 +113,12 @@ impl TemplateFiles {
     }
 
     /// Stops an import: waits for requests in flight, and sends no further file. Does nothing when it is not running.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when it cannot be recorded.
     pub async fn cancel_import(&self, request: ImportId) -> Result<Nothing> {
         self.0.running.cancel(&self.0.context.desk, &request.id).await?;
         Ok(Nothing {})
     }
 
     /// The newest import of a workspace that was not deleted.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be read.
     pub async fn last_import(&self, request: WorkspaceId) -> Result<Option<Import>> {
         match self.0.context.desk.last_import(&request.workspace).await? {
             Some(import) => Ok(Some(self.import_view(import).await?)),
@@ -248,7 +242,6 @@ fn is_running(import: &desk::Import) -> bool {
     matches!(import.state, RunState::Running | RunState::Cancelling)
 }
 
-/// Waits until a job has ended.
 async fn wait_until_ended(job: JoinHandle<()>) -> Result<()> {
     job.await.map_err(|error| DeskError::Internal { message: error.to_string() })
 }

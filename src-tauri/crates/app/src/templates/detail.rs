@@ -13,10 +13,6 @@ use requests::compute;
 use requests::inspection::existing_findings;
 
 impl Templates {
-    /// The page of a template.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when it is not cached.
     pub async fn get_template(&self, id: TemplateId) -> Result<TemplateDetail> {
         let cached = self.cached(&id.workspace, &id.reference).await?;
         let record = read(&cached)?;

@@ -38,7 +38,6 @@ const PAGE_SIZE: u32 = 500;
 /// Identifier of the version that was listed last.
 const CURRENT_VERSION: &str = "current";
 
-/// The template of a history.
 struct HistoryTemplate {
     workspace: String,
     reference: String,
@@ -52,9 +51,6 @@ struct HistoryTemplate {
 
 impl Templates {
     /// The history of a template, also of one that is no longer listed.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when the template is unknown; [`DeskError::Storage`] when a database cannot be read.
     pub async fn get_history(&self, query: HistoryQuery) -> Result<TemplateHistory> {
         let subject = self.subject(&query.workspace, &query.reference).await?;
         let history = self.history(&subject).await?;
@@ -171,9 +167,6 @@ impl Templates {
     }
 
     /// Compares two versions of a template.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when one of them does not exist; [`DeskError::Storage`] when it cannot be read.
     pub async fn compare_versions(&self, request: CompareVersions) -> Result<VersionComparison> {
         let left = self.version_of(&request, &request.left).await?;
         let right = self.version_of(&request, &request.right).await?;

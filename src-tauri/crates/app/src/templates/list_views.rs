@@ -6,7 +6,6 @@ use api::template::{ListViews, SaveListViews};
 use api::workspace::WorkspaceId;
 use requests::to_json;
 
-/// Maximum number of views of a workspace.
 const MAX_VIEWS: usize = 100;
 /// Maximum length of a view's name, in characters.
 const MAX_NAME_LENGTH: usize = 60;
@@ -16,10 +15,6 @@ const MAX_FILTER_LENGTH: usize = 2_000;
 const MAX_SCREENS: usize = 20;
 
 impl Templates {
-    /// The views of a workspace.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be read.
     pub async fn get_list_views(&self, request: WorkspaceId) -> Result<ListViews> {
         let stored = self.0.context.desk.setting(&key(&request.workspace)).await?;
         // Views of another version that cannot be read count as none.
@@ -27,10 +22,6 @@ impl Templates {
     }
 
     /// Stores the views of a workspace, replacing the old ones.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] at the field that is too long or missing, or has too many entries;
-    /// [`DeskError::NotFound`] for an unknown workspace; [`DeskError::Storage`] when they cannot be written.
     pub async fn save_list_views(&self, request: SaveListViews) -> Result<ListViews> {
         let SaveListViews { workspace, mut views } = request;
         if self.0.context.desk.workspace(&workspace).await?.is_none() {
@@ -46,7 +37,6 @@ impl Templates {
 }
 
 impl Templates {
-    /// Deletes the views of a deleted workspace.
     pub(crate) async fn delete_list_views(&self, workspace: &str) -> Result<()> {
         Ok(self.0.context.desk.remove_setting(&key(workspace)).await?)
     }

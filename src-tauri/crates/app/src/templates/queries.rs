@@ -23,9 +23,6 @@ pub(crate) const MINUTE: i64 = 60 * 1_000;
 
 impl Templates {
     /// A page of the cached listing; an old listing is refreshed in the background.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`](api::error::DeskError::Storage) when the cache cannot be read.
     pub async fn list_templates(&self, query: TemplateQuery) -> Result<TemplatePage> {
         if query.offset == 0 {
             self.sync_if_outdated(&query.workspace).await?;
@@ -59,9 +56,6 @@ impl Templates {
 
     /// The templates of a target, in the order of the list or of the references. References that are not cached are
     /// left out, and a query applies to this workspace, whichever it names.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`](api::error::DeskError::Storage) when the cache cannot be read.
     pub async fn resolve_target(&self, workspace: &str, target: &TemplateTarget) -> Result<Vec<TemplateRow>> {
         let rows = match target {
             TemplateTarget::References { references } => {
@@ -90,9 +84,6 @@ impl Templates {
     }
 
     /// Template names with their languages side by side.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`](api::error::DeskError::Storage) when the cache cannot be read.
     pub async fn get_language_matrix(&self, request: MatrixQuery) -> Result<MatrixPage> {
         let MatrixQuery { query, only_incomplete, only_different } = request;
         if query.offset == 0 {
@@ -195,7 +186,6 @@ fn filter(query: TemplateQuery) -> TemplateFilter {
     }
 }
 
-/// Facets for the window.
 pub(crate) fn facets(mut known: Facets) -> Facets {
     for none in known.headers.iter_mut().filter(|facet| facet.value.is_empty()) {
         NO_HEADER.clone_into(&mut none.value);

@@ -19,9 +19,6 @@ const MAX_REMOVED: u32 = 200;
 
 impl Templates {
     /// Templates that were listed once and no longer are, newest first.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when a database cannot be read.
     pub async fn list_removed(&self, request: WorkspaceId) -> Result<Vec<RemovedTemplate>> {
         let workspace = request.workspace;
         let mut all: Vec<RemovedTemplate> = Vec::new();
@@ -69,9 +66,6 @@ impl Templates {
 
     /// Fetches the listing with the name of a template (contract §4.7), and returns whether it is listed. Removes no
     /// template that the answer leaves out.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when the template is unknown; otherwise as [`Self::refresh_templates`].
     pub async fn look_for_template(&self, id: TemplateId) -> Result<LookedFor> {
         let name = self.template_name(&id.workspace, &id.reference).await?;
         if name.is_empty() {

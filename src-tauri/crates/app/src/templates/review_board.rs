@@ -18,9 +18,6 @@ const ARCHIVED: &str = "ARCHIVED";
 impl Templates {
     /// The review board. Applies the query's filters, except those for status and archived templates, and its limit to
     /// each column.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`](api::error::DeskError::Storage) when cache or desk cannot be read.
     pub async fn get_review_board(&self, query: TemplateQuery) -> Result<ReviewBoard> {
         self.sync_if_outdated(&query.workspace).await?;
         let workspace = query.workspace.clone();

@@ -28,7 +28,6 @@ const USUAL_REVIEW_CACHE_TIME: i64 = 5 * 60_000;
 /// Status of templates under review.
 const PENDING: &str = "PENDING";
 
-/// A review of a template.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reviewed {
     /// Index of the template.
@@ -84,9 +83,6 @@ impl Reviews {
 impl Templates {
     /// Durations and outcomes of the reviews that were decided in a range. Decisions known only from a listing have no
     /// exact time and are left out.
-    ///
-    /// # Errors
-    /// As `get_funnel`.
     pub async fn get_review_times(&self, query: RangeQuery) -> Result<ReviewTimes> {
         let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
         let reviews = self.reviews(&query.workspace, range).await?;

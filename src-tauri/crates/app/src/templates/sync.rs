@@ -43,7 +43,6 @@ type PageWrite = JoinHandle<Result<(u64, ListingProgress)>>;
 /// Maximum number of queued answers whose differences are recorded in one transaction.
 const MAX_RECORDED_AT_ONCE: usize = 100;
 
-/// Progress of a listing.
 #[derive(Debug)]
 struct SyncProgress {
     report: SyncReport,
@@ -87,9 +86,6 @@ impl Templates {
     }
 
     /// Cancels the fetch of a listing, between pages or while waiting for one. Pages that were read are kept.
-    ///
-    /// # Errors
-    /// None.
     pub async fn cancel_refresh(&self, request: WorkspaceId) -> Result<Nothing> {
         if let Some(fetch) = lock(&self.0.syncing).get(&request.workspace) {
             fetch.cancel.cancel();
@@ -339,7 +335,6 @@ impl Templates {
     }
 }
 
-/// A fetched page.
 struct FetchedPage {
     page: ListPage,
     /// When the first request of the listing was sent.

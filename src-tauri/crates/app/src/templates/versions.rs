@@ -37,9 +37,6 @@ pub(crate) fn is_generated(change: &Change) -> bool {
 
 impl Templates {
     /// The versions of a template, newest first.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when the template is not cached.
     pub async fn list_versions(&self, request: TemplateId) -> Result<Vec<TemplateVersion>> {
         let cached = self.cached(&request.workspace, &request.reference).await?;
         let versions = self.0.context.desk.versions(&request.workspace, &request.reference).await?;
@@ -50,7 +47,6 @@ impl Templates {
         compute::run(move || listed(versions, &events, &submissions, row)).await?
     }
 
-    /// The content of a version.
     pub(crate) async fn version_content(&self, workspace: &str, id: &str) -> Result<Template> {
         let version = self.0.context.desk.version(workspace, id).await?;
         content(&version.ok_or_else(|| DeskError::not_found("The version"))?)

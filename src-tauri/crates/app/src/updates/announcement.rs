@@ -40,7 +40,6 @@ impl Version {
         numbers.next().is_none().then_some(version)
     }
 
-    /// The version of this app.
     pub(super) fn of_this_app() -> Self {
         Self::parse(env!("CARGO_PKG_VERSION")).expect("the version of the workspace has three numbers")
     }

@@ -28,9 +28,6 @@ const MAX_ARRIVALS: u32 = 50;
 
 impl Webhooks {
     /// A page of events, newest first.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] for an invalid cursor; [`DeskError::Storage`] when the cache cannot be read.
     pub async fn list_events(&self, query: EventQuery) -> Result<EventPage> {
         let after = match query.after.as_deref().filter(|after| !after.is_empty()) {
             Some(after) => Some(
@@ -49,9 +46,6 @@ impl Webhooks {
     }
 
     /// The page of an event, with its first delivery.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when there is no such event.
     pub async fn get_event(&self, request: EventId) -> Result<EventDetail> {
         let id = request.event.parse().map_err(|_| DeskError::not_found("The event"))?;
         let item =

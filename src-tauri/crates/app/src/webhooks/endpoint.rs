@@ -21,9 +21,6 @@ pub struct DurableInbox(Arc<store::Inbox>);
 
 impl DurableInbox {
     /// Opens or creates the inbox file.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be opened safely.
     pub async fn open(path: &Path) -> Result<Self, StoreError> {
         let path = path.to_owned();
         let opening = tokio::task::spawn_blocking(move || store::Inbox::open(&path));

@@ -11,9 +11,6 @@ use api::workspace::{Attention, SecretKind, SecretPlace, SecretStatus, Workspace
 
 impl Webhooks {
     /// The state of the receiver, and whether a workspace needs attention.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be read.
     pub async fn receiver_and_attention(&self) -> Result<(ReceiverState, bool)> {
         let summaries = self.0.workspaces.workspace_summaries().await?;
         let attention = summaries.iter().any(|summary| summary.attention != Attention::None);
@@ -21,9 +18,6 @@ impl Webhooks {
     }
 
     /// The webhook endpoints of a workspace, and their health.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`](api::error::DeskError::NotFound) when there is no such workspace.
     pub async fn get_endpoints(&self, request: WorkspaceId) -> Result<Vec<Endpoint>> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let mut endpoints = Vec::new();

@@ -25,7 +25,6 @@ pub struct InboxItem {
     pub seq: i64,
     /// When the delivery was received, in Unix milliseconds.
     pub received_at: i64,
-    /// Kind of the event.
     pub kind: ItemKind,
     /// The change's `field`; empty if the body is not an envelope.
     pub field: String,
@@ -59,9 +58,6 @@ pub struct NewItems {
 
 impl EventStream {
     /// Opens an existing inbox.
-    ///
-    /// # Errors
-    /// [`StoreError`] when there is no inbox at `path` or this version cannot read it.
     pub async fn open(path: &Path) -> Result<Self, StoreError> {
         let path = path.to_owned();
         let opening = tokio::task::spawn_blocking(move || InboxReader::open(&path));
@@ -70,9 +66,6 @@ impl EventStream {
     }
 
     /// [`EventStream::open`], or `None` if the inbox does not exist yet.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file is not an inbox that this version can read.
     pub async fn open_if_created(path: &Path) -> Result<Option<Self>, StoreError> {
         let path = path.to_owned();
         let opening = tokio::task::spawn_blocking(move || InboxReader::open_if_created(&path));
@@ -139,7 +132,6 @@ pub struct EventLine<'a> {
     /// When the delivery was received, in Unix milliseconds; printed in RFC 3339.
     #[serde(serialize_with = "rfc3339")]
     pub received_at: i64,
-    /// Kind of the event.
     pub kind: &'a str,
     /// The change's `field`.
     pub field: &'a str,

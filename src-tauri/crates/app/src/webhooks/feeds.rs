@@ -25,7 +25,6 @@ use requests::to_json;
 
 /// Desk settings key of the feeds.
 const FEEDS_KEY: &str = "receiver.feeds";
-/// Feeds of a desk at most.
 const MAX_FEEDS: usize = 20;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -65,10 +64,6 @@ struct Followed {
 }
 
 impl Webhooks {
-    /// The feeds of all workspaces.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be read.
     pub async fn list_feeds(&self, _request: Nothing) -> Result<FeedSources> {
         let stored = self.stored_feeds().await?;
         let followed = lock(&self.0.feeds.followed);
@@ -118,9 +113,6 @@ impl Webhooks {
     }
 
     /// Asks a server what a token sees, without storing anything.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] at the field that is to be corrected.
     pub async fn check_feed(&self, request: SaveFeed) -> Result<FeedReport> {
         let all = self.stored_feeds().await?;
         let (feed, _) = self.checked(&request, &all).await?;
@@ -144,16 +136,12 @@ impl Webhooks {
     }
 
     /// Stops following a feed and forgets its token. What was fetched is kept.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be written.
     pub async fn delete_feed(&self, request: FeedId) -> Result<FeedSources> {
         let _changing = self.0.feeds.changing.lock().await;
         self.remove_feeds(|feed| feed.id == request.id).await?;
         self.list_feeds(Nothing {}).await
     }
 
-    /// Follows the stored feeds.
     pub(crate) async fn start_feeds(&self) {
         let this = std::sync::Arc::downgrade(&self.0);
         self.0.workspaces.deleted().add(move |workspace: String| {
@@ -293,10 +281,6 @@ fn client(feed: &Stored, token: SecretString) -> std::result::Result<Client, Fee
     feed_client(&feed.address, token)
 }
 
-/// A client of the feed at this address.
-///
-/// # Errors
-/// As [`Client::new`].
 pub fn feed_client(address: &str, token: SecretString) -> std::result::Result<Client, FeedError> {
     let url = ::feed::parse_address(address)?;
     let builder = || {

@@ -404,9 +404,6 @@ impl Webhooks {
     }
 
     /// How far the inbox has been projected.
-    ///
-    /// # Errors
-    /// [`api::error::DeskError::Storage`] when the cache cannot be read.
     pub async fn get_projection(&self, _request: Nothing) -> Result<ProjectionState> {
         let done = self.projected_to().await?;
         let total = (*self.0.context.inbox.stored().borrow()).max(done);

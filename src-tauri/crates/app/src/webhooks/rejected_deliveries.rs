@@ -59,7 +59,6 @@ impl RejectedDeliveries {
         entries.into_iter().map(|entry| self.row(&entry, secrets)).collect()
     }
 
-    /// A single delivery.
     pub(crate) fn get(&self, id: &str, secrets: &DiagnosisSecrets) -> Option<RefusedDetail> {
         let id: u64 = id.parse().ok()?;
         let entry = self.lock().entries.iter().find(|entry| entry.id == id)?.clone();

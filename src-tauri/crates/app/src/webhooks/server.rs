@@ -32,7 +32,6 @@ const DEFAULT_ADDRESS: &str = "127.0.0.1:8787";
 /// Desk settings key of the address.
 const ADDRESS_KEY: &str = "receiver.address";
 
-/// State of the receivers.
 #[derive(Debug)]
 pub(crate) struct WebhookServers {
     routes: Routes,
@@ -53,7 +52,6 @@ pub(crate) struct WebhookServers {
     sandbox_secret: OnceLock<SecretString>,
 }
 
-/// A public receiver that is listening.
 #[derive(Debug)]
 struct Running {
     address: SocketAddr,
@@ -228,7 +226,6 @@ impl Webhooks {
         Ok(())
     }
 
-    /// Handles an event of a receiver.
     fn observe(&self, event: Event) {
         match event {
             Event::Stored { path, .. } => self.0.workspaces.endpoint_accepted(&path),
@@ -341,9 +338,6 @@ impl Webhooks {
     }
 
     /// The last 200 deliveries that were rejected since the start, newest first, each with its diagnosis.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the workspaces cannot be read.
     pub async fn list_refused_deliveries(&self, _request: Nothing) -> Result<Vec<RefusedDelivery>> {
         let secrets = self.known_secrets().await?;
         self.examine(move |rejected| rejected.list(&secrets)).await

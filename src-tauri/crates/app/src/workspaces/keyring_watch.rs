@@ -26,9 +26,6 @@ pub(crate) async fn stale_entries(desk: &store::Desk) -> Result<BTreeSet<String>
 
 impl Workspaces {
     /// Reads every secret again: after the person unlocked or repaired the keyring, or to prompt for unlocking it.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`](api::error::DeskError::Storage) when the desk cannot be read or written.
     pub async fn refresh_secrets(&self, request: RefreshSecrets) -> Result<KeyringState> {
         let mut state = self.0.context.secrets.state().await;
         if request.unlock && state == KeyringState::Locked {

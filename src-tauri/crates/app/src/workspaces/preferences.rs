@@ -24,16 +24,12 @@ fn read(json: &str) -> Option<Preferences> {
 }
 
 impl Workspaces {
-    /// The current preferences.
     #[must_use]
     pub fn preferences(&self) -> Preferences {
         lock(&self.0.preferences).clone()
     }
 
     /// Stores the preferences. A size of text outside its range becomes the nearest one.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`](api::error::DeskError::Storage) when it cannot be written.
     pub async fn save_preferences(&self, mut preferences: Preferences) -> Result<Preferences> {
         let scales = Preferences::TEXT_SCALES;
         preferences.text_scale = preferences.text_scale.clamp(*scales.start(), *scales.end());

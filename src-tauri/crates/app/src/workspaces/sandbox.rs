@@ -8,21 +8,17 @@ use api::workspace::{SendingNumber, WorkspaceSettings};
 /// Connection settings of the built-in provider, and the listener for its webhooks. All of them are new at every start.
 #[derive(Debug)]
 pub struct SandboxLink {
-    /// Base URL.
     pub base_url: String,
     /// Path segment of the channel.
     pub channel: String,
     /// `messaging_product` of sends.
     pub messaging_product: String,
-    /// UUID of its workspace.
     pub workspace_uuid: String,
-    /// Its token.
     pub token: SecretString,
     /// Signs its webhooks.
     pub webhook_secret: SecretString,
     /// Sending numbers: identifier and label.
     pub numbers: Vec<(String, String)>,
-    /// WABAs.
     pub waba_ids: Vec<String>,
     /// Accepts its webhooks.
     pub webhooks: TcpListener,

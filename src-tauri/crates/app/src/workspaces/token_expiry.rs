@@ -30,10 +30,6 @@ struct Reminders {
     days: BTreeSet<i64>,
 }
 
-/// Parses the last day of a token.
-///
-/// # Errors
-/// [`DeskError::InvalidInput`] for an invalid day.
 pub(crate) fn last_day(text: &str) -> Result<Option<NaiveDate>> {
     if text.is_empty() {
         return Ok(None);

@@ -15,9 +15,6 @@ const MAX_CONTENT_SIZE: usize = 64 * 1024;
 
 impl Workspaces {
     /// The unfinished forms of all workspaces that were changed in the last 30 days, newest first; at most 50.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be read.
     pub async fn list_unfinished_forms(&self, _: Nothing) -> Result<Vec<UnfinishedForm>> {
         let stored = self.0.context.desk.unfinished_forms(now()).await?;
         let shown = |form: store::desk::UnfinishedForm| UnfinishedForm {
@@ -29,10 +26,6 @@ impl Workspaces {
     }
 
     /// Stores an unfinished form, replacing what it contained, or deletes it. The oldest forms are dropped.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] at the field that is too long; [`DeskError::NotFound`] for an unknown workspace;
-    /// [`DeskError::Storage`] when it cannot be written.
     pub async fn save_unfinished_form(&self, request: SaveUnfinishedForm) -> Result<Nothing> {
         let SaveUnfinishedForm { workspace, form, content } = request;
         let desk = &self.0.context.desk;

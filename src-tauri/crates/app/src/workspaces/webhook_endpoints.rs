@@ -26,7 +26,6 @@ const LAST_EVENTS_KEY: &str = "endpoints.last";
 /// Interval at which that is stored: a crash loses at most this much.
 const SAVE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// A webhook endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EndpointKey {
     pub(crate) workspace: String,
@@ -44,7 +43,6 @@ impl EndpointKey {
         }
     }
 
-    /// The owner of its secrets.
     pub(crate) fn owner(&self) -> Owner<'_> {
         Owner::new(&self.workspace, self.number.as_deref())
     }
@@ -86,7 +84,6 @@ pub(crate) struct EndpointRecord {
     pub(crate) recent_refusals: VecDeque<i64>,
     /// Number of refusals since the last accepted delivery.
     consecutive_refusals: u64,
-    /// Whether the person was notified.
     notified: bool,
 }
 
@@ -156,7 +153,6 @@ impl Endpoints {
 }
 
 impl Workspaces {
-    /// Records a stored delivery.
     pub(crate) fn endpoint_accepted(&self, path: &str) {
         let recovered = {
             let mut states = lock(&self.0.endpoints.0);
@@ -168,7 +164,6 @@ impl Workspaces {
         }
     }
 
-    /// Records a refused request.
     pub(crate) fn endpoint_refused(&self, refused: &RefusedDelivery) {
         // A request to an unknown path is not a refusal of any endpoint.
         if refused.route.is_none() {

@@ -107,7 +107,6 @@ impl Desk {
         plan.id
     }
 
-    /// Waits until a batch has ended in some state.
     async fn wait_until_ended(&mut self, id: &str) -> Batch {
         wait_for_end(&mut self.events, id).await;
         detail(&self.core, id).await.batch

@@ -62,7 +62,6 @@ impl Desk {
         self.core.bulk_actions.start_bulk_action(self.start_of(&bulk_action)).await.unwrap()
     }
 
-    /// Waits until a bulk action has ended in some state.
     async fn wait_until_ended(&mut self, bulk_action: &BulkAction) -> BulkAction {
         wait_for_end(&mut self.events, &bulk_action.id).await;
         self.now(bulk_action).await
@@ -80,12 +79,10 @@ impl Desk {
         self.core.bulk_actions.get_bulk_action(query).await.unwrap()
     }
 
-    /// The current state of a bulk action.
     async fn now(&self, bulk_action: &BulkAction) -> BulkAction {
         self.detail(bulk_action, None, None, 1).await.bulk_action
     }
 
-    /// The items in a state.
     async fn items(&self, bulk_action: &BulkAction, state: ItemState) -> Vec<BulkActionItem> {
         self.detail(bulk_action, Some(state), None, 500).await.items
     }

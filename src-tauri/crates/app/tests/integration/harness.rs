@@ -136,7 +136,6 @@ impl Harness {
         answer.error_for_status().unwrap().json().await.unwrap()
     }
 
-    /// Waits for an event.
     pub(super) async fn event<T>(&mut self, mut pick: impl FnMut(&DeskEvent) -> Option<T>) -> T {
         let waiting = async {
             loop {

@@ -127,7 +127,6 @@ impl Desk {
         self.harness.core.conversations.get_media(id.clone()).await.unwrap()
     }
 
-    /// Number of stored files.
     fn stored_files(&self) -> usize {
         let folder = self.harness.folder.path().join("desk/media");
         let Ok(entries) = std::fs::read_dir(folder) else { return 0 };

@@ -13,7 +13,6 @@ use super::webhooks::{Recorder, wait_until};
 
 const PAGE: &str = "https://example.com/template-desk";
 
-/// The key of a company.
 struct Company(Ed25519KeyPair);
 
 impl Company {

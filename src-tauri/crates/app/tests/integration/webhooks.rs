@@ -68,7 +68,6 @@ impl Provider {
         Self { workspace, url, http }
     }
 
-    /// The URL of the deliveries.
     pub(super) fn url(&self) -> &str {
         &self.url
     }
@@ -177,7 +176,6 @@ impl Recorder {
         self.answers.lock().unwrap().push((start.to_owned(), answer));
     }
 
-    /// Sets a JSON answer.
     pub(super) fn answer_json(&self, start: &str, status: &str, json: &Value) {
         let body = json.to_string();
         let head = format!("{status}\r\ncontent-type: application/json\r\ncontent-length: {}", body.len());

@@ -10,7 +10,6 @@ use requests::now;
 
 /// How long submissions with a lost answer are reconciled, in milliseconds: a listing shows a template within minutes.
 const MAX_UNKNOWN_AGE: i64 = 7 * 24 * 60 * 60 * 1_000;
-/// Maximum number of submissions to reconcile.
 const MAX_SUBMISSIONS: u32 = 200;
 
 impl Authoring {

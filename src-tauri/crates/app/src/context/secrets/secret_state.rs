@@ -8,14 +8,12 @@ use api::error::{DeskError, Result};
 use api::keyring::KeyringProblem;
 use api::workspace::{SecretKind, SecretPlace};
 
-/// The state of a secret.
 #[derive(Clone)]
 pub(crate) struct SecretState {
     pub(crate) secret: Option<SecretString>,
     pub(crate) place: SecretPlace,
     /// Where it may be sent; absent for secrets that are not sent, and for credentials that an older version stored.
     pub(crate) audience: Option<Audience>,
-    /// Why it cannot be read.
     pub(super) failure: Option<KeyringFailure>,
 }
 
@@ -57,8 +55,6 @@ impl SecretState {
         }
     }
 
-    /// The secret.
-    ///
     /// # Errors
     /// [`DeskError::KeyringUnavailable`] when the keyring cannot be read; [`DeskError::MissingCredentials`] when there
     /// is no secret.

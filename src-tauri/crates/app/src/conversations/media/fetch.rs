@@ -14,7 +14,6 @@ use crate::workspaces::SANDBOX_ID;
 use api::error::{DeskError, Result};
 use api::inbox::MediaFileState;
 
-/// Why a file cannot be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failed {
     pub(super) state: MediaFileState,
@@ -38,8 +37,6 @@ enum MediaAddress {
 }
 
 impl Conversations {
-    /// Fetches and stores a file.
-    ///
     /// # Errors
     /// [`DeskError::Storage`] when it cannot be stored; [`DeskError::MediaHostUnconfirmed`] when the token may not be
     /// sent to its host. The inner error is the reason why it cannot be fetched.

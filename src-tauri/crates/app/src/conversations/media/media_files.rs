@@ -20,16 +20,12 @@ use api::error::Result;
 use requests::compute::blocking;
 use requests::file_digest::{self, DigestWriter};
 
-/// Maximum total size of all files.
 const MAX_TOTAL_BYTES: u64 = 500 * 1024 * 1024;
-/// Maximum number of concurrent downloads.
 const MAX_CONCURRENT_DOWNLOADS: usize = 3;
 /// Prefix of the names of incomplete files.
 const PARTIAL_PREFIX: &str = "part-";
-/// Folder of the index.
 const INDEX_FOLDER: &str = "messages";
 
-/// A stored file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StoredMedia {
     pub(super) path: PathBuf,
@@ -67,7 +63,6 @@ impl Drop for PartialFile {
     }
 }
 
-/// The media folder.
 #[derive(Debug)]
 pub(crate) struct MediaFiles {
     root: PathBuf,
@@ -107,12 +102,10 @@ impl MediaFiles {
         Ok(cell.get_or_init(|| public))
     }
 
-    /// Acquires a download permit.
     pub(super) async fn acquire_permit(&self) -> SemaphorePermit<'_> {
         self.permits.acquire().await.expect("the semaphore is never closed")
     }
 
-    /// The lock of a message's file.
     pub(super) fn file_lock(&self, key: &str) -> Arc<tokio::sync::Mutex<()>> {
         let mut file_locks = lock(&self.file_locks);
         if let Some(file_lock) = file_locks.get(key).and_then(Weak::upgrade) {
@@ -153,7 +146,6 @@ impl MediaFiles {
         .map_err(|error| unreadable(&error))
     }
 
-    /// Creates an incomplete file.
     pub(super) async fn create_partial(&self) -> Result<PartialFile> {
         self.prepare().await?;
         let path = self.root.join(format!("{PARTIAL_PREFIX}{}", uuid::Uuid::new_v4().simple()));
@@ -350,7 +342,6 @@ mod tests {
 
     use super::*;
 
-    /// Stores a file for a message.
     async fn store(files: &MediaFiles, key: &str, content: &[u8]) -> StoredMedia {
         let mut partial = files.create_partial().await.unwrap();
         partial.sink().write_all(content).await.unwrap();

@@ -8,7 +8,6 @@ use std::sync::LazyLock;
 const LEFT_OUT: char = '…';
 /// Maximum number of digits of a number that is kept: an error code or a count, no telephone number and no identifier.
 const MAX_DIGITS: usize = 4;
-/// Maximum number of frames of a stack.
 const MAX_FRAMES: usize = 40;
 /// Maximum length of a word from outside, such as the name of a function.
 const MAX_NAME: usize = 60;

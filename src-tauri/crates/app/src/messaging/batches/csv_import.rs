@@ -30,13 +30,10 @@ pub(crate) struct Table {
     pub(crate) has_header: bool,
     /// Rows that are not blank, at most [`MAX_ROWS`].
     pub(crate) rows: Vec<TableRow>,
-    /// The delimiter of cells.
     pub(crate) delimiter: char,
-    /// Name of the encoding.
     pub(crate) encoding: &'static str,
 }
 
-/// A row.
 #[derive(Debug)]
 pub(crate) struct TableRow {
     /// The line of the file where it begins, from 1.
@@ -46,16 +43,12 @@ pub(crate) struct TableRow {
 }
 
 impl Table {
-    /// The index of a column.
     pub(crate) fn column_index(&self, column: &str) -> Option<usize> {
         self.columns.iter().position(|name| name == column)
     }
 }
 
 /// Reads a file from the disk. Blocks.
-///
-/// # Errors
-/// The reason why it cannot be used, as [`read`].
 pub(crate) fn open(path: &Path) -> Result<Table, String> {
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(|error| format!("it cannot be opened ({error})"))?;
@@ -63,8 +56,6 @@ pub(crate) fn open(path: &Path) -> Result<Table, String> {
     read(&bytes)
 }
 
-/// Parses the content of a file.
-///
 /// # Errors
 /// Why it cannot be used and what to do, as text, with the line if there is one.
 pub(crate) fn read(bytes: &[u8]) -> Result<Table, String> {

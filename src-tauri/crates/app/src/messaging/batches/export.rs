@@ -9,15 +9,10 @@ use api::error::Result;
 
 /// Rows read at once.
 const PAGE_SIZE: u32 = 1_000;
-/// Names of the columns.
 const HEADER: [&str; 10] =
     ["row", "recipient", "name", "state", "problem", "error", "send", "code", "meaning", "details"];
 
 impl Messaging {
-    /// A file name for an export of a batch.
-    ///
-    /// # Errors
-    /// [`api::error::DeskError::NotFound`] when there is no such batch.
     pub async fn batch_file_name(&self, request: &BatchId) -> Result<String> {
         let batch = self.load_batch(&request.batch).await?;
         let name: String =

@@ -45,7 +45,6 @@ const RECIPIENTS: &str = "recipients";
 /// The content of a source.
 #[derive(Debug)]
 struct Rows {
-    /// Its name.
     source: String,
     /// Values that are the same for all rows.
     fixed: SendValues,
@@ -65,7 +64,6 @@ struct Candidate {
     ragged: Option<(usize, usize)>,
 }
 
-/// A checked row.
 #[derive(Debug)]
 struct Checked {
     candidate: Candidate,
@@ -205,7 +203,6 @@ fn common(request: &BatchPlanRequest, fixed: SendValues) -> SendRequest {
     }
 }
 
-/// The request of one row.
 pub(super) fn request_of(common: &SendRequest, to: &str, own: &SendValues) -> SendRequest {
     let mut request = SendRequest { to: to.to_owned(), ..common.clone() };
     request.values.extend(own.clone());
@@ -364,7 +361,6 @@ fn check_row(plan: &SendPlan, common: &SendRequest, candidate: Candidate) -> Che
     Checked { candidate, recipient, problems }
 }
 
-/// Whether a problem affects every row.
 pub(super) fn affects_all_rows(problem: &SendProblem) -> bool {
     matches!(problem.field.as_str(), "number" | "callbackData" | "template")
 }

@@ -12,9 +12,6 @@ use requests::recipient::formatted;
 
 impl Messaging {
     /// A batch and a page of its rows.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when there is no such batch; [`DeskError::InvalidInput`] for an invalid cursor.
     pub async fn get_batch(&self, query: BatchQuery) -> Result<BatchDetail> {
         let batch = self.load_batch(&query.batch).await?;
         let after = match query.after.as_deref().filter(|after| !after.is_empty()) {

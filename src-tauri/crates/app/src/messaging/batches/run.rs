@@ -20,7 +20,6 @@ use requests::to_json;
 /// Rows read at once.
 const PAGE_SIZE: u32 = 200;
 
-/// A row to send.
 #[derive(Debug)]
 struct Row {
     row: u32,
@@ -65,7 +64,6 @@ impl Messaging {
         }
     }
 
-    /// Reports the progress of a batch.
     pub(in crate::messaging) fn report_batch(&self, batch: &desk::Batch) {
         let open = [LocalRowState::Planned, LocalRowState::Sending, LocalRowState::Cancelled];
         let open: u32 = open.map(|state| super::count(batch, state)).iter().sum();
@@ -79,7 +77,6 @@ impl Messaging {
     }
 }
 
-/// The answer to a send.
 fn answer_of(send: &desk::TestSend) -> Answer {
     let error = send.error.as_deref().and_then(|json| serde_json::from_str::<DeskError>(json).ok());
     match (send.state, error) {

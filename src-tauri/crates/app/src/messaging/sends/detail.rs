@@ -11,10 +11,6 @@ use api::error::{DeskError, Result};
 use api::send::{SendDetail, SendId, SendOptions, SendReply, SendRequest, SendRow, SendText, SentRequest};
 
 impl Messaging {
-    /// The page of a send.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when there is no such send.
     pub async fn get_send(&self, request: SendId) -> Result<SendDetail> {
         let send = self.0.context.desk.send(&request.send).await?.ok_or_else(|| DeskError::not_found("The send"))?;
         let workspace = send.workspace_id.clone();

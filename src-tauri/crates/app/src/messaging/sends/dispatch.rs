@@ -20,13 +20,9 @@ pub(super) const TRACKING_LENGTH: usize = 16;
 /// A message that is ready to be sent.
 #[derive(Debug)]
 pub(super) struct OutgoingMessage {
-    /// Workspace.
     pub(super) workspace: String,
-    /// Sending number.
     pub(super) number: String,
-    /// Address of the request.
     pub(super) url: String,
-    /// The message.
     pub(super) message: SendMessage,
     /// The request that it was made from, as JSON.
     pub(super) request: String,
@@ -40,7 +36,6 @@ pub(super) struct OutgoingMessage {
     pub(super) batch: Option<(String, u32)>,
 }
 
-/// A new tracking identifier.
 pub(super) fn tracking_id() -> String {
     uuid::Uuid::new_v4().simple().to_string().chars().take(TRACKING_LENGTH).collect()
 }

@@ -17,9 +17,6 @@ const FAILED: &str = "failed";
 
 impl Messaging {
     /// A page of sends, newest first.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] for an invalid cursor; [`DeskError::Storage`] when the desk cannot be read.
     pub async fn list_sends(&self, query: SendQuery) -> Result<SendPage> {
         let non_empty = |filter: Option<String>| filter.filter(|value| !value.is_empty());
         let workspace = query.workspace;

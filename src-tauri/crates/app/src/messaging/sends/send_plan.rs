@@ -8,10 +8,6 @@ use api::send::TemplateStanding;
 use requests::message::SendPlan;
 
 impl Messaging {
-    /// The plan for sends of a template.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when the template is not cached or the workspace does not exist.
     pub(crate) async fn send_plan(&self, workspace: &str, reference: &str) -> Result<SendPlan> {
         let cached = self.0.templates.cached(workspace, reference).await?;
         // A template approved in one of several WABAs can be sent from that WABA's numbers. Only the provider knows

@@ -12,10 +12,6 @@ use requests::recipient::{alternative_numbers, digits};
 use requests::{now, to_json};
 
 impl Messaging {
-    /// Previews a text with its problems.
-    ///
-    /// # Errors
-    /// [`api::error::DeskError::NotFound`] when there is no such workspace.
     pub async fn preview_text(&self, request: SendText) -> Result<SendPreview> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let (message, problems) = self.prepare_text_in_window(&settings, &request, TRACKING_PREVIEW).await?;
@@ -23,9 +19,6 @@ impl Messaging {
     }
 
     /// Sends a text. It is recorded before it is sent, and never sent twice.
-    ///
-    /// # Errors
-    /// As [`Self::send_template`].
     pub async fn send_text(&self, request: SendText) -> Result<SendRow> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let tracking_id = tracking_id();
@@ -46,10 +39,6 @@ impl Messaging {
         self.row_of(send).await
     }
 
-    /// The reply window of a contact.
-    ///
-    /// # Errors
-    /// [`api::error::DeskError::Storage`] when the cache cannot be read.
     pub async fn get_service_window(&self, request: WindowQuery) -> Result<ServiceWindow> {
         self.window_of(&request.workspace, &digits(&request.to)).await
     }

@@ -37,7 +37,6 @@ impl Step {
     }
 }
 
-/// A review.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Review {
     pub(crate) started_at: i64,

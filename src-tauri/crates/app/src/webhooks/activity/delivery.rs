@@ -17,8 +17,6 @@ const MAX_ITEMS: u32 = 500;
 const PAGE_SIZE: u32 = 200;
 
 impl Webhooks {
-    /// The page of a delivery.
-    ///
     /// # Errors
     /// [`DeskError::NotFound`] when there is no such delivery, or retention removed it.
     pub async fn get_delivery(&self, request: DeliveryId) -> Result<DeliveryDetail> {

@@ -38,7 +38,6 @@ pub(crate) struct Forwarding {
     running: Mutex<CancellationToken>,
 }
 
-/// The outcome of a forwarded delivery.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// The program answered with this status.
@@ -48,10 +47,6 @@ pub(crate) enum Outcome {
 }
 
 impl Webhooks {
-    /// The state of live forwarding.
-    ///
-    /// # Errors
-    /// None.
     pub async fn get_forwarding(&self, _request: Nothing) -> Result<ForwardingState> {
         Ok(lock(&self.0.forwarding.state).clone())
     }
@@ -248,9 +243,6 @@ fn refused(status: u16) -> String {
 }
 
 /// Parses a URL of this machine.
-///
-/// # Errors
-/// [`DeskError::InvalidInput`] for any other URL.
 fn loopback_url(typed: &str) -> Result<Url> {
     let refuse = |why: &str| {
         DeskError::invalid(
@@ -277,7 +269,6 @@ fn loopback_url(typed: &str) -> Result<Url> {
     Ok(url)
 }
 
-/// The target of forwarding.
 #[derive(Debug)]
 pub(crate) struct Target {
     url: Url,

@@ -62,10 +62,6 @@ impl Webhooks {
 
 impl Verifier<'_> {
     /// The verdict about a delivery's signature.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be read; [`DeskError::KeyringUnavailable`] when the keyring cannot
-    /// be read.
     pub(super) async fn verify(&mut self, delivery: &Delivery) -> Result<SignatureVerdict> {
         if !self.signers.contains_key(&delivery.route) {
             let signers = self.find(&delivery.route).await?;

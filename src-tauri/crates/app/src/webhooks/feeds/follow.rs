@@ -29,7 +29,6 @@ enum Problem {
     Inbox(String),
 }
 
-/// A page that was fetched.
 struct Fetched {
     /// The cursor that it follows.
     before: Option<String>,

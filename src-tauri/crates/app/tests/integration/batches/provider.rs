@@ -33,7 +33,6 @@ pub(in super::super) enum Reply {
 
 type Script = Box<dyn FnMut(usize, &str) -> Reply + Send>;
 
-/// The provider.
 #[derive(Clone)]
 pub(in super::super) struct Provider {
     pub(in super::super) url: String,

@@ -18,13 +18,11 @@ type Script = Box<dyn FnMut(usize, &str) -> Reply + Send>;
 pub(in super::super) struct Operation {
     /// Method and path.
     pub(in super::super) line: String,
-    /// The template.
     pub(in super::super) uuid: String,
     /// Size of the body in bytes.
     pub(in super::super) body: usize,
 }
 
-/// The provider.
 #[derive(Clone)]
 pub(in super::super) struct Provider {
     pub(in super::super) url: String,

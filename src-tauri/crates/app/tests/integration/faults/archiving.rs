@@ -39,7 +39,6 @@ async fn planned(folder: &Path, provider: &Provider, templates: u32) -> BulkActi
     bulk_action
 }
 
-/// The command for a bulk action.
 fn command(name: &str, bulk_action: &BulkAction) -> String {
     format!("{name} {}", json!({"workspace": bulk_action.workspace, "id": bulk_action.id, "limit": 1}))
 }

@@ -85,7 +85,6 @@ pub(super) async fn seed_folder(folder: &Path, provider: &str) {
     }
 }
 
-/// A running desk.
 pub(super) struct Desk {
     child: Child,
     stdin: ChildStdin,
@@ -147,7 +146,6 @@ impl Desk {
         }
     }
 
-    /// Closes it cleanly.
     pub(super) async fn close(mut self) {
         assert_eq!(self.ask("close").await["closed"], true);
         assert!(with_timeout("the end of the desk", self.child.wait()).await.unwrap().success());
@@ -160,12 +158,10 @@ impl Desk {
         assert!(!status.success(), "the process should have crashed");
     }
 
-    /// Kills it immediately.
     pub(super) async fn kill(mut self) {
         self.child.kill().await.unwrap();
     }
 
-    /// Sends it a signal.
     pub(super) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args([format!("-{name}"), self.pid().to_string()]).status().unwrap();
         assert!(sent.success());

@@ -100,7 +100,6 @@ impl Disk {
         self.set(PROBABILITY + call as u64, millionths);
     }
 
-    /// Number of calls that failed.
     pub(super) fn failed(&self, call: Call) -> i64 {
         let mut word = [0; 8];
         self.control.read_exact_at(&mut word, (FAILED + call as u64) * 8).unwrap();

@@ -14,7 +14,6 @@ use super::child::OneSecret;
 use super::desk::{WORKSPACE, with_timeout};
 use super::events;
 
-/// Opens a desk.
 pub(super) async fn open(folder: &Path) -> Core {
     let options = Options {
         data_folder: app::lock_data_folder(folder).unwrap(),
@@ -37,7 +36,6 @@ pub(super) async fn wait_for_projection(core: &Core) {
     .await;
 }
 
-/// A delivery by its number.
 pub(super) fn delivery(number: u64, received_at: i64) -> NewDelivery {
     NewDelivery {
         received_at,

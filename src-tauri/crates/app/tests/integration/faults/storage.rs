@@ -78,7 +78,6 @@ impl Space {
         }
     }
 
-    /// Frees the space.
     fn clear(&self) {
         match self {
             Self::Mounted { temp } => std::fs::remove_file(temp.path().join("ballast")).unwrap(),

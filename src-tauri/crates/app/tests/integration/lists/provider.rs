@@ -25,7 +25,6 @@ pub(super) enum Paging {
     Flag,
 }
 
-/// The provider.
 #[derive(Clone)]
 pub(super) struct Provider {
     pub(super) url: String,

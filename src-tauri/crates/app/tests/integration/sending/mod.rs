@@ -98,7 +98,6 @@ pub(super) fn list(provider: &Recorder, templates: &[Value]) {
     provider.answer_json("GET ", "200 OK", &json!({"data": listed(templates)}));
 }
 
-/// Templates as they are listed.
 pub(super) fn listed(templates: &[Value]) -> Vec<Value> {
     templates
         .iter()

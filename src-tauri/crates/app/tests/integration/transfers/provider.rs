@@ -39,7 +39,6 @@ struct Listing {
     requests: usize,
 }
 
-/// The provider.
 #[derive(Clone)]
 pub(in super::super) struct Provider {
     pub(in super::super) url: String,
