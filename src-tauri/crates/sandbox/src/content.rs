@@ -266,7 +266,6 @@ impl MediaHeader<'_> {
         self.header.example.as_ref().is_some_and(|example| example.header_handle.iter().any(|h| h == UPLOAD_PENDING))
     }
 
-    /// Sets the handle of the sample.
     pub(crate) fn set_handle(&mut self, handle: String) {
         self.header.example.get_or_insert_default().header_handle = vec![handle];
     }

@@ -21,7 +21,6 @@ const MAX_RETRY_AFTER: u32 = 24 * 60 * 60;
 pub struct Fault {
     /// Operations that the fault applies to; at least one.
     pub operations: Vec<Operation>,
-    /// Response that the client gets.
     pub answer: FaultAnswer,
     /// Whether the request is carried out before the fault.
     #[serde(default)]
@@ -62,7 +61,6 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Every operation.
     pub const ALL: [Self; 6] = [Self::Send, Self::Create, Self::Edit, Self::Archive, Self::Unarchive, Self::Delete];
 
     /// The operation's name in JSON.
@@ -98,7 +96,6 @@ pub enum FaultAnswer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cut {
-    /// The connection is closed without an answer.
     Cut,
 }
 

@@ -31,7 +31,6 @@ impl<'a> Target<'a> {
         Self { operation: Operation::Create, recipient: None, template: None }
     }
 
-    /// An operation on the template with this UUID.
     pub(crate) fn template(operation: Operation, uuid: &'a str) -> Self {
         Self { operation, recipient: None, template: Some(uuid) }
     }

@@ -13,7 +13,6 @@ use crate::settings::{ReviewPolicy, Settings, Webhook};
 use crate::templates::known_anywhere;
 use crate::{Sandbox, measure, review, seeding};
 
-/// Maximum number of faults.
 const MAX_FAULTS: usize = 1_000;
 
 impl Sandbox {
@@ -44,7 +43,6 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Sets the review policy only.
     pub fn set_review(&self, review: ReviewPolicy) {
         self.runtime.change(|state| {
             let changed = state.settings.review != review;
@@ -73,9 +71,6 @@ impl Sandbox {
     }
 
     /// Applies a decision to a template and emits its event.
-    ///
-    /// # Errors
-    /// If the template does not exist, or the event is empty.
     pub fn decide(&self, uuid: &str, decision: &Decision) -> Result<(), Refusal> {
         self.runtime.change(|state| review::decide(state, uuid, decision))
     }
@@ -110,8 +105,6 @@ impl Sandbox {
         self.runtime.read(|state| state.faults.clone())
     }
 
-    /// Appends a fault.
-    ///
     /// # Errors
     /// If an option is out of range, the template does not exist, or 1000 faults are set already; names the field.
     pub fn add_fault(&self, fault: Fault) -> Result<(), Refusal> {
@@ -128,8 +121,6 @@ impl Sandbox {
         })
     }
 
-    /// Replaces all faults.
-    ///
     /// # Errors
     /// As [`Self::add_fault`]; then nothing is replaced.
     pub fn set_faults(&self, faults: Vec<Fault>) -> Result<(), Refusal> {
@@ -141,7 +132,6 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Removes every fault.
     pub fn clear_faults(&self) {
         self.runtime.change(|state| state.faults.clear());
     }

@@ -58,7 +58,6 @@ impl Progress {
     }
 }
 
-/// Content of a message of the business.
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
     Template {
@@ -187,7 +186,6 @@ impl History {
         history
     }
 
-    /// Number of events.
     pub(crate) fn len(&self) -> usize {
         self.events.len()
     }

@@ -250,9 +250,6 @@ impl Sandbox {
     }
 
     /// Serves until `shutdown`, then ends the tasks and saves the state.
-    ///
-    /// # Errors
-    /// If the listener fails.
     pub async fn serve(
         self,
         listener: TcpListener,

@@ -11,7 +11,6 @@ use crate::http_client::describe;
 use crate::runtime::Runtime;
 use crate::script::{media_error, oversize};
 
-/// Timeout of a media download.
 const MEDIA_TIMEOUT: Duration = Duration::from_secs(20);
 /// Bytes to read beyond the limit when the length is not declared, so that the error can report the real size.
 const BEYOND: u64 = 16 * 1024 * 1024;

@@ -2,39 +2,19 @@
 
 use std::path::PathBuf;
 
-/// Why a sandbox could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The state file exists and can't be read.
     #[error("the state file {} could not be read", path.display())]
-    Read {
-        /// Path of the state file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: std::io::Error,
-    },
+    Read { path: PathBuf, source: std::io::Error },
     /// Another sandbox uses the state file.
     #[error("another sandbox keeps its state in {}; name another file, or end that sandbox", path.display())]
-    InUse {
-        /// Path of the state file.
-        path: PathBuf,
-    },
+    InUse { path: PathBuf },
     /// The state file is not a sandbox state.
     #[error("{} is not a state file of the sandbox; name another file, or remove it to start again", path.display())]
-    Malformed {
-        /// Path of the state file.
-        path: PathBuf,
-        /// Parse error.
-        source: serde_json::Error,
-    },
-    /// The state file could not be written.
+    Malformed { path: PathBuf, source: serde_json::Error },
     #[error("the state file {} could not be written; {}", path.display(), advice(source))]
-    Write {
-        /// Path of the state file.
-        path: PathBuf,
-        /// Error of the operating system.
-        source: std::io::Error,
-    },
+    Write { path: PathBuf, source: std::io::Error },
     /// The sample file could not be stored in the media folder of the state file.
     #[error("the samples could not be stored beside the state file; {}", advice(.0))]
     Seed(#[source] std::io::Error),

@@ -27,11 +27,9 @@ const NAME_LIMIT: usize = 100;
 pub struct PhoneSummary {
     /// Digits with country code.
     pub recipient: String,
-    /// Profile name.
     pub name: String,
     /// Whether the name was set explicitly.
     pub named: bool,
-    /// Number of messages on the phone.
     pub messages: usize,
     /// When the last item appeared, or when the phone was added: RFC 3339.
     pub last_at: String,
@@ -47,7 +45,6 @@ pub struct PhoneSummary {
 pub struct Phone {
     /// Digits with country code.
     pub recipient: String,
-    /// Profile name.
     pub name: String,
     /// In order of appearance.
     pub items: Vec<Item>,
@@ -68,7 +65,6 @@ pub enum Item {
 /// A message from the business as the phone shows it, without the callback data (contract §2.3).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Received {
-    /// Identifier of the message.
     pub message_id: String,
     /// ID of the sending number.
     pub number: String,
@@ -96,7 +92,6 @@ pub struct QuickReply {
     pub card: Option<usize>,
     /// Zero-based position among the buttons.
     pub index: usize,
-    /// Its label.
     pub label: String,
     /// Payload of the reply: from the send, otherwise the label.
     pub payload: String,
@@ -111,7 +106,6 @@ pub struct Sent {
     pub at: String,
     /// The item of the event: `id`, `type` and the object named like the type.
     pub content: Object,
-    /// The attached file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub media: Option<SentMedia>,
 }
@@ -119,7 +113,6 @@ pub struct Sent {
 /// A file that a recipient sent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SentMedia {
-    /// Identifier of the file.
     pub id: String,
     /// File name, if it had one.
     pub filename: Option<String>,
@@ -155,7 +148,6 @@ pub struct Tap {
 pub enum ButtonChoice {
     /// Zero-based position among all buttons.
     Index(usize),
-    /// The label.
     Label(String),
 }
 
@@ -168,9 +160,7 @@ impl Default for ButtonChoice {
 /// A file that a recipient sends.
 #[derive(Clone, Debug, Default)]
 pub struct PhoneFile {
-    /// Content of the file.
     pub bytes: Bytes,
-    /// File name.
     pub filename: Option<String>,
     /// `audio`, `image`, `video`, `document` or `sticker`; detected from the bytes if absent.
     pub kind: Option<String>,

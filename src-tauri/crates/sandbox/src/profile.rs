@@ -35,13 +35,11 @@ impl std::str::FromStr for Profile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Minimal {
-    /// Shape of a listing.
     pub listing: ListingShape,
     /// Whether a listing includes archived templates. Records have no archived flag.
     pub archived: bool,
     /// Whether records include the category.
     pub category: bool,
-    /// Shape of the response to a creation.
     pub creation: CreationShape,
     /// Whether the response to a send includes the message ID.
     pub message_id: bool,

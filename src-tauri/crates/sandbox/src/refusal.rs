@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 /// An error response.
 #[derive(Debug)]
 pub struct Refusal {
-    /// HTTP status of the response.
     pub status: StatusCode,
     /// What happened, in one short sentence.
     pub message: String,
@@ -85,19 +84,16 @@ impl Refusal {
         )
     }
 
-    /// Adds the channel's error code.
     pub fn with_code(mut self, code: i32) -> Self {
         self.code = Some(code);
         self
     }
 
-    /// Replaces the status.
     pub fn with_status(mut self, status: StatusCode) -> Self {
         self.status = status;
         self
     }
 
-    /// The body of the response.
     pub fn body(&self) -> Value {
         let mut body = json!({ "message": self.message, "details": self.details });
         if let Some(path) = &self.path {

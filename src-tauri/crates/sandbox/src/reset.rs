@@ -7,9 +7,6 @@ use crate::seeding;
 impl Sandbox {
     /// Removes templates, messages, phones, files, faults, scripts and deliveries, and applies `seed`. Settings, webhooks
     /// and credentials stay. Returns when the new state is on disk.
-    ///
-    /// # Errors
-    /// The reason, if the picture of the samples or the state cannot be stored.
     pub async fn reset(&self, seed: Seed) -> Result<(), String> {
         let runtime = std::sync::Arc::clone(&self.runtime);
         let seeding = move || {

@@ -47,7 +47,6 @@ impl Decision {
         Self { event, reason: None, rejection_info: None, disable_info: None, other_info: None, new_category: None }
     }
 
-    /// A rejection with a reason.
     #[must_use]
     pub fn rejected(reason: impl Into<String>, info: Option<RejectionInfo>) -> Self {
         Self { reason: Some(reason.into()), rejection_info: info, ..Self::of(TemplateStatus::Rejected) }

@@ -11,7 +11,6 @@ use serde_json::json;
 use crate::refusal::{Refusal, Said};
 use crate::{Sandbox, auth, body, control, fault_injection, history_control, phone_control, send, templates};
 
-/// The router of the whole sandbox.
 pub(crate) fn router(sandbox: Sandbox) -> Router {
     let provider = Router::new()
         .route("/workspace-templates", get(templates::list).post(templates::create))

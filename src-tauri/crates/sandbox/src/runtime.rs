@@ -184,7 +184,6 @@ impl Runtime {
         self.state.lock().expect("no code panics while it holds the state")
     }
 
-    /// Reads the state.
     pub(crate) fn read<T>(&self, look: impl FnOnce(&State) -> T) -> T {
         look(&self.lock())
     }
@@ -252,7 +251,6 @@ impl Runtime {
         additional.map(|known| Workspace::Additional(known.to_ascii_lowercase()))
     }
 
-    /// The client for webhooks.
     pub(crate) fn webhook_client(&self, url: &reqwest::Url) -> &reqwest::Client {
         self.webhook_clients.of(url)
     }

@@ -6,24 +6,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::Instant;
 
-/// A scheduled task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "task", rename_all = "snake_case")]
 pub(crate) enum Task {
     /// End a round of review.
-    Review { uuid: String, round: u64 },
+    Review {
+        uuid: String,
+        round: u64,
+    },
     /// Measure the media of a message and schedule its statuses.
-    Begin { message: u64 },
-    /// Report a status.
+    Begin {
+        message: u64,
+    },
     Status(StatusTask),
 }
 
-/// A scheduled status report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct StatusTask {
     pub(crate) message: u64,
     pub(crate) status: String,
-    /// Whether it is the last status.
     pub(crate) last: bool,
     /// When the status was reached; the time of the report if absent.
     #[serde(default)]

@@ -27,7 +27,6 @@ const MOST_MESSAGES: u32 = 1_000_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
-    /// The outcome.
     pub next: Next,
     /// Milliseconds between two statuses: at most a day. Defaults to the setting, or to ten seconds under `slow`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,7 +45,6 @@ pub struct Script {
     pub count: Option<u32>,
 }
 
-/// Outcome of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Next {

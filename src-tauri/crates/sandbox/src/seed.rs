@@ -60,7 +60,6 @@ pub(crate) fn sample_templates(image: &str) -> Vec<Template> {
     samples(image).into_iter().map(Sample::template).collect()
 }
 
-/// The WABAs of each sample.
 pub(crate) fn sample_wabas() -> Vec<&'static [u64]> {
     samples("").into_iter().map(|sample| sample.wabas).collect()
 }
@@ -70,7 +69,6 @@ pub(crate) fn rejection_of_sample(index: usize) -> Option<(&'static str, &'stati
     samples("").into_iter().nth(index)?.reason
 }
 
-/// A sample template.
 pub(crate) struct Sample {
     pub(crate) status: &'static str,
     pub(crate) archived: bool,

@@ -12,7 +12,6 @@ use crate::seed::Seed;
 /// Rejection reason for an invalid format (upstream §5.6), the only one that has an explanation.
 pub(crate) const INVALID_FORMAT: &str = "INVALID_FORMAT";
 
-/// Options for opening a sandbox.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The access token that requests must carry.
@@ -31,11 +30,8 @@ pub struct Options {
     pub webhook_object: String,
     /// Common webhook. For webhooks of single numbers, see [`crate::Sandbox::set_number_webhook`].
     pub webhook: Option<Webhook>,
-    /// Detail of the responses.
     pub profile: Profile,
-    /// Outcome of reviews.
     pub review: ReviewPolicy,
-    /// Duration of a review.
     pub review_delay: Duration,
     /// Time between two statuses of a message.
     pub status_delay: Duration,
@@ -94,8 +90,6 @@ pub struct Webhook {
 }
 
 impl Webhook {
-    /// Validates the address.
-    ///
     /// # Errors
     /// If `url` is not an absolute `http` or `https` address; the text completes a sentence about it.
     pub fn new(url: &str, secret: SecretString) -> Result<Self, &'static str> {
@@ -113,9 +107,7 @@ pub enum ReviewPolicy {
     /// Approves templates without error findings and rejects the others, with reason and recommendation.
     #[default]
     Auto,
-    /// Approves everything.
     Approve,
-    /// Rejects everything.
     Reject,
     /// Rejects the next template regardless of its content, then continues as `auto`.
     RejectOnce,
@@ -142,11 +134,8 @@ impl std::str::FromStr for ReviewPolicy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Detail of the responses.
     pub profile: Profile,
-    /// Response forms of the profile `minimal`.
     pub minimal: Minimal,
-    /// Outcome of reviews.
     pub review: ReviewPolicy,
     /// Rejection reason of `reject` and `reject_once` (upstream §5.6); any text that is not empty.
     pub rejection_reason: String,
@@ -161,17 +150,13 @@ pub struct Settings {
     pub adopt_unknown: bool,
     /// Field for the error of a failed status. The contract says only that an error object is present (§6.3).
     pub error_form: ErrorForm,
-    /// Event form of a tapped quick reply.
     pub tap_form: TapForm,
     /// Marks delivered messages as read. If off, they are read only by `/sandbox/phones/{recipient}/read`.
     pub auto_read: bool,
-    /// Links in the media of inbound messages.
     pub media_links: MediaLinks,
     /// Lifetime of the `url` of an inbound file in milliseconds; five minutes by default (upstream §4.2).
     pub media_url_ms: u64,
-    /// Rate limits.
     pub throttle: Throttle,
-    /// Delivery of events.
     pub delivery: Delivery,
 }
 
@@ -198,7 +183,6 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether the profile is `minimal`.
     pub(crate) fn is_minimal(&self) -> bool {
         self.profile == Profile::Minimal
     }
@@ -209,7 +193,6 @@ impl Settings {
     }
 }
 
-/// Field for the error of a failed status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorForm {
@@ -300,7 +283,6 @@ pub struct Delivery {
     pub batch: usize,
     /// Collection window in milliseconds, when `reorder` or `batch` needs one.
     pub window_ms: u64,
-    /// Content of `X-Hub-Signature-256`.
     pub signature: Signature,
     /// Maximum number of POSTs in flight: 1–256. Above 1 the order of arrival is not guaranteed.
     pub concurrency: usize,

@@ -13,9 +13,18 @@ pub(crate) enum SpecialOutcome {
     /// These statuses, in this order.
     Statuses(&'static [&'static str]),
     /// `failed` with this code; after `sent` if the channel detects the failure later.
-    Fails { code: i32, title: &'static str, details: &'static str, after_sent: bool },
-    /// The request is refused.
-    Refused { status: u16, code: i32, message: &'static str, details: &'static str },
+    Fails {
+        code: i32,
+        title: &'static str,
+        details: &'static str,
+        after_sent: bool,
+    },
+    Refused {
+        status: u16,
+        code: i32,
+        message: &'static str,
+        details: &'static str,
+    },
     /// All statuses, with a `wa_id` that differs from the number as written (upstream §6).
     OtherId,
 }

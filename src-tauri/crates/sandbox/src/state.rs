@@ -59,7 +59,6 @@ pub(crate) struct State {
     /// Scripts by recipient; `*` is every recipient.
     #[serde(default)]
     pub(crate) scripts: BTreeMap<String, Script>,
-    /// Configured faults.
     #[serde(default)]
     pub(crate) faults: Vec<Fault>,
     /// Send counts by recipient.
@@ -163,7 +162,6 @@ impl State {
         self.message_entry(id).map(|(_, message)| message)
     }
 
-    /// A message with its sequence number.
     pub(crate) fn message_entry(&self, id: &str) -> Option<(u64, &Message)> {
         let sequence = *self.message_index.get(id)?;
         self.messages.get(&sequence).map(|message| (sequence, message))

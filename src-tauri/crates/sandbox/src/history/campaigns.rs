@@ -30,7 +30,6 @@ const BATCH_DAY: i64 = 13;
 pub(crate) const BATCH_FLAWS: &[(u32, &str, &str)] =
     &[(47, "Tereza Lobo", "11 9555"), (133, "Nilton Prado", "sem número"), (208, "Célia Porto", "+55 11")];
 
-/// When the batch started.
 pub(crate) fn batch_start(calendar: Calendar) -> Instant {
     calendar.at(BATCH_DAY, 10, 2)
 }
@@ -208,7 +207,6 @@ fn batch(calendar: Calendar, people: &[Person], list: &[usize]) -> Vec<Planned> 
     sent.collect()
 }
 
-/// When the batch ended.
 pub(crate) fn batch_end(calendar: Calendar) -> Instant {
     batch_start(calendar) + i64::from(BATCH_ROWS) * SECOND / 4 + SECOND
 }

@@ -6,7 +6,6 @@ use bytes::Bytes;
 
 use crate::seed;
 
-/// Content of a file.
 pub(crate) struct File {
     pub(crate) mime_type: &'static str,
     bytes: fn() -> Bytes,

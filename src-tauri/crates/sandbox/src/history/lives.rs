@@ -194,7 +194,6 @@ pub(crate) const FORMER_REJECTION: (&str, &str, &str) = (
 );
 
 impl Life {
-    /// Instants and steps.
     pub(crate) fn steps(&self, calendar: Calendar) -> impl Iterator<Item = (Instant, Step)> {
         self.steps.iter().map(move |((days, hour, minute), step)| {
             // Not on the full minute.

@@ -2,7 +2,6 @@
 
 use super::random::Random;
 
-/// Language of a customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
     Portuguese,

@@ -8,7 +8,6 @@ use crate::script;
 use crate::seed::BUSINESS_WABAS;
 use crate::state::{Media, Message, PhoneItem, ReachedStatus, Stage, State};
 
-/// Stores the files that customers sent.
 pub(crate) fn store_files(runtime: &Runtime, history: &History) -> std::io::Result<()> {
     for inbound in &history.inbound {
         let (file, name): (&File, _) = match &inbound.said {

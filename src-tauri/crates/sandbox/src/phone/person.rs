@@ -19,9 +19,6 @@ const TEXT_LIMIT: usize = 4096;
 
 impl Sandbox {
     /// Taps a quick reply. Returns the identifier of the inbound message.
-    ///
-    /// # Errors
-    /// If the message or the quick reply is not on the phone.
     pub fn tap(&self, recipient: &str, tap: &Tap) -> Result<String, Refusal> {
         self.runtime.change(|state| {
             let message = tapped_message(state, recipient, tap.message_id.as_deref())?;
@@ -126,9 +123,6 @@ impl Sandbox {
     }
 
     /// Marks the unread messages on a phone as read. Returns their number.
-    ///
-    /// # Errors
-    /// If the recipient is not a phone number.
     pub fn read_phone(&self, recipient: &str) -> Result<usize, Refusal> {
         check_recipient(recipient)?;
         Ok(self.runtime.change(|state| status_simulation::read(state, &self.runtime.messaging_product, recipient)))

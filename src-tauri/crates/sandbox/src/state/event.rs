@@ -19,7 +19,6 @@ pub(crate) struct Event {
     pub(crate) value: Value,
 }
 
-/// State of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Outcome {

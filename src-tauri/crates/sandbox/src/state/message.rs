@@ -28,7 +28,6 @@ pub(crate) struct Message {
     pub(crate) entry: String,
     pub(crate) recipient: String,
     pub(crate) at: Instant,
-    /// The payload of the request.
     pub(crate) payload: Value,
     /// The template at the time of the send.
     pub(crate) template: Option<Template>,
@@ -41,7 +40,6 @@ pub(crate) struct Message {
     /// The script at the time of acceptance.
     #[serde(default)]
     pub(crate) script: Option<Script>,
-    /// Taps on its quick replies.
     #[serde(default)]
     pub(crate) taps: Vec<Tapped>,
 }
