@@ -43,9 +43,6 @@ impl Client {
     }
 
     /// Sends a message from `number`, the sending number's identifier (contract §4.1). Never retried.
-    ///
-    /// # Errors
-    /// Any [`Error`]; see [`Error::maybe_received`].
     pub async fn send_message(&self, number: &str, message: &SendMessage) -> Result<Sent, Error> {
         let route = self.transport.endpoint.route("POST", &message_path(number))?;
         let answer = self.change(Method::POST, &route, json_body(message)).await?;
@@ -88,9 +85,6 @@ impl Client {
     }
 
     /// Edits a template without files (contract §4.3).
-    ///
-    /// # Errors
-    /// Any [`Error`]; see [`Error::maybe_received`].
     pub async fn edit_template(&self, uuid: &str, edit: &EditTemplate) -> Result<Edited, Error> {
         let route = self.templates("PUT", &[("uuid", uuid)])?;
         let answer = self.change(Method::PUT, &route, json_body(edit)).await?;
@@ -116,25 +110,16 @@ impl Client {
     }
 
     /// Archives a template: it is kept for history and can't be sent (contract §4.4).
-    ///
-    /// # Errors
-    /// Any [`Error`]; see [`Error::maybe_received`].
     pub async fn archive_template(&self, uuid: &str) -> Result<Done, Error> {
         self.change_state(Method::POST, &self.templates("POST", &[("uuid", uuid), ("", "archive")])?).await
     }
 
     /// Unarchives a template (contract §4.5).
-    ///
-    /// # Errors
-    /// Any [`Error`]; see [`Error::maybe_received`].
     pub async fn unarchive_template(&self, uuid: &str) -> Result<Done, Error> {
         self.change_state(Method::POST, &self.templates("POST", &[("uuid", uuid), ("", "unarchive")])?).await
     }
 
     /// Deletes a template, irreversibly (contract §4.6).
-    ///
-    /// # Errors
-    /// Any [`Error`]; see [`Error::maybe_received`].
     pub async fn delete_template(&self, uuid: &str) -> Result<Done, Error> {
         self.change_state(Method::DELETE, &self.templates("DELETE", &[("uuid", uuid)])?).await
     }
@@ -148,17 +133,11 @@ impl Client {
     }
 
     /// Lists the matching templates page by page (contract §4.7). Nothing is sent until the first page is requested.
-    ///
-    /// # Errors
-    /// [`Error::InvalidInput`] for an unusable address.
     pub fn template_pages(&self, filter: &ListFilter) -> Result<Pages, Error> {
         Ok(Pages::new(Arc::clone(&self.transport), self.templates("GET", &[])?, filter, self.cancel.clone()))
     }
 
     /// Checks address, channel and credentials with one read request, without retries.
-    ///
-    /// # Errors
-    /// Any [`Error`]; its text tells the person what is wrong.
     pub async fn check(&self) -> Result<ConnectionCheck, Error> {
         listing::check(&self.transport, &self.templates("GET", &[])?, &self.cancel).await
     }

@@ -34,13 +34,10 @@ pub struct Created {
 /// A template was edited (contract §4.3).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edited {
-    /// Its reference.
     pub uuid: Option<String>,
-    /// Its current category.
     pub category: Option<Category>,
     /// Its status, if the answer has one.
     pub status: Option<TemplateStatus>,
-    /// Its current components.
     pub components: Option<Vec<Component>>,
     /// HTTP status of the answer, always a success.
     pub http_status: u16,
@@ -72,10 +69,8 @@ pub struct Done {
     pub body: String,
 }
 
-/// One template of a listing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListedTemplate {
-    /// The decoded record.
     pub record: TemplateRecord,
     /// The record as received: JSON, although one of its strings may not be valid text.
     pub raw: String,

@@ -18,12 +18,7 @@ pub enum Credentials {
     /// `Authorization: Bearer <token>`.
     Bearer(SecretString),
     /// `x-client-id` and `x-client-secret`, as named by the body of a 401.
-    Client {
-        /// Client ID.
-        id: String,
-        /// Client secret.
-        secret: SecretString,
-    },
+    Client { id: String, secret: SecretString },
 }
 
 impl Credentials {
@@ -55,7 +50,6 @@ pub enum WabaField {
 }
 
 impl WabaField {
-    /// The field name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -74,11 +68,9 @@ pub struct Endpoint {
     pub channel: String,
     /// Value of `x-workspace-uuid`.
     pub workspace_uuid: String,
-    /// Credentials of the requests.
     pub credentials: Credentials,
     /// Whether credentials and messages may be sent over `http` to another machine. The person has to confirm it.
     pub allow_unencrypted: bool,
-    /// Name of the WABA field in multipart forms.
     pub waba_field: WabaField,
 }
 
@@ -181,9 +173,6 @@ fn provider_url(base_url: &Url, channel: &str, segments: &[(&'static str, &str)]
 }
 
 /// Address for the messages of a sending number (contract §4.1).
-///
-/// # Errors
-/// [`Error::InvalidInput`] for a base URL, channel or number that cannot be part of an address.
 pub fn message_url(base_url: &Url, channel: &str, number: &str) -> Result<Url, Error> {
     check_form(base_url)?;
     provider_url(base_url, channel, &message_path(number))

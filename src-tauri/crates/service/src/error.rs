@@ -18,7 +18,6 @@ pub const MAX_STORED_BODY: usize = 64 * 1024;
 pub struct Refusal {
     /// Method and path without the base URL, such as `POST /messaging/provider/workspace-templates`.
     pub endpoint: String,
-    /// HTTP status of the answer.
     pub status: u16,
     /// The channel's error code, if there is one (upstream §7).
     pub code: Option<i64>,
@@ -176,7 +175,6 @@ pub enum Error {
     Redirected {
         /// Method and path.
         endpoint: String,
-        /// HTTP status.
         status: u16,
         /// Target host with scheme and port.
         host: Option<String>,
@@ -188,9 +186,7 @@ pub enum Error {
     Offline {
         /// Host and port.
         host: String,
-        /// The reason.
         reason: Unreachable,
-        /// The request may have been carried out nevertheless.
         maybe_received: bool,
     },
     /// The address belongs to a private network or to this machine. Nothing was sent.
@@ -207,7 +203,6 @@ pub enum Error {
         /// Scheme, host and port.
         host: String,
     },
-    /// Timeout.
     #[error(
         "{endpoint} was not answered within {} s.{}",
         .after.as_secs_f32(),
@@ -216,9 +211,7 @@ pub enum Error {
     TimedOut {
         /// Method and path.
         endpoint: String,
-        /// The timeout that expired.
         after: Duration,
-        /// The request may have been carried out nevertheless.
         maybe_received: bool,
     },
     /// The answer has an unknown shape, so its content is unknown.
@@ -226,7 +219,6 @@ pub enum Error {
     Unreadable {
         /// Method and path.
         endpoint: String,
-        /// HTTP status.
         status: u16,
         /// What was expected and is missing.
         reason: String,
@@ -242,7 +234,6 @@ pub enum Error {
         endpoint: String,
         /// The limit, in bytes.
         limit: u64,
-        /// The request may have been carried out nevertheless.
         maybe_received: bool,
     },
     /// A value can't be part of a request; nothing was sent.
@@ -266,10 +257,7 @@ pub enum Error {
     Unstored(String),
     /// The caller stopped the call.
     #[error("Cancelled.{}", outcome_text(*.maybe_received))]
-    Cancelled {
-        /// The request may have been carried out nevertheless.
-        maybe_received: bool,
-    },
+    Cancelled { maybe_received: bool },
     /// HTTP could not be set up on this machine.
     #[error("Network access could not be set up: {0}.")]
     Setup(String),

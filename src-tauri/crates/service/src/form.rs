@@ -21,13 +21,10 @@ use crate::upload::Upload;
 /// The files that go with a creation or an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateFiles<F = Upload> {
-    /// Header media.
     pub header_file: Option<F>,
     /// Files of the cards with an upload placeholder, in the order of the cards.
     pub carousel_files: Vec<F>,
-    /// File for `pix_data`.
     pub pix_file: Option<F>,
-    /// File for `order_data`.
     pub order_file: Option<F>,
 }
 
@@ -38,7 +35,6 @@ impl<F> Default for TemplateFiles<F> {
 }
 
 impl<F> TemplateFiles<F> {
-    /// Whether there are no files.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.header_file.is_none()
@@ -57,7 +53,6 @@ impl<F> TemplateFiles<F> {
     }
 }
 
-/// Progress of the uploads of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UploadProgress<'a> {
     /// Bytes of all files sent so far.
@@ -97,21 +92,16 @@ impl TemplateFiles {
     }
 }
 
-/// A part of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormPart<F> {
-    /// Name of the field.
     pub name: String,
-    /// Its content.
     pub content: Content<F>,
 }
 
-/// Content of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content<F> {
     /// A string unchanged; any other value as JSON.
     Text(String),
-    /// A file.
     File(F),
 }
 
@@ -200,7 +190,6 @@ fn fields(value: &impl Serialize) -> Object {
     value.as_object().cloned().expect("templates and edits are JSON objects")
 }
 
-/// The multipart body.
 pub(crate) async fn body(parts: Vec<FormPart<Upload>>) -> Result<Body, Error> {
     let (progress_signal, sent_bytes) = watch::channel(0);
     let mut form = Form::new();

@@ -20,9 +20,6 @@ pub struct Reader {
 
 impl Reader {
     /// A reader for a fictitious provider; it never connects.
-    ///
-    /// # Errors
-    /// See [`crate::Client::new`].
     pub fn new() -> Result<Self, Error> {
         let base_url = Url::parse("https://provider.example").map_err(|error| Error::Setup(error.to_string()))?;
         let endpoint = Endpoint {

@@ -17,7 +17,6 @@ use crate::transport::Transport;
 
 /// Maximum number of pages: 100,000 templates in pages of 25, with reserve.
 const MAX_PAGES: usize = 5_000;
-/// Maximum number of templates.
 const MAX_TEMPLATES: usize = 200_000;
 /// Maximum size of all records, in bytes.
 const MAX_BYTES: usize = 512 * 1024 * 1024;
@@ -33,7 +32,6 @@ pub struct ListFilter {
     pub waba_id: Option<String>,
     /// Status, for example `APPROVED`.
     pub status: Option<TemplateStatus>,
-    /// Category.
     pub category: Option<Category>,
     /// Part of the name.
     pub search: Option<String>,
@@ -58,7 +56,6 @@ impl ListFilter {
 pub struct Listing {
     /// In the provider's order.
     pub records: Vec<ListedTemplate>,
-    /// How many pages were read.
     pub pages: usize,
     /// Total number of templates, if the provider states it.
     pub total: Option<u64>,
@@ -89,7 +86,6 @@ pub(crate) async fn check(
     Ok(ConnectionCheck { templates: page.records.len(), more: page.next.is_some() })
 }
 
-/// A page of a listing.
 #[derive(Clone, Debug, Default)]
 pub struct ListPage {
     records: Vec<Box<RawValue>>,
@@ -273,7 +269,6 @@ impl Pages {
         Ok(listed)
     }
 
-    /// Number of pages read so far.
     #[must_use]
     pub fn pages_read(&self) -> usize {
         self.pages_read
@@ -298,7 +293,6 @@ impl Pages {
     }
 }
 
-/// Reads all pages.
 pub(crate) async fn list(mut pages: Pages) -> Result<Listing, Error> {
     let mut records = Vec::new();
     while let Some(page) = pages.next().await? {

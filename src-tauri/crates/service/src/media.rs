@@ -30,7 +30,6 @@ const MAX_REDIRECTS: usize = 5;
 /// Target of a download.
 pub type Sink<'a> = dyn AsyncWrite + Send + Unpin + 'a;
 
-/// A file that was downloaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Download {
     /// Size in bytes.
@@ -47,10 +46,6 @@ pub struct PublicFiles {
 }
 
 impl PublicFiles {
-    /// Creates the client.
-    ///
-    /// # Errors
-    /// [`Error::Setup`] when HTTP can't be set up on this machine.
     pub fn new(timeouts: Timeouts, reach: Reach) -> Result<Self, Error> {
         Ok(Self { http: PublicHttp::new(&timeouts, reach)?, timeouts })
     }
@@ -174,14 +169,9 @@ enum Http<'a> {
     /// For the provider's own addresses.
     Provider(&'a reqwest::Client),
     /// For public addresses.
-    Public {
-        http: &'a PublicHttp,
-        /// Maximum number of redirects.
-        redirects: usize,
-    },
+    Public { http: &'a PublicHttp, redirects: usize },
 }
 
-/// A download request.
 struct Request<'a> {
     http: Http<'a>,
     timeouts: &'a Timeouts,

@@ -30,8 +30,11 @@ pub(crate) struct Page {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Next {
     /// A query parameter to add. `certain` is false if the answer has a cursor but no sign of a next page.
-    Parameter { name: &'static str, value: String, certain: bool },
-    /// An address.
+    Parameter {
+        name: &'static str,
+        value: String,
+        certain: bool,
+    },
     Link(String),
 }
 

@@ -59,10 +59,6 @@ impl fmt::Debug for PublicHttp {
 }
 
 impl PublicHttp {
-    /// Creates the client.
-    ///
-    /// # Errors
-    /// [`Error::Setup`] when HTTP can't be set up on this machine.
     pub fn new(timeouts: &Timeouts, reach: Reach) -> Result<Self, Error> {
         Self::with_proxies(timeouts, reach, Matcher::from_system())
     }
@@ -74,9 +70,6 @@ impl PublicHttp {
     }
 
     /// Sends one request. The caller follows redirects, with a separate call for each.
-    ///
-    /// # Errors
-    /// [`PublicError`].
     pub async fn request(&self, method: Method, url: &Url, headers: HeaderMap) -> Result<Response, PublicError> {
         // The resolver is not called for a literal IP address.
         let literal = match url.host() {

@@ -56,7 +56,6 @@ impl Default for Timeouts {
     }
 }
 
-/// Body of a request.
 pub(crate) enum Body {
     None,
     Json(Vec<u8>),
@@ -266,7 +265,6 @@ impl Transport {
         check_status(route, self.without_secret(answer), changes, &|text| self.redact(text))
     }
 
-    /// Redacts the secret in a text.
     pub(crate) fn redact(&self, text: &str) -> String {
         redact::redacted(text, self.endpoint.credentials.secret().expose_secret()).into_owned()
     }
@@ -357,9 +355,6 @@ pub(crate) fn http_client(
 }
 
 /// Builds an HTTP client. Without certificates on the machine, HTTP still works; HTTPS fails with its own error.
-///
-/// # Errors
-/// Any error of the builder.
 pub fn build_http(builder: impl Fn() -> reqwest::ClientBuilder) -> Result<reqwest::Client, reqwest::Error> {
     install_crypto();
     builder().build().or_else(|_| builder().tls_certs_only([]).build())

@@ -72,7 +72,6 @@ impl Upload {
         self
     }
 
-    /// Sets a callback for the upload progress.
     #[must_use]
     pub fn with_progress(mut self, progress: Progress) -> Self {
         self.progress = Some(progress);

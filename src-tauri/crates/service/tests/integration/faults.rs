@@ -93,7 +93,6 @@ async fn a_broken_send_has_an_unknown_outcome() {
     );
 }
 
-/// All changing calls.
 async fn changes(client: &Client, call: usize) -> Result<(), Error> {
     match call {
         0 => client.send_message("1", &SendMessage::default()).await.map(drop),

@@ -15,7 +15,6 @@ use tokio::task::AbortHandle;
 pub(crate) const TOKEN: &str = "canary-token-4f1d9c";
 pub(crate) const WORKSPACE: &str = "0b1f6c1e-7f5e-4d8a-9a55-0d1f3f3f2b10";
 
-/// A recorded request.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) method: String,
