@@ -19,7 +19,6 @@ const TOKEN_BYTES: usize = 32;
 pub struct TokenHash(pub(crate) String);
 
 impl TokenHash {
-    /// The hash of a token.
     #[must_use]
     pub fn of(token: &str) -> Self {
         let hash = digest(&SHA256, token.as_bytes());
@@ -36,9 +35,7 @@ impl TokenHash {
 /// What a desk may read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Access {
-    /// Name of the desk.
     pub name: String,
-    /// Its token.
     pub hash: TokenHash,
     /// The endpoints that it sees; empty for all.
     pub endpoints: Vec<String>,
@@ -46,8 +43,6 @@ pub struct Access {
     pub created_at: i64,
 }
 
-/// A new token.
-///
 /// # Errors
 /// [`LogError::Access`] when the system has no random numbers.
 pub fn new_token() -> Result<SecretString, LogError> {

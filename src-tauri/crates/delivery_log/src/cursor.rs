@@ -37,7 +37,6 @@ struct Position {
 /// A part of a stream to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Next<'s> {
-    /// The stream.
     pub stream: &'s Stream,
     /// Read the deliveries after this one.
     pub after: i64,

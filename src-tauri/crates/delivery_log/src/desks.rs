@@ -16,9 +16,6 @@ pub enum Desks {
 
 impl Desks {
     /// The desk that a token was made for.
-    ///
-    /// # Errors
-    /// [`LogError`] when the list cannot be read.
     pub async fn of_token(&self, token: &str) -> Result<Option<Access>, LogError> {
         // What cannot be a token costs no query.
         let Some(hash) = TokenHash::of_valid(token) else { return Ok(None) };
@@ -29,9 +26,6 @@ impl Desks {
     }
 
     /// All desks, by name.
-    ///
-    /// # Errors
-    /// [`LogError`] when the list cannot be read.
     pub async fn list(&self) -> Result<Vec<Access>, LogError> {
         match self {
             Self::Postgres(log) => log.desks().await,
@@ -40,9 +34,6 @@ impl Desks {
     }
 
     /// Lets a desk read. A former token of a desk of this name becomes invalid.
-    ///
-    /// # Errors
-    /// [`LogError`] when the list cannot be changed.
     pub async fn add(&self, desk: Access) -> Result<(), LogError> {
         match self {
             Self::Postgres(log) => log.add_desk(desk).await,
@@ -57,9 +48,6 @@ impl Desks {
     }
 
     /// Makes the token of a desk invalid at once. Returns whether there was one.
-    ///
-    /// # Errors
-    /// [`LogError`] when the list cannot be changed.
     pub async fn revoke(&self, name: &str) -> Result<bool, LogError> {
         match self {
             Self::Postgres(log) => log.revoke_desk(name).await,

@@ -25,7 +25,6 @@ pub enum LogError {
         "the tables in the database have format {found}, and this version reads up to {known}; use a newer version"
     )]
     Newer {
-        /// Format of the tables.
         found: i32,
         /// Newest format that this version reads.
         known: i32,

@@ -23,9 +23,6 @@ pub struct Reader {
 
 impl Reader {
     /// Reads the inbox file at `path`, which the receiver `node` writes. `stored` has its last sequence number.
-    ///
-    /// # Errors
-    /// [`LogError`] when the file cannot be read.
     pub async fn open(path: &Path, node: &str, mut stored: watch::Receiver<i64>) -> Result<Self, LogError> {
         let owned = path.to_owned();
         let opening = tokio::task::spawn_blocking(move || InboxReader::open(&owned));

@@ -29,9 +29,6 @@ pub enum Log {
 
 impl Log {
     /// The streams now.
-    ///
-    /// # Errors
-    /// [`LogError`] when the log cannot be read.
     pub async fn positions(&self) -> Result<Positions, LogError> {
         in_time(async {
             match self {
@@ -53,9 +50,6 @@ impl Log {
 
     /// The deliveries after a cursor, at most `limit`, and the cursor after them. Only those of the given endpoints, or
     /// all if there are none given.
-    ///
-    /// # Errors
-    /// [`LogError`] when the log cannot be read.
     pub async fn page(
         &self,
         mut cursor: Cursor,
@@ -87,9 +81,6 @@ impl Log {
     }
 
     /// When the newest delivery of a receiver was received, in Unix milliseconds; `None` if it has stored none.
-    ///
-    /// # Errors
-    /// [`LogError`] when the log cannot be read.
     pub async fn newest(&self, node: &str) -> Result<Option<i64>, LogError> {
         let positions = self.positions().await?;
         let of_node = |stream: &&Stream| stream.node == node && stream.last_seq >= stream.first_seq;

@@ -11,7 +11,6 @@ pub struct Stream {
     pub id: Uuid,
     /// Name of the receiver.
     pub node: String,
-    /// Its first sequence number.
     pub first_seq: i64,
     /// Its last stored sequence number; one less than the first if it is empty.
     pub last_seq: i64,

@@ -32,14 +32,10 @@ pub struct Client {
 pub struct Page {
     /// Its deliveries, in order of arrival for each receiver.
     pub deliveries: Vec<Delivery>,
-    /// Its end.
     pub end: End,
 }
 
 /// The address of a feed, of any scheme.
-///
-/// # Errors
-/// [`FeedError::Address`] when it is none.
 pub fn parse_address(text: &str) -> Result<Url, FeedError> {
     Url::parse(text)
         .map_err(|error| FeedError::Address(format!("this is not an address ({error}); enter one with https://")))
@@ -74,9 +70,6 @@ impl Client {
     }
 
     /// The position after everything stored so far, and what the token sees.
-    ///
-    /// # Errors
-    /// [`FeedError`] when the server cannot be asked.
     pub async fn start(&self) -> Result<Start, FeedError> {
         let answer = self.get("v1/cursor", &[], Duration::ZERO).await?;
         let status = answer.status().as_u16();
@@ -87,9 +80,6 @@ impl Client {
 
     /// The deliveries after `cursor`, at most `limit`; from the beginning of the log without one. If there are none,
     /// waits up to `wait` (at most [`MAX_WAIT`]) for the next.
-    ///
-    /// # Errors
-    /// [`FeedError`] when the page cannot be fetched as a whole.
     pub async fn page(&self, cursor: Option<&str>, limit: u32, wait: Duration) -> Result<Page, FeedError> {
         let limit = limit.to_string();
         let seconds = wait.min(MAX_WAIT).as_secs().to_string();

@@ -21,7 +21,6 @@ pub enum FeedError {
     /// Another answer.
     #[error("the address answers {status}, but not as a feed: {text}")]
     Unexpected {
-        /// The HTTP status.
         status: u16,
         /// The beginning of the body.
         text: String,

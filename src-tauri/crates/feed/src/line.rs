@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 /// cut off and is fetched again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// A delivery.
     Delivery(Delivery),
     /// The end of the page.
     End(End),
@@ -72,7 +71,6 @@ pub enum LineError {
     Altered {
         /// Name of the receiver.
         node: String,
-        /// Its sequence number.
         seq: i64,
     },
 }
@@ -98,10 +96,6 @@ struct DeliveryJson<'a> {
 }
 
 impl Line {
-    /// Reads a line.
-    ///
-    /// # Errors
-    /// [`LineError`] when it is not a line of the feed or its delivery was altered.
     pub fn parse(line: &[u8]) -> Result<Self, LineError> {
         let json: Json<'_> = serde_json::from_slice(line)?;
         if let Some(end) = json.end {
@@ -124,9 +118,6 @@ impl Line {
     }
 
     /// Appends the line and a line end.
-    ///
-    /// # Errors
-    /// [`LineError::Json`] when it cannot be written as JSON.
     pub fn write(&self, lines: &mut Vec<u8>) -> Result<(), LineError> {
         let mut json = Json { delivery: None, end: None };
         match self {

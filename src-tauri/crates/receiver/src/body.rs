@@ -24,7 +24,6 @@ pub(crate) struct UnreadableBody {
     pub(crate) received: Bytes,
 }
 
-/// Reads a whole body.
 pub(crate) async fn read(
     mut body: Incoming,
     limits: &Limits,

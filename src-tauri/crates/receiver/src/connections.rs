@@ -43,7 +43,6 @@ impl Connections {
         Arc::new(Self { limit: limit.max(1), eviction_delay, state: Mutex::default(), released: Notify::new() })
     }
 
-    /// Waits for a permit.
     pub(crate) async fn acquire(self: &Arc<Self>) -> ConnectionPermit {
         loop {
             let wait = {

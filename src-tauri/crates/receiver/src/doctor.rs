@@ -30,7 +30,6 @@ const MAX_OTHER_HEADERS: usize = 4;
 pub struct Evidence<'a> {
     /// Its headers, names in lower case.
     pub headers: &'a [(String, String)],
-    /// Its body.
     pub body: &'a [u8],
     /// Whether `body` is the whole body.
     pub whole: bool,
@@ -43,14 +42,12 @@ pub struct KnownSecret {
     pub name: String,
     /// The tag of its route, if that is another one; absent for a secret of the called path.
     pub route: Option<String>,
-    /// The secret.
     pub secret: SecretString,
 }
 
 /// A diagnosis and its cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Examination {
-    /// The diagnosis.
     pub diagnosis: Diagnosis,
     /// Number of signatures computed.
     pub attempts: u32,

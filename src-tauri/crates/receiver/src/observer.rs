@@ -6,7 +6,6 @@ use bytes::Bytes;
 
 use crate::Reason;
 
-/// An event at the endpoint.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event {
@@ -24,7 +23,6 @@ pub enum Event {
         /// The tag of its route.
         route: String,
     },
-    /// A request was refused.
     Refused(Box<RefusedDelivery>),
     /// The listener could not accept a connection; it retries automatically.
     AcceptFailed(std::io::Error),
@@ -36,15 +34,12 @@ pub enum Event {
 /// Its `Debug` form omits the headers and the body, so that neither is logged by accident.
 #[derive(Clone)]
 pub struct RefusedDelivery {
-    /// Why it was refused.
     pub reason: Reason,
     /// The tag of the route, if the path is known.
     pub route: Option<String>,
-    /// When it was refused.
     pub refused_at: SystemTime,
     /// Address of the sender.
     pub peer: SocketAddr,
-    /// Request method.
     pub method: String,
     /// Request path, cut at 1 KiB.
     pub path: String,
@@ -79,7 +74,6 @@ impl fmt::Debug for RefusedDelivery {
 
 /// Receives events. It is called while a peer waits, so it must return at once.
 pub trait Observer: Send + Sync + 'static {
-    /// Handles an event.
     fn observe(&self, event: Event);
 }
 

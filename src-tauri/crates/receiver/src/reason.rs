@@ -55,7 +55,6 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Every reason.
     pub const ALL: [Self; 19] = [
         Self::HostNotAllowed,
         Self::BrowserOrigin,
@@ -104,7 +103,6 @@ impl Reason {
         }
     }
 
-    /// The HTTP status of the response.
     #[must_use]
     pub fn status(self) -> u16 {
         self.status_code().as_u16()

@@ -81,10 +81,6 @@ pub enum RouteError {
 pub struct Routes(Arc<RwLock<Arc<Table>>>);
 
 impl Routes {
-    /// A table of these routes.
-    ///
-    /// # Errors
-    /// [`RouteError`] when a path is malformed or used twice.
     pub fn new(routes: Vec<Route>, hosts: AllowedHosts) -> Result<Self, RouteError> {
         Ok(Self(Arc::new(RwLock::new(Arc::new(Table::new(routes, hosts)?)))))
     }

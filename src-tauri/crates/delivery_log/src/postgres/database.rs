@@ -90,22 +90,15 @@ impl Database {
     }
 
     /// Opens the log for appending as the receiver `node`. Another receiver of that name can no longer append.
-    ///
-    /// # Errors
-    /// [`LogError`] when the database cannot be used.
     pub async fn open_inbox(&self, node: &str) -> Result<Inbox, LogError> {
         Inbox::open(self.clone(), node.to_owned()).await
     }
 
     /// Opens the log for reading.
-    ///
-    /// # Errors
-    /// [`LogError`] when the connections cannot be set up.
     pub fn reader(&self) -> Result<Reader, LogError> {
         Reader::open(self)
     }
 
-    /// A new connection.
     pub(super) async fn connect(&self) -> Result<Client, LogError> {
         let (client, connection) = self.config.connect(self.tls.clone()).await?;
         tokio::spawn(async move {

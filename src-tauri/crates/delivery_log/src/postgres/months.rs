@@ -11,7 +11,6 @@ use crate::error::LogError;
 pub(super) struct Month(String);
 
 impl Month {
-    /// The month of a time.
     pub(super) fn of(at: DateTime<Utc>) -> Self {
         Self(format!("{:04}_{:02}", at.year().clamp(0, 9_999), at.month()))
     }
@@ -27,7 +26,6 @@ impl Month {
         &self.0
     }
 
-    /// Name of its table.
     pub(super) fn table(&self) -> String {
         format!("template_desk.delivery_{}", self.0)
     }

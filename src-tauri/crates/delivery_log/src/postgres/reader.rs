@@ -103,7 +103,6 @@ impl Reader {
         Ok((rows.iter().filter_map(|row| delivery(row, &stream.node)).collect(), to))
     }
 
-    /// The desk with a token of this hash.
     pub(crate) async fn desk_of(&self, hash: &TokenHash) -> Result<Option<Access>, LogError> {
         let client = self.access.get().await?;
         let sql = "SELECT name, token_hash, endpoints, created_at FROM template_desk.desk WHERE token_hash = $1";

@@ -316,9 +316,6 @@ impl Open {
 
 impl Database {
     /// Removes the deliveries of all but the last `kept` months, this month included. Returns the removed months.
-    ///
-    /// # Errors
-    /// [`LogError`] when the database cannot be used.
     pub async fn remove_old(&self, kept: u32) -> Result<Vec<String>, LogError> {
         let mut client = self.connect().await?;
         remove_old(&mut client, Utc::now(), kept).await

@@ -24,7 +24,6 @@ pub enum Diagnosis {
     DuplicateHeader {},
     /// The header's value is not `sha256=` and 64 hexadecimal digits.
     WrongForm {
-        /// All faults in it.
         faults: Vec<Fault>,
         /// The secret with which it would be valid in the correct form.
         secret: Option<String>,
@@ -36,23 +35,16 @@ pub enum Diagnosis {
         /// The tag of that path's route: a workspace.
         #[serde(rename = "workspace")]
         route: String,
-        /// That secret.
         secret: String,
     },
     /// The signature is valid for other bytes: the body was changed after it was signed.
     BodyChanged {
-        /// The change.
         change: Change,
         /// The secret that made the signature.
         secret: String,
     },
     /// The signing secret differs from the known one only by characters around it.
-    SecretEdges {
-        /// The difference.
-        edge: Edge,
-        /// The known secret.
-        secret: String,
-    },
+    SecretEdges { edge: Edge, secret: String },
     /// The digest is an HMAC-SHA1.
     WrongAlgorithm {
         /// The secret that made it; absent if it was not a known one.
@@ -80,7 +72,6 @@ pub enum Diagnosis {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Fault {
-    /// The value is empty.
     Empty,
     /// It is surrounded by quotation marks or spaces.
     Quotes,
@@ -114,7 +105,6 @@ pub enum Change {
     BomRemoved,
     /// It was converted from UTF-8 to Latin-1 or UTF-16, or encoded in UTF-8 a second time.
     CharsetChanged,
-    /// It was compressed.
     Compressed,
 }
 

@@ -33,7 +33,6 @@ impl Signature {
     }
 }
 
-/// Parses a value.
 pub(super) fn read(value: &str) -> Signature {
     if let Some(digest) = signature::tag(value.as_bytes()) {
         return Signature { faults: Vec::new(), digest: digest.to_vec() };

@@ -55,7 +55,6 @@ impl MemoryInbox {
         self.0.stored.lock().unwrap().clone()
     }
 
-    /// Number of append calls.
     pub(crate) fn append_calls(&self) -> usize {
         *self.0.append_calls.lock().unwrap()
     }
