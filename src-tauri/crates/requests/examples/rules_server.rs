@@ -47,28 +47,24 @@ impl Send {
     }
 }
 
-/// The form of a send.
 #[derive(Serialize)]
 struct Form {
     blocked: Option<SendProblem>,
     parts: Vec<SendPart>,
 }
 
-/// A text to send.
 #[derive(Deserialize)]
 struct Text {
     settings: WorkspaceSettings,
     request: SendText,
 }
 
-/// Two versions of a template to compare.
 #[derive(Deserialize)]
 struct Compare {
     before: Template,
     after: Template,
 }
 
-/// Two JSON texts to compare.
 #[derive(Deserialize)]
 struct CompareJson {
     before: String,

@@ -50,9 +50,6 @@ pub async fn inspect(path: &Path) -> Result<Attachment> {
 }
 
 /// Reads a file like [`inspect`], without a thumbnail.
-///
-/// # Errors
-/// [`DeskError::File`] when it cannot be read or is not a regular file.
 pub async fn inspect_without_thumbnail(path: &Path) -> Result<Attachment> {
     let (size, mime) = kind(path).await?;
     let Properties { encoding, duration_ms } = match Subject::of(mime, size) {

@@ -17,7 +17,6 @@ pub const CREDENTIAL_CODES: &[i64] = &[0, 3, 10, 190];
 /// Unknown outcomes in a row after which no further template is sent; each request may have been carried out.
 pub const MAX_UNKNOWN_OUTCOMES: u32 = 2;
 
-/// Class of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// The request was sent and may have been carried out. It is never repeated automatically.
@@ -34,10 +33,8 @@ pub enum Class {
     Refused,
 }
 
-/// A classified error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Classified {
-    /// The class.
     pub class: Class,
     /// The channel's code.
     pub code: Option<i64>,

@@ -48,9 +48,6 @@ pub async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -
 }
 
 /// Runs work on deliveries.
-///
-/// # Errors
-/// See [`run`].
 pub async fn decode<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     DECODING.run(work).await
 }

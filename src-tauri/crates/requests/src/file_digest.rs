@@ -79,7 +79,6 @@ pub struct DigestWriter {
 }
 
 impl DigestWriter {
-    /// Writes into `file`.
     pub fn new(file: tokio::fs::File) -> Self {
         Self { file, context: digest::Context::new(&SHA256) }
     }

@@ -11,7 +11,6 @@ use model::variable::variables;
 
 use crate::submission::context;
 
-/// The findings and the phone preview of a template.
 #[must_use]
 pub fn inspect(request: InspectTemplate) -> Inspection {
     let InspectTemplate { template, files, samples, is_edit } = request;

@@ -28,10 +28,6 @@ pub fn now() -> i64 {
     chrono::Utc::now().timestamp_millis()
 }
 
-/// Serialises a value to JSON.
-///
-/// # Errors
-/// [`DeskError::Internal`] for a value that can't be serialised.
 pub fn to_json<T: Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(|error| DeskError::Internal { message: error.to_string() })
 }

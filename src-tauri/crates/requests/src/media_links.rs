@@ -24,9 +24,7 @@ const DOCUMENTS: &[&str] = &["application/pdf", "text/plain", "application/mswor
 pub struct MediaLink {
     /// The part of the form that it fills.
     pub part: String,
-    /// The expected kind of media.
     pub media: PartMedia,
-    /// The link.
     pub url: String,
 }
 

@@ -19,13 +19,11 @@ use api::workspace::WorkspaceSettings;
 
 /// Key of the tracking ID in callback data that the app generates.
 pub const TRACKING_KEY: &str = "td";
-/// Length of a tracking ID.
 const TRACKING_LENGTH: usize = 16;
 /// Placeholder for the tracking ID until the send; same length.
 pub const TRACKING_PREVIEW: &str = "set-when-sending";
 const _: () = assert!(TRACKING_PREVIEW.len() == TRACKING_LENGTH);
 
-/// A new random tracking ID.
 #[must_use]
 pub fn tracking_id() -> String {
     uuid::Uuid::new_v4().simple().to_string().chars().take(TRACKING_LENGTH).collect()
@@ -40,11 +38,8 @@ const TEMPLATE: &str = "template";
 /// A template and the shared data of its sends, loaded once.
 #[derive(Clone, Debug)]
 pub struct SendPlan {
-    /// Settings of the workspace.
     pub settings: WorkspaceSettings,
-    /// The template.
     pub template: Template,
-    /// Its current standing.
     pub standing: TemplateStanding,
 }
 
@@ -100,11 +95,9 @@ impl SendPlan {
 /// A send that is prepared but not sent.
 #[derive(Debug)]
 pub struct Prepared {
-    /// The message.
     pub message: SendMessage,
     /// Errors and warnings, except those about media links.
     pub problems: Vec<SendProblem>,
-    /// The recipient.
     pub recipient: RecipientFacts,
 }
 

@@ -29,7 +29,6 @@ pub struct FolderIndex {
 #[derive(Debug)]
 struct IndexedFile {
     path: PathBuf,
-    /// WABAs that the file names.
     wabas: Vec<String>,
 }
 

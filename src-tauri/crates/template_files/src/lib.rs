@@ -51,16 +51,10 @@ pub enum FilesError {
     Provider(#[from] service::Error),
     /// A file or folder cannot be read or written.
     #[error("{}: {source}; {}", shown(path), disk_advice(source))]
-    Disk {
-        /// The path.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: std::io::Error,
-    },
+    Disk { path: PathBuf, source: std::io::Error },
     /// The content of a file is invalid.
     #[error("{}: {problem}", shown(path))]
     Content {
-        /// The path.
         path: PathBuf,
         /// The problem and the expected content.
         problem: String,
@@ -68,9 +62,7 @@ pub enum FilesError {
     /// The provider lists no template with this name and language.
     #[error("There is no template `{name}` in the language `{language}`.{known}")]
     NoTemplate {
-        /// Name.
         name: String,
-        /// Language.
         language: String,
         /// A sentence that lists the available languages.
         known: String,

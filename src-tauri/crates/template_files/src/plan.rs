@@ -49,17 +49,14 @@ pub enum Action {
 /// One file of a push.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The file.
     pub file: PathBuf,
     /// Name of the template; empty when it cannot be read.
     pub name: String,
     /// Language of the template; empty when it cannot be read.
     pub language: String,
-    /// What a push does with the file.
     pub action: Action,
     /// Remarks that don't block the push.
     pub notes: Vec<String>,
-    /// Findings of the rules.
     pub findings: Vec<Finding>,
     pub(super) read: Read,
     /// The requests to send, grouped by template, in order.
@@ -269,9 +266,6 @@ impl Step {
     }
 
     /// SHA-256, in hex, of the action and of the content before and after it: another one for another effect.
-    ///
-    /// # Errors
-    /// [`FilesError::Content`] when the content cannot be written as JSON.
     pub fn effect_digest(&self) -> Result<String, FilesError> {
         let contents: Vec<_> =
             self.outgoing.iter().map(|outgoing| (&outgoing.draft.template, outgoing.old())).collect();
@@ -458,9 +452,6 @@ impl Step {
     }
 
     /// Records the digests of the media to be sent.
-    ///
-    /// # Errors
-    /// [`FilesError::Disk`] when one cannot be read.
     pub async fn record_digests(&mut self) -> Result<(), FilesError> {
         let with_files = self.outgoing.iter().any(|outgoing| {
             outgoing.draft.header_file.is_some() || outgoing.draft.card_files.iter().any(Option::is_some)

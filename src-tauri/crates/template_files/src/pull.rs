@@ -20,7 +20,6 @@ pub const MAX_CONCURRENT_WRITES: usize = 4;
 /// Result of a pull. Paths are sorted by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PullResult {
-    /// New files.
     pub created: Vec<PathBuf>,
     /// Rewritten files.
     pub updated: Vec<PathBuf>,
@@ -43,9 +42,6 @@ pub struct PullResult {
 ///
 /// A file with the same content, apart from sample addresses, keeps its formatting and its name. No template file is
 /// removed.
-///
-/// # Errors
-/// [`FilesError::Provider`] and [`FilesError::Disk`].
 pub async fn pull(
     client: &Client,
     filter: &ListFilter,

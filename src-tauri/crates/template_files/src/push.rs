@@ -20,16 +20,13 @@ const MAX_WAIT: Duration = Duration::from_secs(5 * 60);
 pub enum Outcome {
     /// Created. The plan has the number of business accounts and requests.
     Created {
-        /// The provider's reference.
         uuid: String,
     },
-    /// Edited.
     Edited,
     /// There was nothing to do.
     Unchanged,
     /// Rejected by the provider, or not sent.
     Failed {
-        /// The error.
         error: Error,
         /// Business accounts in which it was created nevertheless, if there are several and the template has a file.
         created_in: Vec<String>,

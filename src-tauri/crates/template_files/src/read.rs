@@ -200,9 +200,6 @@ impl Read {
     }
 
     /// Records the digests of the media to be sent.
-    ///
-    /// # Errors
-    /// [`FilesError::Disk`] when one cannot be read.
     pub async fn record_digests(&mut self) -> Result<(), FilesError> {
         for media_file in &mut self.media {
             media_file.digest = Some(digest_of(Path::new(&media_file.file.path)).await?);

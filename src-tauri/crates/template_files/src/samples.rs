@@ -33,9 +33,6 @@ pub struct Samples {
 
 impl Samples {
     /// Fetches from addresses within `reach`; `cancel` stops it.
-    ///
-    /// # Errors
-    /// [`Error::Setup`] when HTTP can't be set up on this machine.
     pub fn new(cancel: CancellationToken, reach: Reach) -> Result<Self, Error> {
         let http = PublicFiles::new(Timeouts::default(), reach)?;
         Ok(Self { http, cancel, sandbox: None, silent: Mutex::default() })

@@ -14,7 +14,6 @@ pub(super) const PARTIAL_EXTENSION: &str = "part";
 /// Where a sample file is used in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MediaSlot {
-    /// The header.
     Header,
     /// The header of a card.
     Card(usize),

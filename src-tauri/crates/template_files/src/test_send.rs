@@ -14,16 +14,13 @@ use requests::message::prepare_text;
 use requests::message::{Prepared, SendPlan, stops};
 use requests::now;
 
-/// A test send.
 #[derive(Clone, Debug)]
 pub struct TestSend {
     /// Constant that names the channel.
     pub messaging_product: String,
-    /// Identifier of the sending number.
     pub number: String,
     /// Recipient with the country code; separators between the digits are ignored.
     pub to: String,
-    /// The content.
     pub content: TestContent,
     /// Callback data: returned with the statuses, sent unchanged.
     pub callback_data: Option<String>,
@@ -33,14 +30,11 @@ pub struct TestSend {
     pub reach: Reach,
 }
 
-/// Content of a test send.
 #[derive(Clone, Debug)]
 pub enum TestContent {
     /// A template as the provider lists it.
     Listed {
-        /// Its name.
         name: String,
-        /// Its language.
         language: String,
         /// Values by part, such as `body.1`.
         values: SendValues,
@@ -49,7 +43,6 @@ pub enum TestContent {
     },
     /// A template from a file. The provider is asked whether it can be sent, unless the check is offline.
     File {
-        /// The template.
         template: Box<Template>,
         /// Values by part.
         values: SendValues,

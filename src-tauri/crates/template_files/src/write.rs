@@ -15,15 +15,12 @@ use super::{FilesError, compare, disk, text};
 /// What happened to a template's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteResult {
-    /// It was created.
     New,
-    /// It was rewritten.
     Changed,
     /// It already had the same content and was not touched.
     Same,
 }
 
-/// A template that was written.
 #[derive(Clone, Debug)]
 pub struct WrittenTemplate {
     pub path: PathBuf,
@@ -37,9 +34,6 @@ pub struct WrittenTemplate {
 /// Writes a template into its file. Without `samples` no media are fetched, and existing media stay.
 ///
 /// A file with the same content keeps its formatting. Media files that no longer belong to the template are removed.
-///
-/// # Errors
-/// [`FilesError::Disk`].
 pub async fn write(
     path: PathBuf,
     sidecar_media: &SidecarMedia,

@@ -11,9 +11,6 @@ use super::mp4::{boxes, inner};
 const MAX_SEGMENTS: usize = 500;
 
 /// Colours of a PNG or JPEG picture, read from its header only.
-///
-/// # Errors
-/// When it is neither a PNG nor a JPEG, or is truncated.
 pub(super) fn of_picture(file: &mut (impl Read + Seek)) -> anyhow::Result<Encoding> {
     let mut head = [0; 26];
     file.read_exact(&mut head).context("the picture ends early")?;

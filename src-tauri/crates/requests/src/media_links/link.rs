@@ -30,10 +30,8 @@ const CACHE_TTL: Duration = Duration::from_secs(60);
 /// Maximum number of cached links.
 const MAX_CACHED: usize = 1_000;
 
-/// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkTarget {
-    /// A file.
     File {
         /// Size, if the server states it.
         bytes: Option<u64>,
@@ -46,7 +44,6 @@ pub enum LinkTarget {
     Nothing(Fault),
 }
 
-/// Reason why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Key of the window's text: `address`, `scheme`, `password`, `private` (of this machine or a private network),

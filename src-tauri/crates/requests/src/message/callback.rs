@@ -13,7 +13,6 @@ const LIMIT: usize = 512;
 /// Field of the problems.
 const FIELD: &str = "callbackData";
 
-/// The requested callback data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CallbackRequest<'a> {
     /// As typed.

@@ -11,10 +11,6 @@ use super::{Prepared, SendPlan, TRACKING_PREVIEW};
 use crate::{curl, to_json};
 
 impl SendPlan {
-    /// Previews a send of the template.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] when the provider's address in the settings is invalid.
     pub fn preview(&self, request: &SendRequest) -> Result<SendPreview> {
         let Prepared { message, problems, .. } = self.prepare(request, TRACKING_PREVIEW);
         let bubble = render(&self.template, &preview_fill(&self.template, &request.values));
@@ -22,10 +18,6 @@ impl SendPlan {
     }
 }
 
-/// Previews a text from its message and problems.
-///
-/// # Errors
-/// As [`SendPlan::preview`].
 pub fn preview_text(
     settings: &WorkspaceSettings,
     request: &SendText,
@@ -58,9 +50,6 @@ fn preview(
 }
 
 /// The address for messages of a number; with a placeholder while no number is chosen.
-///
-/// # Errors
-/// As [`SendPlan::preview`].
 pub fn message_url(settings: &WorkspaceSettings, number: &str) -> Result<String> {
     let number = if number.trim().is_empty() { "NUMBER" } else { number.trim() };
     let base_url = service::parse_base_url(&settings.base_url)?;

@@ -9,18 +9,12 @@ use service::{Client, Error, TemplateFiles, Upload};
 /// A request that the provider accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// The template's reference.
     pub reference: String,
-    /// HTTP status of the answer.
     pub status: u16,
-    /// Body of the answer.
     pub body: String,
 }
 
 /// Sends the request once; returns the template's reference and the answer.
-///
-/// # Errors
-/// [`Error`]: whether it may have been carried out all the same, the error knows.
 pub async fn call(client: &Client, request: &Request, files: TemplateFiles) -> Result<Accepted, Error> {
     match request {
         Request::Create(create) => {

@@ -14,7 +14,6 @@ use api::error::{DeskError, Result};
 use api::submission::{BeyondContract, PlannedPart, PlannedRequest};
 use api::workspace::WorkspaceSettings;
 
-/// A request of a submission.
 #[derive(Clone, Debug)]
 pub enum Request {
     /// JSON, for all WABAs at once (contract §4.2).
@@ -23,20 +22,11 @@ pub enum Request {
     CreateWithFiles {
         /// The content, with upload placeholders.
         template: Template,
-        /// The WABA.
         waba: String,
-        /// The files to upload.
         files: TemplateFiles<Attachment>,
     },
     /// A change of an existing template (contract §4.3): JSON, or a multipart form if there are files.
-    Edit {
-        /// The provider's reference.
-        reference: String,
-        /// The changed fields.
-        edit: EditTemplate,
-        /// The files to upload.
-        files: TemplateFiles<Attachment>,
-    },
+    Edit { reference: String, edit: EditTemplate, files: TemplateFiles<Attachment> },
 }
 
 impl Request {
