@@ -42,7 +42,6 @@ impl Child {
         Ok(Self { process, commands, answers, address: address.parse()?, path: path.to_owned() })
     }
 
-    /// A load on the server.
     pub(crate) fn load(&self, time: Duration) -> Load {
         Load::new(self.address, &self.path, time)
     }

@@ -79,7 +79,6 @@ impl Cluster {
         process::processor_with_children(self.process)
     }
 
-    /// The version of the server.
     pub(crate) fn version(&self) -> anyhow::Result<String> {
         self.sql("postgres", "SHOW server_version")
     }

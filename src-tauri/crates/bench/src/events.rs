@@ -17,7 +17,6 @@ use crate::serve::desk;
 use crate::signed::{Bodies, MESSAGES_PER_SECOND, START_SECONDS};
 use crate::table::{Goal, Table, median, p99, ratios};
 
-/// Number of events of the baseline.
 const BASELINE_EVENTS: u64 = 100_000;
 /// Events per transaction.
 const BATCH_EVENTS: u64 = 1_000;

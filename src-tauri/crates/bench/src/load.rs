@@ -19,9 +19,7 @@ const RETRY_DELAY: Duration = Duration::from_millis(10);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Load {
-    /// Address of the server.
     pub(crate) target: SocketAddr,
-    /// Path of the requests.
     pub(crate) path: String,
     /// Requests in flight, each on its own connection.
     pub(crate) connections: usize,
@@ -33,7 +31,6 @@ pub(crate) struct Load {
     pub(crate) time: Duration,
     /// Total requests per second. If `None`, each connection sends again as soon as it gets a response.
     pub(crate) requests_per_second: Option<f64>,
-    /// Maximum number of requests.
     pub(crate) requests: u64,
 }
 

@@ -35,7 +35,6 @@ impl<'a> Store<'a> {
     }
 }
 
-/// A running receiver.
 pub(crate) struct Receiver {
     process: Child,
     address: SocketAddr,
@@ -61,7 +60,6 @@ impl Receiver {
         Ok(Self { process, address: listening, feed: address("feed") })
     }
 
-    /// A load on the receiver.
     pub(crate) fn load(&self, time: Duration) -> Load {
         Load::new(self.address, "/webhook", time)
     }

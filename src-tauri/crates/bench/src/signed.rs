@@ -6,7 +6,6 @@ use ring::hmac;
 
 /// Secret of the signatures. It protects nothing.
 pub(crate) const SECRET: &str = "bench";
-/// Header of the signature.
 pub(crate) const HEADER: &str = "x-hub-signature-256";
 
 const HEAD: &str = concat!(
@@ -50,7 +49,6 @@ impl Bodies {
         self.write_status(number, "delivered", body);
     }
 
-    /// Writes a body with this status of the message with this number.
     pub(crate) fn write_status(&self, message: u64, status: &str, body: &mut String) {
         body.clear();
         let seconds = START_SECONDS + message / MESSAGES_PER_SECOND;

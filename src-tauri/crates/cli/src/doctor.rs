@@ -35,7 +35,6 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// The JSON output.
 #[derive(Serialize)]
 struct JsonOutput<'a> {
     valid: bool,

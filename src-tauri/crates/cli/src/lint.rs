@@ -36,7 +36,6 @@ pub(crate) enum Format {
     Text,
 }
 
-/// The findings of a file, for the JSON output.
 #[derive(Serialize)]
 struct CheckedFile<'a> {
     file: String,

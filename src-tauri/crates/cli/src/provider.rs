@@ -107,7 +107,6 @@ pub(crate) fn exit_code_for(error: FilesError) -> anyhow::Result<ExitCode> {
     Ok(code.into())
 }
 
-/// The exit code for a provider error.
 pub(crate) fn code_of(error: &ProviderError) -> u8 {
     match error {
         lost if lost.maybe_received() => exit::UNKNOWN,

@@ -11,9 +11,6 @@ use model::lint::lint_json;
 use requests::template_text::MAX_TEXT_BYTES;
 
 /// The findings of a template file. Invalid JSON is a finding too.
-///
-/// # Errors
-/// If the file can't be read.
 pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {
     Ok(match json(&read(file)?) {
         Ok(json) => lint_json(&json),
@@ -29,8 +26,6 @@ pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {
     })
 }
 
-/// The bytes of a file.
-///
 /// # Errors
 /// If it can't be read, is not a regular file, or is larger than [`MAX_TEXT_BYTES`].
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {

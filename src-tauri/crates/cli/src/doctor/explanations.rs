@@ -14,7 +14,6 @@ fn explanation(what: impl Into<String>, why: impl Into<String>, remedy: impl Int
     Explanation { what: what.into(), why: why.into(), remedy: remedy.into() }
 }
 
-/// Converts a diagnosis to text.
 pub(super) fn explain(diagnosis: &Diagnosis) -> Explanation {
     const USE_STANDARD_HEADER: &str = "Configure the sender to send `X-Hub-Signature-256: sha256=` and the 64 hexadecimal digits of the \
                               HMAC-SHA256 of the body.";

@@ -31,7 +31,6 @@ impl Provider {
         Self::start_as(Profile::Whatsapp, seed).await
     }
 
-    /// Starts a provider with a profile.
     pub(crate) async fn start_as(profile: Profile, seed: bool) -> Self {
         let options = Options {
             profile,
