@@ -99,9 +99,6 @@ impl Background {
     }
 
     /// What the desktop currently supports.
-    ///
-    /// # Errors
-    /// None so far.
     pub async fn get_presence(&self, _request: Nothing) -> Result<Presence> {
         Ok(Presence {
             tray: self.tray.load(Ordering::SeqCst),

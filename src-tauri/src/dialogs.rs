@@ -138,7 +138,6 @@ pub(crate) async fn save_media_file(name: &str) -> Result<Option<PathBuf>> {
     show(rfd::AsyncFileDialog::new().set_title("Save file").set_file_name(name).save_file()).await
 }
 
-/// Asks for a folder.
 pub(crate) async fn pick_folder(title: &str) -> Result<Option<PathBuf>> {
     show(rfd::AsyncFileDialog::new().set_title(title).pick_folder()).await
 }

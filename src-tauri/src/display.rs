@@ -1,7 +1,5 @@
 //! Checks for a display before Tauri starts, because Tauri panics without one.
 
-/// Opens the display.
-///
 /// # Errors
 /// The reason and the remedy, in one sentence.
 #[cfg(target_os = "linux")]

@@ -14,7 +14,6 @@ use api::error::{DeskError, Result};
 pub(crate) struct GrantedPaths(Arc<Mutex<HashSet<PathBuf>>>);
 
 impl GrantedPaths {
-    /// Grants a path.
     pub(crate) fn grant(&self, path: impl Into<PathBuf>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.into());
     }
@@ -30,9 +29,6 @@ impl GrantedPaths {
     }
 
     /// Refuses a path that was not granted.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] with the name of the file.
     pub(crate) fn check(&self, path: &str) -> Result<()> {
         let path = Path::new(path);
         if self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(path) {
@@ -45,9 +41,6 @@ impl GrantedPaths {
     }
 
     /// Refuses a draft with a file that was not granted.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] with the name of the first such file.
     pub(crate) fn check_files_of(&self, draft: &Draft) -> Result<()> {
         draft.files().try_for_each(|file| self.check(&file.path))
     }

@@ -258,7 +258,6 @@ struct Call<Request, Response> {
 
 macro_rules! declare {
     ($($part:ident $name:ident($request:ty) -> $response:ty,)*) => {
-        /// The names of all commands.
         pub const COMMANDS: &[&str] = &[$(stringify!($name)),*];
 
         /// Every command by its name, for TypeScript.
@@ -305,7 +304,6 @@ pub struct Host {
     pub window: Window,
     /// Diagnostics and failures of the page.
     pub support: Support,
-    /// Background mode.
     pub background: crate::background::Background,
 }
 
@@ -362,9 +360,6 @@ pub(crate) fn handle(invoke: Invoke, opened: &Opened, bases: &PatchBases, events
 }
 
 /// Writes the TypeScript contract of commands, events and errors into `folder`.
-///
-/// # Errors
-/// If a file can't be written.
 pub fn export_bindings(folder: &Path) -> Result<(), ts_rs::ExportError> {
     // Timestamps, sizes and counts stay below 2^53; larger identifiers are sent as strings.
     let config = ts_rs::Config::new().with_out_dir(folder).with_large_int("number");

@@ -75,7 +75,6 @@ pub(crate) enum Response {
     Quit,
 }
 
-/// A notification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Notification {
     pub(crate) title: String,
@@ -87,7 +86,6 @@ pub(crate) struct Notification {
     pub(crate) buttons: Vec<(Response, String)>,
 }
 
-/// The notification for an event, and its kind.
 struct EventNotification {
     kind: Kind,
     notification: Notification,

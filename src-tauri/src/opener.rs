@@ -7,9 +7,6 @@ use std::process::Stdio;
 use crate::page_environment;
 
 /// Starts the program that the desktop has for `target`, an address or a folder.
-///
-/// # Errors
-/// If the program cannot be started.
 pub(crate) fn open(target: impl AsRef<OsStr>) -> io::Result<()> {
     let program = if cfg!(target_os = "macos") {
         "open"

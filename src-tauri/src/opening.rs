@@ -5,9 +5,6 @@ use tauri::AppHandle;
 use crate::ipc::{Host, Opened};
 
 /// Opens the parts with `open`. If that fails, the app exits and returns the error to the caller of its event loop.
-///
-/// # Errors
-/// That of `open`.
 pub(crate) async fn run(
     open: impl Future<Output = anyhow::Result<Host>>,
     opened: Opened,

@@ -23,9 +23,6 @@ impl Support {
     }
 
     /// Diagnostics to show before they are saved.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the state of the storage cannot be read.
     pub async fn get_diagnostics(&self, _request: Nothing) -> Result<Diagnostics> {
         let text = self.core.data.diagnostics(system()).await?;
         *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(text.clone());
@@ -45,18 +42,11 @@ impl Support {
         }
     }
 
-    /// Records an error of the page.
-    ///
-    /// # Errors
-    /// None so far.
     pub async fn report_page_failure(&self, failure: PageFailure) -> Result<FailureDetails> {
         self.core.data.report_page_failure(failure).await
     }
 
     /// Opens the folder of the log files in the desktop's file manager.
-    ///
-    /// # Errors
-    /// [`DeskError::Internal`] if no file manager can be started.
     pub async fn open_log_folder(&self, _request: Nothing) -> Result<Nothing> {
         let folder = self.core.data.log_folder();
         opener::open(&folder).map(|()| Nothing {}).map_err(|error| DeskError::Internal {

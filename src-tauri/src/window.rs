@@ -59,9 +59,6 @@ impl Window {
     }
 
     /// What the page has to show once.
-    ///
-    /// # Errors
-    /// None so far.
     pub async fn take_pending(&self, _request: Nothing) -> Result<Pending> {
         let pending = self.pending.take();
         if pending.page_crashed {
@@ -82,17 +79,11 @@ impl Window {
     }
 
     /// [`Core::create_draft`]; grants the draft's files to the page.
-    ///
-    /// # Errors
-    /// As there.
     pub async fn create_draft(&self, request: CreateDraft) -> Result<Draft> {
         self.with_granted_files(self.core.authoring.create_draft(request).await?)
     }
 
     /// [`Core::get_draft`]; grants the draft's files to the page.
-    ///
-    /// # Errors
-    /// As there.
     pub async fn get_draft(&self, request: DraftId) -> Result<Draft> {
         self.with_granted_files(self.core.authoring.get_draft(request).await?)
     }
@@ -122,9 +113,6 @@ impl Window {
     }
 
     /// [`Core::list_recent_files`]; grants the files to the page.
-    ///
-    /// # Errors
-    /// As there.
     pub async fn list_recent_files(&self, request: PickFile) -> Result<Vec<Attachment>> {
         let files = self.core.authoring.list_recent_files(request).await?;
         self.granted.grant_all(&files);
@@ -141,9 +129,6 @@ impl Window {
     }
 
     /// [`Core::last_import`]; its folder was granted when it was chosen.
-    ///
-    /// # Errors
-    /// As there.
     pub async fn last_import(&self, request: WorkspaceId) -> Result<Option<Import>> {
         let import = self.core.template_files.last_import(request).await?;
         if let Some(import) = import.as_ref().filter(|import| !import.is_copy) {
@@ -153,9 +138,6 @@ impl Window {
     }
 
     /// Asks for a file with a native dialog.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] if the chosen file can't be read.
     pub async fn pick_file(&self, request: PickFile) -> Result<Option<Attachment>> {
         match dialogs::pick_file(&request.format).await? {
             Some(path) => {
@@ -168,9 +150,6 @@ impl Window {
     }
 
     /// Asks for a JSON file and creates a draft from it.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] if the chosen file can't be read as a template.
     pub async fn import_template(&self, request: WorkspaceId) -> Result<Option<Draft>> {
         match dialogs::pick_template_file().await? {
             Some(path) => Ok(Some(self.core.authoring.import_file(&request.workspace, &path).await?)),
@@ -179,9 +158,6 @@ impl Window {
     }
 
     /// Asks for a folder and exports templates into it.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] if the folder can't be written; [`DeskError::InvalidInput`] if no template is selected.
     pub async fn export_templates(&self, request: ExportTemplates) -> Result<Option<TemplateExport>> {
         match dialogs::pick_folder("Choose a folder for the templates").await? {
             Some(path) => Ok(Some(self.core.template_files.export_templates_to(&path, request).await?)),
@@ -190,9 +166,6 @@ impl Window {
     }
 
     /// Asks for a folder of template files and plans their import.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] if it can't be read or has no template file; [`DeskError::InvalidInput`] at `wabas`.
     pub async fn choose_import(&self, request: ChooseImport) -> Result<Option<ImportPlan>> {
         let ChooseImport { workspace, wabas } = request;
         match dialogs::pick_folder("Choose a folder of templates").await? {
@@ -206,9 +179,6 @@ impl Window {
     }
 
     /// Asks for a file and exports events to it as JSON lines.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] if the chosen file can't be written.
     pub async fn export_events(&self, request: ExportEvents) -> Result<Option<ExportReport>> {
         match dialogs::save_events_file().await? {
             Some(path) => Ok(Some(self.core.webhooks.export_events_to(&path, request).await?)),
@@ -217,9 +187,6 @@ impl Window {
     }
 
     /// Asks for a file of recipients and values, and reads it.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] if the chosen file is invalid.
     pub async fn choose_csv(&self, _request: WorkspaceId) -> Result<Option<CsvFile>> {
         match dialogs::pick_csv_file().await? {
             Some(path) => Ok(Some(self.core.messaging.read_csv(&path).await?)),
@@ -228,9 +195,6 @@ impl Window {
     }
 
     /// Asks for a file and exports the results of a batch to it.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] if the chosen file can't be written; [`DeskError::NotFound`] if the batch does not exist.
     pub async fn export_batch(&self, request: BatchId) -> Result<Option<BatchExport>> {
         let name = self.core.messaging.batch_file_name(&request).await?;
         match dialogs::save_batch_file(&name).await? {
@@ -240,9 +204,6 @@ impl Window {
     }
 
     /// Asks for a file and exports insights to it.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] if the chosen file can't be written; [`DeskError::InvalidInput`] if the query is invalid.
     pub async fn export_insights(&self, request: ExportInsights) -> Result<Option<InsightsExport>> {
         match dialogs::save_insights_file(&self.core.insights.insights_file_name(&request)).await? {
             Some(path) => Ok(Some(self.core.insights.export_insights_to(&path, request).await?)),
@@ -251,9 +212,6 @@ impl Window {
     }
 
     /// Asks for a file and saves the media of a message to it.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] if the media can't be loaded or written.
     pub async fn save_media(&self, request: MediaRequest) -> Result<Option<SavedMedia>> {
         let name = self.core.conversations.media_name(&request).await?;
         match dialogs::save_media_file(&name).await? {
@@ -263,9 +221,6 @@ impl Window {
     }
 
     /// Asks for a folder and creates a backup in it.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] if the folder can't be written, or the backup is incomplete.
     pub async fn back_up(&self, _request: Nothing) -> Result<Option<BackupReport>> {
         match dialogs::pick_folder("Choose a folder for the backup").await? {
             Some(path) => Ok(Some(self.core.data.back_up(&path).await?)),
@@ -274,9 +229,6 @@ impl Window {
     }
 
     /// Asks for the folder of a backup and verifies it in full.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] with the problem of the backup.
     pub async fn check_backup(&self, _request: Nothing) -> Result<Option<BackupReport>> {
         match dialogs::pick_folder("Choose the folder of a backup").await? {
             Some(path) => Ok(Some(self.core.data.check_backup(&path).await?)),
@@ -285,9 +237,6 @@ impl Window {
     }
 
     /// Asks for the folder of a backup, and schedules its restore for the next start.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] with the problem of the backup.
     pub async fn restore_backup(&self, _request: Nothing) -> Result<Option<RestoreReport>> {
         match dialogs::pick_folder("Choose the folder of a backup").await? {
             Some(path) => Ok(Some(self.core.data.restore_backup(&path).await?)),

@@ -40,7 +40,6 @@ impl Area {
     }
 }
 
-/// The stored window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct StoredWindow {
     /// Where it is while it is not maximised.

@@ -13,7 +13,6 @@ use super::page::Page;
 pub(super) struct Clip {
     /// Size of the part of the screen that is shown.
     size: (u32, u32),
-    /// Width of the clip.
     width: u32,
     frames: Vec<(RgbImage, u16)>,
 }

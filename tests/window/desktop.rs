@@ -92,7 +92,6 @@ impl Desktop {
         self.home.path().join("desk")
     }
 
-    /// Path for a file of the test.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.home.path().join(name)
     }
@@ -168,7 +167,6 @@ impl Desktop {
         self.bus.as_deref().expect("this desktop has a bus")
     }
 
-    /// Name of the display.
     pub(super) fn display(&self) -> &str {
         &self.display
     }

@@ -13,7 +13,6 @@ use super::screen;
 
 /// Maximum time for something to appear on a busy machine.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
-/// Polling interval.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// How long a step waits for a page that is not quiet, such as one that shows the progress of a job.
@@ -21,13 +20,11 @@ const QUIET_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Finds visible elements by role and accessible name, as in the accessibility tree.
 const FIND: &str = include_str!("find.js");
-/// Clicks an element.
 const CLICK: &str = include_str!("click.js");
 
 /// The key of an element reference (W3C WebDriver §11).
 pub(super) const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// Input method of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InputMethod {
     /// Mouse and typing.
@@ -39,7 +36,6 @@ pub(super) enum InputMethod {
 /// The page in the window.
 pub(super) struct Page {
     pub(super) client: Client,
-    /// Its input method.
     pub(super) hands: InputMethod,
     /// File with the pixels of the display.
     screen: PathBuf,
@@ -321,7 +317,6 @@ impl Page {
         shown.as_str().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// All text of the page.
     pub(super) async fn text(&self) -> String {
         self.run("return document.body.innerText", Vec::new()).await.as_str().unwrap_or_default().to_owned()
     }
@@ -333,7 +328,6 @@ impl Page {
         picture.save(self.screenshot_file(name)).unwrap();
     }
 
-    /// Path of the screenshot with this name.
     pub(super) fn screenshot_file(&self, name: &str) -> PathBuf {
         self.screenshots.join(format!("{name}.png"))
     }

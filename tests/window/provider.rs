@@ -15,7 +15,6 @@ pub(super) const TOKEN: &str = "canary-5e1f-token";
 /// A provider with sample templates; stopped when it is dropped.
 pub(super) struct Provider {
     process: Child,
-    /// Base URL of the provider.
     pub(super) base_url: String,
 }
 

@@ -23,9 +23,6 @@ use super::{SandboxHost, pictures};
 
 impl SandboxHost {
     /// Settings of reviews and deliveries.
-    ///
-    /// # Errors
-    /// None.
     pub async fn get_sandbox_settings(&self, _request: Nothing) -> Result<SandboxSettings> {
         let settings = self.sandbox.settings();
         let delivery = &settings.delivery;
@@ -61,10 +58,6 @@ impl SandboxHost {
         })
     }
 
-    /// Changes the settings of reviews and deliveries.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] with the invalid field.
     pub async fn save_sandbox_settings(&self, request: SandboxSettings) -> Result<SandboxSettings> {
         let mut settings = self.sandbox.settings();
         settings.profile = parse_word("profile", &request.profile)?;
@@ -106,9 +99,6 @@ impl SandboxHost {
     }
 
     /// Starts the sandbox again. Its settings stay.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the new state cannot be stored.
     pub(crate) async fn reset(&self, request: ResetSandbox) -> Result<()> {
         let seed = if request.history { Seed::History } else { Seed::Empty };
         // In the sandbox's thread, whose tasks it starts.
@@ -119,9 +109,6 @@ impl SandboxHost {
     }
 
     /// Decides about a template in review.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] if the template does not exist.
     pub async fn decide_review(&self, request: ReviewDecision) -> Result<Nothing> {
         let mut decision = Decision::of(TemplateStatus::from(request.event.as_str()));
         decision.reason = request.reason.filter(|reason| !reason.is_empty());
@@ -130,9 +117,6 @@ impl SandboxHost {
     }
 
     /// The phones, by their last activity, newest first.
-    ///
-    /// # Errors
-    /// None.
     pub async fn list_phones(&self, _request: Nothing) -> Result<Vec<PhoneRow>> {
         let mut phones: Vec<_> = self.sandbox.phones().into_iter().map(row).collect();
         phones.sort_by_key(|phone| std::cmp::Reverse(phone.last_at));
@@ -140,9 +124,6 @@ impl SandboxHost {
     }
 
     /// Adds a phone, or renames it.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] with the number or the name.
     pub async fn add_phone(&self, request: AddPhone) -> Result<PhoneRow> {
         let recipient = digits(&request.recipient);
         self.sandbox.add_phone(&recipient, request.name.as_deref()).map_err(input_error)?;
@@ -151,9 +132,6 @@ impl SandboxHost {
     }
 
     /// The messages of a phone, including those in flight and failed, oldest first.
-    ///
-    /// # Errors
-    /// None.
     pub async fn list_phone_messages(&self, request: PhoneId) -> Result<Vec<PhoneMessage>> {
         let phone = self.sandbox.phone(&request.recipient);
         let mut messages: Vec<_> = phone.not_shown.into_iter().map(received).collect();
@@ -177,10 +155,6 @@ impl SandboxHost {
         Ok(messages)
     }
 
-    /// Taps a quick reply.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] if the quick reply does not exist.
     pub async fn tap_button(&self, request: PhoneTap) -> Result<Nothing> {
         let tap = Tap {
             message_id: Some(request.message),
@@ -192,10 +166,6 @@ impl SandboxHost {
         Ok(Nothing {})
     }
 
-    /// Sends a text from the phone.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] if it is empty or too long.
     pub async fn type_text(&self, request: PhoneText) -> Result<Nothing> {
         let PhoneText { recipient, text, number, reply_to } = request;
         let typed = self.sandbox.write_text(&recipient, &text, number.as_deref(), reply_to.as_deref());
@@ -203,10 +173,6 @@ impl SandboxHost {
         Ok(Nothing {})
     }
 
-    /// Sends a file from the phone.
-    ///
-    /// # Errors
-    /// [`DeskError::File`] if it can't be read; [`DeskError::InvalidInput`] if the channel does not support it.
     pub(crate) async fn send_file(&self, request: PhoneFile, file: Attachment) -> Result<()> {
         let unreadable = |reason: String| DeskError::File { name: file.name.clone(), reason };
         if file.size > model::media::DOCUMENT_LIMIT {
@@ -231,27 +197,17 @@ impl SandboxHost {
     }
 
     /// Marks the unread messages on the phone as read.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] if the recipient is not a phone number.
     pub async fn read_phone(&self, request: PhoneId) -> Result<Nothing> {
         self.sandbox.read_phone(&request.recipient).map_err(input_error)?;
         Ok(Nothing {})
     }
 
-    /// All scripts.
-    ///
-    /// # Errors
-    /// None.
     pub async fn list_phone_scripts(&self, _request: Nothing) -> Result<Vec<PhoneScriptRow>> {
         let scripts = self.sandbox.scripts().into_iter();
         Ok(scripts.map(|(recipient, script)| PhoneScriptRow { recipient, script: shown_script(script) }).collect())
     }
 
     /// Sets the script for the next messages to a phone, or to every phone with `*`.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] with the invalid field of the script.
     pub async fn save_phone_script(&self, request: SavePhoneScript) -> Result<Vec<PhoneRow>> {
         let script = match request.script {
             None => None,
@@ -272,9 +228,6 @@ impl SandboxHost {
     }
 
     /// The error codes with which a message can be made to fail.
-    ///
-    /// # Errors
-    /// None.
     pub async fn list_failure_codes(&self, _request: Nothing) -> Result<Vec<FailureCode>> {
         let meaning = |code| error_code::find(code).map_or_else(String::new, |known| known.meaning.to_owned());
         Ok(script::failure_codes().into_iter().map(|code| FailureCode { code, meaning: meaning(code) }).collect())

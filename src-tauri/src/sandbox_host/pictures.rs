@@ -19,7 +19,6 @@ use tokio::sync::Semaphore;
 
 /// Maximum number of cached pictures; beyond it, the cache is cleared.
 const MAX_CACHED: usize = 500;
-/// Maximum number of concurrent downloads.
 const MAX_CONCURRENT_DOWNLOADS: usize = 3;
 
 /// Thumbnails of linked pictures.
