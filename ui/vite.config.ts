@@ -48,7 +48,8 @@ export default defineConfig(
       // happy-dom does not know this element; the window's engine does.
       onConsoleLog: (log) => !log.startsWith("The tag <search> is unrecognized"),
       // Reading roles and names of a whole window is slow where a build runs beside it.
-      testTimeout: 30_000,
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
       // By default one core stays free, which doubles the time on a machine with two.
       maxWorkers: "100%",
     },

@@ -73,8 +73,8 @@ setPost(
     }),
 );
 
-// The machine may be busy with a build.
-configure({ asyncUtilTimeout: 10_000 });
+// The machine may be busy with several builds. Only what never comes takes so long.
+configure({ asyncUtilTimeout: 60_000 });
 
 beforeAll(() => showLanguage("en"));
 afterEach(() => {
