@@ -45,6 +45,8 @@ export default defineConfig(
       include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
       css: { modules: { classNameStrategy: "non-scoped" } },
       restoreMocks: true,
+      // React in development makes a lot of garbage.
+      execArgv: ["--max-semi-space-size=64"],
       // happy-dom does not know this element; the window's engine does.
       onConsoleLog: (log) => !log.startsWith("The tag <search> is unrecognized"),
       // Reading roles and names of a whole window is slow where a build runs beside it.
