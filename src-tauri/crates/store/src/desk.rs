@@ -63,16 +63,7 @@ pub(crate) static SCHEMA: Schema = Schema {
     synchronous: Synchronous::Full,
     checkpoint_pages: 1_000,
     first: 1,
-    steps: &[
-        include_str!("../schema/desk-1.sql"),
-        include_str!("../schema/desk-2.sql"),
-        include_str!("../schema/desk-3.sql"),
-        include_str!("../schema/desk-4.sql"),
-        include_str!("../schema/desk-5.sql"),
-        include_str!("../schema/desk-6.sql"),
-        include_str!("../schema/desk-7.sql"),
-        include_str!("../schema/desk-8.sql"),
-    ],
+    steps: &[include_str!("../schema/desk.sql")],
 };
 
 /// Result of a call to the provider.

@@ -43,11 +43,7 @@ pub(crate) static SCHEMA: Schema = Schema {
     // A short WAL is overwritten in place, which is faster than growing it.
     checkpoint_pages: 500,
     first: 1,
-    steps: &[
-        include_str!("../schema/inbox-1.sql"),
-        include_str!("../schema/inbox-2.sql"),
-        include_str!("../schema/inbox-3.sql"),
-    ],
+    steps: &[include_str!("../schema/inbox.sql")],
 };
 
 /// A delivery to store.

@@ -92,7 +92,8 @@ pub(super) fn projected(folder: &Path, acknowledged: &[u64]) -> Verdict {
     verdict
 }
 
-fn whole(path: &Path, verdict: &mut Verdict) {
+/// A file is intact.
+pub(super) fn whole(path: &Path, verdict: &mut Verdict) {
     let found: String = open(path).query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).unwrap();
     if found != "ok" {
         verdict.findings.push(format!("{}: {found}", path.display()));

@@ -1,5 +1,5 @@
 //! R5 and R13: the process ends at failpoints, between a commit of the inbox and its effects, and between the
-//! statements of a migration.
+//! statements that create the files.
 
 use app::webhook_path;
 use rand::rngs::StdRng;
@@ -8,7 +8,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use super::check::Verdict;
 use super::desk::{Desk, TestFolder, WORKSPACE, with_timeout};
 use super::load::{Ledger, Senders};
-use super::{Form, migration};
+use super::{Form, formats};
 
 /// Points where a delivery is stored but its effect is not yet stored or emitted. The first is before the commit: its
 /// delivery was not acknowledged.
@@ -62,40 +62,37 @@ pub(super) async fn projecting(form: Form) {
     );
 }
 
-/// R13: killed before the first, between any two and after the last statement of the migrations of all files.
-pub(super) async fn migrating(form: Form) {
+/// R13: killed at the first start before the first, between any two and after the last statement that creates the files.
+pub(super) async fn creating(form: Form) {
+    // The short form tests the first statements, some in the middle, and after the last of each file.
+    let passes = (0..).filter(|pass| form == Form::Full || *pass < 8 || pass % 16 == 5);
+    let statements = passes.map(|pass| format!("migration.statement={pass}*off->return"));
     let mut kills = 0;
-    for old in migration::formats() {
-        // The short form tests the first statements of each, one in the middle, and after the last.
-        for pass in (0..).filter(|pass| form == Form::Full || *pass < 2 || pass % 16 == 5) {
-            let place = migration::old_folder(old);
-            let before = migration::rows(&place.path().join("desk"));
-            let action = format!("migration.statement={pass}*off->return");
-            let started = Desk::start_with(&[(FAILPOINTS, &action)], &place.path().join("desk"), None).await;
-            let came_up = started.is_ok();
-            if let Ok(desk) = started {
-                desk.close().await;
-            } else {
-                kills += 1;
-                migration::assert_old_or_new(&place.path().join("desk"), old, &before);
-            }
-            with_timeout("the next start", migration::assert_migrated(&place.path().join("desk"), &before)).await;
-            if came_up {
-                break;
-            }
+    for action in statements {
+        if !killed_by(&action).await {
+            break;
         }
+        kills += 1;
     }
     for point in ["migration.stamped", "migration.committed"] {
-        for old in migration::formats() {
-            let place = migration::old_folder(old);
-            let before = migration::rows(&place.path().join("desk"));
-            let action = format!("{point}=return");
-            assert!(Desk::start_with(&[(FAILPOINTS, &action)], &place.path().join("desk"), None).await.is_err());
+        // One for each of the three files.
+        for pass in 0..3 {
+            assert!(killed_by(&format!("{point}={pass}*off->return")).await, "{point} was not passed");
             kills += 1;
-            migration::assert_old_or_new(&place.path().join("desk"), old, &before);
-            migration::assert_migrated(&place.path().join("desk"), &before).await;
         }
     }
-    assert!(kills > 4, "{kills}");
-    println!("R13 formats={} kills_at_statements={kills} between=0 different=0", migration::formats().len());
+    println!("R13 kills_at_statements={kills} incomplete=0");
+}
+
+/// Whether a failpoint killed the first start. No file is incomplete then, and the next start completes.
+async fn killed_by(action: &str) -> bool {
+    let temp = tempfile::TempDir::new().unwrap();
+    let started = Desk::start_with(&[(FAILPOINTS, action)], temp.path(), None).await;
+    let was_killed = started.is_err();
+    if let Ok(desk) = started {
+        desk.close().await;
+    }
+    formats::assert_empty_or_complete(temp.path());
+    with_timeout("the next start", formats::assert_next_start_completes(temp.path())).await;
+    was_killed
 }

@@ -20,12 +20,12 @@ mod events;
 #[cfg(feature = "failpoints")]
 mod failpoints;
 mod follow;
+mod formats;
 mod import;
 mod in_process;
 mod keyrings;
 mod load;
 mod many_connections;
-mod migration;
 mod orders;
 mod retention;
 #[cfg(feature = "failpoints")]
@@ -92,12 +92,13 @@ rows! {
     r11_cache_damaged full_r11_cache_damaged = damage::cache;
     r12_inbox_damaged full_r12_inbox_damaged = damage::inbox;
     r14_backup_and_restore full_r14_backup_and_restore = damage::backup;
-    r13_killed_while_migrating full_r13_killed_while_migrating = migration::killed;
+    r13_killed_at_first_start full_r13_killed_at_first_start = formats::killed_at_first_start;
+    r13_released_format full_r13_released_format = formats::released;
     r14_damaged_backups full_r14_damaged_backups = backup::damaged;
     r16_killed_while_following full_r16_killed_while_following = follow::killed;
     retention_under_load full_retention_under_load = retention::under_load;
     r17_every_keyring full_r17_every_keyring = keyrings::every_state;
-    r13_newer_files full_r13_newer_files = migration::newer;
+    r13_newer_files full_r13_newer_files = formats::newer;
     batch_killed full_batch_killed = batch::killed;
     batch_at_fault full_batch_at_fault = batch::faulty;
     bulk_action_killed full_bulk_action_killed = archiving::killed;
@@ -112,5 +113,5 @@ rows! {
     steps_killed_in_backup full_steps_killed_in_backup = steps::backup;
     steps_killed_in_restore full_steps_killed_in_restore = steps::restore;
     steps_killed_in_salvage full_steps_killed_in_salvage = steps::salvage;
-    r13_killed_at_every_statement full_r13_killed_at_every_statement = failpoints::migrating;
+    r13_killed_at_every_statement full_r13_killed_at_every_statement = failpoints::creating;
 }
