@@ -184,7 +184,7 @@ fn check_pages(connection: &Connection, path: &Path) -> Result<(), StoreError> {
 }
 
 fn count(connection: &Connection) -> Result<u64, StoreError> {
-    let names: Vec<String> = crate::database::all(
+    let names: Vec<String> = crate::rows::all(
         connection,
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
         [],

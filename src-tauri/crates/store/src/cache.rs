@@ -54,8 +54,9 @@ use self::template_index::TemplateIndexes;
 use crate::StoreError;
 use crate::atomic_file::{companions, move_database, remove_database};
 use crate::connection;
+use crate::database::Database;
 pub use crate::database::Health;
-use crate::database::{Database, all};
+use crate::rows::all;
 use crate::run_journal::FileMark;
 use crate::schema::{Schema, Synchronous};
 

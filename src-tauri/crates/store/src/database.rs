@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, mpsc};
 use std::thread::JoinHandle;
 
-use rusqlite::{Connection, OptionalExtension as _, Params, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{Semaphore, oneshot, watch};
 
 use crate::StoreError;
@@ -323,28 +323,6 @@ impl Writer {
         });
         Ok(connection)
     }
-}
-
-/// Every row of a query.
-pub(crate) fn all<T>(
-    connection: &Connection,
-    sql: &str,
-    params: impl Params,
-    map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-) -> Result<Vec<T>, StoreError> {
-    let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map(params, map)?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// The first row of a query.
-pub(crate) fn first<T>(
-    connection: &Connection,
-    sql: &str,
-    params: impl Params,
-    map: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-) -> Result<Option<T>, StoreError> {
-    Ok(connection.prepare_cached(sql)?.query_row(params, map).optional()?)
 }
 
 #[cfg(test)]

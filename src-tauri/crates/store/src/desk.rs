@@ -55,7 +55,8 @@ pub use self::version::Version;
 pub use self::workspace::Workspace;
 use crate::StoreError;
 use crate::connection;
-use crate::database::{Database, Health, all, first};
+use crate::database::{Database, Health};
+use crate::rows::{all, first};
 use crate::schema::{Schema, Synchronous};
 
 pub(crate) static SCHEMA: Schema = Schema {

@@ -16,6 +16,7 @@ mod error;
 mod file_swap;
 mod folder;
 mod migration;
+mod rows;
 mod schema;
 mod status;
 

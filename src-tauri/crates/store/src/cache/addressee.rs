@@ -3,7 +3,7 @@
 use super::item::{ItemRow, position_id, row};
 use super::{Cache, event_query, message};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, scalar, tuple};
 
 impl Cache {
     /// The statuses of a message as items of Activity, in order of arrival.
@@ -17,7 +17,7 @@ impl Cache {
                 let mut found = Vec::new();
                 for seq in message::seqs(c, &key.0, &key.1)? {
                     let range = (position_id(seq, 0), position_id(seq + 1, 0) - 1, &key.1);
-                    for id in all(c, event_query::LISTED, range, |row| row.get::<_, i64>(0))? {
+                    for id in all(c, event_query::LISTED, range, scalar::<i64>)? {
                         found.extend(row(c, id)?.filter(|item| item.route == key.0 && item.kind == "status"));
                     }
                 }
@@ -37,7 +37,7 @@ impl Cache {
             .read(move |c| {
                 let sql = "SELECT max(c.last_at) FROM json_each(?2) w CROSS JOIN contact c
                            ON c.route = ?1 AND c.contact = w.value";
-                Ok(first(c, sql, (route, contacts), |row| row.get(0))?.flatten())
+                Ok(first(c, sql, (route, contacts), scalar)?.flatten())
             })
             .await
     }
@@ -53,7 +53,7 @@ impl Cache {
             .read(move |c| {
                 let sql = "SELECT c.contact, c.name FROM json_each(?2) w CROSS JOIN contact c
                            ON c.route = ?1 AND c.contact = w.value WHERE c.name IS NOT NULL";
-                all(c, sql, (route, contacts), |row| Ok((row.get(0)?, row.get(1)?)))
+                all(c, sql, (route, contacts), tuple)
             })
             .await
     }

@@ -6,7 +6,7 @@ use super::Cache;
 use super::effect::{MessageEffect, ProjectedItem};
 use super::search::quoted;
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, scalar};
 
 /// Shortest text that the full-text index can find, in characters.
 const MIN_INDEXED_CHARS: usize = 3;
@@ -76,7 +76,7 @@ impl Cache {
     /// [`StoreError`] when the file cannot be read.
     pub async fn unread_contacts(&self, route: &str) -> Result<u64, StoreError> {
         let route = route.to_owned();
-        let count = self.database.read(move |c| first(c, UNREAD_CONTACTS, [route], |row| row.get(0))).await?;
+        let count = self.database.read(move |c| first(c, UNREAD_CONTACTS, [route], scalar)).await?;
         Ok(count.unwrap_or_default())
     }
 
@@ -114,7 +114,7 @@ impl Cache {
     /// [`StoreError`] when the file cannot be read.
     pub async fn numbers_written_to(&self, route: &str) -> Result<Vec<String>, StoreError> {
         let route = route.to_owned();
-        self.database.read(move |c| all(c, NUMBERS, [route], |row| row.get(0))).await
+        self.database.read(move |c| all(c, NUMBERS, [route], scalar)).await
     }
 
     /// Marks messages of a contact up to `at` as read; an earlier instant than before changes nothing. The desk stores
@@ -271,16 +271,7 @@ impl SearchText {
 }
 
 fn row(row: &Row<'_>) -> rusqlite::Result<Contact> {
-    Ok(Contact {
-        route: row.get("route")?,
-        contact: row.get("contact")?,
-        name: row.get("shown")?,
-        last_at: row.get("last_at")?,
-        last_kind: row.get("last_kind")?,
-        last_text: row.get("last_text")?,
-        last_number: row.get("last_number")?,
-        unread: row.get("unread")?,
-    })
+    from_row!(row => Contact { route, contact, name = "shown", last_at, last_kind, last_text, last_number, unread })
 }
 
 /// State of a contact before a message.
@@ -382,7 +373,7 @@ pub(super) fn update_last_message(
 /// Deletes a contact, with the rows of every number.
 pub(super) fn delete(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
     let sql = "SELECT words_id FROM contact WHERE route = ?1 AND contact = ?2 AND words_id IS NOT NULL";
-    for id in all(c, sql, (route, contact), |row| row.get(0))? {
+    for id in all(c, sql, (route, contact), scalar)? {
         remove_words(c, id)?;
     }
     c.prepare_cached("DELETE FROM contact WHERE route = ?1 AND contact = ?2")?.execute((route, contact))?;

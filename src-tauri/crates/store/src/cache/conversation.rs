@@ -9,8 +9,8 @@ use super::effect::{MessageEffect, ProjectedItem};
 use super::item::{item_key, stored_key};
 use super::{Cache, contact, message};
 use crate::StoreError;
-use crate::database::{all, first};
 use crate::desk::Reply;
+use crate::rows::{all, first, from_row, insert_row, scalar};
 
 /// Type of reactions.
 const REACTION: &str = "reaction";
@@ -129,7 +129,7 @@ impl Cache {
                 let mut replies = Vec::new();
                 for (workspace_id, message_id) in messages {
                     let sql = "SELECT min(at) FROM inbound WHERE context_id = ?1 AND route = ?2 AND kind <> 'reaction'";
-                    let at: Option<Option<i64>> = first(c, sql, [&message_id, &workspace_id], |row| row.get(0))?;
+                    let at: Option<Option<i64>> = first(c, sql, [&message_id, &workspace_id], scalar)?;
                     replies.extend(at.flatten().map(|at| Reply { workspace_id, message_id, at }));
                 }
                 Ok(replies)
@@ -174,15 +174,7 @@ impl Cache {
             .database
             .read(move |c| {
                 all(c, RESPONSES, (route, messages), |row| {
-                    Ok(Response {
-                        context_id: row.get("context_id")?,
-                        message_id: row.get("message_id")?,
-                        contact: row.get("contact")?,
-                        at: row.get("at")?,
-                        kind: row.get("kind")?,
-                        text: row.get("text")?,
-                        item: row.get("item_id")?,
-                    })
+                    from_row!(row => Response { context_id, message_id, contact, at, kind, text, item = "item_id" })
                 })
             })
             .await?;
@@ -246,18 +238,8 @@ fn known_message(c: &Connection, route: &str, id: &str) -> Result<Option<KnownMe
 }
 
 fn message(row: &Row<'_>) -> rusqlite::Result<ConversationMessage> {
-    Ok(ConversationMessage {
-        message_id: row.get("message_id")?,
-        outgoing: row.get("outgoing")?,
-        at: row.get("at")?,
-        kind: row.get("kind")?,
-        text: row.get("text")?,
-        context_id: row.get("context_id")?,
-        number_id: row.get("number_id")?,
-        value: row.get("value")?,
-        status: row.get("status")?,
-        error: row.get("error")?,
-        item: row.get("item_id")?,
+    from_row!(row => ConversationMessage {
+        message_id, outgoing, at, kind, text, context_id, number_id, value, status, error, item = "item_id",
     })
 }
 
@@ -269,23 +251,10 @@ pub(super) fn receive(
     item_id: i64,
     correct: bool,
 ) -> Result<bool, StoreError> {
-    let added = c
-        .prepare_cached(
-            "INSERT INTO inbound (route, contact, at, message_id, item_id, number_id, kind, text, context_id, value)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![
-            item.route,
-            effect.contact,
-            effect.at,
-            effect.message_id,
-            item_id,
-            item.number_id.as_deref().unwrap_or_default(),
-            effect.kind,
-            effect.text,
-            effect.context_id,
-            item.value
-        ])?;
+    let added = insert_row!(c, "inbound" => effect {
+        route: item.route, contact, at, message_id, item_id: item_id,
+        number_id: item.number_id.as_deref().unwrap_or_default(), kind, text, context_id, value: item.value,
+    }, "ON CONFLICT DO NOTHING")?;
     if added == 0 {
         return if correct { update_message(c, item, effect) } else { Ok(false) };
     }

@@ -16,7 +16,7 @@ use super::projection::{Cursor, cursor};
 use super::record::MOMENT_BITS;
 use super::search::Search;
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, scalar};
 
 /// Maximum number of rows examined for one page.
 const MAX_EXAMINED: usize = 10_000;
@@ -153,7 +153,7 @@ impl Stream {
                 Source::Contact(text) | Source::Template(text) | Source::Words(text) => values.push(text),
                 Source::All | Source::Listed(_) => {}
             }
-            self.ready = all(c, &self.source.sql(self.ascending), params_from_iter(values), |row| row.get(0))?.into();
+            self.ready = all(c, &self.source.sql(self.ascending), params_from_iter(values), scalar)?.into();
         }
         let whole = matches!(self.source, Source::Listed(_)) || self.ready.len() < self.chunk as usize;
         match self.ready.back() {
@@ -287,12 +287,12 @@ fn range(c: &Connection, filter: &ItemFilter) -> Result<Option<(i64, i64)>, Stor
     let (mut low, mut high) = (0, i64::MAX);
     let end_of = |block: i64| position_id((block + 1) << MOMENT_BITS, 0) - 1;
     if let Some(from) = filter.from {
-        let block = first(c, OLDEST_BLOCK, [from], |row| row.get::<_, i64>(0))?;
+        let block = first(c, OLDEST_BLOCK, [from], scalar::<i64>)?;
         let Some(block) = block else { return Ok(None) };
         low = position_id(block << MOMENT_BITS, 0);
     }
     if let Some(to) = filter.to {
-        let block = first(c, NEWEST_BLOCK, [to], |row| row.get::<_, i64>(0))?;
+        let block = first(c, NEWEST_BLOCK, [to], scalar::<i64>)?;
         let Some(block) = block else { return Ok(None) };
         high = end_of(block);
     }
@@ -396,13 +396,11 @@ fn searched(
         let mut ids = Vec::new();
         let routes = match &filter.route {
             Some(route) => vec![route.clone()],
-            None => all(c, "SELECT DISTINCT route FROM class", [], |row| row.get(0))?,
+            None => all(c, "SELECT DISTINCT route FROM class", [], scalar)?,
         };
         for route in routes {
             for seq in message::seqs(c, &route, typed)? {
-                ids.extend(all(c, LISTED, (position_id(seq, 0), position_id(seq + 1, 0) - 1, typed), |row| {
-                    row.get::<_, i64>(0)
-                })?);
+                ids.extend(all(c, LISTED, (position_id(seq, 0), position_id(seq + 1, 0) - 1, typed), scalar::<i64>)?);
             }
         }
         if !ids.is_empty() {

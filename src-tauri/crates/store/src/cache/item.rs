@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use super::Cache;
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, scalar};
 
 /// Bits of an id for the item's position in its delivery. A delivery of maximum size has fewer items.
 const ORDINAL_BITS: u32 = 20;
@@ -190,7 +190,7 @@ impl Cache {
                 let mut rows = Vec::with_capacity(keys.len());
                 for key in keys {
                     let sql = "SELECT id FROM item_row WHERE key = ?1";
-                    if let Some(id) = first(c, sql, [stored_key(&key)], |row| row.get(0))? {
+                    if let Some(id) = first(c, sql, [stored_key(&key)], scalar)? {
                         rows.extend(row(c, id)?.map(|row| (key, row)));
                     }
                 }
@@ -323,6 +323,7 @@ mod tests {
     use crate::cache::effect::ProjectedItem;
     use crate::cache::{SCHEMA, projection};
     use crate::connection;
+    use crate::rows::tuple;
 
     #[test]
     fn the_view_of_an_item_has_its_key_instant_and_arrival() {
@@ -350,7 +351,7 @@ mod tests {
             projection::apply(&c, std::slice::from_ref(&item), None).unwrap();
             let sql =
                 "SELECT v.key, v.at, v.received_at, r.at IS NULL, v.id FROM item v JOIN item_row r ON r.id = v.id";
-            let found = first(&c, sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)));
+            let found = first(&c, sql, [], tuple);
             let (stored, viewed_at, received_at, is_null, id): (_, _, _, bool, i64) = found.unwrap().unwrap();
             assert_eq!((viewed_at, received_at, is_null), (at, item.received_at, is_in_key), "{}", item.key);
             assert_eq!(stored, stored_key(&item_key("w", &item.key)));

@@ -10,7 +10,7 @@ use super::row::{
 };
 use super::template::{CachedTemplate, TemplateMatch, TemplateRow};
 use crate::StoreError;
-use crate::database::all;
+use crate::rows::{all, scalar};
 
 impl Cache {
     /// One template.
@@ -32,8 +32,7 @@ impl Cache {
         let workspace_id = workspace_id.to_owned();
         self.database
             .read(move |c| {
-                let references =
-                    all(c, "SELECT ref FROM template WHERE workspace_id = ?1", [workspace_id], |row| row.get(0))?;
+                let references = all(c, "SELECT ref FROM template WHERE workspace_id = ?1", [workspace_id], scalar)?;
                 Ok(references.into_iter().collect())
             })
             .await

@@ -12,7 +12,7 @@ use ts_rs::TS;
 use super::row::{EventSubject, by_id, by_reference, insert, language_key, listed_at, resolve_subject, rewrite};
 use super::template::{CachedTemplate, Change, Since, TemplateRow};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, scalar, tuple};
 
 /// Events received during a listing are newer than the listing.
 pub(super) fn overlay_recent(
@@ -221,12 +221,7 @@ fn components(record: &str) -> Option<serde_json::Value> {
 }
 
 fn event_subject(row: &Row<'_>) -> rusqlite::Result<EventSubject> {
-    Ok(EventSubject {
-        name: row.get("name")?,
-        language_key: row.get("language_key")?,
-        channel_id: row.get("channel_id")?,
-        waba: row.get("waba")?,
-    })
+    from_row!(row => EventSubject { name, language_key, channel_id, waba })
 }
 
 /// The events about a template since an instant: `?1` its workspace, `?2` its identifiers, `?3` the instant.
@@ -315,13 +310,13 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
     let names = event_subjects(c, id, &old)?;
     let values = (&old.workspace_id, &names, old.seen_at);
     let sql = format!("SELECT max(at) FROM ({EVENTS_ABOUT})");
-    let last: Option<i64> = first(c, &sql, values, |row| row.get(0))?.flatten();
+    let last: Option<i64> = first(c, &sql, values, scalar)?.flatten();
     let latest = |column: &str| {
         let sql = format!(
             "SELECT {column}, reason, waba FROM ({EVENTS_ABOUT}) WHERE {column} IS NOT NULL
              ORDER BY at DESC, seq DESC, ordinal DESC LIMIT 1"
         );
-        first(c, &sql, values, |row| Ok((row.get::<_, Value>(0)?, row.get::<_, Option<String>>(1)?, row.get(2)?)))
+        first(c, &sql, values, tuple::<(Value, Option<String>, _)>)
     };
     // The first event with this value after the last event with another. If there is no other, a known exact instant
     // may be earlier. Limited to one business account if given.
@@ -333,8 +328,7 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
              SELECT (SELECT min(at) FROM reported WHERE value = ?4 AND at >= coalesce(other.at, at)), other.at FROM other"
         );
         let values = (values.0, values.1, values.2, value, waba);
-        let reported: Option<(Option<i64>, Option<i64>)> =
-            first(c, &sql, values, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let reported: Option<(Option<i64>, Option<i64>)> = first(c, &sql, values, tuple)?;
         let (at, other) = reported.unwrap_or((None, None));
         let known = known.filter(|known| known.exact && other.is_none());
         let at = at.into_iter().chain(known.map(|known| known.at)).min();

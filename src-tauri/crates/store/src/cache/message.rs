@@ -16,7 +16,7 @@ use self::reports::{Origin, Report, StatusWord};
 use super::Cache;
 use super::item::hashed;
 use crate::StoreError;
-use crate::database::first;
+use crate::rows::{first, from_row, scalar};
 
 /// A message and all reports about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -132,7 +132,7 @@ pub(super) fn seqs(c: &Connection, route: &str, message_id: &str) -> Result<Vec<
 /// Removes all reports of a message. Its row remains, because items refer to it: see [`delete_empty`].
 pub(super) fn empty(c: &Connection, route: &str, message_id: &str) -> Result<(), StoreError> {
     let find = "SELECT id FROM message WHERE hash = ?1 AND message_id = ?2 AND route = ?3";
-    let id = first(c, find, (hash(route, message_id), message_id, route), |row| row.get::<_, i64>(0))?;
+    let id = first(c, find, (hash(route, message_id), message_id, route), scalar::<i64>)?;
     if let Some(id) = id {
         c.prepare_cached(
             "UPDATE message_row SET recipient = NULL, tracking_id = NULL, callback_data = NULL, status = NULL,
@@ -181,20 +181,11 @@ impl StoredMessage {
         let rest = row.get_ref("conversation_rest")?.as_str_or_null()?;
         let expires = row.get("conversation_expires")?;
         let conversation: Option<_> = row.get("conversation")?;
-        Ok(Self {
-            id: row.get("id")?,
-            message_id: row.get("message_id")?,
-            route: row.get("route")?,
-            recipient: row.get("recipient")?,
-            tracking_id: row.get("tracking_id")?,
-            callback_data: row.get("callback_data")?,
-            status: row.get("status")?,
+        from_row!(row => Self {
+            id, message_id, route, recipient, tracking_id, callback_data, status, error, pricing, first_at,
             status_at: row.get::<_, Option<i64>>("status_after")?.map(at),
             failed_at: row.get::<_, Option<i64>>("failed_after")?.map(at),
-            error: row.get("error")?,
-            pricing: row.get("pricing")?,
             conversation: conversation.map(|value| conversation_text::join(value, expires, rest)),
-            first_at,
             last_at: at(row.get("last_after")?),
             reports: reports_of(row)?,
         })

@@ -15,7 +15,7 @@ use super::message::Messages;
 use super::record::{Recorded, Recorder};
 use super::row::EventSubject;
 use super::{Cache, TemplateRow, conversation, merge, row};
-use crate::database::first;
+use crate::rows::first;
 use crate::{StoreError, failpoint};
 
 /// How much of an inbox is projected.

@@ -9,7 +9,7 @@ use super::effect::ProjectedItem;
 use super::interner::{Interner, TextTable};
 use super::item::{ItemRow, StoredKey, at_of, delay, item_key, position_id, position_of, row, stored_at, stored_key};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, scalar, tuple};
 
 /// Bits of a seq within a block of `moment`.
 pub(super) const MOMENT_BITS: u32 = 10;
@@ -90,16 +90,14 @@ impl<'a> Recorder<'a> {
     /// result.
     fn undated(&self, item: &ProjectedItem, subject: &str, position: i64) -> Result<StoredKey, StoreError> {
         let subject = item_key(&item.route, subject);
-        let here: Option<String> =
-            first(self.c, "SELECT key FROM undated WHERE id = ?1", [position], |row| row.get(0))?;
+        let here: Option<String> = first(self.c, "SELECT key FROM undated WHERE id = ?1", [position], scalar)?;
         if here.is_some_and(|key| key == item.key)
             && let Some(key) = self.key_at(position)?
         {
             return Ok(key);
         }
         let sql = "SELECT id, key, received_at FROM undated WHERE subject = ?1 AND id < ?2 ORDER BY id DESC LIMIT 1";
-        let before: Option<(i64, String, i64)> =
-            first(self.c, sql, (subject, position), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let before: Option<(i64, String, i64)> = first(self.c, sql, (subject, position), tuple)?;
         self.c
             .prepare_cached(
                 "INSERT INTO undated (id, subject, key, received_at) VALUES (?1, ?2, ?3, ?4)
@@ -118,7 +116,7 @@ impl<'a> Recorder<'a> {
     /// The key of the item at a position of a delivery.
     fn key_at(&self, position: i64) -> Result<Option<StoredKey>, StoreError> {
         let sql = "SELECT key FROM item_row WHERE id = coalesce((SELECT item_id FROM repeat WHERE id = ?1), ?1)";
-        first(self.c, sql, [position], |row| row.get(0))
+        first(self.c, sql, [position], scalar)
     }
 
     /// Whether an undated item was in an earlier delivery too.
@@ -135,7 +133,7 @@ impl<'a> Recorder<'a> {
         let last: i64 = self.c.query_row(
             "SELECT max(id) FROM item_row WHERE id BETWEEN ?1 AND ?2",
             (position, position_id(seq + 1, 0) - 1),
-            |row| row.get(0),
+            scalar,
         )?;
         Ok(last + 1)
     }
@@ -166,7 +164,7 @@ impl<'a> Recorder<'a> {
             position,
             delay(received_at, old.at),
         ))?;
-        let undated: Option<String> = first(c, "SELECT key FROM undated WHERE id = ?1", [position], |row| row.get(0))?;
+        let undated: Option<String> = first(c, "SELECT key FROM undated WHERE id = ?1", [position], scalar)?;
         if let Some(key) = undated {
             // Its key derives from its first delivery.
             let key = occurrence_key(&key, received_at, position_of(position).1);
@@ -215,7 +213,7 @@ impl<'a> Recorder<'a> {
         if same {
             return Ok(false);
         }
-        let before: i64 = self.c.query_row("SELECT class FROM item_row WHERE id = ?1", [id], |row| row.get(0))?;
+        let before: i64 = self.c.query_row("SELECT class FROM item_row WHERE id = ?1", [id], scalar)?;
         let class = self.class(item)?;
         let contact = self.people.maybe_id(item.contact.as_deref())?;
         self.c
@@ -252,11 +250,7 @@ impl<'a> Recorder<'a> {
             items.iter().filter(|item| item.subject.is_some()).map(|item| item.key.as_str()).collect();
         let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1);
         let known_undated: HashMap<i64, String> =
-            all(c, "SELECT id, key FROM undated WHERE id BETWEEN ?1 AND ?2", positions, |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?
-            .into_iter()
-            .collect();
+            all(c, "SELECT id, key FROM undated WHERE id BETWEEN ?1 AND ?2", positions, tuple)?.into_iter().collect();
         // Whether the delivery still contains the item at a position.
         let stays = |position: i64, key: &StoredKey| match known_undated.get(&position) {
             Some(key) => undated.contains(key.as_str()),
@@ -271,7 +265,7 @@ impl<'a> Recorder<'a> {
             c,
             "SELECT r.id, r.item_id, i.key FROM repeat r JOIN item_row i ON i.id = r.item_id WHERE r.id BETWEEN ?1 AND ?2",
             positions,
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+            tuple,
         )?;
         for (position, id, _) in further.into_iter().filter(|(position, _, key)| !stays(*position, key)) {
             delete_undated(position)?;
@@ -286,10 +280,12 @@ impl<'a> Recorder<'a> {
             })?;
         for (id, _, class, at) in here.into_iter().filter(|(id, key, ..)| !stays(*id, key)) {
             delete_undated(id)?;
-            let next =
-                first(c, "SELECT id, received_at FROM repeat WHERE item_id = ?1 ORDER BY id LIMIT 1", [id], |row| {
-                    Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
-                })?;
+            let next = first(
+                c,
+                "SELECT id, received_at FROM repeat WHERE item_id = ?1 ORDER BY id LIMIT 1",
+                [id],
+                tuple::<(i64, i64)>,
+            )?;
             if let Some((position, received_at)) = next {
                 self.make_first(id, position, received_at, false)?;
                 c.prepare_cached("UPDATE item_row SET deliveries = deliveries - 1 WHERE id = ?1")?
@@ -367,7 +363,7 @@ impl<'a> Recorder<'a> {
                 "SELECT id FROM class WHERE route = ?1 AND kind = ?2 AND status = ?3 AND number_id = ?4 AND field = ?5
                    AND coalesce(entry_id, '') = coalesce(?6, '') AND (entry_id IS NULL) = (?6 IS NULL)",
             )?
-            .query_row(key, |row| row.get(0))?;
+            .query_row(key, scalar)?;
         self.classes.insert(key, id);
         Ok(id)
     }
@@ -415,7 +411,7 @@ fn some(text: &Option<String>) -> Option<String> {
 }
 
 fn known(c: &Connection, key: &StoredKey) -> Result<Option<i64>, StoreError> {
-    first(c, "SELECT id FROM item_row WHERE key = ?1", [key], |row| row.get(0))
+    first(c, "SELECT id FROM item_row WHERE key = ?1", [key], scalar)
 }
 
 /// The search text of an item.

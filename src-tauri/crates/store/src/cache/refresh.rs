@@ -12,7 +12,7 @@ use super::merge::{AnswerScope, Upserted, overlay_recent, upsert};
 use super::row::{by_id, by_reference, remove, rewrite};
 use super::template::{CachedTemplate, Change, RequestTimes, TemplateRow};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, scalar};
 
 /// Progress of a listing.
 #[derive(Clone, Debug, Default)]
@@ -153,7 +153,7 @@ pub(super) fn upsert_page(
     // Without statistics, SQLite would read all templates of the workspace, for each page.
     let sql = "SELECT id FROM template INDEXED BY template_left_out
                WHERE workspace_id = ?1 AND left_out_at IS NOT NULL";
-    let left_out: Vec<i64> = all(c, sql, [workspace_id], |row| row.get(0))?;
+    let left_out: Vec<i64> = all(c, sql, [workspace_id], scalar)?;
     for id in left_out.into_iter().filter(|id| ids.contains(id)) {
         c.prepare_cached("UPDATE template SET left_out_at = NULL WHERE id = ?1")?.execute([id])?;
     }
@@ -300,18 +300,18 @@ struct CandidateTemplate {
 /// Whether the last complete listing omitted an existing template.
 pub(super) fn is_left_out(c: &Connection, workspace_id: &str, reference: &str) -> Result<bool, StoreError> {
     let sql = "SELECT left_out_at IS NOT NULL FROM template WHERE workspace_id = ?1 AND ref = ?2";
-    Ok(first(c, sql, (workspace_id, reference), |row| row.get(0))?.unwrap_or(false))
+    Ok(first(c, sql, (workspace_id, reference), scalar)?.unwrap_or(false))
 }
 
 /// Number of unarchived templates that the last complete listing omitted and that are kept.
 pub(super) fn left_out(c: &Connection, workspace_id: &str) -> Result<u64, StoreError> {
     let sql = "SELECT count(*) FROM template INDEXED BY template_left_out
                WHERE workspace_id = ?1 AND left_out_at IS NOT NULL AND archived IS NOT TRUE";
-    Ok(first(c, sql, [workspace_id], |row| row.get(0))?.unwrap_or(0))
+    Ok(first(c, sql, [workspace_id], scalar)?.unwrap_or(0))
 }
 
 /// The JSON keys of the list in the last complete listing that was not empty.
 pub(super) fn list_path(c: &Connection, workspace_id: &str) -> Result<Option<String>, StoreError> {
     let sql = "SELECT list_path FROM listing WHERE workspace_id = ?1";
-    Ok(first(c, sql, [workspace_id], |row| row.get(0))?.flatten())
+    Ok(first(c, sql, [workspace_id], scalar)?.flatten())
 }

@@ -16,7 +16,7 @@ use super::projection::{self, ApplyError};
 use super::record::{MOMENT_BITS, Recorder};
 use super::{Cache, contact};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, scalar, tuple};
 
 /// Result of the removal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
             "SELECT id FROM item_row WHERE id BETWEEN ?1 AND ?2",
             "SELECT item_id FROM repeat WHERE id BETWEEN ?1 AND ?2",
         ] {
-            ids.extend(all(c, sql, positions, |row| row.get::<_, i64>(0))?);
+            ids.extend(all(c, sql, positions, scalar::<i64>)?);
         }
     }
     for &id in &ids {
@@ -118,7 +118,7 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
         for seq in message::seqs(c, route, message)? {
             let sql = "SELECT id FROM item WHERE id BETWEEN ?1 AND ?2 AND message_id = ?3";
             let positions = (position_id(seq, 0), position_id(seq + 1, 0) - 1, message);
-            for id in all(c, sql, positions, |row| row.get::<_, i64>(0))? {
+            for id in all(c, sql, positions, scalar::<i64>)? {
                 add_deliveries(c, id, &mut rest)?;
             }
         }
@@ -128,7 +128,7 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
             c,
             "SELECT min(min(last_at, coalesce(name_at, last_at))) FROM contact WHERE route = ?1 AND contact = ?2",
             (&key.0, &key.1),
-            |row| row.get::<_, Option<i64>>(0),
+            scalar::<Option<i64>>,
         )?;
         // The contact's row comes from remaining messages: only the count changes.
         if known.flatten().is_some_and(|earlier| latest < earlier) {
@@ -136,7 +136,7 @@ fn affected(c: &Connection, to_remove: &[i64]) -> Result<Affected, StoreError> {
             continue;
         }
         let sql = "SELECT item_id FROM inbound WHERE route = ?1 AND contact = ?2";
-        for id in all(c, sql, (&key.0, &key.1), |row| row.get::<_, i64>(0))? {
+        for id in all(c, sql, (&key.0, &key.1), scalar::<i64>)? {
             add_deliveries(c, id, &mut rest)?;
         }
         affected.contacts.insert(key);
@@ -221,8 +221,7 @@ fn update_block(c: &Connection, block: i64) -> Result<(), StoreError> {
         Ok(instants(&row.get(0)?, row.get(1)?, row.get(2)?).1)
     })?;
     let further = "SELECT min(received_at), max(received_at) FROM repeat WHERE id BETWEEN ?1 AND ?2";
-    let (from, to): (Option<i64>, Option<i64>) =
-        c.prepare_cached(further)?.query_row(positions, |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let (from, to): (Option<i64>, Option<i64>) = c.prepare_cached(further)?.query_row(positions, tuple)?;
     let from = first_arrivals.iter().copied().chain(from).min();
     let to = first_arrivals.iter().copied().chain(to).max();
     if let (Some(from), Some(to)) = (from, to) {
@@ -269,7 +268,7 @@ mod tests {
         let items = [status(1, "111", "m1"), status(2, "222", "m2"), status(3, "222", "m2")];
         projection::apply(&c, &items, None).unwrap();
         let state = || {
-            let texts = |sql| all(&c, sql, [], |row| row.get::<_, String>(0)).unwrap();
+            let texts = |sql| all(&c, sql, [], scalar::<String>).unwrap();
             (texts("SELECT name FROM person ORDER BY 1"), texts("SELECT message_id || reports FROM message ORDER BY 1"))
         };
         let affected_first = affected(&c, &[1, 2]).unwrap();

@@ -4,7 +4,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::template::{Since, TemplateMatch, TemplateRow};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, scalar, tuple};
 
 /// Columns of a [`TemplateRow`] from `template t`.
 pub(super) const COLUMNS: &str = "t.id, t.workspace_id, t.ref, t.channel_id, t.name, t.language, t.status, t.archived, \
@@ -20,32 +20,14 @@ pub(super) fn template_row(row: &Row<'_>) -> rusqlite::Result<TemplateRow> {
         let exact = row.get(exact)?;
         Ok::<_, rusqlite::Error>(at.map(|at| Since { at, exact }))
     };
-    Ok(TemplateRow {
-        workspace_id: row.get("workspace_id")?,
-        reference: row.get("ref")?,
-        channel_id: row.get("channel_id")?,
-        name: row.get("name")?,
-        language: row.get("language")?,
-        status: row.get("status")?,
-        archived: row.get("archived")?,
-        category: row.get("category")?,
-        sub_category: row.get("sub_category")?,
-        kind: row.get("kind")?,
-        business_id: row.get("business_id")?,
-        quality: row.get("quality")?,
-        rejected_reason: row.get("rejected_reason")?,
+    from_row!(row => TemplateRow {
+        workspace_id, reference = "ref", channel_id, name, language, status, archived, category, sub_category, kind,
+        business_id, quality, rejected_reason,
         wabas: wabas.split('\n').filter(|waba| !waba.is_empty()).map(str::to_owned).collect(),
-        header_format: row.get("header_format")?,
-        carousel: row.get("carousel")?,
-        sample: row.get("sample")?,
-        asked_category: row.get("asked_category")?,
-        shape: row.get("shape")?,
-        body_text: row.get("body_text")?,
-        updated_at: row.get("updated_at")?,
-        seen_at: row.get("seen_at")?,
+        header_format, carousel, sample, asked_category, shape, body_text, updated_at, seen_at,
         status_since: since("status_since", "status_exact")?,
         archived_since: since("archived_since", "archived_exact")?,
-        last_sent_at: row.get("last_sent_at")?,
+        last_sent_at,
     })
 }
 
@@ -55,7 +37,7 @@ pub(super) fn language_key(language: &str) -> String {
 }
 
 pub(super) fn listed_at(c: &Connection, workspace_id: &str) -> Result<Option<i64>, StoreError> {
-    first(c, "SELECT seen_at FROM listing WHERE workspace_id = ?1", [workspace_id], |row| row.get(0))
+    first(c, "SELECT seen_at FROM listing WHERE workspace_id = ?1", [workspace_id], scalar)
 }
 
 pub(super) fn by_reference(
@@ -78,9 +60,7 @@ pub(super) fn by_id(c: &Connection, id: i64) -> Result<Option<(TemplateRow, Stri
 pub(super) fn matching(c: &Connection, workspace_id: &str, which: &TemplateMatch) -> Result<Vec<i64>, StoreError> {
     match which {
         TemplateMatch::Reference(reference) => {
-            all(c, "SELECT id FROM template WHERE workspace_id = ?1 AND ref = ?2", (workspace_id, reference), |row| {
-                row.get(0)
-            })
+            all(c, "SELECT id FROM template WHERE workspace_id = ?1 AND ref = ?2", (workspace_id, reference), scalar)
         }
         TemplateMatch::ChannelId(id) => named(c, workspace_id, "", "", Some(id)),
         TemplateMatch::Name { name, language } => named(c, workspace_id, name, &language_key(language), None),
@@ -112,7 +92,7 @@ pub(super) fn resolve_subject(
                  WHERE workspace_id = ?1 AND name = ?2 AND language_key = ?3 AND ?2 <> ''
                UNION SELECT id, 1, wabas FROM template WHERE workspace_id = ?1 AND channel_id = ?4";
     let values = (workspace_id, &event.name, &event.language_key, &event.channel_id);
-    let found: Vec<(i64, bool, String)> = all(c, sql, values, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let found: Vec<(i64, bool, String)> = all(c, sql, values, tuple)?;
     let only = |ids: Vec<i64>| match ids.as_slice() {
         [id] => Some(*id),
         _ => None,
@@ -145,12 +125,12 @@ pub(super) fn named(
         "SELECT id FROM template WHERE workspace_id = ?1 AND name = ?2 AND language_key = ?3 AND ?2 <> ''
          UNION SELECT id FROM template WHERE workspace_id = ?1 AND channel_id = ?4",
         (workspace_id, name, language_key, channel_id),
-        |row| row.get(0),
+        scalar,
     )
 }
 
 pub(super) fn insert(c: &Connection, row: &TemplateRow, record: &str) -> Result<i64, StoreError> {
-    let id = first(c, "SELECT coalesce(max(id), 0) + 1 FROM template", [], |row| row.get(0))?.unwrap_or(1);
+    let id = first(c, "SELECT coalesce(max(id), 0) + 1 FROM template", [], scalar)?.unwrap_or(1);
     write(c, id, row)?;
     c.prepare_cached("INSERT INTO template_record (id, record) VALUES (?1, ?2)")?.execute((id, record))?;
     Ok(id)
@@ -182,7 +162,7 @@ pub(super) fn remove(c: &Connection, id: i64) -> Result<(), StoreError> {
 /// Advances the template clock, and returns the number of the change.
 pub(super) fn tick(c: &Connection) -> Result<i64, StoreError> {
     let sql = "UPDATE template_clock SET version = version + 1 RETURNING version";
-    Ok(c.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+    Ok(c.prepare_cached(sql)?.query_row([], scalar)?)
 }
 
 fn write(c: &Connection, id: i64, row: &TemplateRow) -> Result<(), StoreError> {

@@ -21,7 +21,7 @@ use self::filter::{Values, members};
 use self::text::{Typed, Vocabulary, fold};
 use super::template_filter::{Facets, TemplateFilter, TemplateSort};
 use crate::StoreError;
-use crate::database::all;
+use crate::rows::{all, scalar, tuple};
 
 /// Cached results, for the next page of the same list.
 const MAX_CACHED: usize = 16;
@@ -127,9 +127,7 @@ pub(super) struct TemplateIndex {
 impl TemplateIndex {
     /// Updates the index to the state that this connection reads.
     pub(super) fn update(&mut self, c: &Connection, workspace_id: &str) -> Result<(), StoreError> {
-        let clock: (i64, i64) = c
-            .prepare_cached("SELECT epoch, version FROM template_clock")?
-            .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let clock: (i64, i64) = c.prepare_cached("SELECT epoch, version FROM template_clock")?.query_row([], tuple)?;
         if self.clock == Some(clock) {
             return Ok(());
         }
@@ -141,7 +139,7 @@ impl TemplateIndex {
             c,
             "SELECT id FROM template_gone WHERE workspace_id = ?1 AND version > ?2",
             (workspace_id, since),
-            |row| row.get(0),
+            scalar,
         )?;
         let mut moved = Vec::new();
         for id in gone {

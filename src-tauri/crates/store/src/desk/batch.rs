@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, params};
 use super::job::{self, JobKind, RunStep};
 use super::{Desk, RowState, RunState};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, insert_row, scalar};
 
 /// A template sent to many recipients.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -237,27 +237,10 @@ impl Desk {
 
 /// Adds a batch with its rows, with an `ON CONFLICT` clause or an empty text.
 pub(super) fn insert(c: &Connection, batch: &Batch, rows: &[PlannedRow], on_conflict: &str) -> Result<(), StoreError> {
-    c.prepare_cached(&format!(
-        "INSERT INTO batch (id, workspace_id, number, template_ref, template_name, language, source, request, state,
-           error, total, created_at, started_at, ended_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) {on_conflict}"
-    ))?
-    .execute(params![
-        batch.id,
-        batch.workspace_id,
-        batch.number,
-        batch.template_ref,
-        batch.template_name,
-        batch.language,
-        batch.source,
-        batch.request,
-        batch.state,
-        batch.error,
-        batch.total,
-        batch.created_at,
-        batch.started_at,
-        batch.ended_at
-    ])?;
+    insert_row!(c, "batch" => batch {
+        id, workspace_id, number, template_ref, template_name, language, source, request, state, error, total,
+        created_at, started_at, ended_at,
+    }, on_conflict)?;
     let mut insert = c.prepare_cached(&format!(
         "INSERT INTO batch_row (batch_id, row, recipient, name, filled, problem, state)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, iif(?6 IS NULL, 'planned', 'skipped')) {on_conflict}"
@@ -274,7 +257,7 @@ fn start(c: &Connection, id: &str, from: &[RunState], at: i64) -> Result<RunStep
     }
     let sql = "SELECT other.id FROM batch JOIN batch other USING (workspace_id, number)
                WHERE batch.id = ?1 AND other.state IN ('running', 'cancelling')";
-    if let Some(other) = first(c, sql, [id], |row| row.get(0))? {
+    if let Some(other) = first(c, sql, [id], scalar)? {
         return Ok(RunStep::Busy(other));
     }
     c.execute("UPDATE batch_row SET state = 'planned' WHERE batch_id = ?1 AND state = 'cancelled'", [id])?;
@@ -310,37 +293,16 @@ fn counted(c: &Connection, batch: Batch) -> Result<Batch, StoreError> {
 }
 
 fn batch(row: &Row<'_>) -> rusqlite::Result<Batch> {
-    Ok(Batch {
-        id: row.get("id")?,
-        workspace_id: row.get("workspace_id")?,
-        number: row.get("number")?,
-        template_ref: row.get("template_ref")?,
-        template_name: row.get("template_name")?,
-        language: row.get("language")?,
-        source: row.get("source")?,
-        request: row.get("request")?,
-        state: row.get("state")?,
-        error: row.get("error")?,
-        total: row.get("total")?,
-        created_at: row.get("created_at")?,
-        started_at: row.get("started_at")?,
-        ended_at: row.get("ended_at")?,
-        counts: Vec::new(),
+    from_row!(row => Batch {
+        id, workspace_id, number, template_ref, template_name, language, source, request, state, error, total,
+        created_at, started_at, ended_at, counts: Vec::new(),
     })
 }
 
 fn row(row: &Row<'_>) -> rusqlite::Result<BatchRow> {
-    Ok(BatchRow {
-        planned: PlannedRow {
-            row: row.get("row")?,
-            recipient: row.get("recipient")?,
-            name: row.get("name")?,
-            filled: row.get("filled")?,
-            problem: row.get("problem")?,
-        },
-        state: row.get("state")?,
-        send_id: row.get("send_id")?,
-        call_error: row.get("call_error")?,
-        failure: row.get("failure")?,
-    })
+    from_row!(row => BatchRow { planned: planned(row)?, state, send_id, call_error, failure })
+}
+
+fn planned(row: &Row<'_>) -> rusqlite::Result<PlannedRow> {
+    from_row!(row => PlannedRow { row, recipient, name, filled, problem })
 }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, params};
 use super::job::{self, JobKind, RunStep};
 use super::{BulkActionKind, Desk, ItemState, RunState};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, insert_row, scalar};
 
 /// A bulk action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,46 +97,15 @@ impl Desk {
     ) -> Result<RunStep, StoreError> {
         self.database
             .write(move |c| {
-                c.prepare_cached(
-                    "INSERT INTO template_order (id, workspace_id, action, state, error, undo_of, facts, total,
-                       created_at, started_at, ended_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-                )?
-                .execute(params![
-                    bulk_action.id,
-                    bulk_action.workspace_id,
-                    bulk_action.action,
-                    bulk_action.state,
-                    bulk_action.error,
-                    bulk_action.undo_of,
-                    bulk_action.facts,
-                    bulk_action.total,
-                    bulk_action.created_at,
-                    bulk_action.started_at,
-                    bulk_action.ended_at
-                ])?;
-                let mut insert = c.prepare_cached(
-                    "INSERT INTO template_order_item (order_id, position, workspace_id, template_ref, channel_id, name,
-                       language, status_before, archived_before, state, error, attempts, left_at, answered_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-                )?;
+                insert_row!(c, "template_order" => bulk_action {
+                    id, workspace_id, action, state, error, undo_of, facts, total, created_at, started_at, ended_at,
+                }, "")?;
                 for item in items {
-                    insert.execute(params![
-                        bulk_action.id,
-                        item.position,
-                        bulk_action.workspace_id,
-                        item.template_ref,
-                        item.channel_id,
-                        item.name,
-                        item.language,
-                        item.status_before,
-                        item.archived_before,
-                        item.state,
-                        item.error,
-                        item.attempts,
-                        item.sent_at,
-                        item.answered_at
-                    ])?;
+                    insert_row!(c, "template_order_item" => item {
+                        order_id: bulk_action.id, position, workspace_id: bulk_action.workspace_id, template_ref,
+                        channel_id, name, language, status_before, archived_before, state, error, attempts,
+                        left_at: item.sent_at, answered_at,
+                    }, "")?;
                 }
                 if bulk_action.state == RunState::Running
                     && let Some(other) = busy(c, &bulk_action.id)?
@@ -336,7 +305,7 @@ impl Desk {
             .read(|c| {
                 let sql = "SELECT DISTINCT workspace_id FROM template_order_item
                            WHERE state IN ('leaving', 'unknown') AND state = 'unknown'";
-                all(c, sql, [], |row| row.get(0))
+                all(c, sql, [], scalar)
             })
             .await
     }
@@ -360,7 +329,7 @@ impl Desk {
                 )?;
                 let mut sends = 0;
                 for (name, language) in templates {
-                    sends += count.query_row((&workspace_id, name, language, since), |row| row.get::<_, u64>(0))?;
+                    sends += count.query_row((&workspace_id, name, language, since), scalar::<u64>)?;
                 }
                 Ok(sends)
             })
@@ -375,7 +344,7 @@ fn busy(c: &Connection, id: &str) -> Result<Option<String>, StoreError> {
                  (SELECT 1 FROM template_order_item a CROSS JOIN template_order_item b
                     ON b.workspace_id = a.workspace_id AND b.template_ref = a.template_ref AND b.order_id = other.id
                   WHERE a.order_id = ?1 AND a.state <> 'skipped' AND b.state IN ('planned', 'leaving'))";
-    first(c, sql, [id], |row| row.get(0))
+    first(c, sql, [id], scalar)
 }
 
 /// Marks bulk actions that were running when the process exited as interrupted, and their items in flight as unknown.
@@ -405,36 +374,15 @@ fn counted(c: &Connection, bulk_action: BulkAction) -> Result<BulkAction, StoreE
 }
 
 fn bulk_action(row: &Row<'_>) -> rusqlite::Result<BulkAction> {
-    Ok(BulkAction {
-        id: row.get("id")?,
-        workspace_id: row.get("workspace_id")?,
-        action: row.get("action")?,
-        state: row.get("state")?,
-        error: row.get("error")?,
-        undo_of: row.get("undo_of")?,
-        facts: row.get("facts")?,
-        total: row.get("total")?,
-        created_at: row.get("created_at")?,
-        started_at: row.get("started_at")?,
-        ended_at: row.get("ended_at")?,
-        undone: row.get("undone")?,
+    from_row!(row => BulkAction {
+        id, workspace_id, action, state, error, undo_of, facts, total, created_at, started_at, ended_at, undone,
         counts: Vec::new(),
     })
 }
 
 fn item(row: &Row<'_>) -> rusqlite::Result<BulkActionItem> {
-    Ok(BulkActionItem {
-        position: row.get("position")?,
-        template_ref: row.get("template_ref")?,
-        channel_id: row.get("channel_id")?,
-        name: row.get("name")?,
-        language: row.get("language")?,
-        status_before: row.get("status_before")?,
-        archived_before: row.get("archived_before")?,
-        state: row.get("state")?,
-        error: row.get("error")?,
-        attempts: row.get("attempts")?,
-        sent_at: row.get("left_at")?,
-        answered_at: row.get("answered_at")?,
+    from_row!(row => BulkActionItem {
+        position, template_ref, channel_id, name, language, status_before, archived_before, state, error, attempts,
+        sent_at = "left_at", answered_at,
     })
 }

@@ -4,7 +4,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::Desk;
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, insert_row};
 
 /// A template that is not submitted yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,32 +97,12 @@ impl Desk {
 
 /// Adds a draft, with an `ON CONFLICT` clause.
 pub(super) fn insert(c: &Connection, draft: &Draft, on_conflict: &str) -> Result<(), StoreError> {
-    c.prepare_cached(&format!(
-        "INSERT INTO draft (id, workspace_id, name, language, document, template_ref, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) {on_conflict}"
-    ))?
-    .execute(params![
-        draft.id,
-        draft.workspace_id,
-        draft.name,
-        draft.language,
-        draft.document,
-        draft.template_ref,
-        draft.created_at,
-        draft.updated_at
-    ])?;
+    insert_row!(c, "draft" => draft {
+        id, workspace_id, name, language, document, template_ref, created_at, updated_at,
+    }, on_conflict)?;
     Ok(())
 }
 
 fn draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
-    Ok(Draft {
-        id: row.get("id")?,
-        workspace_id: row.get("workspace_id")?,
-        name: row.get("name")?,
-        language: row.get("language")?,
-        document: row.get("document")?,
-        template_ref: row.get("template_ref")?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-    })
+    from_row!(row => Draft { id, workspace_id, name, language, document, template_ref, created_at, updated_at })
 }

@@ -1,13 +1,13 @@
 //! Stored figures: outcomes of sends, prices, replies. Reading them does not count sends.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, Row, params_from_iter};
 use serde::Serialize;
 use ts_rs::TS;
 
 use super::Desk;
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, scalar, tuple};
 
 /// The key by which figures are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,13 +182,7 @@ impl Desk {
                              AND (billable > 0 OR free > 0 OR unknown > 0)
                            ORDER BY period, category, model";
                 all(c, sql, key, |row| {
-                    let prices = PricingRow {
-                        category: row.get("category")?,
-                        model: row.get("model")?,
-                        billable: row.get("billable")?,
-                        free: row.get("free")?,
-                        unknown: row.get("unknown")?,
-                    };
+                    let prices = from_row!(row => PricingRow { category, model, billable, free, unknown })?;
                     Ok((row.get("period")?, prices))
                 })
             })
@@ -208,7 +202,7 @@ impl Desk {
                         "SELECT created_at FROM send WHERE workspace_id = ?1 AND created_at BETWEEN ?2 AND ?3
                          ORDER BY created_at {order} LIMIT 1"
                     );
-                    first(c, &sql, (&workspace_id, from, to), |row| row.get::<_, i64>(0))
+                    first(c, &sql, (&workspace_id, from, to), scalar::<i64>)
                 };
                 Ok(edge("ASC")?.zip(edge("DESC")?))
             })
@@ -229,7 +223,7 @@ impl Desk {
                                WHERE message_id = ?1 AND workspace_id = ?3
                                  AND (replied_at IS NULL OR replied_at > ?2) RETURNING id";
                     let values = (reply.message_id, reply.at, reply.workspace_id);
-                    changed.extend(all(c, sql, values, |row| row.get::<_, String>(0))?);
+                    changed.extend(all(c, sql, values, scalar::<String>)?);
                 }
                 Ok(changed)
             })
@@ -244,7 +238,7 @@ impl Desk {
         let sends = serde_json::to_string(sends).map_err(|error| StoreError::Value(error.to_string()))?;
         let sql = "SELECT s.workspace_id, s.message_id FROM json_each(?1) m CROSS JOIN send s ON s.id = m.value
                    WHERE s.message_id IS NOT NULL";
-        self.database.read(move |c| all(c, sql, [sends], |row| Ok((row.get(0)?, row.get(1)?)))).await
+        self.database.read(move |c| all(c, sql, [sends], tuple)).await
     }
 }
 
@@ -260,27 +254,14 @@ fn figures(c: &Connection, filter: &FigureFilter) -> Result<Vec<FunnelRow>, Stor
     let mut found = std::collections::BTreeMap::<String, FunnelRow>::new();
     for part in &parts {
         let (rows, values) = query(filter, part, FIGURES, "HAVING sum(sent) > 0");
-        for row in all(c, &rows, params_from_iter(values), |row| {
-            Ok(FunnelRow {
-                key: row.get(0)?,
-                sent: row.get(1)?,
-                delivered: row.get(2)?,
-                read: row.get(3)?,
-                replied: row.get(4)?,
-                failed: row.get(5)?,
-                waiting: row.get(6)?,
-                codes: Vec::new(),
-            })
-        })? {
+        for row in all(c, &rows, params_from_iter(values), funnel_row)? {
             found
                 .entry(row.key.clone())
                 .or_insert_with(|| FunnelRow { key: row.key.clone(), ..FunnelRow::default() })
                 .add(&row);
         }
         let (rows, values) = query(filter, part, CODES, "HAVING sum(n) > 0");
-        for (key, code, n) in all(c, &rows, params_from_iter(values), |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, u64>(2)?))
-        })? {
+        for (key, code, n) in all(c, &rows, params_from_iter(values), tuple::<(String, String, u64)>)? {
             let Some(known) = found.get_mut(&key) else { continue };
             known.count(&code, n);
         }
@@ -292,8 +273,16 @@ fn figures(c: &Connection, filter: &FigureFilter) -> Result<Vec<FunnelRow>, Stor
     Ok(found)
 }
 
-const FIGURES: (&str, &str, &str) =
-    ("sum(sent), sum(delivered), sum(read), sum(replied), sum(failed), sum(waiting)", "figure", "");
+fn funnel_row(row: &Row<'_>) -> rusqlite::Result<FunnelRow> {
+    from_row!(row => FunnelRow { key, sent, delivered, read, replied, failed, waiting, codes: Vec::new() })
+}
+
+const FIGURES: (&str, &str, &str) = (
+    "sum(sent) AS sent, sum(delivered) AS delivered, sum(read) AS read, sum(replied) AS replied, \
+     sum(failed) AS failed, sum(waiting) AS waiting",
+    "figure",
+    "",
+);
 const CODES: (&str, &str, &str) = ("code, sum(n)", "figure_code", ", code");
 
 /// The names of templates that were sent, each found by one index lookup.
@@ -314,7 +303,7 @@ fn query(filter: &FigureFilter, part: &Part, what: (&str, &str, &str), having: &
     };
     let workspace = || Value::from(filter.workspace_id.clone());
     let mut values = Vec::new();
-    let mut sql = format!("SELECT {key}, {sums} FROM ");
+    let mut sql = format!("SELECT {key} AS key, {sums} FROM ");
     if filter.by == FigureKey::Template && part.grain == "day" && filter.template.is_none() {
         sql = format!("{TEMPLATES} {sql} t CROSS JOIN {table} f ON f.template_name = t.template_name AND ");
         values.extend([workspace(), workspace()]);
@@ -345,7 +334,7 @@ fn by_month(c: &Connection, workspace_id: &str, from: i64, to: i64) -> Result<Ve
             "SELECT period FROM figure WHERE workspace_id = ?1 AND grain = 'all' AND template_name = ''
              ORDER BY period {order} LIMIT 1"
         );
-        first(c, &sql, [workspace_id], |row| row.get::<_, i64>(0))
+        first(c, &sql, [workspace_id], scalar::<i64>)
     };
     let Some((first_day, last_day)) = edge("ASC")?.zip(edge("DESC")?) else { return Ok(Vec::new()) };
     let mut whole: Vec<i64> = Vec::new();

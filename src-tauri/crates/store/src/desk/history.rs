@@ -1,11 +1,11 @@
 //! History of templates beyond the inbox's retention: events, differences observed by a sync; and read marks.
 
 use model::item::{is_redelivery, key_of_occurrence};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row};
 
 use super::{BulkActionKind, Desk, ItemState, Version, version};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, insert_row, scalar, tuple};
 
 /// An event about a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,31 +96,16 @@ impl Desk {
     pub async fn store_template_events(&self, events: Vec<TemplateEvent>) -> Result<usize, StoreError> {
         self.database
             .write(move |c| {
-                let mut insert = c.prepare_cached(
-                    "INSERT INTO template_event
-                       (workspace_id, key, template_name, language, channel_id, at, event, reason, value, waba)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-                     ON CONFLICT (workspace_id, key) DO UPDATE SET at = min(at, excluded.at),
-                       waba = coalesce(waba, excluded.waba)
-                     WHERE excluded.at < at OR waba IS NULL AND excluded.waba IS NOT NULL",
-                )?;
                 let mut added = 0;
                 for event in events {
                     if is_repeated_event(c, &event)? {
                         continue;
                     }
-                    added += insert.execute(params![
-                        event.workspace_id,
-                        event.key,
-                        event.template_name,
-                        event.language,
-                        event.channel_id,
-                        event.at,
-                        event.event,
-                        event.reason,
-                        event.value,
-                        event.waba
-                    ])?;
+                    added += insert_row!(c, "template_event" => event {
+                        workspace_id, key, template_name, language, channel_id, at, event, reason, value, waba,
+                    }, "ON CONFLICT (workspace_id, key) DO UPDATE SET at = min(at, excluded.at),
+                          waba = coalesce(waba, excluded.waba)
+                        WHERE excluded.at < at OR waba IS NULL AND excluded.waba IS NOT NULL")?;
                 }
                 Ok(added)
             })
@@ -184,20 +169,10 @@ impl Desk {
     ) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
-                let mut insert = c.prepare_cached(
-                    "INSERT INTO observation (workspace_id, template_ref, at, field, before, after, since)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                )?;
                 for seen in observations {
-                    insert.execute(params![
-                        seen.workspace_id,
-                        seen.template_ref,
-                        seen.at,
-                        seen.field,
-                        seen.before,
-                        seen.after,
-                        seen.since
-                    ])?;
+                    insert_row!(c, "observation" => seen {
+                        workspace_id, template_ref, at, field, before, after, since,
+                    }, "")?;
                 }
                 versions.iter().try_for_each(|version| version::insert(c, version, ""))
             })
@@ -334,13 +309,7 @@ impl Desk {
     pub async fn read_marks(&self) -> Result<Vec<ReadMark>, StoreError> {
         self.database
             .read(|c| {
-                all(c, "SELECT * FROM read_mark", [], |row| {
-                    Ok(ReadMark {
-                        workspace_id: row.get("workspace_id")?,
-                        contact: row.get("contact")?,
-                        at: row.get("at")?,
-                    })
-                })
+                all(c, "SELECT * FROM read_mark", [], |row| from_row!(row => ReadMark { workspace_id, contact, at }))
             })
             .await
     }
@@ -348,11 +317,9 @@ impl Desk {
 
 /// Moves a read mark forward.
 pub(super) fn advance(c: &Connection, mark: &ReadMark) -> Result<(), StoreError> {
-    c.prepare_cached(
-        "INSERT INTO read_mark (workspace_id, contact, at) VALUES (?1, ?2, ?3)
-         ON CONFLICT DO UPDATE SET at = max(at, excluded.at)",
-    )?
-    .execute(params![mark.workspace_id, mark.contact, mark.at])?;
+    insert_row!(c, "read_mark" => mark {
+        workspace_id, contact, at,
+    }, "ON CONFLICT DO UPDATE SET at = max(at, excluded.at)")?;
     Ok(())
 }
 
@@ -369,7 +336,7 @@ fn edited_at(
                      AND v.document ->> '$.name' = ?2
                      AND lower(replace(v.document ->> '$.language', '-', '_')) = lower(?3))
                ORDER BY s.created_at DESC LIMIT 1";
-    first(c, sql, (workspace, name, language, by), |row| row.get(0))
+    first(c, sql, (workspace, name, language, by), scalar)
 }
 
 /// Whether an undated event is a redelivery of the previous event about the same template.
@@ -384,7 +351,7 @@ fn is_repeated_event(c: &Connection, event: &TemplateEvent) -> Result<bool, Stor
                ORDER BY at DESC, id DESC LIMIT 1";
     let (workspace, name, language) = (&event.workspace_id, &event.template_name, &event.language);
     let values = (workspace, name, language, &event.channel_id, &event.waba, event.at, kind);
-    let Some((key, at)) = first(c, sql, values, |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))? else {
+    let Some((key, at)) = first(c, sql, values, tuple::<(String, i64)>)? else {
         return Ok(false);
     };
     let edited = edited_at(c, (workspace, name, language), event.at)?;
@@ -392,43 +359,18 @@ fn is_repeated_event(c: &Connection, event: &TemplateEvent) -> Result<bool, Stor
 }
 
 pub(super) fn template_event(row: &Row<'_>) -> rusqlite::Result<TemplateEvent> {
-    Ok(TemplateEvent {
-        workspace_id: row.get("workspace_id")?,
-        key: row.get("key")?,
-        template_name: row.get("template_name")?,
-        language: row.get("language")?,
-        channel_id: row.get("channel_id")?,
-        waba: row.get("waba")?,
-        at: row.get("at")?,
-        event: row.get("event")?,
-        reason: row.get("reason")?,
-        value: row.get("value")?,
+    from_row!(row => TemplateEvent {
+        workspace_id, key, template_name, language, channel_id, waba, at, event, reason, value,
     })
 }
 
 pub(super) fn action(row: &Row<'_>) -> rusqlite::Result<TemplateAction> {
-    Ok(TemplateAction {
-        order: row.get("order_id")?,
-        position: row.get("position")?,
-        template_ref: row.get("template_ref")?,
-        name: row.get("name")?,
-        language: row.get("language")?,
-        action: row.get("action")?,
-        state: row.get("state")?,
-        error: row.get("error")?,
-        sent_at: row.get("left_at")?,
-        answered_at: row.get("answered_at")?,
+    from_row!(row => TemplateAction {
+        order = "order_id", position, template_ref, name, language, action, state, error, sent_at = "left_at",
+        answered_at,
     })
 }
 
 pub(super) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
-    Ok(Observation {
-        workspace_id: row.get("workspace_id")?,
-        template_ref: row.get("template_ref")?,
-        at: row.get("at")?,
-        since: row.get("since")?,
-        field: row.get("field")?,
-        before: row.get("before")?,
-        after: row.get("after")?,
-    })
+    from_row!(row => Observation { workspace_id, template_ref, at, since, field, before, after })
 }

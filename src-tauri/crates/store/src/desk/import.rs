@@ -1,12 +1,12 @@
 //! Imports: template files that are submitted, each recorded before its requests are sent. A workspace keeps only its
 //! newest import.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row};
 
 use super::job::{self, JobKind, RunStep};
 use super::{Desk, ItemState, RunState, SubmissionKind};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, insert_row, scalar};
 
 /// An import.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,44 +102,20 @@ impl Desk {
                     "DELETE FROM import WHERE workspace_id = ?1 AND id <> ?2",
                     (&import.workspace_id, &import.id),
                 )?;
-                c.execute(
-                    "INSERT INTO import (id, workspace_id, source, folder, is_copy, wabas, overrides, state, created_at,
-                       started_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'running', ?8, ?8)
-                     ON CONFLICT (id) DO UPDATE SET overrides = excluded.overrides",
-                    params![
-                        import.id,
-                        import.workspace_id,
-                        import.source,
-                        import.folder,
-                        import.is_copy,
-                        import.wabas,
-                        import.overrides,
-                        import.created_at
-                    ],
-                )?;
+                insert_row!(c, "import" => import {
+                    id, workspace_id, source, folder, is_copy, wabas, overrides, state: RunState::Running, created_at,
+                    started_at: import.created_at,
+                }, "ON CONFLICT (id) DO UPDATE SET overrides = excluded.overrides")?;
                 c.execute(
                     "UPDATE import_file SET state = 'cancelled' WHERE import_id = ?1 AND state = 'planned'",
                     [&import.id],
                 )?;
-                let mut insert = c.prepare_cached(
-                    "INSERT INTO import_file (import_id, position, file, name, language, action, digests, effect,
-                       state)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'planned')
-                     ON CONFLICT (import_id, position) DO UPDATE SET state = 'planned', error = NULL
-                       WHERE state IN ('failed', 'cancelled') AND NOT is_partial",
-                )?;
                 for file in files {
-                    insert.execute(params![
-                        import.id,
-                        file.position,
-                        file.file,
-                        file.name,
-                        file.language,
-                        file.action,
-                        file.digests,
-                        file.effect
-                    ])?;
+                    insert_row!(c, "import_file" => file {
+                        import_id: import.id, position, file, name, language, action, digests, effect,
+                        state: ItemState::Planned,
+                    }, "ON CONFLICT (import_id, position) DO UPDATE SET state = 'planned', error = NULL
+                          WHERE state IN ('failed', 'cancelled') AND NOT is_partial")?;
                 }
                 job::set_running(c, KIND, &import.id, import.created_at)
             })
@@ -203,7 +179,7 @@ impl Desk {
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
     pub async fn copy_folders(&self) -> Result<Vec<String>, StoreError> {
-        self.database.read(|c| all(c, "SELECT folder FROM import WHERE is_copy", [], |row| row.get(0))).await
+        self.database.read(|c| all(c, "SELECT folder FROM import WHERE is_copy", [], scalar)).await
     }
 
     /// Files of an import in order: those in `state`, or all, from the position `from`.
@@ -307,7 +283,7 @@ impl Desk {
 /// The running import of a workspace.
 fn running(c: &Connection, workspace_id: &str) -> Result<Option<String>, StoreError> {
     let sql = "SELECT id FROM import WHERE workspace_id = ?1 AND state IN ('running', 'cancelling')";
-    first(c, sql, [workspace_id], |row| row.get(0))
+    first(c, sql, [workspace_id], scalar)
 }
 
 /// Marks imports that were running when the process exited as interrupted, and their files in flight as unknown.
@@ -328,37 +304,15 @@ fn counted(c: &Connection, import: Import) -> Result<Import, StoreError> {
 }
 
 fn import(row: &Row<'_>) -> rusqlite::Result<Import> {
-    Ok(Import {
-        id: row.get("id")?,
-        workspace_id: row.get("workspace_id")?,
-        source: row.get("source")?,
-        folder: row.get("folder")?,
-        is_copy: row.get("is_copy")?,
-        wabas: row.get("wabas")?,
-        overrides: row.get("overrides")?,
-        state: row.get("state")?,
-        error: row.get("error")?,
-        created_at: row.get("created_at")?,
-        started_at: row.get("started_at")?,
-        ended_at: row.get("ended_at")?,
+    from_row!(row => Import {
+        id, workspace_id, source, folder, is_copy, wabas, overrides, state, error, created_at, started_at, ended_at,
         counts: Vec::new(),
     })
 }
 
 fn file(row: &Row<'_>) -> rusqlite::Result<ImportFile> {
-    Ok(ImportFile {
-        position: row.get("position")?,
-        file: row.get("file")?,
-        name: row.get("name")?,
-        language: row.get("language")?,
-        action: row.get("action")?,
-        digests: row.get("digests")?,
-        effect: row.get("effect")?,
-        state: row.get("state")?,
-        error: row.get("error")?,
-        template_refs: row.get("template_refs")?,
-        is_partial: row.get("is_partial")?,
-        sent_at: row.get("left_at")?,
-        answered_at: row.get("answered_at")?,
+    from_row!(row => ImportFile {
+        position, file, name, language, action, digests, effect, state, error, template_refs, is_partial,
+        sent_at = "left_at", answered_at,
     })
 }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 
 use super::{Desk, RunState};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, scalar, tuple};
 
 /// Result of a step that depends on the state of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,7 +158,7 @@ fn end_running(
 /// Ends the jobs that were running when the process exited, and returns them. A job without remaining items is done.
 pub(super) fn mark_interrupted(c: &Connection, kind: JobKind) -> Result<Vec<String>, StoreError> {
     let sql = format!("SELECT id, state FROM {} WHERE state IN ('running', 'cancelling')", kind.tables().jobs);
-    let at_work: Vec<(String, RunState)> = all(c, &sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let at_work: Vec<(String, RunState)> = all(c, &sql, [], tuple)?;
     for (id, state) in &at_work {
         let ended = match state {
             RunState::Cancelling => RunState::Cancelled,
@@ -186,12 +186,12 @@ fn has_items(c: &Connection, kind: JobKind, id: &str, state: &str) -> Result<boo
 pub(super) fn counts<S: FromSql>(c: &Connection, kind: JobKind, id: &str) -> Result<Vec<(S, u32)>, StoreError> {
     let tables = kind.tables();
     let sql = format!("SELECT state, n FROM {} WHERE {} = ?1 AND n > 0 ORDER BY state", tables.counts, tables.key);
-    all(c, &sql, [id], |row| Ok((row.get(0)?, row.get(1)?)))
+    all(c, &sql, [id], tuple)
 }
 
 /// The job's state.
 pub(super) fn state(c: &Connection, kind: JobKind, id: &str) -> Result<Option<RunState>, StoreError> {
-    first(c, &format!("SELECT state FROM {} WHERE id = ?1", kind.tables().jobs), [id], |row| row.get(0))
+    first(c, &format!("SELECT state FROM {} WHERE id = ?1", kind.tables().jobs), [id], scalar)
 }
 
 fn end(

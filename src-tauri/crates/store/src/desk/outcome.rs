@@ -7,7 +7,7 @@ use model::event::status::Pricing;
 use rusqlite::{Connection, params};
 
 use super::Desk;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, insert_row, scalar, tuple};
 use crate::{StoreError, status};
 
 /// A status that the channel reported about a send.
@@ -64,13 +64,11 @@ impl Desk {
                     // The response had no identifier: take it from the report.
                     c.prepare_cached("UPDATE send SET message_id = ?2 WHERE id = ?1 AND message_id IS NULL")?
                         .execute((&id, &report.message_id))?;
+                    // A redelivery can add fields to the first report, never remove any.
                     let outcome = &report.outcome;
-                    let added = c
-                        .prepare_cached(
-                            // A redelivery can add fields to the first report, never remove any.
-                            "INSERT INTO send_outcome (send_id, status, at, seq, received_at, error, pricing,
-                               conversation, callback_data) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-                             ON CONFLICT DO UPDATE SET
+                    let added = insert_row!(c, "send_outcome" => outcome {
+                        send_id: id, status, at, seq, received_at, error, pricing, conversation, callback_data,
+                    }, "ON CONFLICT DO UPDATE SET
                                error = coalesce(error, excluded.error),
                                pricing = coalesce(pricing, excluded.pricing),
                                conversation = coalesce(conversation, excluded.conversation),
@@ -78,29 +76,16 @@ impl Desk {
                              WHERE coalesce(error, excluded.error) IS NOT error
                                OR coalesce(pricing, excluded.pricing) IS NOT pricing
                                OR coalesce(conversation, excluded.conversation) IS NOT conversation
-                               OR coalesce(callback_data, excluded.callback_data) IS NOT callback_data",
-                        )?
-                        .execute(params![
-                            id,
-                            outcome.status,
-                            outcome.at,
-                            outcome.seq,
-                            outcome.received_at,
-                            outcome.error,
-                            outcome.pricing,
-                            outcome.conversation,
-                            outcome.callback_data
-                        ])?;
+                               OR coalesce(callback_data, excluded.callback_data) IS NOT callback_data")?;
                     if added > 0 {
                         changed.insert(id);
                     }
                 }
                 for id in &changed {
-                    let reports = all(c, "SELECT status, at FROM send_outcome WHERE send_id = ?1", [id], |row| {
-                        Ok((row.get::<_, String>(0)?, row.get(1)?))
-                    })?;
+                    let reports =
+                        all(c, "SELECT status, at FROM send_outcome WHERE send_id = ?1", [id], tuple::<(String, _)>)?;
                     let current = status::current(reports).unzip();
-                    let pricing = first(c, LAST_PRICING, [id], |row| row.get::<_, String>(0))?;
+                    let pricing = first(c, LAST_PRICING, [id], scalar::<String>)?;
                     let charged = pricing.and_then(|json| serde_json::from_str::<Pricing>(&json).ok()?.is_charged());
                     c.prepare_cached(CURRENT)?.execute(params![id, current.0, current.1, charged])?;
                 }
@@ -118,15 +103,8 @@ impl Desk {
         self.database
             .read(move |c| {
                 all(c, "SELECT * FROM send_outcome WHERE send_id = ?1 ORDER BY at, seq, status", [send_id], |row| {
-                    Ok(SendOutcome {
-                        status: row.get("status")?,
-                        at: row.get("at")?,
-                        seq: row.get("seq")?,
-                        received_at: row.get("received_at")?,
-                        error: row.get("error")?,
-                        pricing: row.get("pricing")?,
-                        conversation: row.get("conversation")?,
-                        callback_data: row.get("callback_data")?,
+                    from_row!(row => SendOutcome {
+                        status, at, seq, received_at, error, pricing, conversation, callback_data,
                     })
                 })
             })
@@ -171,11 +149,11 @@ pub(super) fn send_id_of(
     tracking_id: Option<&str>,
 ) -> Result<Option<String>, StoreError> {
     let sql = "SELECT id FROM send WHERE message_id = ?1 AND workspace_id = ?2";
-    let by_message = first(c, sql, [message_id, workspace_id], |row| row.get(0))?;
+    let by_message = first(c, sql, [message_id, workspace_id], scalar)?;
     match (by_message, tracking_id) {
         (None, Some(tracking_id)) => {
             let sql = "SELECT id FROM send WHERE tracking_id = ?1 AND workspace_id = ?2";
-            first(c, sql, [tracking_id, workspace_id], |row| row.get(0))
+            first(c, sql, [tracking_id, workspace_id], scalar)
         }
         (found, _) => Ok(found),
     }

@@ -4,7 +4,7 @@ use rusqlite::types::{ToSql, ToSqlOutput};
 
 use super::Desk;
 use crate::StoreError;
-use crate::database::all;
+use crate::rows::{all, tuple};
 
 /// One of the two receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Desk {
         self.database
             .read(move |c| {
                 let sql = "SELECT since, until FROM listening WHERE receiver = ?1 ORDER BY until, since";
-                all(c, sql, [receiver], |row| Ok((row.get(0)?, row.get(1)?)))
+                all(c, sql, [receiver], tuple)
             })
             .await
     }

@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use super::Desk;
 use crate::StoreError;
-use crate::database::all;
+use crate::rows::all;
 
 /// Maximum number of stored files.
 const MAX_FILES: u32 = 200;

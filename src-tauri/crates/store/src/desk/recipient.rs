@@ -1,10 +1,10 @@
 //! The address book of a workspace.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row};
 
 use super::Desk;
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, insert_row, tuple};
 
 /// A recipient.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl Desk {
             .read(move |c| {
                 let sql = "SELECT r.number, r.name FROM json_each(?2) n CROSS JOIN recipient r
                            ON r.workspace_id = ?1 AND r.number = n.value";
-                all(c, sql, key, |row| Ok((row.get(0)?, row.get(1)?)))
+                all(c, sql, key, tuple)
             })
             .await
     }
@@ -128,33 +128,12 @@ impl Desk {
 
 /// Adds a recipient, with an `ON CONFLICT` clause.
 pub(super) fn insert(c: &Connection, recipient: &Recipient, on_conflict: &str) -> Result<(), StoreError> {
-    c.prepare_cached(&format!(
-        "INSERT INTO recipient (id, workspace_id, name, number, labels, note, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) {on_conflict}"
-    ))?
-    .execute(params![
-        recipient.id,
-        recipient.workspace_id,
-        recipient.name,
-        recipient.number,
-        recipient.labels,
-        recipient.note,
-        recipient.created_at,
-        recipient.updated_at
-    ])?;
+    insert_row!(c, "recipient" => recipient {
+        id, workspace_id, name, number, labels, note, created_at, updated_at,
+    }, on_conflict)?;
     Ok(())
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Recipient> {
-    Ok(Recipient {
-        id: row.get("id")?,
-        workspace_id: row.get("workspace_id")?,
-        name: row.get("name")?,
-        number: row.get("number")?,
-        labels: row.get("labels")?,
-        note: row.get("note")?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-        last_sent_at: row.get("last_sent_at")?,
-    })
+    from_row!(row => Recipient { id, workspace_id, name, number, labels, note, created_at, updated_at, last_sent_at })
 }

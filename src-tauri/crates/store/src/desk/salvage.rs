@@ -7,7 +7,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::SCHEMA;
-use crate::database::all;
+use crate::rows::{all, scalar, tuple};
 use crate::{StoreError, atomic_file, connection, failpoint};
 
 /// Maximum number of row numbers that are tried one by one between the last one readable from the front and the last
@@ -64,7 +64,7 @@ pub fn salvage(path: &Path) -> Result<Salvaged, StoreError> {
     repair_references(&new)?;
     let mut recovered = 0_u64;
     for table in tables(&new)? {
-        recovered += new.query_row(&format!("SELECT count(*) FROM {}", table.name), [], |row| row.get::<_, u64>(0))?;
+        recovered += new.query_row(&format!("SELECT count(*) FROM {}", table.name), [], scalar::<u64>)?;
     }
     connection::close_checkpointed(new)?;
     let file = atomic_file::with_suffix(path, ".successor");
@@ -78,16 +78,14 @@ fn tables(connection: &Connection) -> Result<Vec<Table>, StoreError> {
         connection,
         "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'",
         [],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        tuple,
     )?;
     let quoted = |name: String| format!("\"{name}\"");
     names
         .into_iter()
         .map(|(name, without_rowid)| {
             let columns: Vec<(String, i64)> =
-                all(connection, "SELECT name, pk FROM pragma_table_info(?1)", [&name], |row| {
-                    Ok((row.get(0)?, row.get(1)?))
-                })?;
+                all(connection, "SELECT name, pk FROM pragma_table_info(?1)", [&name], tuple)?;
             let mut key: Vec<_> = columns.iter().filter(|(_, place)| *place > 0).collect();
             key.sort_by_key(|(_, place)| *place);
             let order = if without_rowid {
@@ -109,9 +107,7 @@ fn tables(connection: &Connection) -> Result<Vec<Table>, StoreError> {
 /// table was read without an error.
 fn copy(old: &Connection, new: &Connection, mut table: Table) -> Result<bool, StoreError> {
     let known: Vec<String> =
-        match all(old, "SELECT name FROM pragma_table_info(?1)", [table.name.trim_matches('"')], |row| {
-            row.get::<_, String>(0)
-        }) {
+        match all(old, "SELECT name FROM pragma_table_info(?1)", [table.name.trim_matches('"')], scalar::<String>) {
             Ok(known) => known,
             Err(_) => return Ok(false),
         };
@@ -180,8 +176,7 @@ fn copy_row(new: &Connection, insert: &str, row: &rusqlite::Row<'_>, columns: us
 
 /// Whether the list of tables can be read to its end.
 fn is_sound_schema(old: &Connection) -> bool {
-    all(old, "SELECT name FROM sqlite_schema", [], |row| row.get::<_, Option<String>>(0))
-        .is_ok_and(|names| !names.is_empty())
+    all(old, "SELECT name FROM sqlite_schema", [], scalar::<Option<String>>).is_ok_and(|names| !names.is_empty())
 }
 
 /// Repairs references: adds the missing row or clears the reference.

@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, ToSql, params};
 use super::outcome::send_id_of;
 use super::{Answer, CallState, Desk, SendKind, SendState};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, insert_row};
 
 /// A message sent from here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -174,38 +174,12 @@ impl Desk {
 
 /// Adds a send, with an `ON CONFLICT` clause or an empty text.
 pub(super) fn insert(c: &Connection, send: &TestSend, on_conflict: &str) -> Result<(), StoreError> {
-    c.prepare_cached(&format!(
-        "INSERT INTO send
-           (id, workspace_id, number, recipient, template_name, language, template_ref, payload, tracking_id, state,
-            message_id, response_status, response_body, error, created_at, answered_at, kind, request, url, batch_id,
-            batch_row, category)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)
-         {on_conflict}"
-    ))?
-    .execute(params![
-        send.id,
-        send.workspace_id,
-        send.number,
-        send.recipient,
-        send.template_name,
-        send.language,
-        send.template_ref,
-        send.payload,
-        send.tracking_id,
-        send.state,
-        send.message_id,
-        send.response_status,
-        send.response_body,
-        send.error,
-        send.created_at,
-        send.answered_at,
-        send.kind,
-        send.request,
-        send.url,
-        send.batch.as_ref().map(|(batch, _)| batch),
-        send.batch.as_ref().map(|(_, row)| row),
-        send.category
-    ])?;
+    insert_row!(c, "send" => send {
+        id, workspace_id, number, recipient, template_name, language, template_ref, payload, tracking_id, state,
+        message_id, response_status, response_body, error, created_at, answered_at, kind, request, url,
+        batch_id: send.batch.as_ref().map(|(batch, _)| batch), batch_row: send.batch.as_ref().map(|(_, row)| row),
+        category,
+    }, on_conflict)?;
     Ok(())
 }
 
@@ -241,30 +215,10 @@ fn page(c: &Connection, filter: &SendFilter) -> Result<SendPage, StoreError> {
 }
 
 pub(super) fn send(row: &Row<'_>) -> rusqlite::Result<TestSend> {
-    Ok(TestSend {
-        id: row.get("id")?,
-        workspace_id: row.get("workspace_id")?,
-        number: row.get("number")?,
-        recipient: row.get("recipient")?,
-        kind: row.get("kind")?,
-        template_name: row.get("template_name")?,
-        language: row.get("language")?,
-        template_ref: row.get("template_ref")?,
-        request: row.get("request")?,
+    from_row!(row => TestSend {
+        id, workspace_id, number, recipient, kind, template_name, language, template_ref, request,
         batch: row.get::<_, Option<String>>("batch_id")?.zip(row.get("batch_row")?),
-        url: row.get("url")?,
-        payload: row.get("payload")?,
-        tracking_id: row.get("tracking_id")?,
-        state: row.get("state")?,
-        message_id: row.get("message_id")?,
-        response_status: row.get("response_status")?,
-        response_body: row.get("response_body")?,
-        error: row.get("error")?,
-        status: row.get("status")?,
-        status_at: row.get("status_at")?,
-        created_at: row.get("created_at")?,
-        answered_at: row.get("answered_at")?,
-        category: row.get("category")?,
-        replied_at: row.get("replied_at")?,
+        url, payload, tracking_id, state, message_id, response_status, response_body, error, status, status_at,
+        created_at, answered_at, category, replied_at,
     })
 }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use super::Desk;
 use super::send::{TestSend, send};
 use crate::StoreError;
-use crate::database::all;
+use crate::rows::{all, from_row, scalar};
 
 /// Maximum number of sends examined for one page of [`Desk::last_sends`].
 const MAX_EXAMINED: u32 = 5_000;
@@ -76,7 +76,7 @@ impl Desk {
         limit: u32,
     ) -> Result<Vec<String>, StoreError> {
         let key = (workspace_id.to_owned(), digits.to_owned(), format!("{digits}:"), limit);
-        self.database.read(move |c| all(c, RECIPIENTS, key, |row| row.get(0))).await
+        self.database.read(move |c| all(c, RECIPIENTS, key, scalar)).await
     }
 
     /// Sends to a recipient, newest first. `before` is `created_at` and `id` of the last row of the previous page.

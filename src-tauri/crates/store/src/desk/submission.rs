@@ -4,7 +4,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::{Answer, CallState, Desk, SubmissionKind};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, insert_row};
 
 /// A request to create or edit a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,46 +159,16 @@ impl Desk {
 
 /// Adds a submission, with an `ON CONFLICT` clause or an empty text.
 pub(super) fn insert(c: &Connection, submission: &Submission, on_conflict: &str) -> Result<(), StoreError> {
-    c.prepare_cached(&format!(
-        "INSERT INTO submission
-           (id, workspace_id, draft_id, template_ref, waba, kind, request, state, response_status, response_body, error,
-            created_at, answered_at, status_before)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) {on_conflict}"
-    ))?
-    .execute(params![
-        submission.id,
-        submission.workspace_id,
-        submission.draft_id,
-        submission.template_ref,
-        submission.waba,
-        submission.kind,
-        submission.request,
-        submission.state,
-        submission.response_status,
-        submission.response_body,
-        submission.error,
-        submission.created_at,
-        submission.answered_at,
-        submission.status_before
-    ])?;
+    insert_row!(c, "submission" => submission {
+        id, workspace_id, draft_id, template_ref, waba, kind, request, state, response_status, response_body, error,
+        created_at, answered_at, status_before,
+    }, on_conflict)?;
     Ok(())
 }
 
 pub(super) fn submission(row: &Row<'_>) -> rusqlite::Result<Submission> {
-    Ok(Submission {
-        id: row.get("id")?,
-        workspace_id: row.get("workspace_id")?,
-        draft_id: row.get("draft_id")?,
-        template_ref: row.get("template_ref")?,
-        waba: row.get("waba")?,
-        kind: row.get("kind")?,
-        request: row.get("request")?,
-        state: row.get("state")?,
-        response_status: row.get("response_status")?,
-        response_body: row.get("response_body")?,
-        error: row.get("error")?,
-        created_at: row.get("created_at")?,
-        answered_at: row.get("answered_at")?,
-        status_before: row.get("status_before")?,
+    from_row!(row => Submission {
+        id, workspace_id, draft_id, template_ref, waba, kind, request, state, response_status, response_body, error,
+        created_at, answered_at, status_before,
     })
 }

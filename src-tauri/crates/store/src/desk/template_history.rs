@@ -8,7 +8,7 @@ use super::history::{action, observation, template_event};
 use super::submission::submission;
 use super::{Desk, Observation, Submission, TemplateAction, TemplateEvent};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, scalar};
 
 /// Events by name and language, and by the channel's identifier.
 const EVENTS: &str = "SELECT w.value ->> 0 AS wanted, e.* FROM json_each(?2) w CROSS JOIN template_event e
@@ -77,7 +77,7 @@ impl Desk {
     /// [`StoreError`] when the file cannot be read.
     pub async fn has_history(&self, workspace_id: &str) -> Result<bool, StoreError> {
         let workspace_id = workspace_id.to_owned();
-        let found = self.database.read(move |c| first(c, ANYTHING, [workspace_id], |row| row.get(0))).await?;
+        let found = self.database.read(move |c| first(c, ANYTHING, [workspace_id], scalar)).await?;
         Ok(found.unwrap_or(false))
     }
 

@@ -4,7 +4,7 @@ use rusqlite::{Connection, params};
 
 use super::Desk;
 use crate::StoreError;
-use crate::database::all;
+use crate::rows::{all, from_row};
 
 /// Maximum number of stored forms.
 const MAX_FORMS: u32 = 50;
@@ -83,14 +83,12 @@ impl Desk {
                             value ->> 'content' AS content, value ->> 'savedAt' AS saved_at
                      FROM setting WHERE {IS_FORM} AND saved_at >= ?1 ORDER BY saved_at DESC, key"
                 );
-                all(c, &query, [now - MAX_AGE], |row| {
-                    Ok(UnfinishedForm {
-                        workspace: row.get("workspace")?,
-                        form: row.get("form")?,
-                        content: row.get("content")?,
-                        saved_at: row.get("saved_at")?,
-                    })
-                })
+                all(
+                    c,
+                    &query,
+                    [now - MAX_AGE],
+                    |row| from_row!(row => UnfinishedForm { workspace, form, content, saved_at }),
+                )
             })
             .await
     }

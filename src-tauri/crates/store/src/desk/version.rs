@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row};
 
 use super::{Desk, VersionOrigin};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, insert_row};
 
 /// The newest version of each template.
 const NEWEST: &str = "SELECT v.* FROM json_each(?2) w CROSS JOIN version v ON v.id = (
@@ -89,30 +89,12 @@ impl Desk {
 
 /// Adds a version, with an `ON CONFLICT` clause or an empty text.
 pub(super) fn insert(c: &Connection, version: &Version, on_conflict: &str) -> Result<(), StoreError> {
-    c.prepare_cached(&format!(
-        "INSERT INTO version (id, workspace_id, template_ref, at, origin, document)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6) {on_conflict}"
-    ))?
-    .execute(params![
-        version.id,
-        version.workspace_id,
-        version.template_ref,
-        version.at,
-        version.origin,
-        version.document
-    ])?;
+    insert_row!(c, "version" => version { id, workspace_id, template_ref, at, origin, document }, on_conflict)?;
     Ok(())
 }
 
 fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
-    Ok(Version {
-        id: row.get("id")?,
-        workspace_id: row.get("workspace_id")?,
-        template_ref: row.get("template_ref")?,
-        at: row.get("at")?,
-        origin: row.get("origin")?,
-        document: row.get("document")?,
-    })
+    from_row!(row => Version { id, workspace_id, template_ref, at, origin, document })
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Workspaces: connections to a provider, or the sandbox.
 
-use rusqlite::{Row, params};
+use rusqlite::Row;
 
 use super::{Desk, unfinished_form};
 use crate::StoreError;
-use crate::database::{all, first};
+use crate::rows::{all, first, from_row, insert_row};
 
 /// A connection to a provider, or the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,18 +46,10 @@ impl Desk {
     pub async fn upsert_workspace(&self, workspace: Workspace) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
-                c.prepare_cached(
-                    "INSERT INTO workspace (id, position, settings, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)
-                     ON CONFLICT DO UPDATE SET position = excluded.position, settings = excluded.settings,
-                       updated_at = excluded.updated_at",
-                )?
-                .execute(params![
-                    workspace.id,
-                    workspace.position,
-                    workspace.settings,
-                    workspace.created_at,
-                    workspace.updated_at
-                ])?;
+                insert_row!(c, "workspace" => workspace {
+                    id, position, settings, created_at, updated_at,
+                }, "ON CONFLICT DO UPDATE SET position = excluded.position, settings = excluded.settings,
+                       updated_at = excluded.updated_at")?;
                 Ok(())
             })
             .await
@@ -80,11 +72,5 @@ impl Desk {
 }
 
 fn workspace(row: &Row<'_>) -> rusqlite::Result<Workspace> {
-    Ok(Workspace {
-        id: row.get("id")?,
-        position: row.get("position")?,
-        settings: row.get("settings")?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-    })
+    from_row!(row => Workspace { id, position, settings, created_at, updated_at })
 }

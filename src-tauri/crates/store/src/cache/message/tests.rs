@@ -11,7 +11,7 @@ use crate::cache::SCHEMA;
 use crate::cache::effect::{Effect, ProjectedItem, StatusEffect};
 use crate::cache::projection;
 use crate::connection;
-use crate::database::first;
+use crate::rows::first;
 
 const ID: &str = "6ceb9d929c9bdc4f90967a32f8639b02";
 
