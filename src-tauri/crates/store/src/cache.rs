@@ -195,9 +195,6 @@ impl Cache {
 
     /// Size and digest of a closed cache, for the next [`Cache::open_verified`]. `None` if it is so large that reading
     /// it would delay a start.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`] when it cannot be read.
     pub fn mark(path: &Path) -> Result<Option<FileMark>, StoreError> {
         FileMark::of(path, MAX_MARKED_BYTES)
     }

@@ -140,18 +140,12 @@ impl Desk {
     }
 
     /// An app-wide setting as JSON.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn setting(&self, key: &str) -> Result<Option<String>, StoreError> {
         let key = key.to_owned();
         self.database.read(move |c| first(c, "SELECT value FROM setting WHERE key = ?1", [key], |row| row.get(0))).await
     }
 
     /// Removes an app-wide setting.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn remove_setting(&self, key: &str) -> Result<(), StoreError> {
         let key = key.to_owned();
         self.database

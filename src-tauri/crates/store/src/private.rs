@@ -20,9 +20,6 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Creates a file that only its owner can read, or truncates the existing one.
-///
-/// # Errors
-/// The system's error.
 pub fn create(path: &Path) -> io::Result<File> {
     let file = options().create(true).truncate(true).open(path)?;
     restrict(path)?;
@@ -38,9 +35,6 @@ pub fn create_new(path: &Path) -> io::Result<File> {
 }
 
 /// Writes a file that only its owner can read, and replaces an existing one.
-///
-/// # Errors
-/// The system's error.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     io::Write::write_all(&mut create(path)?, content)
 }

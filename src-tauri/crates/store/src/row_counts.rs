@@ -16,9 +16,6 @@ pub struct RowCounts {
 }
 
 /// Counts the rows of a file while others may write to it. Blocks.
-///
-/// # Errors
-/// [`StoreError`] when the file cannot be read.
 pub fn count(path: &Path, file: StoreFile) -> Result<RowCounts, StoreError> {
     let connection = connection::open_any(path, check::schema(file))?;
     let format = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;

@@ -73,9 +73,6 @@ pub struct FileMark {
 
 impl FileMark {
     /// The mark of a file; `None` if it is larger than `largest` bytes or missing.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`] when it cannot be read.
     pub fn of(path: &Path, largest: u64) -> Result<Option<Self>, StoreError> {
         let read = || -> std::io::Result<Option<Self>> {
             let mut file = match File::open(path) {

@@ -7,9 +7,6 @@ use crate::rows::{all, first, scalar, tuple};
 
 impl Cache {
     /// The statuses of a message as items of Activity, in order of arrival.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn statuses_of(&self, route: &str, message_id: &str) -> Result<Vec<ItemRow>, StoreError> {
         let key = (route.to_owned(), message_id.to_owned());
         self.database
@@ -27,9 +24,6 @@ impl Cache {
     }
 
     /// When one of the contacts last wrote.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn last_inbound(&self, route: &str, contacts: &[String]) -> Result<Option<i64>, StoreError> {
         let route = route.to_owned();
         let contacts = serde_json::to_string(contacts).map_err(|error| StoreError::Value(error.to_string()))?;
@@ -43,9 +37,6 @@ impl Cache {
     }
 
     /// The names of contacts, where known.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn contact_names(&self, route: &str, contacts: &[String]) -> Result<Vec<(String, String)>, StoreError> {
         let route = route.to_owned();
         let contacts = serde_json::to_string(contacts).map_err(|error| StoreError::Value(error.to_string()))?;

@@ -63,17 +63,11 @@ pub struct ContactPage {
 impl Cache {
     /// A page of contacts. A search of three characters or more reads contacts by first message, newest first, and
     /// orders each page by last message; a shorter search scans all.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn contacts(&self, filter: ContactFilter) -> Result<ContactPage, StoreError> {
         self.database.read(move |c| page(c, &filter)).await
     }
 
     /// Number of contacts with unread messages, whichever of our numbers they wrote to.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn unread_contacts(&self, route: &str) -> Result<u64, StoreError> {
         let route = route.to_owned();
         let count = self.database.read(move |c| first(c, UNREAD_CONTACTS, [route], scalar)).await?;
@@ -81,9 +75,6 @@ impl Cache {
     }
 
     /// One contact.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn contact(&self, route: &str, contact: &str) -> Result<Option<Contact>, StoreError> {
         let key = (route.to_owned(), contact.to_owned());
         let sql = "SELECT *, name AS shown FROM contact WHERE route = ?1 AND contact = ?2 AND number_id = ''";
@@ -91,9 +82,6 @@ impl Cache {
     }
 
     /// Those of these contacts that wrote; to one of our numbers if `number` is given.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn contacts_of(
         &self,
         route: &str,
@@ -109,9 +97,6 @@ impl Cache {
     }
 
     /// Identifiers of our numbers that received messages.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn numbers_written_to(&self, route: &str) -> Result<Vec<String>, StoreError> {
         let route = route.to_owned();
         self.database.read(move |c| all(c, NUMBERS, [route], scalar)).await
@@ -119,9 +104,6 @@ impl Cache {
 
     /// Marks messages of a contact up to `at` as read; an earlier instant than before changes nothing. The desk stores
     /// the mark; the cache only applies it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn mark_read(&self, route: &str, contact: &str, at: i64) -> Result<(), StoreError> {
         let key = (route.to_owned(), contact.to_owned(), at);
         self.database

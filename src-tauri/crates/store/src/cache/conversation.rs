@@ -120,9 +120,6 @@ pub(super) const STATEMENTS: [&str; 5] = [PAGE, RESPONSES, RECEIVED, SENT, BY_IT
 
 impl Cache {
     /// When people replied to sent messages, each given with its workspace; reactions don't count as replies.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn replies_to(&self, messages: Vec<(String, String)>) -> Result<Vec<Reply>, StoreError> {
         self.database
             .read(move |c| {
@@ -139,9 +136,6 @@ impl Cache {
 
     /// Messages from and to a contact, newest first. `before` is `at` and `message_id` of the last message of the
     /// previous page.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn conversation(
         &self,
         route: &str,
@@ -155,18 +149,12 @@ impl Cache {
     }
 
     /// The message of an item.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn inbound_of(&self, route: &str, item: i64) -> Result<Option<ConversationMessage>, StoreError> {
         let route = route.to_owned();
         self.database.read(move |c| first(c, BY_ITEM, (item, route), message)).await
     }
 
     /// Replies and reactions to these messages, in the order in which they were written.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn responses(&self, route: &str, messages: &[String]) -> Result<Vec<Response>, StoreError> {
         let messages = serde_json::to_string(messages).map_err(|error| StoreError::Value(error.to_string()))?;
         let route = route.to_owned();
@@ -183,9 +171,6 @@ impl Cache {
     }
 
     /// Messages by their identifiers; unknown ones are left out.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn known_messages(
         &self,
         route: &str,

@@ -72,9 +72,6 @@ pub struct ItemPage {
 
 impl Cache {
     /// A page of items.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn items(&self, filter: ItemFilter) -> Result<ItemPage, StoreError> {
         self.database.read(move |c| Ok(ItemPage { cursor: cursor(c)?, ..page(c, &filter)? })).await
     }

@@ -159,9 +159,6 @@ pub struct Counter {
 
 impl Cache {
     /// One item, with at most `repeats` of its redeliveries.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn item(&self, id: i64, repeats: u32) -> Result<Option<Item>, StoreError> {
         self.database
             .read(move |c| {
@@ -181,9 +178,6 @@ impl Cache {
     }
 
     /// Items by the hash of their identity, in the requested order; unknown ones are left out.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn items_of(&self, keys: Vec<Key>) -> Result<Vec<(Key, ItemRow)>, StoreError> {
         self.database
             .read(move |c| {
@@ -200,9 +194,6 @@ impl Cache {
     }
 
     /// The items of a delivery, also those it delivered again, in its order; at most `limit`.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn items_in(&self, seq: i64, limit: u32) -> Result<Vec<ItemRow>, StoreError> {
         self.database
             .read(move |c| {
@@ -219,9 +210,6 @@ impl Cache {
     }
 
     /// Item counts by day, of one route or all, in days since 1970-01-01 UTC.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn counters(&self, route: Option<&str>, days: RangeInclusive<i64>) -> Result<Vec<Counter>, StoreError> {
         let route = route.map(str::to_owned);
         self.database
@@ -237,9 +225,6 @@ impl Cache {
     }
 
     /// Total item counts, of one route or all.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn totals(&self, route: Option<&str>) -> Result<Vec<Counter>, StoreError> {
         let route = route.map(str::to_owned);
         self.database

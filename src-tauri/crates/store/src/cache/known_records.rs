@@ -137,9 +137,6 @@ fn changed_since(c: &Connection, workspace_id: &str, version: i64) -> Result<Has
 
 impl Cache {
     /// The records of the last complete listing of a workspace whose templates have not changed since.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn known_records(&self, workspace_id: &str) -> Result<Arc<KnownRecords>, StoreError> {
         let known = self.known_records.of(workspace_id);
         let workspace_id = workspace_id.to_owned();

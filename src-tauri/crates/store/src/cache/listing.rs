@@ -34,27 +34,18 @@ pub struct NamePage {
 
 impl Cache {
     /// A page of a list.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn templates(&self, filter: TemplateFilter) -> Result<TemplatePage, StoreError> {
         let index = self.template_indexes.of(&filter.workspace_id);
         self.database.read(move |c| page(c, &index, &filter)).await
     }
 
     /// A page of names.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn names(&self, filter: NameFilter) -> Result<NamePage, StoreError> {
         let index = self.template_indexes.of(&filter.templates.workspace_id);
         self.database.read(move |c| names(c, &index, &filter)).await
     }
 
     /// The values to filter by, counted over archived templates, over the others, or over all.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn facets(&self, workspace_id: &str, archived: Option<bool>) -> Result<Facets, StoreError> {
         let index = self.template_indexes.of(workspace_id);
         let workspace_id = workspace_id.to_owned();
@@ -69,9 +60,6 @@ impl Cache {
 
     /// Builds the search index in steps after many changes, so that neither the first search nor anything else waits
     /// for long. Does nothing if the index is up to date.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn prepare_search(&self, workspace_id: &str) -> Result<(), StoreError> {
         loop {
             let index = self.template_indexes.of(workspace_id);

@@ -14,9 +14,6 @@ use crate::rows::{all, scalar};
 
 impl Cache {
     /// One template.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn template(&self, workspace_id: &str, reference: &str) -> Result<Option<CachedTemplate>, StoreError> {
         let key = (workspace_id.to_owned(), reference.to_owned());
         self.database
@@ -25,9 +22,6 @@ impl Cache {
     }
 
     /// The references of all templates of a workspace.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn references(&self, workspace_id: &str) -> Result<HashSet<String>, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database
@@ -39,9 +33,6 @@ impl Cache {
     }
 
     /// Templates by the provider's references, in that order, each once; unknown ones are left out.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn templates_by_reference(
         &self,
         workspace_id: &str,
@@ -61,9 +52,6 @@ impl Cache {
     }
 
     /// The templates that an event or a send refers to.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn find_templates(
         &self,
         workspace_id: &str,
@@ -82,9 +70,6 @@ impl Cache {
     }
 
     /// The languages of a name, by language.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn languages_of(&self, workspace_id: &str, name: &str) -> Result<Vec<TemplateRow>, StoreError> {
         let key = (workspace_id.to_owned(), name.to_owned());
         self.database
@@ -100,9 +85,6 @@ impl Cache {
 
     /// References of the templates that events refer to, if unambiguous: the template with the channel's identifier,
     /// else the one with that name, language and business account.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn resolve_subjects(
         &self,
         workspace_id: &str,
@@ -126,9 +108,6 @@ impl Cache {
     }
 
     /// Status of a template in each of its business accounts, by their identifiers; empty unless it is in several.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn waba_statuses(&self, workspace_id: &str, reference: &str) -> Result<Vec<WabaStatus>, StoreError> {
         let key = (workspace_id.to_owned(), reference.to_owned());
         self.database
@@ -140,18 +119,12 @@ impl Cache {
     }
 
     /// When the last complete listing of a workspace was requested.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn listed_at(&self, workspace_id: &str) -> Result<Option<i64>, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database.read(move |c| listed_at(c, &workspace_id)).await
     }
 
     /// Whether the last complete listing omitted an existing template: an archived one, or one kept after a collapse.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn is_left_out(&self, workspace_id: &str, reference: &str) -> Result<bool, StoreError> {
         let key = (workspace_id.to_owned(), reference.to_owned());
         self.database.read(move |c| refresh::is_left_out(c, &key.0, &key.1)).await
@@ -159,18 +132,12 @@ impl Cache {
 
     /// Number of unarchived templates that the last complete listing omitted; they are kept until another listing
     /// confirms it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn left_out(&self, workspace_id: &str) -> Result<u64, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database.read(move |c| refresh::left_out(c, &workspace_id)).await
     }
 
     /// The JSON keys of the list in the last complete listing that was not empty.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn list_path(&self, workspace_id: &str) -> Result<Option<String>, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database.read(move |c| refresh::list_path(c, &workspace_id)).await

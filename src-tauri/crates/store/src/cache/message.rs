@@ -66,9 +66,6 @@ pub struct StatusReport {
 
 impl Cache {
     /// The state of a message according to the endpoint `route`.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn message_state(&self, route: &str, message_id: &str) -> Result<Option<MessageState>, StoreError> {
         let values = (hash(route, message_id), message_id.to_owned(), route.to_owned());
         let message = self.database.read(move |c| first(c, BY_IDENTITY, values, StoredMessage::of)).await?;
@@ -76,9 +73,6 @@ impl Cache {
     }
 
     /// The state of the message with a tracking id, according to the endpoint `route`.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn message_tracked(&self, route: &str, tracking_id: &str) -> Result<Option<MessageState>, StoreError> {
         let values = (tracking_id.to_owned(), route.to_owned());
         let message = self.database.read(move |c| first(c, BY_TRACKING_ID, values, StoredMessage::of)).await?;

@@ -137,9 +137,6 @@ impl Cache {
     }
 
     /// The projection's cursor.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn cursor(&self) -> Result<Option<Cursor>, StoreError> {
         self.database.read(cursor).await
     }
@@ -172,9 +169,6 @@ impl Cache {
     }
 
     /// Deletes everything that came from the inbox, to project it again. Templates and read marks remain.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn reset_projection(&self) -> Result<(), StoreError> {
         self.database
             .write(|c| {

@@ -45,9 +45,6 @@ struct Affected {
 impl Cache {
     /// Remaining deliveries that contributed to the same state as the doomed ones: pass their items to
     /// [`Cache::remove_deliveries`].
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn related_deliveries(&self, to_remove: Vec<i64>) -> Result<Vec<i64>, StoreError> {
         self.database.read(move |c| Ok(affected(c, &to_remove)?.rest.into_iter().collect())).await
     }

@@ -18,9 +18,6 @@ impl Cache {
     /// exactly `templates` and the archived ones, and returns the differences. Atomic.
     ///
     /// `seen_at` is when the first request of the listing was sent.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn replace_listing(
         &self,
         workspace_id: &str,
@@ -46,9 +43,6 @@ impl Cache {
     ///
     /// The differences are `None`, and nothing is written, if templates of records that the page left out have changed
     /// meanwhile: then the page must be applied with all its records.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub fn apply_listing_page(
         &self,
         workspace_id: &str,
@@ -65,9 +59,6 @@ impl Cache {
 
     /// Completes a listing whose parts were applied: removes the templates that it omitted and records when it was
     /// requested, unless it must be confirmed first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn finish_listing(
         &self,
         workspace_id: &str,
@@ -87,9 +78,6 @@ impl Cache {
     }
 
     /// Upserts one template from an answer, seen at `row.seen_at`, and returns the differences.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn upsert_template(&self, template: CachedTemplate) -> Result<Vec<Change>, StoreError> {
         self.database
             .write(move |c| {
@@ -102,9 +90,6 @@ impl Cache {
     }
 
     /// Applies the response to a call, and returns the references of the templates that changed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn set_template_status(
         &self,
         workspace_id: &str,
@@ -143,9 +128,6 @@ impl Cache {
     }
 
     /// Removes a template. Returns whether it existed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn remove_template(&self, workspace_id: &str, reference: &str) -> Result<bool, StoreError> {
         let key = (workspace_id.to_owned(), reference.to_owned());
         self.database
@@ -158,9 +140,6 @@ impl Cache {
     }
 
     /// Records that a template was sent from here; an earlier instant changes nothing.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn record_sent(&self, workspace_id: &str, reference: &str, at: i64) -> Result<(), StoreError> {
         let key = (workspace_id.to_owned(), reference.to_owned(), at);
         self.database
@@ -176,9 +155,6 @@ impl Cache {
     }
 
     /// Removes the templates of a workspace.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn remove_workspace(&self, workspace_id: &str) -> Result<(), StoreError> {
         self.template_indexes.forget(workspace_id);
         self.known_records.forget(workspace_id);

@@ -100,9 +100,6 @@ impl Desk {
     }
 
     /// One batch.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn batch(&self, id: &str) -> Result<Option<Batch>, StoreError> {
         let id = id.to_owned();
         self.database
@@ -114,9 +111,6 @@ impl Desk {
     }
 
     /// The batches of a workspace, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn batches(&self, workspace_id: &str, limit: u32) -> Result<Vec<Batch>, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database
@@ -129,9 +123,6 @@ impl Desk {
     }
 
     /// Rows of a batch in order: those in `state`, or all, after the row `after`.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn batch_rows(
         &self,
         id: &str,
@@ -159,9 +150,6 @@ impl Desk {
 
     /// Starts a batch in one of the states `from`, unless another batch of the same number is running. Rows that were
     /// cancelled before they were sent are planned again.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn start_batch(&self, id: &str, from: Vec<RunState>, at: i64) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
         self.database.write(move |c| start(c, &id, &from, at)).await
@@ -169,9 +157,6 @@ impl Desk {
 
     /// Resumes a batch that has ended, as [`Desk::start_batch`] does, including its rows with an unknown outcome: their
     /// recipients may get the message twice, which the person has accepted.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn resend_unknown(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
         self.database
@@ -197,9 +182,6 @@ impl Desk {
     }
 
     /// Skips a planned row that cannot be sent.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn skip_row(&self, id: &str, row: u32, problem: String) -> Result<(), StoreError> {
         let id = id.to_owned();
         self.database
@@ -215,9 +197,6 @@ impl Desk {
     }
 
     /// Plans a row again whose send was refused before the provider acted on it. Returns whether it was planned.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn replan_row(&self, id: &str, row: u32, send_id: &str) -> Result<bool, StoreError> {
         let (id, send_id) = (id.to_owned(), send_id.to_owned());
         self.database

@@ -124,9 +124,6 @@ impl Desk {
     }
 
     /// One bulk action.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn bulk_action(&self, id: &str) -> Result<Option<BulkAction>, StoreError> {
         let id = id.to_owned();
         self.database
@@ -138,9 +135,6 @@ impl Desk {
     }
 
     /// The bulk actions of a workspace, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn bulk_actions(&self, workspace_id: &str, limit: u32) -> Result<Vec<BulkAction>, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database
@@ -153,9 +147,6 @@ impl Desk {
     }
 
     /// Items of a bulk action in order: those in `state`, or all, from the position `from`.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn bulk_action_items(
         &self,
         id: &str,
@@ -182,9 +173,6 @@ impl Desk {
 
     /// Starts a bulk action in one of the states `from`, unless another running one is about to process one of its
     /// templates. Its items in one of the states `again` are planned again.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn start_bulk_action(
         &self,
         id: &str,
@@ -213,9 +201,6 @@ impl Desk {
     }
 
     /// Deletes a bulk action that was never started.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn discard_bulk_action(&self, id: &str) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
         self.database
@@ -253,9 +238,6 @@ impl Desk {
     }
 
     /// Records the outcome of an item in the state `from`. Returns whether it was in that state.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn move_item(
         &self,
         id: &str,
@@ -279,9 +261,6 @@ impl Desk {
     }
 
     /// Items of a workspace with an unknown outcome.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn unknown_items(&self, workspace_id: &str) -> Result<Vec<OpenItem>, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database
@@ -297,9 +276,6 @@ impl Desk {
     }
 
     /// Workspaces that have items with an unknown outcome.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn workspaces_with_unknown_items(&self) -> Result<Vec<String>, StoreError> {
         self.database
             .read(|c| {
@@ -311,9 +287,6 @@ impl Desk {
     }
 
     /// Number of sends of these templates (name and language) recorded since an instant.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn sends_since(
         &self,
         workspace_id: &str,

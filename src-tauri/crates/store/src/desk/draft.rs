@@ -34,26 +34,17 @@ const REPLACE: &str = "ON CONFLICT DO UPDATE SET name = excluded.name, language 
 
 impl Desk {
     /// Adds or replaces a draft; workspace and `created_at` keep their first values.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn upsert_draft(&self, draft: Draft) -> Result<(), StoreError> {
         self.database.write(move |c| insert(c, &draft, REPLACE)).await
     }
 
     /// One draft.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn draft(&self, id: &str) -> Result<Option<Draft>, StoreError> {
         let id = id.to_owned();
         self.database.read(move |c| first(c, "SELECT * FROM draft WHERE id = ?1", [id], draft)).await
     }
 
     /// The drafts of a workspace, last changed first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn drafts(&self, workspace_id: &str) -> Result<Vec<Draft>, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database
@@ -65,18 +56,12 @@ impl Desk {
     }
 
     /// Removes a draft; its submissions remain. Returns whether it existed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn delete_draft(&self, id: &str) -> Result<bool, StoreError> {
         let id = id.to_owned();
         self.database.write(move |c| Ok(c.execute("DELETE FROM draft WHERE id = ?1", [id])? > 0)).await
     }
 
     /// Removes a draft if its document is still `document`. Returns whether it was removed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn delete_unchanged_draft(&self, id: &str, document: &str) -> Result<bool, StoreError> {
         let (id, document) = (id.to_owned(), document.to_owned());
         let sql = "DELETE FROM draft WHERE id = ?1 AND document = ?2";
@@ -85,9 +70,6 @@ impl Desk {
 
     /// Turns the draft of a new template into an edit of the template created from it. A draft that is already an edit
     /// does not change.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn turn_draft_into_edit(&self, id: &str, template_ref: &str) -> Result<(), StoreError> {
         let (id, template_ref) = (id.to_owned(), template_ref.to_owned());
         let sql = "UPDATE draft SET template_ref = ?2 WHERE id = ?1 AND template_ref IS NULL";

@@ -163,17 +163,11 @@ struct Part {
 
 impl Desk {
     /// Figures of sends, ordered by key.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn figures(&self, filter: FigureFilter) -> Result<Vec<FunnelRow>, StoreError> {
         self.database.read(move |c| figures(c, &filter)).await
     }
 
     /// Prices of the messages of each day, oldest first. Days are counted from 1970-01-01 UTC.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn prices(&self, workspace_id: &str, from: i64, to: i64) -> Result<Vec<(i64, PricingRow)>, StoreError> {
         let key = (workspace_id.to_owned(), from, to);
         self.database
@@ -190,9 +184,6 @@ impl Desk {
     }
 
     /// The first and the last instant of a send in a range.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn sent_between(&self, workspace_id: &str, from: i64, to: i64) -> Result<Option<(i64, i64)>, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database
@@ -231,9 +222,6 @@ impl Desk {
     }
 
     /// The message identifiers of sends, where known, each with its workspace.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn messages_of(&self, sends: &[String]) -> Result<Vec<(String, String)>, StoreError> {
         let sends = serde_json::to_string(sends).map_err(|error| StoreError::Value(error.to_string()))?;
         let sql = "SELECT s.workspace_id, s.message_id FROM json_each(?1) m CROSS JOIN send s ON s.id = m.value

@@ -114,9 +114,6 @@ impl Desk {
 
     /// The events of a template, newest first: those with its name and language, and those with the channel's
     /// identifier.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn template_events(
         &self,
         workspace_id: &str,
@@ -144,9 +141,6 @@ impl Desk {
     }
 
     /// When the last edit of a template up to an instant was sent.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn edited_at(
         &self,
         workspace_id: &str,
@@ -180,9 +174,6 @@ impl Desk {
     }
 
     /// The differences observed on a template, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn observations_of(
         &self,
         workspace_id: &str,
@@ -200,9 +191,6 @@ impl Desk {
     }
 
     /// The differences observed in a workspace, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn observations(&self, workspace_id: &str, limit: u32) -> Result<Vec<Observation>, StoreError> {
         let key = (workspace_id.to_owned(), limit);
         self.database
@@ -214,9 +202,6 @@ impl Desk {
     }
 
     /// The actions on a template started here, newest first, without those that were never sent.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn actions_of(
         &self,
         workspace_id: &str,
@@ -235,9 +220,6 @@ impl Desk {
     }
 
     /// The templates that an action was last done to, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn last_done(
         &self,
         workspace_id: &str,
@@ -260,9 +242,6 @@ impl Desk {
     }
 
     /// The templates that disappeared from listings, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn removals(&self, workspace_id: &str, limit: u32) -> Result<Vec<Observation>, StoreError> {
         let key = (workspace_id.to_owned(), limit);
         self.database
@@ -275,9 +254,6 @@ impl Desk {
     }
 
     /// The last listed record of a removed template.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn removed_record(
         &self,
         workspace_id: &str,
@@ -295,17 +271,11 @@ impl Desk {
     }
 
     /// Moves a read mark forward; an earlier instant changes nothing.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn advance_read_mark(&self, mark: ReadMark) -> Result<(), StoreError> {
         self.database.write(move |c| advance(c, &mark)).await
     }
 
     /// All read marks, to restore them in a rebuilt cache.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn read_marks(&self) -> Result<Vec<ReadMark>, StoreError> {
         self.database
             .read(|c| {

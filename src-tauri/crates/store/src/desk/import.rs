@@ -124,9 +124,6 @@ impl Desk {
 
     /// Resumes an ended import: files that failed, were cancelled or were not sent are planned again, unless they were
     /// carried out in part. Files with an unknown outcome do not change.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn resume_import(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
         self.database
@@ -146,9 +143,6 @@ impl Desk {
     }
 
     /// One import.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn import(&self, id: &str) -> Result<Option<Import>, StoreError> {
         let id = id.to_owned();
         self.database
@@ -160,9 +154,6 @@ impl Desk {
     }
 
     /// The newest import of a workspace.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn last_import(&self, workspace_id: &str) -> Result<Option<Import>, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database
@@ -175,17 +166,11 @@ impl Desk {
     }
 
     /// The app's own folders that imports use.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn copy_folders(&self) -> Result<Vec<String>, StoreError> {
         self.database.read(|c| all(c, "SELECT folder FROM import WHERE is_copy", [], scalar)).await
     }
 
     /// Files of an import in order: those in `state`, or all, from the position `from`.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn import_files(
         &self,
         id: &str,
@@ -226,9 +211,6 @@ impl Desk {
     }
 
     /// Records the outcome of a file in the state `from`. Returns whether it was in that state.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn end_import_file(
         &self,
         id: &str,
@@ -262,9 +244,6 @@ impl Desk {
     }
 
     /// Deletes an import unless it is running.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn delete_import(&self, id: &str) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
         self.database

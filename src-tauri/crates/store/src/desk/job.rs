@@ -60,9 +60,6 @@ impl JobKind {
 
 impl Desk {
     /// The state of a job; `None` if it does not exist.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn job_state(&self, kind: JobKind, id: &str) -> Result<Option<RunState>, StoreError> {
         let id = id.to_owned();
         self.database.read(move |c| state(c, kind, &id)).await
@@ -70,9 +67,6 @@ impl Desk {
 
     /// Stops sending items of a job. A running job is cancelling until [`Desk::end_job`]; a planned or interrupted one is
     /// cancelled at once.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn cancel_job(&self, kind: JobKind, id: &str, at: i64) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
         self.database.write(move |c| cancel(c, kind, &id, at)).await
@@ -81,9 +75,6 @@ impl Desk {
     /// Records how a job ended, and returns its state. A cancelling job with remaining items becomes cancelled, whatever
     /// ended it, and so does a job whose items were cancelled by an earlier run and not sent since; a job that has
     /// already ended does not change. `error` is JSON.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn end_job(
         &self,
         kind: JobKind,

@@ -95,9 +95,6 @@ impl Desk {
     }
 
     /// All reports about a send, in the order in which they happened.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn outcomes(&self, send_id: &str) -> Result<Vec<SendOutcome>, StoreError> {
         let send_id = send_id.to_owned();
         self.database

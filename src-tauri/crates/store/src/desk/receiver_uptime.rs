@@ -27,9 +27,6 @@ impl ToSql for Receiver {
 
 impl Desk {
     /// Records that a receiver started listening. Returns the row to update with [`Desk::extend_uptime`].
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn start_uptime(&self, receiver: Receiver, at: i64) -> Result<i64, StoreError> {
         self.database
             .write(move |c| {
@@ -41,9 +38,6 @@ impl Desk {
     }
 
     /// Records that the receiver was still listening at an instant.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn extend_uptime(&self, row: i64, at: i64) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
@@ -54,9 +48,6 @@ impl Desk {
     }
 
     /// The periods in which a receiver listened, as first and last instant, ordered by their end.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn uptime(&self, receiver: Receiver) -> Result<Vec<(i64, i64)>, StoreError> {
         self.database
             .read(move |c| {

@@ -23,9 +23,6 @@ pub struct RecentFile {
 impl Desk {
     /// Records that a file was used, and deletes the oldest ones. The file recorded last is the newest, even when
     /// several are recorded in one millisecond or the clock goes back.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn record_file(&self, file: RecentFile) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
@@ -46,9 +43,6 @@ impl Desk {
     }
 
     /// The files used last, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn recent_files(&self) -> Result<Vec<RecentFile>, StoreError> {
         self.database
             .read(|c| {

@@ -48,9 +48,6 @@ const REPLACE: &str = "ON CONFLICT (id) DO UPDATE SET name = excluded.name, numb
 
 impl Desk {
     /// Adds or replaces a recipient; workspace and `created_at` keep their first values.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn upsert_recipient(&self, recipient: Recipient) -> Result<RecipientResult, StoreError> {
         self.database
             .write(move |c| {
@@ -66,18 +63,12 @@ impl Desk {
     }
 
     /// One recipient.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn recipient(&self, id: &str) -> Result<Option<Recipient>, StoreError> {
         let id = id.to_owned();
         self.database.read(move |c| first(c, &format!("{SELECT} WHERE id = ?1"), [id], read)).await
     }
 
     /// The address book, by name.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn recipients(&self, workspace_id: &str) -> Result<Vec<Recipient>, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database
@@ -89,9 +80,6 @@ impl Desk {
     }
 
     /// The names in the address book of some of these numbers.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn recipient_names(
         &self,
         workspace_id: &str,

@@ -109,9 +109,6 @@ const REVIEWED: &str = "SELECT at, event, template_name, language, reason FROM t
 
 impl Desk {
     /// Submissions and review results since an instant.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn review_facts(&self, workspace_id: &str, since: i64) -> Result<ReviewFacts, StoreError> {
         let key = (workspace_id.to_owned(), since);
         self.database

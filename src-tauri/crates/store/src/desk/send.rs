@@ -104,9 +104,6 @@ impl Desk {
     ///
     /// Statuses may have arrived before: those reported under `message_id` without a tracking id are in the cache; pass
     /// them to [`Desk::store_outcomes`] afterwards.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn finish_send(&self, id: &str, answer: Answer, message_id: Option<String>) -> Result<bool, StoreError> {
         let id = id.to_owned();
         self.database
@@ -134,9 +131,6 @@ impl Desk {
     }
 
     /// One send.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn send(&self, id: &str) -> Result<Option<TestSend>, StoreError> {
         let id = id.to_owned();
         self.database.read(move |c| first(c, "SELECT * FROM send WHERE id = ?1", [id], send)).await
@@ -144,9 +138,6 @@ impl Desk {
 
     /// The send of a workspace with that message id or, if there is none, with that tracking id. The message id comes
     /// first because the callback data of another send may have been sent again.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn send_of(
         &self,
         workspace_id: &str,
@@ -164,9 +155,6 @@ impl Desk {
     }
 
     /// A page of sends.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn sends(&self, filter: SendFilter) -> Result<SendPage, StoreError> {
         self.database.read(move |c| page(c, &filter)).await
     }

@@ -21,9 +21,6 @@ pub struct LastSends {
 
 impl Desk {
     /// The sends of messages, by the channel's identifiers; messages sent elsewhere are left out.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn sends_of(&self, workspace_id: &str, messages: &[String]) -> Result<Vec<TestSend>, StoreError> {
         if messages.is_empty() {
             return Ok(Vec::new());
@@ -36,9 +33,6 @@ impl Desk {
 
     /// The last send to each recipient, no later than `until`, newest first; of one of our numbers if `number` is given.
     /// A recipient of a later send is left out.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn last_sends(
         &self,
         workspace_id: &str,
@@ -51,9 +45,6 @@ impl Desk {
     }
 
     /// The last send to each of these recipients; of one of our numbers if `number` is given.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn last_sent_to(
         &self,
         workspace_id: &str,
@@ -66,9 +57,6 @@ impl Desk {
     }
 
     /// Recipients of sends whose number begins with `digits`, in order.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn recipients_from(
         &self,
         workspace_id: &str,
@@ -80,9 +68,6 @@ impl Desk {
     }
 
     /// Sends to a recipient, newest first. `before` is `created_at` and `id` of the last row of the previous page.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn sent_to(
         &self,
         workspace_id: &str,

@@ -49,9 +49,6 @@ impl Desk {
     }
 
     /// Records the response, and the template if it names one. Returns whether the submission exists.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn finish_submission(
         &self,
         id: &str,
@@ -81,18 +78,12 @@ impl Desk {
     }
 
     /// One submission.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn submission(&self, id: &str) -> Result<Option<Submission>, StoreError> {
         let id = id.to_owned();
         self.database.read(move |c| first(c, "SELECT * FROM submission WHERE id = ?1", [id], submission)).await
     }
 
     /// The submissions of a workspace, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn submissions(&self, workspace_id: &str, limit: u32) -> Result<Vec<Submission>, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database
@@ -104,9 +95,6 @@ impl Desk {
     }
 
     /// The submissions of a draft, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn submissions_of_draft(&self, draft_id: &str) -> Result<Vec<Submission>, StoreError> {
         let draft_id = draft_id.to_owned();
         self.database
@@ -117,9 +105,6 @@ impl Desk {
     }
 
     /// The newest submissions of a workspace since an instant with an unknown outcome.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn unknown_submissions(
         &self,
         workspace_id: &str,
@@ -137,9 +122,6 @@ impl Desk {
     }
 
     /// The submissions of a template, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn submissions_of_template(
         &self,
         workspace_id: &str,

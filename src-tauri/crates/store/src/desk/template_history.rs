@@ -72,9 +72,6 @@ pub struct StoredHistory {
 
 impl Desk {
     /// Whether the desk has history of any template of a workspace.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn has_history(&self, workspace_id: &str) -> Result<bool, StoreError> {
         let workspace_id = workspace_id.to_owned();
         let found = self.database.read(move |c| first(c, ANYTHING, [workspace_id], scalar)).await?;
@@ -82,9 +79,6 @@ impl Desk {
     }
 
     /// The history of these templates of a workspace, by reference; templates without history are left out.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn histories(
         &self,
         workspace_id: &str,

@@ -41,9 +41,6 @@ pub(super) fn delete_of(connection: &Connection, workspace: &str) -> Result<(), 
 
 impl Desk {
     /// Stores a form, replacing what it contained, and deletes the oldest ones.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn save_unfinished_form(&self, form: UnfinishedForm) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
@@ -63,17 +60,11 @@ impl Desk {
     }
 
     /// Deletes a form that was sent, saved or cleared.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn remove_unfinished_form(&self, workspace: &str, form: &str) -> Result<(), StoreError> {
         self.remove_setting(&key(workspace, form)).await
     }
 
     /// The forms of all workspaces that were changed in the 30 days before `now`, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn unfinished_forms(&self, now: i64) -> Result<Vec<UnfinishedForm>, StoreError> {
         self.database
             .read(move |c| {

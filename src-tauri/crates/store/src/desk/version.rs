@@ -31,17 +31,11 @@ pub struct Version {
 
 impl Desk {
     /// Stores a version.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn add_version(&self, version: Version) -> Result<(), StoreError> {
         self.database.write(move |c| insert(c, &version, "")).await
     }
 
     /// The versions of a template, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn versions(&self, workspace_id: &str, template_ref: &str) -> Result<Vec<Version>, StoreError> {
         let key = (workspace_id.to_owned(), template_ref.to_owned());
         self.database
@@ -54,9 +48,6 @@ impl Desk {
     }
 
     /// One version of a workspace.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn version(&self, workspace_id: &str, id: &str) -> Result<Option<Version>, StoreError> {
         let key = (workspace_id.to_owned(), id.to_owned());
         self.database
@@ -65,9 +56,6 @@ impl Desk {
     }
 
     /// The newest versions of these templates, by reference; those without one are left out.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn newest_versions(
         &self,
         workspace_id: &str,

@@ -23,26 +23,17 @@ pub struct Workspace {
 
 impl Desk {
     /// All workspaces in their order.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn workspaces(&self) -> Result<Vec<Workspace>, StoreError> {
         self.database.read(|c| all(c, "SELECT * FROM workspace ORDER BY position, created_at, id", [], workspace)).await
     }
 
     /// One workspace.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn workspace(&self, id: &str) -> Result<Option<Workspace>, StoreError> {
         let id = id.to_owned();
         self.database.read(move |c| first(c, "SELECT * FROM workspace WHERE id = ?1", [id], workspace)).await
     }
 
     /// Adds or replaces a workspace; `created_at` keeps its first value.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn upsert_workspace(&self, workspace: Workspace) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
@@ -56,9 +47,6 @@ impl Desk {
     }
 
     /// Removes a workspace and everything that belongs to it. Returns whether it existed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     pub async fn delete_workspace(&self, id: &str) -> Result<bool, StoreError> {
         let id = id.to_owned();
         self.database

@@ -37,9 +37,6 @@ impl Inbox {
     }
 
     /// Forgets up to where a feed was fetched.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be written.
     pub async fn forget_feed(&self, source: &str) -> Result<(), StoreError> {
         let source = source.to_owned();
         self.work(move |connection| {
@@ -52,9 +49,6 @@ impl Inbox {
 
 impl InboxReader {
     /// Up to where a feed was fetched; `None` if nothing was.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn feed_cursor(&self, source: &str) -> Result<Option<String>, StoreError> {
         let source = source.to_owned();
         self.read(move |connection| {

@@ -70,9 +70,6 @@ impl InboxReader {
     /// are none.
     ///
     /// Rows altered on the disk are left out, and reported by [`InboxReader::damage`].
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn after(&self, seq: i64, limit: u32) -> Result<Vec<Delivery>, StoreError> {
         let damage = self.damage.clone();
         self.read(move |connection| {
@@ -109,9 +106,6 @@ impl InboxReader {
     }
 
     /// The delivery with that sequence number.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn get(&self, seq: i64) -> Result<Option<Delivery>, StoreError> {
         self.read(move |connection| {
             let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM delivery WHERE seq = ?1"))?;
@@ -127,25 +121,16 @@ impl InboxReader {
     }
 
     /// Sequence number of the last delivery; 0 if there is none.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn last_seq(&self) -> Result<i64, StoreError> {
         self.read(last_seq).await
     }
 
     /// Identity of the inbox; see [`Inbox::inbox_id`](super::Inbox::inbox_id).
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn inbox_id(&self) -> Result<String, StoreError> {
         self.read(inbox_id).await
     }
 
     /// Number of deliveries, and the first and last arrival. Does not count rows: the number of removed ones is stored.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn extent(&self) -> Result<Extent, StoreError> {
         self.read(|connection| {
             let at = |order: &str| {
@@ -161,17 +146,11 @@ impl InboxReader {
     }
 
     /// Content of the file, for the run journal.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn mark(&self) -> Result<InboxMark, StoreError> {
         self.read(mark).await
     }
 
     /// As [`InboxReader::mark`], but blocks.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub fn mark_now(&self) -> Result<InboxMark, StoreError> {
         mark(&self.connection.lock().unwrap_or_else(PoisonError::into_inner))
     }

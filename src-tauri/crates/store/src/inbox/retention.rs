@@ -38,9 +38,6 @@ impl Inbox {
     }
 
     /// Returns some free pages to the file system. Returns whether there are more.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be written.
     pub async fn shrink(&self) -> Result<bool, StoreError> {
         self.work(|connection| {
             // Each freed page is a row of the result.
@@ -56,9 +53,6 @@ impl Inbox {
     }
 
     /// Checkpoints the log into the file and truncates it, so that it contains no removed data.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be written.
     pub async fn checkpoint(&self) -> Result<(), StoreError> {
         self.work(|connection| {
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;

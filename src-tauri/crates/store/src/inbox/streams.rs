@@ -29,9 +29,6 @@ pub(super) fn begin(connection: &mut Connection, last_seq: i64) -> Result<(), St
 
 impl InboxReader {
     /// The streams of the inbox, in their order.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
     pub async fn streams(&self) -> Result<Vec<Stream>, StoreError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT id, first_seq FROM stream ORDER BY first_seq")?;
