@@ -133,8 +133,8 @@ baseline: setup rust-build
 # One test at a time, so that each has the machine to itself. Mounting a small file system requires root; without root, a
 # simulated full disk replaces it.
 faults: setup
-	cargo test --locked --release --package app --features failpoints --test integration -- --ignored --nocapture --test-threads=1 full_
-	cargo test --locked --release --package cli --test integration -- --ignored --nocapture full_
+	cargo test --locked --profile faults --package app --test integration -- --ignored --nocapture --test-threads=1 full_
+	cargo test --locked --profile faults --package cli --test integration -- --ignored --nocapture full_
 
 # A separate workspace with its own lock file; the C++ compiler builds the fuzzing engine from source.
 fuzz: setup-run

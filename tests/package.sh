@@ -37,6 +37,9 @@ for size in 16 22 24 32 48 64 128 256 512; do
   icon="$share/icons/hicolor/${size}x$size/apps/template-desk.png"
   [[ "$(file --brief "$icon")" == "PNG image data, $size x $size,"* ]] || fail "the icon $icon is not $size pixels wide"
 done
+for program in template-desk tdesk; do
+  ! grep --quiet --text 'cache\.applied' "$work/files/usr/bin/$program" || fail "$program has failpoints, at which tests end it"
+done
 appstreamcli validate --no-net "$share"/metainfo/*.metainfo.xml
 grep -q "<release version=\"$version\"" "$share"/metainfo/*.metainfo.xml || fail "the AppStream data lacks $version"
 entry="$share/applications/template-desk.desktop"

@@ -8,7 +8,7 @@ readonly SILENCE=330
 pipe=$(mktemp -u)
 mkfifo "$pipe"
 set -m
-"$@" >"$pipe" 2>&1 &
+"$@" >"$pipe" 2>&1 </dev/null &
 group=$!
 exec {output}<"$pipe"
 rm "$pipe"

@@ -1,21 +1,23 @@
 //! Failpoints: places where a test ends the process or makes a step fail.
 //!
-//! Without the feature `failpoints` none of this is compiled. With it, a process calls [`arm`] once, and an environment
-//! variable configures the failpoints, in the notation of the crate `fail`:
+//! Only builds with debug assertions have them: no release does. A process calls [`arm`] once, and the environment variable
+//! `FAILPOINTS` configures the failpoints, separated by `;`:
 //!
-//! - `FAILPOINTS="cache.applied=return"` ends the process (as `kill -9` would) at the first pass,
-//! - `FAILPOINTS="cache.applied=3*off->return"` at the fourth pass,
-//! - `FAILPOINTS="backup.copied=return(error)"` makes the step fail, if it can.
+//! - `cache.applied=return` ends the process (as `kill -9` would) at the first pass,
+//! - `cache.applied=3*off->return` at the fourth pass,
+//! - `backup.copied=return(error)` makes the step fail, if it can.
 //!
 //! [`ALL`] lists the points and what has happened when each is passed.
 
-#[cfg(feature = "failpoints")]
+#[cfg(debug_assertions)]
 pub use armed::arm;
 
 /// Every point with what has happened when it is passed, in the order in which an operation passes them.
 pub const ALL: &[(&str, &str)] = &[
     ("inbox.inserted", "a group of deliveries is inserted and not yet committed"),
     ("inbox.committed", "a group of deliveries is committed and none of its senders is answered yet"),
+    ("inbox.page_inserted", "a page of a feed and its cursor are in the transaction, which is not committed"),
+    ("inbox.page_committed", "a page of a feed is committed and its desk does not know yet"),
     ("projector.read", "a batch was read from the inbox and nothing of it is written"),
     ("projector.outcomes", "the send outcomes of the batch are in the desk, its template events are not"),
     ("projector.desk", "everything that must outlive the inbox is in the desk, nothing of the batch is in the cache"),
@@ -48,50 +50,131 @@ pub const ALL: &[(&str, &str)] = &[
 /// Passes a point: nothing happens, or the process ends.
 #[inline]
 pub fn pass(name: &str) {
-    #[cfg(feature = "failpoints")]
-    armed::pass(name);
+    #[cfg(debug_assertions)]
+    if armed::action(name).is_some() {
+        std::process::abort();
+    }
     let _ = name;
 }
 
 /// Passes a point at which the step may also fail.
 ///
 /// # Errors
-/// [`StoreError::Io`](crate::StoreError::Io) when the environment configures it; never without the feature.
+/// [`StoreError::Io`](crate::StoreError::Io) when the environment configures it; never in a release.
 #[inline]
 pub fn step(name: &str) -> Result<(), crate::StoreError> {
-    #[cfg(feature = "failpoints")]
-    armed::step(name)?;
+    #[cfg(debug_assertions)]
+    match armed::action(name) {
+        Some(armed::Action::Error) => {
+            let source = std::io::Error::other("a failpoint");
+            return Err(crate::StoreError::Io { path: name.into(), source });
+        }
+        Some(armed::Action::Abort) => std::process::abort(),
+        None => {}
+    }
     let _ = name;
     Ok(())
 }
 
-#[cfg(feature = "failpoints")]
+#[cfg(debug_assertions)]
 mod armed {
-    use std::sync::Once;
+    use std::collections::HashMap;
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
-    use crate::StoreError;
+    static FAILPOINTS: OnceLock<HashMap<String, Failpoint>> = OnceLock::new();
+
+    /// What happens at a point.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Action {
+        /// The process ends.
+        Abort,
+        /// The step fails.
+        Error,
+    }
+
+    #[derive(Debug)]
+    struct Failpoint {
+        /// Passes at which nothing happens yet.
+        off: AtomicU32,
+        action: Action,
+    }
 
     /// Reads the environment variable `FAILPOINTS`, once for the process.
+    ///
+    /// # Panics
+    /// When it is malformed or names an unknown point.
     pub fn arm() {
-        static ARMED: Once = Once::new();
-        // A scenario ends when it is dropped; this one must last as long as the process.
-        ARMED.call_once(|| std::mem::forget(fail::FailScenario::setup()));
+        FAILPOINTS.get_or_init(|| parse(&std::env::var("FAILPOINTS").unwrap_or_default()));
     }
 
-    pub(super) fn pass(name: &str) {
-        debug_assert!(super::ALL.iter().any(|(known, _)| *known == name), "{name} is not in the list");
-        fail::eval(name, |_| std::process::abort());
+    /// What happens at this pass of a point.
+    pub(super) fn action(name: &str) -> Option<Action> {
+        assert!(is_known(name), "the failpoint {name} is not in the list");
+        FAILPOINTS.get()?.get(name)?.next()
     }
 
-    pub(super) fn step(name: &str) -> Result<(), StoreError> {
-        debug_assert!(super::ALL.iter().any(|(known, _)| *known == name), "{name} is not in the list");
-        let failed = fail::eval(name, |argument| match argument.as_deref() {
-            Some("error") => (),
-            _ => std::process::abort(),
-        });
-        match failed {
-            Some(()) => Err(StoreError::Io { path: name.into(), source: std::io::Error::other("a failpoint") }),
-            None => Ok(()),
+    impl Failpoint {
+        fn next(&self) -> Option<Action> {
+            let left = self.off.try_update(Ordering::Relaxed, Ordering::Relaxed, |off| off.checked_sub(1));
+            left.is_err().then_some(self.action)
+        }
+    }
+
+    fn is_known(name: &str) -> bool {
+        super::ALL.iter().any(|(known, _)| *known == name)
+    }
+
+    fn parse(text: &str) -> HashMap<String, Failpoint> {
+        let configured = text.split(';').map(str::trim).filter(|part| !part.is_empty());
+        configured
+            .map(|part| {
+                let failpoint = part.split_once('=').filter(|(name, _)| is_known(name)).and_then(|(name, value)| {
+                    let (off, action) = match value.split_once("*off->") {
+                        Some((off, action)) => (off.parse().ok()?, action),
+                        None => (0, value),
+                    };
+                    let action = match action {
+                        "return" => Action::Abort,
+                        "return(error)" => Action::Error,
+                        _ => return None,
+                    };
+                    Some((name.to_owned(), Failpoint { off: AtomicU32::new(off), action }))
+                });
+                failpoint.unwrap_or_else(|| panic!("FAILPOINTS: {part} is not an action of a known point"))
+            })
+            .collect()
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        fn actions(text: &str, name: &str) -> [Option<Action>; 4] {
+            let failpoints = parse(text);
+            std::array::from_fn(|_| failpoints.get(name)?.next())
+        }
+
+        #[test]
+        fn a_point_acts_from_its_pass_on() {
+            assert_eq!(actions("", "cache.applied"), [None; 4]);
+            assert_eq!(actions("cache.applied=return", "cache.moved"), [None; 4]);
+            assert_eq!(actions("cache.applied=return", "cache.applied"), [Some(Action::Abort); 4]);
+            let text = "cache.applied=2*off->return(error);cache.moved=0*off->return";
+            assert_eq!(actions(text, "cache.applied"), [None, None, Some(Action::Error), Some(Action::Error)]);
+            assert_eq!(actions(text, "cache.moved"), [Some(Action::Abort); 4]);
+        }
+
+        #[test]
+        #[should_panic(expected = "cache.aplied=return is not an action of a known point")]
+        fn a_misspelt_point_is_reported() {
+            parse("cache.aplied=return");
+        }
+
+        #[test]
+        #[should_panic(expected = "cache.applied=panic is not an action of a known point")]
+        fn an_unknown_action_is_reported() {
+            parse("cache.applied=panic");
         }
     }
 }

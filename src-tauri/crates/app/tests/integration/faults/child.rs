@@ -41,8 +41,10 @@ pub(super) fn print_line(line: &Value) {
 #[ignore = "the process that fault tests kill; by itself it does nothing"]
 fn desk_process() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
-    #[cfg(feature = "failpoints")]
+    #[cfg(debug_assertions)]
     store::failpoint::arm();
+    #[cfg(not(debug_assertions))]
+    assert!(std::env::var_os("FAILPOINTS").is_none(), "failpoints need debug assertions, as in the profile `faults`");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
         match std::env::var(ROLE).as_deref() {

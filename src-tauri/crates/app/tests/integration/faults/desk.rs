@@ -124,7 +124,6 @@ impl Desk {
     }
 
     /// Sends a command without waiting for an answer: it may end the process.
-    #[cfg(feature = "failpoints")]
     pub(super) async fn send_command(&mut self, command: &str) {
         self.stdin.write_all(format!("{command}\n").as_bytes()).await.unwrap();
     }
@@ -152,7 +151,6 @@ impl Desk {
     }
 
     /// Waits until it ends by itself, uncleanly.
-    #[cfg(feature = "failpoints")]
     pub(super) async fn wait_for_crash(mut self) {
         let status = with_timeout("the end of the desk", self.child.wait()).await.unwrap();
         assert!(!status.success(), "the process should have crashed");

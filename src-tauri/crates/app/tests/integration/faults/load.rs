@@ -52,7 +52,6 @@ impl Ledger {
     }
 
     /// One that starts with that number and sends nothing twice.
-    #[cfg(feature = "failpoints")]
     pub(super) fn once(first: u64) -> Arc<Self> {
         Arc::new(Self { next: first.into(), once: true, ..Self::default() })
     }

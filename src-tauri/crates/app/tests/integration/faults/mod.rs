@@ -17,7 +17,6 @@ mod damage;
 mod desk;
 mod disk;
 mod events;
-#[cfg(feature = "failpoints")]
 mod failpoints;
 mod follow;
 mod formats;
@@ -28,7 +27,6 @@ mod load;
 mod many_connections;
 mod orders;
 mod retention;
-#[cfg(feature = "failpoints")]
 mod steps;
 mod storage;
 mod time;
@@ -103,11 +101,6 @@ rows! {
     batch_at_fault full_batch_at_fault = batch::faulty;
     bulk_action_killed full_bulk_action_killed = archiving::killed;
     import_killed full_import_killed = import::killed;
-}
-
-// These end the process at failpoints, which only a build with the feature has.
-#[cfg(feature = "failpoints")]
-rows! {
     r5_killed_at_every_point full_r5_killed_at_every_point = failpoints::projecting;
     steps_killed_in_retention full_steps_killed_in_retention = steps::retention;
     steps_killed_in_backup full_steps_killed_in_backup = steps::backup;
