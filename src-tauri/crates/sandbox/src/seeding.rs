@@ -1,6 +1,7 @@
 //! Adds the [`crate::seed`] to the state; with [`Seed::History`], as the [`crate::history`] left it.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use bytes::Bytes;
 use model::vocabulary::TemplateStatus;
@@ -57,7 +58,8 @@ pub(crate) fn first_templates(runtime: &Runtime, seed: Seed) -> std::io::Result<
 
 /// Adds the sample templates; with a history, as it left them.
 pub(crate) fn templates(runtime: &Runtime, with_history: bool) -> std::io::Result<()> {
-    let bytes = Bytes::from(picture(600, 314));
+    static PICTURE: LazyLock<Bytes> = LazyLock::new(|| Bytes::from(picture(600, 314)));
+    let bytes = PICTURE.clone();
     let media = Media::new("image/png", Some("sample.png".to_owned()), bytes.len() as u64);
     let image = handle_of(&runtime.store_file_blocking(bytes, media)?);
     runtime.change(|state| {
