@@ -176,8 +176,9 @@ impl Desk {
                              AND (billable > 0 OR free > 0 OR unknown > 0)
                            ORDER BY period, category, model";
                 all(c, sql, key, |row| {
-                    let prices = from_row!(row => PricingRow { category, model, billable, free, unknown })?;
-                    Ok((row.get("period")?, prices))
+                    let prices: rusqlite::Result<_> =
+                        from_row!(row => PricingRow { category, model, billable, free, unknown });
+                    Ok((row.get("period")?, prices?))
                 })
             })
             .await

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use super::Desk;
 use super::send::{TestSend, send};
 use crate::StoreError;
-use crate::rows::{all, from_row, scalar};
+use crate::rows::{all, scalar};
 
 /// Maximum number of sends examined for one page of [`Desk::last_sends`].
 const MAX_EXAMINED: u32 = 5_000;
