@@ -10,7 +10,9 @@ use crate::StoreError;
 /// A field is read from the column of its name or of the given name, or has the given value.
 macro_rules! from_row {
     ($row:expr => $type:ident { $($field:ident $(= $column:literal)? $(: $value:expr)?),* $(,)? }) => {
-        Ok($type { $($field: $crate::rows::from_row!(@ $row, $field $(= $column)? $(: $value)?)),* })
+        Ok::<$type, rusqlite::Error>($type {
+            $($field: $crate::rows::from_row!(@ $row, $field $(= $column)? $(: $value)?)),*
+        })
     };
     (@ $row:expr, $field:ident) => { $row.get(stringify!($field))? };
     (@ $row:expr, $field:ident = $column:literal) => { $row.get($column)? };
