@@ -34,15 +34,12 @@ pub struct Manifest {
     pub at: i64,
     /// Identity of its inbox.
     pub inbox_id: String,
-    /// Its last sequence number.
     pub last_seq: i64,
-    /// Number of its deliveries.
     pub deliveries: u64,
     /// Its files, byte for byte.
     pub files: Vec<FileEntry>,
 }
 
-/// A file of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileEntry {

@@ -74,7 +74,6 @@ pub(crate) static SCHEMA: Schema = Schema {
 /// Maximum size of a cache that is verified by digest at the start, which takes some hundredths of a second.
 const MAX_MARKED_BYTES: u64 = 32 << 20;
 
-/// How the cache was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opened {
     /// It exists from an earlier run.
@@ -163,7 +162,6 @@ impl Cache {
         }
     }
 
-    /// How it was opened.
     #[must_use]
     pub fn opened(&self) -> &Opened {
         &self.opened

@@ -85,9 +85,7 @@ pub struct Answer {
 /// Calls that an earlier run recorded and did not finish: their outcome is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interrupted {
-    /// Identifiers of sends.
     pub sends: Vec<String>,
-    /// Identifiers of submissions.
     pub submissions: Vec<String>,
     /// Identifiers of batches that were running.
     pub batches: Vec<String>,

@@ -30,9 +30,7 @@ pub enum StoreError {
         .path.display()
     )]
     Newer {
-        /// The file.
         path: PathBuf,
-        /// Its format.
         found: i32,
         /// The newest format this version knows.
         known: i32,
@@ -43,9 +41,7 @@ pub enum StoreError {
         .path.display()
     )]
     Older {
-        /// The file.
         path: PathBuf,
-        /// Its format.
         found: i32,
         /// The format that is read.
         known: i32,
@@ -56,7 +52,6 @@ pub enum StoreError {
     /// The file is damaged or no database at all.
     #[error("{} is damaged: {reason}", .path.display())]
     Damaged {
-        /// The file.
         path: PathBuf,
         /// SQLite's message.
         reason: String,
@@ -75,11 +70,8 @@ pub enum StoreError {
     /// A setting that durability depends on is not in effect.
     #[error("{} could not be set up safely: {setting} is {found}, not {wanted}", .path.display())]
     Setting {
-        /// The file.
         path: PathBuf,
-        /// The setting.
         setting: &'static str,
-        /// Its value.
         found: String,
         /// The value it must have.
         wanted: String,

@@ -20,9 +20,7 @@ pub struct FileSwap {
     pub what: &'static str,
     /// The reason, for people.
     pub reason: String,
-    /// Rows that were recovered.
     pub recovered: Option<u64>,
-    /// Rows that were lost.
     pub lost: Option<u64>,
 }
 

@@ -23,7 +23,6 @@ impl StoreFile {
     /// All three files.
     pub const ALL: [Self; 3] = [Self::Inbox, Self::Desk, Self::Cache];
 
-    /// The name of the file in its folder.
     #[must_use]
     pub fn file_name(self) -> &'static str {
         match self {
@@ -67,37 +66,31 @@ impl DataFolder {
         self.exposed.as_deref()
     }
 
-    /// The folder.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Path of one of the files.
     #[must_use]
     pub fn file(&self, file: StoreFile) -> PathBuf {
         self.root.join(file.file_name())
     }
 
-    /// Path of the inbox.
     #[must_use]
     pub fn inbox(&self) -> PathBuf {
         Self::inbox_in(&self.root)
     }
 
-    /// Path of the desk.
     #[must_use]
     pub fn desk(&self) -> PathBuf {
         self.root.join("desk.sqlite")
     }
 
-    /// Path of the cache.
     #[must_use]
     pub fn cache(&self) -> PathBuf {
         self.root.join("cache.sqlite")
     }
 
-    /// Folder of the log files.
     #[must_use]
     pub fn logs(&self) -> PathBuf {
         self.root.join("logs")

@@ -93,7 +93,6 @@ pub enum InboxError {
 /// Limits of the queue in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backlog {
-    /// Deliveries.
     pub deliveries: usize,
     /// Total bytes of their bodies.
     pub bytes: usize,

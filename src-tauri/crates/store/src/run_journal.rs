@@ -109,7 +109,6 @@ pub struct CheckRecord {
     pub findings: Vec<String>,
 }
 
-/// A backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BackupRecord {
@@ -123,13 +122,11 @@ pub struct BackupRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AsideRecord {
-    /// Its path.
     pub path: PathBuf,
     /// When it was moved, in Unix milliseconds.
     pub at: i64,
     /// The reason, as text.
     pub reason: String,
-    /// Rows recovered from it.
     pub recovered: Option<u64>,
     /// Rows lost, if known.
     pub lost: Option<u64>,

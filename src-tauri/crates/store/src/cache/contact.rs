@@ -13,7 +13,6 @@ const MIN_INDEXED_CHARS: usize = 3;
 /// Maximum number of contacts examined for one page of a search that the full-text index cannot answer.
 const MAX_EXAMINED: u32 = 5_000;
 
-/// A contact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contact {
     /// The endpoint.
@@ -47,11 +46,9 @@ pub struct ContactFilter {
     pub unread: Option<bool>,
     /// `next` of the previous page.
     pub after: Option<(i64, String)>,
-    /// Maximum number of rows.
     pub limit: u32,
 }
 
-/// A page of contacts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContactPage {
     /// Ordered by last message, newest first.
@@ -74,7 +71,6 @@ impl Cache {
         Ok(count.unwrap_or_default())
     }
 
-    /// One contact.
     pub async fn contact(&self, route: &str, contact: &str) -> Result<Option<Contact>, StoreError> {
         let key = (route.to_owned(), contact.to_owned());
         let sql = "SELECT *, name AS shown FROM contact WHERE route = ?1 AND contact = ?2 AND number_id = ''";

@@ -38,7 +38,6 @@ pub struct ConversationMessage {
     pub status: Option<String>,
     /// Error of a failed sent message, as JSON.
     pub error: Option<String>,
-    /// Its item.
     pub item: Option<i64>,
 }
 
@@ -57,7 +56,6 @@ pub struct Response {
     pub kind: String,
     /// Its text; the emoji of a reaction, empty if it was removed.
     pub text: String,
-    /// Its item.
     pub item: i64,
 }
 
@@ -77,7 +75,6 @@ pub struct KnownMessage {
 /// A person's current reaction to a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// The emoji.
     pub emoji: String,
     /// When the person reacted.
     pub at: i64,

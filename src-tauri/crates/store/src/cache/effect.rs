@@ -19,7 +19,6 @@ pub struct ProjectedItem {
     pub subject: Option<String>,
     /// When its template was last changed from here, as of its arrival.
     pub changed_here_at: Option<i64>,
-    /// Its kind.
     pub kind: String,
     /// Its webhook `field`.
     pub field: String,
@@ -45,7 +44,6 @@ pub struct ProjectedItem {
     pub text: String,
     /// The item as received, as JSON.
     pub value: String,
-    /// Its effect.
     pub effect: Effect,
 }
 
@@ -61,7 +59,6 @@ impl ProjectedItem {
     }
 }
 
-/// Effect of an item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Effect {
     /// None: it is only stored and shown.
@@ -71,26 +68,20 @@ pub enum Effect {
     Status(StatusEffect),
     /// A received message.
     Message(MessageEffect),
-    /// An event of a template.
     Template(TemplateEffect),
 }
 
 /// A status of a sent message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusEffect {
-    /// The message.
     pub message_id: String,
-    /// The status.
     pub status: String,
-    /// When it happened.
     pub at: i64,
     /// The error object as JSON.
     pub error: Option<String>,
     /// The tracking id in the callback data.
     pub tracking_id: Option<String>,
-    /// The callback data as received.
     pub callback_data: Option<String>,
-    /// The recipient.
     pub recipient: Option<String>,
     /// The pricing object as JSON.
     pub pricing: Option<String>,
@@ -101,7 +92,6 @@ pub struct StatusEffect {
 /// A received message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageEffect {
-    /// The message.
     pub message_id: String,
     /// Its author: a number, or another identifier if there is none.
     pub contact: String,
@@ -120,17 +110,14 @@ pub struct MessageEffect {
 /// An event of a template, which it identifies by name and language, by the channel's identifier, or by both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplateEffect {
-    /// Name.
     pub name: Option<String>,
     /// Language in any notation.
     pub language: Option<String>,
     /// The channel's identifier.
     pub channel_id: Option<String>,
-    /// When it happened.
     pub at: i64,
     /// The event's type.
     pub event: String,
-    /// The reason given.
     pub reason: Option<String>,
     /// The template's new status, if it changes.
     pub status: Option<String>,

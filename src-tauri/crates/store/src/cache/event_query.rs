@@ -32,7 +32,6 @@ const SEARCH_CHUNK: u32 = 2_048;
 pub struct ItemFilter {
     /// The endpoint.
     pub route: Option<String>,
-    /// Kind.
     pub kind: Option<String>,
     /// The status or event they report.
     pub status: Option<String>,
@@ -52,11 +51,9 @@ pub struct ItemFilter {
     pub after: Option<i64>,
     /// Oldest first instead of newest first.
     pub ascending: bool,
-    /// Maximum number of rows.
     pub limit: u32,
 }
 
-/// A page of items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemPage {
     /// In the requested order.
@@ -71,7 +68,6 @@ pub struct ItemPage {
 }
 
 impl Cache {
-    /// A page of items.
     pub async fn items(&self, filter: ItemFilter) -> Result<ItemPage, StoreError> {
         self.database.read(move |c| Ok(ItemPage { cursor: cursor(c)?, ..page(c, &filter)? })).await
     }
@@ -82,11 +78,8 @@ impl Cache {
 enum Source {
     /// Every item.
     All,
-    /// Items of a class.
     Class(i64),
-    /// Items of a contact.
     Contact(String),
-    /// Items of a template.
     Template(String),
     /// Results of a full-text query.
     Words(String),

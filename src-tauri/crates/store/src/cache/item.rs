@@ -81,7 +81,6 @@ pub(super) fn position_of(id: i64) -> (i64, i64) {
     (id >> ORDINAL_BITS, id & ((1 << ORDINAL_BITS) - 1))
 }
 
-/// An item in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemRow {
     /// Identifier, the same after a rebuild. Ascends in order of arrival.
@@ -96,9 +95,7 @@ pub struct ItemRow {
     pub ordinal: i64,
     /// When that delivery arrived.
     pub received_at: i64,
-    /// When it happened.
     pub at: i64,
-    /// Its kind.
     pub kind: String,
     /// Its webhook `field`.
     pub field: String,
@@ -133,14 +130,12 @@ pub struct Item {
     pub repeats: Vec<Redelivery>,
 }
 
-/// A redelivery of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redelivery {
     /// The delivery.
     pub seq: i64,
     /// Position in it, from 0.
     pub ordinal: i64,
-    /// When it arrived.
     pub received_at: i64,
 }
 
@@ -149,11 +144,9 @@ pub struct Redelivery {
 pub struct Counter {
     /// Days since 1970-01-01 in UTC; 0 in a total.
     pub day: i64,
-    /// Kind.
     pub kind: String,
     /// Status; empty if they report none.
     pub status: String,
-    /// Number of items.
     pub count: u64,
 }
 

@@ -32,7 +32,6 @@ impl AllKnownRecords {
     }
 }
 
-/// The known records of a workspace.
 #[derive(Clone, Debug, Default)]
 pub struct KnownRecords {
     /// The file and its clock when every template was as its record says.

@@ -11,7 +11,6 @@ use super::template_filter::{Facet, Facets, NameFilter, TemplateFilter};
 use super::template_index::{TemplateIndex, lock};
 use crate::StoreError;
 
-/// A page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplatePage {
     /// In the requested order.
@@ -20,26 +19,22 @@ pub struct TemplatePage {
     pub total: u64,
 }
 
-/// A page of names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamePage {
     /// The templates of each name, by language; archived ones too. Only the filters for languages, WABAs and business
     /// managers remove templates; the others select names, so that an existing language never appears to be missing.
     pub names: Vec<Vec<TemplateRow>>,
-    /// Number of names.
     pub total: u64,
     /// The languages of all these names with the number of templates, most used first.
     pub languages: Vec<Facet>,
 }
 
 impl Cache {
-    /// A page of a list.
     pub async fn templates(&self, filter: TemplateFilter) -> Result<TemplatePage, StoreError> {
         let index = self.template_indexes.of(&filter.workspace_id);
         self.database.read(move |c| page(c, &index, &filter)).await
     }
 
-    /// A page of names.
     pub async fn names(&self, filter: NameFilter) -> Result<NamePage, StoreError> {
         let index = self.template_indexes.of(&filter.templates.workspace_id);
         self.database.read(move |c| names(c, &index, &filter)).await

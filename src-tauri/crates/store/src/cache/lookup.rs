@@ -13,7 +13,6 @@ use crate::StoreError;
 use crate::rows::{all, scalar};
 
 impl Cache {
-    /// One template.
     pub async fn template(&self, workspace_id: &str, reference: &str) -> Result<Option<CachedTemplate>, StoreError> {
         let key = (workspace_id.to_owned(), reference.to_owned());
         self.database
@@ -69,7 +68,6 @@ impl Cache {
             .await
     }
 
-    /// The languages of a name, by language.
     pub async fn languages_of(&self, workspace_id: &str, name: &str) -> Result<Vec<TemplateRow>, StoreError> {
         let key = (workspace_id.to_owned(), name.to_owned());
         self.database

@@ -45,7 +45,6 @@ pub(super) enum AnswerScope {
     Alone,
 }
 
-/// Result of an upsert.
 pub(super) struct Upserted {
     pub(super) id: i64,
     /// The template was new.
@@ -251,9 +250,7 @@ fn event_subjects(c: &Connection, id: i64, row: &TemplateRow) -> Result<String, 
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct WabaStatus {
-    /// The WABA.
     pub waba: String,
-    /// The status.
     pub status: String,
     /// Why it was rejected; in the cache, the reason of any status.
     pub reason: Option<String>,

@@ -25,7 +25,6 @@ pub struct MessageState {
     pub message_id: String,
     /// The endpoint that received its statuses.
     pub route: String,
-    /// The recipient.
     pub recipient: Option<String>,
     /// The tracking id in its statuses.
     pub tracking_id: Option<String>,
@@ -51,12 +50,9 @@ pub struct MessageState {
     pub reports: Vec<StatusReport>,
 }
 
-/// A reported status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusReport {
-    /// The status.
     pub status: String,
-    /// When it happened.
     pub at: i64,
     /// Its first delivery.
     pub seq: i64,

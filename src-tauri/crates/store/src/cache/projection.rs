@@ -21,7 +21,6 @@ use crate::{StoreError, failpoint};
 /// How much of an inbox is projected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// The inbox.
     pub inbox_id: String,
     /// The last fully applied delivery.
     pub seq: i64,
@@ -56,7 +55,6 @@ impl From<i64> for ProjectionMark {
 /// Result of a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
-    /// New items.
     pub new_items: usize,
     /// Redelivered items.
     pub repeated_items: usize,
@@ -79,7 +77,6 @@ pub struct Applied {
 pub struct TemplateChange {
     /// Its workspace.
     pub route: String,
-    /// Its reference.
     pub reference: String,
     /// Its row before the batch.
     pub before: TemplateRow,
@@ -136,7 +133,6 @@ impl Cache {
         outcome.map_err(ApplyError::Cursor)
     }
 
-    /// The projection's cursor.
     pub async fn cursor(&self) -> Result<Option<Cursor>, StoreError> {
         self.database.read(cursor).await
     }

@@ -36,7 +36,6 @@ type ClassKey<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str, Option<&'a str
 /// Result for an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recorded {
-    /// It is new.
     New(i64),
     /// It was already stored.
     Known(i64),

@@ -14,7 +14,6 @@ use super::template::{CachedTemplate, Change, RequestTimes, TemplateRow};
 use crate::StoreError;
 use crate::rows::{all, first, scalar};
 
-/// Progress of a listing.
 #[derive(Clone, Debug, Default)]
 pub struct ListingProgress {
     /// The listed templates by the digests of their references, and whether the listing added them. Not by their ids: a
@@ -71,10 +70,8 @@ impl ListingProgress {
     }
 }
 
-/// A page of a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListingPage {
-    /// Its templates.
     pub templates: Vec<CachedTemplate>,
     /// Digests of the [`KnownRecords`] in it, which `templates` leaves out.
     pub unchanged: Vec<u64>,

@@ -3,37 +3,27 @@
 /// A template in a list. Words are in the app's notation; an empty one is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplateRow {
-    /// Workspace.
     pub workspace_id: String,
     /// The provider's reference.
     pub reference: String,
     /// The channel's identifier.
     pub channel_id: Option<String>,
-    /// Name.
     pub name: String,
-    /// Language.
     pub language: String,
-    /// Status.
     pub status: String,
     /// Archived, independent of its status; `None` if unknown. On input, `None` keeps the known value.
     pub archived: Option<bool>,
-    /// Category.
     pub category: String,
-    /// Subcategory.
     pub sub_category: Option<String>,
     /// Its sending API.
     pub kind: String,
     /// Business manager.
     pub business_id: Option<String>,
-    /// Quality score.
     pub quality: Option<String>,
     /// Reason of a rejection.
     pub rejected_reason: Option<String>,
-    /// Its WABAs.
     pub wabas: Vec<String>,
-    /// Format of its header.
     pub header_format: Option<String>,
-    /// Has a carousel.
     pub carousel: bool,
     /// One of the channel's own samples.
     pub sample: bool,
@@ -97,9 +87,7 @@ pub struct Change {
     pub reference: String,
     /// The field that differs. `added` and `removed` mean the whole template, with its record as the value.
     pub field: String,
-    /// The value before.
     pub before: Option<String>,
-    /// The value after.
     pub after: Option<String>,
     /// When the request that showed the previous value was sent: the change is later. Absent if the template did not
     /// exist.
@@ -116,18 +104,12 @@ pub enum TemplateMatch {
     /// By the channel's identifier.
     ChannelId(String),
     /// By name and language; `-` and `_` in the language are the same.
-    Name {
-        /// Name.
-        name: String,
-        /// Language.
-        language: String,
-    },
+    Name { name: String, language: String },
 }
 
 /// Changes to a template from the response to a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TemplatePatch {
-    /// Its new status.
     pub status: Option<String>,
     /// Its new archived state.
     pub archived: Option<bool>,

@@ -84,7 +84,6 @@ struct Slot {
     flags: u8,
 }
 
-/// The texts of a template.
 #[derive(Debug, Default)]
 struct Texts {
     name: Box<str>,

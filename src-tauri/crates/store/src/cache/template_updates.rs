@@ -154,7 +154,6 @@ impl Cache {
             .await
     }
 
-    /// Removes the templates of a workspace.
     pub async fn remove_workspace(&self, workspace_id: &str) -> Result<(), StoreError> {
         self.template_indexes.forget(workspace_id);
         self.known_records.forget(workspace_id);

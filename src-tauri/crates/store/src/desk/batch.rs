@@ -10,23 +10,17 @@ use crate::rows::{all, first, from_row, insert_row, scalar};
 /// A template sent to many recipients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
-    /// Local identifier.
     pub id: String,
-    /// Workspace.
     pub workspace_id: String,
     /// Identifier of the sending number.
     pub number: String,
     /// The provider's reference of the template.
     pub template_ref: String,
-    /// Its name.
     pub template_name: String,
-    /// Its language.
     pub language: String,
-    /// Source of the rows.
     pub source: String,
     /// The part of the request that all rows share, as JSON.
     pub request: String,
-    /// Its state.
     pub state: RunState,
     /// Why it was interrupted, as JSON.
     pub error: Option<String>,
@@ -60,9 +54,7 @@ pub struct PlannedRow {
 /// A row of a batch with its current state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchRow {
-    /// As it was planned.
     pub planned: PlannedRow,
-    /// Its state.
     pub state: RowState,
     /// Its send, once it was sent.
     pub send_id: Option<String>,
@@ -99,7 +91,6 @@ impl Desk {
             .await
     }
 
-    /// One batch.
     pub async fn batch(&self, id: &str) -> Result<Option<Batch>, StoreError> {
         let id = id.to_owned();
         self.database

@@ -7,16 +7,11 @@ use super::{BulkActionKind, Desk, ItemState, RunState};
 use crate::StoreError;
 use crate::rows::{all, first, from_row, insert_row, scalar};
 
-/// A bulk action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BulkAction {
-    /// Local identifier.
     pub id: String,
-    /// Workspace.
     pub workspace_id: String,
-    /// Kind of the action.
     pub action: BulkActionKind,
-    /// Its state.
     pub state: RunState,
     /// Why it was interrupted, as JSON.
     pub error: Option<String>,
@@ -47,15 +42,12 @@ pub struct BulkActionItem {
     pub template_ref: String,
     /// The channel's identifier, where it is known.
     pub channel_id: Option<String>,
-    /// Name.
     pub name: String,
-    /// Language.
     pub language: String,
     /// Status when the bulk action was planned; absent if it was unknown.
     pub status_before: Option<String>,
     /// Whether it was archived then.
     pub archived_before: bool,
-    /// Its state.
     pub state: ItemState,
     /// Why it failed, is unknown, or was skipped, as JSON.
     pub error: Option<String>,
@@ -70,11 +62,9 @@ pub struct BulkActionItem {
 /// An item with an unknown outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenItem {
-    /// Its bulk action.
     pub bulk_action_id: String,
     /// The requested action.
     pub action: BulkActionKind,
-    /// The item.
     pub item: BulkActionItem,
 }
 
@@ -123,7 +113,6 @@ impl Desk {
             .await
     }
 
-    /// One bulk action.
     pub async fn bulk_action(&self, id: &str) -> Result<Option<BulkAction>, StoreError> {
         let id = id.to_owned();
         self.database

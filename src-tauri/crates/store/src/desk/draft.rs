@@ -9,7 +9,6 @@ use crate::rows::{all, first, from_row, insert_row};
 /// A template that is not submitted yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// Local identifier.
     pub id: String,
     /// Workspace it is for.
     pub workspace_id: String,
@@ -21,7 +20,6 @@ pub struct Draft {
     pub document: String,
     /// The template it edits; absent for a new one.
     pub template_ref: Option<String>,
-    /// When it was created.
     pub created_at: i64,
     /// When it was last changed.
     pub updated_at: i64,
@@ -38,7 +36,6 @@ impl Desk {
         self.database.write(move |c| insert(c, &draft, REPLACE)).await
     }
 
-    /// One draft.
     pub async fn draft(&self, id: &str) -> Result<Option<Draft>, StoreError> {
         let id = id.to_owned();
         self.database.read(move |c| first(c, "SELECT * FROM draft WHERE id = ?1", [id], draft)).await

@@ -7,10 +7,8 @@ use super::{BulkActionKind, Desk, ItemState, Version, version};
 use crate::StoreError;
 use crate::rows::{all, first, from_row, insert_row, scalar, tuple};
 
-/// An event about a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateEvent {
-    /// Workspace.
     pub workspace_id: String,
     /// Identity of the event: the same for every delivery of it.
     pub key: String,
@@ -22,11 +20,9 @@ pub struct TemplateEvent {
     pub channel_id: Option<String>,
     /// The business account; absent if the event has none, and for events stored by older versions.
     pub waba: Option<String>,
-    /// When it happened.
     pub at: i64,
     /// The event's type.
     pub event: String,
-    /// The reason given.
     pub reason: Option<String>,
     /// The event as received.
     pub value: String,
@@ -35,7 +31,6 @@ pub struct TemplateEvent {
 /// A difference observed by a sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
-    /// Workspace.
     pub workspace_id: String,
     /// The provider's reference.
     pub template_ref: String,
@@ -45,9 +40,7 @@ pub struct Observation {
     pub since: Option<i64>,
     /// The field that differs; `added` and `removed` mean the whole template.
     pub field: String,
-    /// The value before.
     pub before: Option<String>,
-    /// The value after.
     pub after: Option<String>,
 }
 
@@ -60,13 +53,9 @@ pub struct TemplateAction {
     pub position: u32,
     /// The provider's reference.
     pub template_ref: String,
-    /// The template's name.
     pub name: String,
-    /// Its language.
     pub language: String,
-    /// The action.
     pub action: BulkActionKind,
-    /// Its state.
     pub state: ItemState,
     /// Why it failed or is unknown, as JSON.
     pub error: Option<String>,
@@ -79,9 +68,7 @@ pub struct TemplateAction {
 /// Read position of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadMark {
-    /// Workspace.
     pub workspace_id: String,
-    /// The contact.
     pub contact: String,
     /// Messages up to this instant are read.
     pub at: i64,

@@ -8,12 +8,10 @@ use super::{Desk, ItemState, RunState, SubmissionKind};
 use crate::StoreError;
 use crate::rows::{all, first, from_row, insert_row, scalar};
 
-/// An import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
     /// Identifier of the preview that was confirmed.
     pub id: String,
-    /// Workspace.
     pub workspace_id: String,
     /// The folder that the person chose, or the name of the workspace that is copied from.
     pub source: String,
@@ -39,7 +37,6 @@ pub struct Import {
     pub counts: Vec<(ItemState, u32)>,
 }
 
-/// A file of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportFile {
     /// Position in the preview, from 0; unique in an import.
@@ -48,7 +45,6 @@ pub struct ImportFile {
     pub file: String,
     /// Name of the template.
     pub name: String,
-    /// Its language.
     pub language: String,
     /// Kind of its requests.
     pub action: SubmissionKind,
@@ -73,7 +69,6 @@ pub struct ImportFile {
 /// Outcome of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportFileResult {
-    /// Its new state.
     pub state: ItemState,
     /// Why it is not done, as JSON.
     pub error: Option<String>,
@@ -142,7 +137,6 @@ impl Desk {
             .await
     }
 
-    /// One import.
     pub async fn import(&self, id: &str) -> Result<Option<Import>, StoreError> {
         let id = id.to_owned();
         self.database
@@ -259,7 +253,6 @@ impl Desk {
     }
 }
 
-/// The running import of a workspace.
 fn running(c: &Connection, workspace_id: &str) -> Result<Option<String>, StoreError> {
     let sql = "SELECT id FROM import WHERE workspace_id = ?1 AND state IN ('running', 'cancelling')";
     first(c, sql, [workspace_id], scalar)

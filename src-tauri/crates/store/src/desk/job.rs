@@ -31,7 +31,6 @@ pub enum JobKind {
     Import,
 }
 
-/// The tables of a kind of job.
 struct Tables {
     /// One row per job, with `id`, `state`, `error` and `ended_at`.
     jobs: &'static str,
@@ -99,7 +98,6 @@ pub(super) fn unstartable(
     Ok(found.map_or(Some(RunStep::Missing), |found| (!from.contains(&found)).then_some(RunStep::State(found))))
 }
 
-/// Sets a job to running.
 pub(super) fn set_running(c: &Connection, kind: JobKind, id: &str, at: i64) -> Result<RunStep, StoreError> {
     let sql = format!(
         "UPDATE {} SET state = 'running', started_at = ?2, ended_at = NULL, error = NULL WHERE id = ?1",
@@ -166,7 +164,6 @@ fn complete_state(c: &Connection, kind: JobKind, id: &str) -> Result<RunState, S
     Ok(if has_items(c, kind, id, "cancelled")? { RunState::Cancelled } else { RunState::Done })
 }
 
-/// Whether a job has items in a state.
 fn has_items(c: &Connection, kind: JobKind, id: &str, state: &str) -> Result<bool, StoreError> {
     let tables = kind.tables();
     let sql = format!("SELECT 1 FROM {} WHERE {} = ?1 AND state = ?2 AND n > 0", tables.counts, tables.key);

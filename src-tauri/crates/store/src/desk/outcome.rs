@@ -13,9 +13,7 @@ use crate::{StoreError, status};
 /// A status that the channel reported about a send.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SendOutcome {
-    /// The status.
     pub status: String,
-    /// When it happened.
     pub at: i64,
     /// Its delivery.
     pub seq: i64,
@@ -27,7 +25,6 @@ pub struct SendOutcome {
     pub pricing: Option<String>,
     /// The conversation object as JSON.
     pub conversation: Option<String>,
-    /// The callback data as returned.
     pub callback_data: Option<String>,
 }
 

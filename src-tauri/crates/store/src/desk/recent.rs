@@ -12,7 +12,6 @@ const MAX_FILES: u32 = 200;
 /// A local file that was used in a draft. It may no longer exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecentFile {
-    /// Its path.
     pub path: String,
     /// MIME type detected from its bytes; empty if unknown.
     pub mime: String,

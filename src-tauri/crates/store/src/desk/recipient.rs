@@ -6,12 +6,9 @@ use super::Desk;
 use crate::StoreError;
 use crate::rows::{all, first, from_row, insert_row, tuple};
 
-/// A recipient.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recipient {
-    /// Local identifier.
     pub id: String,
-    /// Workspace.
     pub workspace_id: String,
     /// Name in the address book.
     pub name: String,
@@ -62,7 +59,6 @@ impl Desk {
             .await
     }
 
-    /// One recipient.
     pub async fn recipient(&self, id: &str) -> Result<Option<Recipient>, StoreError> {
         let id = id.to_owned();
         self.database.read(move |c| first(c, &format!("{SELECT} WHERE id = ?1"), [id], read)).await

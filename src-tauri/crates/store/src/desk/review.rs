@@ -20,23 +20,18 @@ pub struct SubmissionFact {
     pub category: Option<usize>,
 }
 
-/// Result of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReviewResult {
     /// The review started.
     Pending,
-    /// Approved.
     Approved,
-    /// Rejected.
     Rejected,
 }
 
-/// A review result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReviewFact {
     /// When it was reported.
     pub at: i64,
-    /// The result.
     pub word: ReviewResult,
     /// Index into the templates.
     pub template: usize,
@@ -61,14 +56,12 @@ pub struct ReviewFacts {
 }
 
 impl ReviewFacts {
-    /// Adds a submission.
     pub fn add_submission(&mut self, at: i64, creates: bool, (name, language): (&str, &str), category: Option<&str>) {
         let template = self.template(name, language);
         let category = category.map(|category| self.word(&category.to_lowercase()));
         self.submitted.push(SubmissionFact { at, creates, template, category });
     }
 
-    /// Adds a review result.
     pub fn add_result(&mut self, at: i64, word: ReviewResult, (name, language): (&str, &str), reason: Option<&str>) {
         let template = self.template(name, language);
         let reason = reason.map(|reason| self.word(reason));

@@ -10,15 +10,12 @@ use crate::rows::{all, first, from_row, insert_row};
 /// A message sent from here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestSend {
-    /// Local identifier.
     pub id: String,
-    /// Workspace.
     pub workspace_id: String,
     /// Identifier of the sending number.
     pub number: String,
     /// Recipient as sent.
     pub recipient: String,
-    /// Kind of message.
     pub kind: SendKind,
     /// Name of the template; empty for a text.
     pub template_name: String,
@@ -28,7 +25,6 @@ pub struct TestSend {
     pub template_ref: Option<String>,
     /// Input from which it can be sent again, as JSON; absent for sends of older versions.
     pub request: Option<String>,
-    /// Its row in a batch.
     pub batch: Option<(String, u32)>,
     /// The request URL; absent for sends of older versions.
     pub url: Option<String>,
@@ -36,11 +32,9 @@ pub struct TestSend {
     pub payload: String,
     /// The tracking id sent with it.
     pub tracking_id: Option<String>,
-    /// State of the call.
     pub state: CallState,
     /// The channel's identifier of the message.
     pub message_id: Option<String>,
-    /// HTTP status of the response.
     pub response_status: Option<u16>,
     /// Response body as received.
     pub response_body: Option<String>,
@@ -63,25 +57,20 @@ pub struct TestSend {
 /// Filter for sends, newest first. Absent filters accept everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SendFilter {
-    /// Workspace.
     pub workspace_id: String,
     /// Name of the template.
     pub template_name: Option<String>,
     /// The provider's reference of the template.
     pub template_ref: Option<String>,
-    /// Recipient.
     pub recipient: Option<String>,
-    /// Its state.
     pub state: Option<SendState>,
     /// The batch it belongs to.
     pub batch: Option<String>,
     /// `next` of the previous page.
     pub before: Option<(i64, String)>,
-    /// Maximum number of rows.
     pub limit: u32,
 }
 
-/// A page of sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SendPage {
     /// Newest first.
@@ -130,7 +119,6 @@ impl Desk {
             .await
     }
 
-    /// One send.
     pub async fn send(&self, id: &str) -> Result<Option<TestSend>, StoreError> {
         let id = id.to_owned();
         self.database.read(move |c| first(c, "SELECT * FROM send WHERE id = ?1", [id], send)).await
@@ -154,7 +142,6 @@ impl Desk {
             .await
     }
 
-    /// A page of sends.
     pub async fn sends(&self, filter: SendFilter) -> Result<SendPage, StoreError> {
         self.database.read(move |c| page(c, &filter)).await
     }

@@ -9,9 +9,7 @@ use crate::rows::{all, first, from_row, insert_row};
 /// A request to create or edit a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submission {
-    /// Local identifier.
     pub id: String,
-    /// Workspace.
     pub workspace_id: String,
     /// Its draft, while that exists.
     pub draft_id: Option<String>,
@@ -19,13 +17,10 @@ pub struct Submission {
     pub template_ref: Option<String>,
     /// The WABA of the request, or several separated by commas.
     pub waba: String,
-    /// Kind of the request.
     pub kind: SubmissionKind,
     /// The request as sent.
     pub request: String,
-    /// Its state.
     pub state: CallState,
-    /// HTTP status of the response.
     pub response_status: Option<u16>,
     /// Response body as received.
     pub response_body: Option<String>,
@@ -77,7 +72,6 @@ impl Desk {
             .await
     }
 
-    /// One submission.
     pub async fn submission(&self, id: &str) -> Result<Option<Submission>, StoreError> {
         let id = id.to_owned();
         self.database.read(move |c| first(c, "SELECT * FROM submission WHERE id = ?1", [id], submission)).await

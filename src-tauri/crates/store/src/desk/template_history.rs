@@ -45,7 +45,6 @@ const ANYTHING: &str = "SELECT EXISTS (SELECT 1 FROM template_event WHERE worksp
 pub struct TemplateIds {
     /// The provider's reference.
     pub reference: String,
-    /// Its name.
     pub name: String,
     /// Its language in the app's notation.
     pub language: String,
@@ -56,7 +55,6 @@ pub struct TemplateIds {
 /// The stored history of a template, each list oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredHistory {
-    /// Its events.
     pub events: Vec<TemplateEvent>,
     /// The differences observed in listings, except those of its content.
     pub observations: Vec<Observation>,

@@ -31,7 +31,6 @@ fn key(workspace: &str, form: &str) -> String {
     format!("form.{workspace}.{form}")
 }
 
-/// Deletes the forms of a workspace.
 pub(super) fn delete_of(connection: &Connection, workspace: &str) -> Result<(), StoreError> {
     connection
         .prepare_cached("DELETE FROM setting WHERE key >= ?1 AND key < ?2")?

@@ -15,22 +15,18 @@ const NEWEST: &str = "SELECT v.* FROM json_each(?2) w CROSS JOIN version v ON v.
 /// The content of a template at an instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// Local identifier.
     pub id: String,
-    /// Workspace.
     pub workspace_id: String,
     /// The provider's reference.
     pub template_ref: String,
     /// When the template had this content.
     pub at: i64,
-    /// Its origin.
     pub origin: VersionOrigin,
     /// The content as JSON.
     pub document: String,
 }
 
 impl Desk {
-    /// Stores a version.
     pub async fn add_version(&self, version: Version) -> Result<(), StoreError> {
         self.database.write(move |c| insert(c, &version, "")).await
     }
@@ -47,7 +43,6 @@ impl Desk {
             .await
     }
 
-    /// One version of a workspace.
     pub async fn version(&self, workspace_id: &str, id: &str) -> Result<Option<Version>, StoreError> {
         let key = (workspace_id.to_owned(), id.to_owned());
         self.database

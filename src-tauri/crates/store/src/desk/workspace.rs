@@ -9,13 +9,11 @@ use crate::rows::{all, first, from_row, insert_row};
 /// A connection to a provider, or the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Workspace {
-    /// Local identifier.
     pub id: String,
     /// Position in the list.
     pub position: i64,
     /// Settings as JSON. Never a secret: those are in the keyring.
     pub settings: String,
-    /// When it was created.
     pub created_at: i64,
     /// When it was last changed.
     pub updated_at: i64,
@@ -27,7 +25,6 @@ impl Desk {
         self.database.read(|c| all(c, "SELECT * FROM workspace ORDER BY position, created_at, id", [], workspace)).await
     }
 
-    /// One workspace.
     pub async fn workspace(&self, id: &str) -> Result<Option<Workspace>, StoreError> {
         let id = id.to_owned();
         self.database.read(move |c| first(c, "SELECT * FROM workspace WHERE id = ?1", [id], workspace)).await

@@ -10,7 +10,6 @@ use crate::StoreError;
 /// Deliveries fetched from a feed, with the position after them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedPage {
-    /// The feed.
     pub source: String,
     /// The position after this page.
     pub cursor: String,

@@ -105,7 +105,6 @@ impl Pages {
         log.read_exact(into)
     }
 
-    /// The rows of one page.
     fn rows<E>(
         &mut self,
         page: &[u8],

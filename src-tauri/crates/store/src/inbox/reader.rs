@@ -22,7 +22,6 @@ pub struct InboxReader {
     damage: Arc<watch::Sender<Option<String>>>,
 }
 
-/// Extent of an inbox.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Number of deliveries, computed from sequence numbers.

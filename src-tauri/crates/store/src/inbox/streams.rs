@@ -10,7 +10,6 @@ use crate::StoreError;
 pub struct Stream {
     /// Unique, also among copies of the file.
     pub id: String,
-    /// Its first sequence number.
     pub first_seq: i64,
 }
 

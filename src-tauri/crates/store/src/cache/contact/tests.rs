@@ -8,7 +8,6 @@ use crate::cache::projection;
 use crate::cache::{SCHEMA, conversation};
 use crate::connection;
 
-/// A message to a number.
 fn add_message(seq: i64, contact: &str, name: Option<&str>, number: &str, at: i64, text: &str) -> ProjectedItem {
     ProjectedItem {
         seq,

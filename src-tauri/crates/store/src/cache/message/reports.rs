@@ -98,7 +98,6 @@ fn quoted(text: &str) -> Result<String, StoreError> {
     serde_json::to_string(text).map_err(|error| StoreError::Value(error.to_string()))
 }
 
-/// A report of a row.
 #[derive(Deserialize)]
 struct Stored<'a>(
     #[serde(borrow)] &'a RawValue,
@@ -107,7 +106,6 @@ struct Stored<'a>(
     #[serde(default)] Option<String>,
 );
 
-/// The reports of a row.
 pub(super) fn read(json: &str, origin: Origin) -> Result<Vec<Report<'static>>, serde_json::Error> {
     let stored: Vec<Stored<'_>> = serde_json::from_str(json)?;
     let report = |Stored(status, at, seq, error): Stored<'_>| {

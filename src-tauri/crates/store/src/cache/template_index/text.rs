@@ -128,7 +128,6 @@ impl Vocabulary {
         }
     }
 
-    /// The words with this prefix.
     fn with_prefix(&self, prefix: &str) -> Words {
         let mut found = Words { bits: vec![0; self.words.len().div_ceil(64)] };
         let starts = |number: &u32| self.words.word(*number).starts_with(prefix);
