@@ -94,7 +94,7 @@ pub fn run() -> ExitCode {
 }
 
 fn start(log: &Log, link: Option<&str>) -> anyhow::Result<()> {
-    app::exit::exit_in_time_after_signals();
+    app::exit::exit_in_time_after_signals(app::exit::EXIT_TIMEOUT);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no async runtime")?;
     tauri::async_runtime::set(runtime.handle().clone());
 

@@ -3,6 +3,7 @@
 mod hooks;
 pub mod ports;
 pub(crate) mod secrets;
+mod timing;
 
 use std::sync::{Arc, Mutex};
 
@@ -13,6 +14,7 @@ use tokio_util::task::TaskTracker;
 pub(crate) use self::hooks::Hooks;
 use self::ports::EventSink;
 use self::secrets::Secrets;
+pub use self::timing::Timing;
 use api::event::DeskEvent;
 pub(crate) use requests::lock;
 
@@ -26,6 +28,7 @@ pub(crate) struct Context {
     pub(crate) cache: Cache,
     pub(crate) secrets: Secrets,
     pub(crate) events: EventSink,
+    pub(crate) timing: Timing,
     /// Notices that every window shows when it starts.
     pub(crate) notices: Mutex<Vec<String>>,
     /// Cancelled when the core closes.

@@ -8,9 +8,9 @@ use tokio_util::task::TaskTracker;
 
 use crate::authoring::Authoring;
 use crate::bulk_actions::BulkActions;
-use crate::context::Context;
 use crate::context::ports::{EventSink, Keyring};
 use crate::context::secrets::Secrets;
+use crate::context::{Context, Timing};
 use crate::conversations::Conversations;
 use crate::data::{self, Data, Files};
 use crate::insights::Insights;
@@ -76,6 +76,14 @@ pub struct Core {
 impl Core {
     /// Opens the files, repairs work that was in flight in the last run, and starts receiving and projecting.
     pub async fn open(options: Options) -> Result<Self> {
+        Self::open_with(options, Timing::default()).await
+    }
+
+    /// [`Core::open`] with other pauses and timeouts than those of the app.
+    ///
+    /// # Errors
+    /// As [`Core::open`].
+    pub async fn open_with(options: Options, timing: Timing) -> Result<Self> {
         let Options { data_folder, keyring, events, sandbox, receiver_address, loopback_media } = options;
         let Files { folder, journal, inbox, reader, desk, cache, notices } =
             requests::compute::blocking(move || data::open(data_folder)).await??;
@@ -88,6 +96,7 @@ impl Core {
             cache,
             secrets: Secrets::new(keyring, stale),
             events,
+            timing,
             notices: Mutex::new(notices),
             cancel: CancellationToken::new(),
             tasks: TaskTracker::new(),

@@ -3,15 +3,17 @@
 use std::time::Duration;
 
 /// How long the program may take to end normally after a signal. Systems wait five seconds or more before they kill it.
-const EXIT_TIMEOUT: Duration = Duration::from_millis(4_500);
+pub const EXIT_TIMEOUT: Duration = Duration::from_millis(4_500);
 /// How long the exit handlers of the process may take.
 const EXIT_HANDLERS_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// Ends the process if it has not ended in time after SIGTERM, SIGINT or SIGHUP. Depends on no other thread: any of
+const _: () = assert!(EXIT_TIMEOUT.as_millis() + EXIT_HANDLERS_TIMEOUT.as_millis() < 5_000);
+
+/// Ends the process if it has not ended within `timeout` after SIGTERM, SIGINT or SIGHUP. Depends on no other thread: any of
 /// them may hang. Work in flight is repaired at the next start.
 ///
 /// Listens for the signals from this call on, and does nothing else about them.
-pub fn exit_in_time_after_signals() {
+pub fn exit_in_time_after_signals(timeout: Duration) {
     let (ready, is_ready) = std::sync::mpsc::channel();
     let watch = move || {
         let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
@@ -25,7 +27,7 @@ pub fn exit_in_time_after_signals() {
             let termination_signal = termination_signal();
             let _is_closed = ready.send(());
             termination_signal.await;
-            tokio::time::sleep(EXIT_TIMEOUT).await;
+            tokio::time::sleep(timeout).await;
         });
         tracing::warn!("the program did not exit in time and is aborted");
         std::thread::spawn(|| {

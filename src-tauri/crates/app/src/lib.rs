@@ -30,7 +30,7 @@ pub mod exit;
 pub mod messaging;
 pub mod webhooks;
 
-pub use context::ports;
+pub use context::{Timing, ports};
 pub use core::{Core, Options};
 pub use data::lock_data_folder;
 pub use store::DataFolder;

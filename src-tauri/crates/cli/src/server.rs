@@ -75,7 +75,7 @@ pub(crate) fn print_ready(listener: &TcpListener, feed: Option<&TcpListener>) ->
 /// Completes on SIGTERM or SIGINT. The signal handlers are installed by the call, not by the first poll. After a signal
 /// the program ends within five seconds, even if a task hangs.
 pub(crate) fn interrupted() -> impl Future<Output = ()> {
-    app::exit::exit_in_time_after_signals();
+    app::exit::exit_in_time_after_signals(app::exit::EXIT_TIMEOUT);
     let mut signals = Signals::listen();
     async move { signals.next().await }
 }

@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
-/// The first pause; each further one is twice as long.
-const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause unless the provider asks for a longer one.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// The longest pause that the provider may ask for with `Retry-After`.
 const MAX_REQUESTED_PAUSE: Duration = Duration::from_secs(60 * 60);
 
 /// Pauses that grow until a request is answered. Instants are durations since any fixed moment.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Backoff {
+    first_pause: Duration,
     consecutive_pauses: u32,
     consecutive_failures: u32,
     until: Duration,
@@ -27,13 +26,18 @@ pub(super) enum Cause {
 }
 
 impl Backoff {
+    pub(super) fn new(first_pause: Duration) -> Self {
+        Self { first_pause, consecutive_pauses: 0, consecutive_failures: 0, until: Duration::ZERO }
+    }
+
     /// Starts or extends a pause and returns its end. A request that was in flight when a pause began does not increase
     /// the backoff, but may extend the pause.
     pub(super) fn pause(&mut self, cause: Cause, requested: Option<Duration>, now: Duration) -> Duration {
         if now >= self.until {
             self.consecutive_pauses += 1;
             self.consecutive_failures += u32::from(cause == Cause::Failure);
-            self.until = now + FIRST_PAUSE.saturating_mul(1 << (self.consecutive_pauses - 1).min(16)).min(MAX_PAUSE);
+            let doublings = (self.consecutive_pauses - 1).min(16);
+            self.until = now + self.first_pause.saturating_mul(1 << doublings).min(MAX_PAUSE);
         }
         if let Some(requested) = requested {
             self.until = self.until.max(now + requested.min(MAX_REQUESTED_PAUSE));
@@ -62,10 +66,11 @@ impl Backoff {
     }
 }
 
-/// How long a recipient is paused after the channel refused `times` messages to it: 4 to the power of `times`, in
-/// seconds (upstream §4.3), or longer where the provider asks for it.
-pub(super) fn recipient_pause(times: u32, requested: Option<Duration>) -> Duration {
-    Duration::from_secs(4_u64.saturating_pow(times)).max(requested.unwrap_or_default()).min(MAX_REQUESTED_PAUSE)
+/// How long a recipient is paused after the channel refused `times` messages to it: 4 to the power of `times` (upstream
+/// §4.3) times `unit`, or longer where the provider asks for it.
+pub(super) fn recipient_pause(unit: Duration, times: u32, requested: Option<Duration>) -> Duration {
+    let pause = unit.saturating_mul(4_u32.saturating_pow(times));
+    pause.max(requested.unwrap_or_default()).min(MAX_REQUESTED_PAUSE)
 }
 
 #[cfg(test)]
@@ -78,7 +83,7 @@ mod tests {
 
     #[test]
     fn pauses_double_until_a_request_is_answered() {
-        let mut backoff = Backoff::default();
+        let mut backoff = Backoff::new(s(1));
         assert_eq!((backoff.consecutive_failures(), backoff.max_in_flight(8)), (0, 8));
         let mut now = s(100);
         for wanted in [1, 2, 4, 8, 16, 32, 60, 60] {
@@ -97,7 +102,7 @@ mod tests {
 
     #[test]
     fn rate_limits_are_no_failures() {
-        let mut backoff = Backoff::default();
+        let mut backoff = Backoff::new(s(1));
         let mut now = s(0);
         for cause in [Cause::Limit, Cause::Failure, Cause::Limit] {
             now = backoff.pause(cause, None, now);
@@ -108,7 +113,7 @@ mod tests {
 
     #[test]
     fn requested_pauses_are_honoured_up_to_a_limit() {
-        let mut backoff = Backoff::default();
+        let mut backoff = Backoff::new(s(1));
         assert_eq!(backoff.pause(Cause::Failure, Some(s(30)), s(0)), s(30));
         assert!(backoff.is_paused(s(29)) && !backoff.is_paused(s(30)));
         assert_eq!(backoff.pause(Cause::Failure, Some(s(10)), s(5)), s(30), "the longer one counts");
@@ -119,9 +124,9 @@ mod tests {
 
     #[test]
     fn recipient_pauses_follow_the_channel() {
-        let waits: Vec<_> = (1..8).map(|times| recipient_pause(times, None).as_secs()).collect();
+        let waits: Vec<_> = (1..8).map(|times| recipient_pause(s(1), times, None).as_secs()).collect();
         assert_eq!(waits, [4, 16, 64, 256, 1024, 3600, 3600]);
-        assert_eq!(recipient_pause(u32::MAX, None), MAX_REQUESTED_PAUSE);
-        assert_eq!([recipient_pause(1, Some(s(30))), recipient_pause(3, Some(s(30)))], [s(30), s(64)]);
+        assert_eq!(recipient_pause(s(1), u32::MAX, None), MAX_REQUESTED_PAUSE);
+        assert_eq!([1, 3].map(|times| recipient_pause(s(1), times, Some(s(30)))), [s(30), s(64)]);
     }
 }

@@ -104,12 +104,13 @@ pub(crate) fn start<J: Job>(job: J) -> JoinHandle<()> {
     let stop = job.context().cancel.child_token();
     job.running().add(job.id(), stop.clone());
     let job = Arc::new(job);
+    let timing = &job.context().timing;
     let engine = Engine {
         job: job.clone(),
         stop,
         started: Instant::now(),
-        rate_limiter: RateLimiter::default(),
-        backoff: Backoff::default(),
+        rate_limiter: RateLimiter::new(timing.send_interval),
+        backoff: Backoff::new(timing.job_pause),
         queue: VecDeque::new(),
         deferred: BTreeMap::new(),
         last_read: None,
@@ -253,7 +254,8 @@ impl<J: Job> Engine<J> {
             }
             Answer::RetryRecipient { error: _, pause } => {
                 queued.recipient_retries += 1;
-                let until = now + recipient_pause(queued.recipient_retries, pause);
+                let unit = self.job.context().timing.recipient_pause;
+                let until = now + recipient_pause(unit, queued.recipient_retries, pause);
                 if let Some(recipient) = J::recipient(&queued.item) {
                     self.rate_limiter.pause_recipient_until(recipient, until);
                 }

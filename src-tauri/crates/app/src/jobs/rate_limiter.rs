@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 /// Minimum interval between two messages of one number: 80 per second.
-const SEND_INTERVAL: Duration = Duration::from_micros(12_500);
+pub(crate) const SEND_INTERVAL: Duration = Duration::from_micros(12_500);
 /// Interval between two messages to one recipient.
 const RECIPIENT_INTERVAL: Duration = Duration::from_secs(6);
 /// How many messages to one recipient may be sent in a burst; later messages wait until the time is made up.
@@ -13,8 +13,10 @@ const RECIPIENT_BURST: u32 = 45;
 const MAX_TRACKED_RECIPIENTS: usize = 1_024;
 
 /// The limits of one sending number. Instants are durations since any fixed moment.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct RateLimiter {
+    /// Minimum interval between two messages.
+    interval: Duration,
     /// When the next message may be sent.
     next: Duration,
     /// For each recipient: when its burst is made up.
@@ -36,6 +38,10 @@ pub(crate) enum Permit {
 }
 
 impl RateLimiter {
+    pub(crate) fn new(interval: Duration) -> Self {
+        Self { interval, next: Duration::ZERO, settled: HashMap::new(), paused_until: HashMap::new(), forget_at: 0 }
+    }
+
     /// Requests to send a message to `recipient` at `now`; without a recipient, a request without rate limits that is
     /// subject to [`Self::pause_until`] only.
     pub(crate) fn acquire(&mut self, recipient: Option<&str>, now: Duration) -> Permit {
@@ -47,7 +53,7 @@ impl RateLimiter {
             return Permit::All(self.next);
         }
         let Some(recipient) = recipient else { return Permit::Now };
-        self.next = now + SEND_INTERVAL;
+        self.next = now + self.interval;
         self.remove_idle_recipients(now);
         let settled = self.settled.entry(recipient.to_owned()).or_default();
         *settled = (*settled).max(now) + RECIPIENT_INTERVAL;
@@ -97,7 +103,7 @@ mod tests {
 
     #[test]
     fn eighty_items_are_sent_per_second_in_order() {
-        let mut limiter = RateLimiter::default();
+        let mut limiter = RateLimiter::new(SEND_INTERVAL);
         let mut now = Duration::ZERO;
         for message in 0..160 {
             let recipient = message.to_string();
@@ -112,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_recipient_burst_is_followed_by_a_longer_interval() {
-        let mut limiter = RateLimiter::default();
+        let mut limiter = RateLimiter::new(SEND_INTERVAL);
         // Far below the number's own limit.
         let at = |message: u32| SEND_INTERVAL * message;
         for message in 0..RECIPIENT_BURST {
@@ -134,7 +140,7 @@ mod tests {
 
     #[test]
     fn requested_pauses_delay_all_sends() {
-        let mut limiter = RateLimiter::default();
+        let mut limiter = RateLimiter::new(SEND_INTERVAL);
         limiter.pause_until(SECOND * 9);
         limiter.pause_until(SECOND * 5);
         assert_eq!(limiter.acquire(Some("a"), SECOND), Permit::All(SECOND * 9), "the longer pause applies");
@@ -148,7 +154,7 @@ mod tests {
         /// No order of requests exceeds either limit.
         #[test]
         fn no_rate_limit_is_exceeded(requested in prop::collection::vec((0_u8..3, 0_u64..9_000), 1..600)) {
-            let mut limiter = RateLimiter::default();
+            let mut limiter = RateLimiter::new(SEND_INTERVAL);
             let mut now = Duration::ZERO;
             let mut left: Vec<(u8, Duration)> = Vec::new();
             for (recipient, later) in requested {
@@ -170,7 +176,7 @@ mod tests {
 
     #[test]
     fn forgotten_recipients_bound_the_memory() {
-        let mut limiter = RateLimiter::default();
+        let mut limiter = RateLimiter::new(SEND_INTERVAL);
         for message in 0..50_000_u32 {
             let now = SEND_INTERVAL * message;
             assert_eq!(limiter.acquire(Some(&message.to_string()), now), Permit::Now);

@@ -86,7 +86,8 @@ impl Webhooks {
                 tokio::time::sleep(RETRY_DELAY).await;
             }
             let mut stored = webhooks.0.context.inbox.stored();
-            let mut throttle = BatchThrottle::default();
+            let new_throttle = || BatchThrottle::new(&webhooks.0.context.timing);
+            let mut throttle = new_throttle();
             loop {
                 match webhooks.project_pending(&mut throttle).await {
                     Ok(()) => tokio::select! {
@@ -95,7 +96,7 @@ impl Webhooks {
                                 return;
                             }
                         }
-                        () = webhooks.0.projection.woken() => throttle = BatchThrottle::default(),
+                        () = webhooks.0.projection.woken() => throttle = new_throttle(),
                     },
                     Err(error) => {
                         tracing::error!(%error, "stored webhooks cannot be projected; retrying");

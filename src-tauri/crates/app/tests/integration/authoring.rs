@@ -232,7 +232,7 @@ async fn the_plan_shows_the_requests_that_are_sent() {
             receipt["pix_data"] = json!({"key": 1});
         });
         while harness.core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.is_err() {
-            tokio::task::yield_now().await;
+            crate::webhooks::next_poll().await;
         }
         let mut draft = edit_of(&harness, &workspace, "u-1").await;
         draft.template.sub_category = None;

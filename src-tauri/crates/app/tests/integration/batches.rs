@@ -23,6 +23,7 @@ use tempfile::TempDir;
 use tokio::sync::mpsc;
 
 use self::provider::{Provider, TEMPLATE};
+use super::harness::short_timing;
 use super::keyring::ScriptedKeyring;
 
 const TOKEN: &str = "batch-token-that-is-nowhere-else";
@@ -130,16 +131,19 @@ impl Desk {
 pub(super) async fn opened(url: &str) -> (Core, String, TempDir, mpsc::UnboundedReceiver<DeskEvent>) {
     let folder = TempDir::new().unwrap();
     let (sender, events) = mpsc::unbounded_channel();
-    let core = Core::open(Options {
-        data_folder: app::lock_data_folder(&folder.path().join("desk")).unwrap(),
-        keyring: Arc::new(ScriptedKeyring::default()),
-        events: EventSink::new(move |event| {
-            let _is_closed = sender.send(event);
-        }),
-        sandbox: None,
-        receiver_address: Some("127.0.0.1:0".to_owned()),
-        loopback_media: true,
-    })
+    let core = Core::open_with(
+        Options {
+            data_folder: app::lock_data_folder(&folder.path().join("desk")).unwrap(),
+            keyring: Arc::new(ScriptedKeyring::default()),
+            events: EventSink::new(move |event| {
+                let _is_closed = sender.send(event);
+            }),
+            sandbox: None,
+            receiver_address: Some("127.0.0.1:0".to_owned()),
+            loopback_media: true,
+        },
+        short_timing(),
+    )
     .await
     .unwrap();
     let secrets = vec![SecretInput { kind: SecretKind::Token, number: None, value: SecretString::from(TOKEN) }];

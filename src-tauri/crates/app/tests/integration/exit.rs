@@ -2,11 +2,12 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 #[test]
 #[ignore = "hangs; the test below runs it in a process of its own"]
 fn hangs() {
-    app::exit::exit_in_time_after_signals();
+    app::exit::exit_in_time_after_signals(Duration::from_millis(100));
     println!("\nready");
     loop {
         std::thread::park();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use api::event::DeskEvent;
 use app::ports::EventSink;
-use app::{Core, Options, SandboxLink};
+use app::{Core, Options, SandboxLink, Timing};
 use app::{SANDBOX_ID, webhook_path};
 use sandbox::{Profile, Sandbox, Seed, Webhook, seed};
 use secrecy::SecretString;
@@ -21,6 +21,19 @@ use super::keyring::ScriptedKeyring;
 /// Timeout for waits on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(30);
 const WORKSPACE: &str = "5a9db0c5-0000-4000-8000-000000000001";
+
+/// Pauses that are too short to wait for. The timeouts of receivers are those of the app.
+pub(super) fn short_timing() -> Timing {
+    Timing {
+        send_interval: Duration::from_millis(1),
+        job_pause: Duration::from_millis(20),
+        recipient_pause: Duration::from_millis(250),
+        batch_interval: Duration::ZERO,
+        large_batch_interval: Duration::ZERO,
+        feed_pause: Duration::from_millis(5),
+        ..Timing::default()
+    }
+}
 
 /// A core on a sandbox.
 pub(super) struct Harness {
@@ -96,21 +109,26 @@ impl Harness {
             webhooks,
         };
         let sandbox = Sandbox::open(options).unwrap();
-        // One status at a time: when `read` has arrived, so have the earlier ones.
-        let mut settings = sandbox.settings();
-        settings.delivery.concurrency = 1;
-        sandbox.set_settings(settings).unwrap();
+        // One status at a time: when `read` has arrived, so have the earlier ones. A history has too many.
+        if seed != Seed::History {
+            let mut settings = sandbox.settings();
+            settings.delivery.concurrency = 1;
+            sandbox.set_settings(settings).unwrap();
+        }
         let (sender, events) = mpsc::unbounded_channel();
-        let core = Core::open(Options {
-            data_folder: app::lock_data_folder(&folder.path().join("desk")).unwrap(),
-            keyring: keyring.clone(),
-            events: EventSink::new(move |event| {
-                let _is_closed = sender.send(event);
-            }),
-            sandbox: Some(link),
-            receiver_address: Some("127.0.0.1:0".to_owned()),
-            loopback_media,
-        })
+        let core = Core::open_with(
+            Options {
+                data_folder: app::lock_data_folder(&folder.path().join("desk")).unwrap(),
+                keyring: keyring.clone(),
+                events: EventSink::new(move |event| {
+                    let _is_closed = sender.send(event);
+                }),
+                sandbox: Some(link),
+                receiver_address: Some("127.0.0.1:0".to_owned()),
+                loopback_media,
+            },
+            short_timing(),
+        )
         .await
         .unwrap();
         let stop = CancellationToken::new();
@@ -174,7 +192,7 @@ impl Harness {
                 if page.unwrap().behind == 0 {
                     return;
                 }
-                tokio::task::yield_now().await;
+                crate::webhooks::next_poll().await;
             }
         };
         tokio::time::timeout(TIMEOUT, waiting).await.expect("the projection does not catch up");

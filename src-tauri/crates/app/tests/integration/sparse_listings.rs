@@ -281,7 +281,7 @@ async fn an_unlisted_template_is_restored_by_lookup_or_unarchiving() {
             // The search after the unarchiving is still in flight.
             Err(error) => assert!(matches!(error, DeskError::Conflict { .. }), "{error:?}"),
         }
-        tokio::task::yield_now().await;
+        crate::webhooks::next_poll().await;
     };
     assert!(!found("t7").await);
     list(&desk, &templates(7));

@@ -17,11 +17,17 @@ use tokio::net::TcpListener;
 /// Timeout for waits on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Waits between two looks at a state that no event announces; without a pause they would take the processor from what
+/// changes it.
+pub(super) async fn next_poll() {
+    tokio::time::sleep(Duration::from_millis(2)).await;
+}
+
 /// Polls until `ready` returns `true`.
 pub(super) async fn wait_until<F: Future<Output = bool>>(what: &str, mut ready: impl FnMut() -> F) {
     let waiting = async {
         while !ready().await {
-            tokio::task::yield_now().await;
+            next_poll().await;
         }
     };
     tokio::time::timeout(TIMEOUT, waiting).await.unwrap_or_else(|_| panic!("timed out waiting until {what}"));

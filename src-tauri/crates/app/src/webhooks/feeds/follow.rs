@@ -17,7 +17,6 @@ use api::feeds::FeedState;
 const PAGE_SIZE: u32 = 2_000;
 /// Shorter than what proxies usually allow a request without an answer.
 const WAIT: Duration = Duration::from_secs(25);
-const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 const _: () = assert!(WAIT.as_secs() <= MAX_WAIT.as_secs());
@@ -62,12 +61,13 @@ impl Webhooks {
         let this = self.clone();
         self.0.context.tasks.spawn(async move {
             let _ended = ended.drop_guard();
-            let mut pause = FIRST_PAUSE;
+            let first_pause = this.0.context.timing.feed_pause;
+            let mut pause = first_pause;
             let mut progress = Progress { client: None, limit: PAGE_SIZE, ahead: None };
             loop {
                 let Some(stored) = this.follow_page(&feed, &mut progress, &stop).await else { return };
                 let Err(problem) = stored else {
-                    pause = FIRST_PAUSE;
+                    pause = first_pause;
                     continue;
                 };
                 progress.client = None;

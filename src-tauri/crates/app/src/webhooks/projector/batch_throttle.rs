@@ -2,17 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-/// Minimum time between the starts of two batches, unless more is stored than one batch takes. A batch has costs that do
-/// not depend on its size.
-const BATCH_INTERVAL: Duration = Duration::from_millis(50);
-/// The same after a large batch: fewer transactions leave more of the processor to the receiver.
-const LARGE_BATCH_INTERVAL: Duration = Duration::from_millis(200);
+use crate::context::Timing;
+
 /// Minimum number of deliveries of a large batch.
 const LARGE_BATCH: i64 = 100;
 
 /// Delays batches so that each gathers several deliveries.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct BatchThrottle {
+    interval: Duration,
+    interval_after_large: Duration,
     /// When the last batch started.
     started: Option<Instant>,
     /// Its number of deliveries.
@@ -22,6 +21,16 @@ pub(super) struct BatchThrottle {
 }
 
 impl BatchThrottle {
+    pub(super) fn new(timing: &Timing) -> Self {
+        Self {
+            interval: timing.batch_interval,
+            interval_after_large: timing.large_batch_interval,
+            started: None,
+            deliveries: 0,
+            has_more: false,
+        }
+    }
+
     /// Waits until the next batch may start.
     pub(super) async fn wait(&mut self) {
         if let Some(started) = self.started {
@@ -38,8 +47,8 @@ impl BatchThrottle {
     fn interval(&self) -> Duration {
         match self {
             Self { has_more: true, .. } => Duration::ZERO,
-            Self { deliveries: LARGE_BATCH.., .. } => LARGE_BATCH_INTERVAL,
-            _ => BATCH_INTERVAL,
+            Self { deliveries: LARGE_BATCH.., .. } => self.interval_after_large,
+            _ => self.interval,
         }
     }
 }
@@ -50,16 +59,18 @@ mod tests {
 
     #[test]
     fn a_batch_waits_unless_more_is_stored() {
+        let timing = Timing::default();
+        assert!(timing.batch_interval < timing.large_batch_interval);
         for (deliveries, has_more, interval) in [
-            (1, false, BATCH_INTERVAL),
-            (LARGE_BATCH - 1, false, BATCH_INTERVAL),
-            (LARGE_BATCH, false, LARGE_BATCH_INTERVAL),
+            (1, false, timing.batch_interval),
+            (LARGE_BATCH - 1, false, timing.batch_interval),
+            (LARGE_BATCH, false, timing.large_batch_interval),
             (2_000, true, Duration::ZERO),
             // A batch can also be limited by its bytes, even to a part of one delivery (0).
             (3, true, Duration::ZERO),
             (0, true, Duration::ZERO),
         ] {
-            let mut throttle = BatchThrottle::default();
+            let mut throttle = BatchThrottle::new(&timing);
             throttle.record_batch(deliveries, has_more);
             assert_eq!(throttle.interval(), interval, "{throttle:?}");
         }

@@ -59,7 +59,7 @@ async fn stored_state(folder: &Path, bulk_action: &BulkAction) -> (RunState, BTr
 async fn wait_for_count(provider: &Provider, operations: usize) {
     with_timeout("the operations", async {
         while provider.operations().len() < operations {
-            tokio::task::yield_now().await;
+            crate::webhooks::next_poll().await;
         }
     })
     .await;
@@ -85,7 +85,7 @@ async fn settled(folder: &Path, bulk_action: &BulkAction) {
             .iter()
             .any(|counted| counted.value == ItemState::Unknown)
         {
-            tokio::task::yield_now().await;
+            crate::webhooks::next_poll().await;
         }
     })
     .await;

@@ -100,7 +100,7 @@ async fn stored_state(folder: &Path, id: &str) -> (RunState, BatchCounts, BTreeM
 async fn wait_for_count(provider: &Provider, sends: usize) {
     with_timeout("the sends", async {
         while provider.count() < sends {
-            tokio::task::yield_now().await;
+            crate::webhooks::next_poll().await;
         }
     })
     .await;
@@ -216,7 +216,7 @@ pub(super) async fn faulty(form: Form) {
     let (mut total, mut round) = (Faulty::default(), 0);
     let events = u32::try_from(form.rounds(40, 10_000)).unwrap();
     while total.faults + total.kills < events {
-        let one = with_faults(round, form.pick(60, 1_500)).await;
+        let one = with_faults(form, round, form.pick(60, 1_500)).await;
         total.faults += one.faults;
         total.kills += one.kills;
         total.requests += one.requests;
@@ -275,7 +275,7 @@ impl Counting {
         assert!(created.to_string().contains("uuid"), "{created}");
         with_timeout("the review", async {
             while !counting.ask(reqwest::Method::GET, path, None).await.to_string().contains("APPROVED") {
-                tokio::task::yield_now().await;
+                crate::webhooks::next_poll().await;
             }
         })
         .await;
@@ -350,7 +350,7 @@ impl Counting {
     }
 }
 
-async fn with_faults(seed: u64, rows: u32) -> Faulty {
+async fn with_faults(form: Form, seed: u64, rows: u32) -> Faulty {
     let mut random = StdRng::seed_from_u64(seed);
     let temp = TempDir::new().unwrap();
     let (folder, provider) = (temp.path().join("desk"), Counting::start().await);
@@ -361,7 +361,7 @@ async fn with_faults(seed: u64, rows: u32) -> Faulty {
         let (before, seen) = provider.counts().await;
         let wait_until_ended = seen.len() + LAST_ROWS >= rows as usize;
         let set = if wait_until_ended { 0 } else { provider.fail(&mut random) };
-        let mut desk = Desk::start(&folder, None).await;
+        let mut desk = Desk::start_in(form, &folder, None).await;
         let answer: Value = desk.ask(&command).await;
         if answer["state"] != "running" {
             // All remaining rows were sent before the kill, but the end was not recorded.

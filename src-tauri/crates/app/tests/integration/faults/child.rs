@@ -5,6 +5,7 @@
 use std::io::{BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use api::Nothing;
 use api::activity::EventQuery;
@@ -13,7 +14,8 @@ use api::bulk_action::BulkActionQuery;
 use api::keyring::KeyringState;
 use api::receiver::ReceiverState;
 use app::ports::{EventSink, Keyring, KeyringFailure};
-use app::{Core, Options};
+use app::webhooks::endpoint::Limits;
+use app::{Core, Options, Timing};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -21,6 +23,7 @@ use tokio::sync::mpsc;
 use super::control_inbox;
 use super::load::SECRET;
 use crate::feeds::TOKEN;
+use crate::harness::short_timing;
 
 /// Variable with the data folder of the process.
 pub(super) const FOLDER: &str = "FAULTS_FOLDER";
@@ -28,6 +31,8 @@ pub(super) const FOLDER: &str = "FAULTS_FOLDER";
 pub(super) const ROLE: &str = "FAULTS_ROLE";
 /// Variable with the address of the server that it follows.
 pub(super) const FEED: &str = "FAULTS_FEED";
+/// Variable with the form of the test: the short form also shortens pauses and timeouts.
+pub(super) const FORM: &str = "FAULTS_FORM";
 /// Prefix of its output; the test harness prints too.
 pub(super) const MARK: &str = "desk: ";
 
@@ -52,6 +57,16 @@ fn desk_process() {
             _ => run(&folder, commands()).await,
         }
     });
+}
+
+fn timing() -> Timing {
+    if std::env::var(FORM).as_deref() != Ok("short") {
+        return Timing::default();
+    }
+    let second = Duration::from_secs(1);
+    let receiver =
+        Limits { header_timeout: second, body_timeout: second * 2, append_timeout: second, ..Limits::default() };
+    Timing { receiver, ..short_timing() }
 }
 
 /// Lines of the parent; closed when it has ended.
@@ -80,7 +95,7 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
         receiver_address: Some("127.0.0.1:0".to_owned()),
         loopback_media: true,
     };
-    let core = match Core::open(options).await {
+    let core = match Core::open_with(options, timing()).await {
         Ok(core) => core,
         Err(error) => return print_line(&json!({"failed": error})),
     };
@@ -88,7 +103,7 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
         match core.startup.get_bootstrap(Nothing {}).await.map(|bootstrap| bootstrap.receiver) {
             Ok(ReceiverState::Listening { address, .. }) => break address,
             Ok(ReceiverState::Failed { reason, .. }) => return print_line(&json!({"failed": reason})),
-            Ok(ReceiverState::Starting {}) => tokio::time::sleep(std::time::Duration::from_millis(1)).await,
+            Ok(ReceiverState::Starting {}) => crate::webhooks::next_poll().await,
             Err(error) => return print_line(&json!({"failed": error})),
         }
     };
@@ -150,7 +165,7 @@ async fn ended(core: &Core, id: &str) -> Value {
     loop {
         let query = BatchQuery { batch: id.to_owned(), limit: 1, ..BatchQuery::default() };
         match core.messaging.get_batch(query).await {
-            Ok(found) if found.batch.state == RunState::Running => tokio::task::yield_now().await,
+            Ok(found) if found.batch.state == RunState::Running => crate::webhooks::next_poll().await,
             found => return result_json(found.map(|found| found.batch)),
         }
     }
@@ -160,7 +175,7 @@ async fn ended(core: &Core, id: &str) -> Value {
 async fn bulk_action_ended(core: &Core, query: BulkActionQuery) -> Value {
     loop {
         match core.bulk_actions.get_bulk_action(query.clone()).await {
-            Ok(found) if found.bulk_action.state == RunState::Running => tokio::task::yield_now().await,
+            Ok(found) if found.bulk_action.state == RunState::Running => crate::webhooks::next_poll().await,
             found => return result_json(found.map(|found| found.bulk_action)),
         }
     }

@@ -12,7 +12,8 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
-use super::child::{FOLDER, MARK, ROLE};
+use super::Form;
+use super::child::{FOLDER, FORM, MARK, ROLE};
 use super::disk::Disk;
 use super::events;
 
@@ -98,6 +99,11 @@ impl Desk {
         Self::start_with_profile("desk", folder, disk)
             .await
             .unwrap_or_else(|output| panic!("the desk does not start: {output}"))
+    }
+
+    /// Starts one whose pauses and timeouts are those of the app in the full form, and short ones in the short form.
+    pub(super) async fn start_in(form: Form, folder: &Path, disk: Option<&Disk>) -> Self {
+        Self::start_with(&[(FORM, form.pick("short", "full"))], folder, disk).await.unwrap()
     }
 
     /// Starts one in a role. If it does not start, returns its output.

@@ -13,6 +13,7 @@ use store::inbox::NewDelivery;
 use super::child::OneSecret;
 use super::desk::{WORKSPACE, with_timeout};
 use super::events;
+use crate::harness::short_timing;
 
 pub(super) async fn open(folder: &Path) -> Core {
     let options = Options {
@@ -23,14 +24,14 @@ pub(super) async fn open(folder: &Path) -> Core {
         receiver_address: Some("127.0.0.1:0".to_owned()),
         loopback_media: true,
     };
-    Core::open(options).await.unwrap()
+    Core::open_with(options, short_timing()).await.unwrap()
 }
 
 /// Waits until everything stored is projected.
 pub(super) async fn wait_for_projection(core: &Core) {
     with_timeout("the projection", async {
         while core.webhooks.get_projection(Nothing {}).await.map_or(1, |state| state.behind) > 0 {
-            tokio::task::yield_now().await;
+            crate::webhooks::next_poll().await;
         }
     })
     .await;

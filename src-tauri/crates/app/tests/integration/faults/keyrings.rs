@@ -84,7 +84,7 @@ async fn deliver(harness: &Harness, workspace: &str, number: u64) -> u16 {
         loop {
             match harness.core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
                 ReceiverState::Listening { address, .. } => break address.parse().unwrap(),
-                _ => tokio::task::yield_now().await,
+                _ => crate::webhooks::next_poll().await,
             }
         }
     })

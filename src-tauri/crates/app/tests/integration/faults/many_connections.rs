@@ -25,7 +25,7 @@ pub(super) async fn slow(form: Form) {
     raise_limit();
     let peers = form.pick(300, 1_000);
     let place = TestFolder::new().await;
-    let desk = Desk::start(&place.folder(), None).await;
+    let desk = Desk::start_in(form, &place.folder(), None).await;
     let path = webhook_path(WORKSPACE);
 
     let before = Ledger::from(0);
@@ -88,8 +88,11 @@ pub(super) async fn overload(form: Form) {
     let ledger = Ledger::from(0);
     let connections = form.pick(400, 2_000);
     let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), connections);
-    // The duration of the load; not a wait for something.
-    tokio::time::sleep(Duration::from_secs(form.rounds(3, 60))).await;
+    match form {
+        Form::Short => with_timeout("sending", ledger.wait_for_more(2_000)).await,
+        // The duration of the load; not a wait for something.
+        Form::Full => tokio::time::sleep(Duration::from_secs(form.rounds(3, 60))).await,
+    }
     senders.stop().await;
     desk.kill().await;
     ledger.assert_only_200_and_503("R10");

@@ -259,7 +259,7 @@ pub(super) async fn every_order(_form: Form) {
     let hook = loop {
         match core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
             ReceiverState::Listening { address, .. } => break address.parse().unwrap(),
-            _ => tokio::task::yield_now().await,
+            _ => crate::webhooks::next_poll().await,
         }
     };
     let signer = Signer::new(&webhook_path(WORKSPACE));

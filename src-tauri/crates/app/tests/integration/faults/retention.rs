@@ -34,7 +34,7 @@ pub(super) async fn under_load(form: Form) {
     let address = loop {
         match core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
             api::receiver::ReceiverState::Listening { address, .. } => break address.parse().unwrap(),
-            _ => tokio::task::yield_now().await,
+            _ => crate::webhooks::next_poll().await,
         }
     };
     let ledger = Ledger::from(1_000_000);
@@ -97,7 +97,7 @@ async fn in_turn(core: &app::Core) -> api::storage::RetentionReport {
                 sum.bytes += report.bytes;
                 return sum;
             }
-            Err(api::error::DeskError::Conflict { .. }) => tokio::task::yield_now().await,
+            Err(api::error::DeskError::Conflict { .. }) => crate::webhooks::next_poll().await,
             Err(error) => panic!("{error}"),
         }
     }

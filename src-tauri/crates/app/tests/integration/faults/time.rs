@@ -18,12 +18,12 @@ pub(super) async fn stopped(form: Form) {
     let disk = Disk::new(&place.folder(), false);
     let ledger = Ledger::from(0);
     let enough = form.pick(200, 5_000);
-    let desk = Desk::start(&place.folder(), Some(&disk)).await;
+    let desk = Desk::start_in(form, &place.folder(), Some(&disk)).await;
     let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), CONNECTIONS);
     with_timeout("sending", ledger.wait_for_more(enough)).await;
 
     // The duration is the fault here, not a wait for something.
-    let stopped = form.pick(&[3][..], &[3, 60]);
+    let stopped = form.pick(&[1][..], &[3, 60]);
     for seconds in stopped {
         desk.signal("STOP");
         tokio::time::sleep(Duration::from_secs(*seconds)).await;
@@ -37,7 +37,7 @@ pub(super) async fn stopped(form: Form) {
         with_timeout("sending after a jump", ledger.wait_for_more(enough)).await;
     }
 
-    // Flushes that do not return: requests that waited 5 s are answered with 503.
+    // Flushes that do not return: requests that waited too long are answered with 503.
     let before = ledger.answered(503);
     disk.set_stalled(true);
     with_timeout("refusals", ledger.wait_for_answers(503, before + CONNECTIONS as u64)).await;

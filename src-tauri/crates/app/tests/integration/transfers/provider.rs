@@ -99,7 +99,7 @@ impl Provider {
     /// Waits until it has a template of this name.
     pub(in super::super) async fn has(&self, name: &str) {
         while !self.templates.lock().unwrap().iter().any(|template| template["name"] == name) {
-            tokio::task::yield_now().await;
+            crate::webhooks::next_poll().await;
         }
     }
 

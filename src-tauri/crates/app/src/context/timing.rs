@@ -1,0 +1,40 @@
+//! Durations that a host may shorten.
+
+use std::time::Duration;
+
+use receiver::Limits;
+
+/// Pauses, intervals and timeouts of a core. The defaults are those of the app; tests shorten them.
+#[derive(Clone, Debug)]
+pub struct Timing {
+    /// Minimum interval between two messages of one number.
+    pub send_interval: Duration,
+    /// First pause of a job after the provider limits requests, fails or does not answer; each further one is twice as
+    /// long.
+    pub job_pause: Duration,
+    /// A recipient is paused 4 to the power of n times as long after the channel refused n messages to it.
+    pub recipient_pause: Duration,
+    /// Minimum time between the starts of two batches of the projector, unless more is stored than one batch takes. A
+    /// batch has costs that do not depend on its size.
+    pub batch_interval: Duration,
+    /// The same after a large batch: fewer transactions leave more of the processor to the receiver.
+    pub large_batch_interval: Duration,
+    /// First pause after a page of a feed was not fetched; each further one is twice as long.
+    pub feed_pause: Duration,
+    /// Limits of the receivers.
+    pub receiver: Limits,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self {
+            send_interval: crate::jobs::rate_limiter::SEND_INTERVAL,
+            job_pause: Duration::from_secs(1),
+            recipient_pause: Duration::from_secs(1),
+            batch_interval: Duration::from_millis(50),
+            large_batch_interval: Duration::from_millis(200),
+            feed_pause: Duration::from_millis(250),
+            receiver: Limits::default(),
+        }
+    }
+}
