@@ -6,9 +6,7 @@ use api::support::PageFailure;
 use api::template::TemplateQuery;
 use api::workspace::SaveWorkspace;
 use app::SANDBOX_ID;
-use sandbox::Profile;
 use serde_json::json;
-use tempfile::TempDir;
 
 use super::harness::Harness;
 
@@ -42,9 +40,7 @@ async fn planted(harness: &Harness) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_people_wrote_is_in_diagnostics() {
-    let mut harness = Harness::start_with_history(TempDir::new().unwrap(), Profile::Whatsapp).await;
-    harness.core.messaging.follow_new_sandbox().await.unwrap();
-    harness.wait_for_projection().await;
+    let harness = Harness::start_after_history().await;
     let core = harness.core.clone();
     let recipient = SaveRecipient {
         id: None,

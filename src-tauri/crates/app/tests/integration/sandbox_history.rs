@@ -1,6 +1,7 @@
 //! The first start on a sandbox with a history: every screen has rows, and nothing is doubled.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use api::activity::EventQuery;
@@ -18,6 +19,7 @@ use app::SANDBOX_ID;
 use sandbox::{Profile, Seed};
 use serde_json::Value;
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 
 use super::harness::Harness;
 
@@ -39,7 +41,58 @@ struct Counts {
     entries: u64,
 }
 
+/// The files after the first start on a sandbox with a history, and the notifications of that start.
+struct FirstStart {
+    files: Vec<(PathBuf, Vec<u8>)>,
+    notices: Vec<DeskEvent>,
+}
+
+impl FirstStart {
+    /// Made once for all tests.
+    async fn get() -> &'static Self {
+        static MADE: OnceCell<FirstStart> = OnceCell::const_new();
+        MADE.get_or_init(Self::make).await
+    }
+
+    async fn make() -> Self {
+        let mut bench = Harness::first_start(Profile::Whatsapp).await;
+        let notices = bench.emitted().into_iter().filter(is_notified).collect();
+        let folder = bench.close().await;
+        let (mut files, mut folders) = (Vec::new(), vec![folder.path().to_owned()]);
+        while let Some(inner) = folders.pop() {
+            for path in std::fs::read_dir(inner).unwrap().map(|entry| entry.unwrap().path()) {
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    files.push((path.strip_prefix(folder.path()).unwrap().to_owned(), std::fs::read(path).unwrap()));
+                }
+            }
+        }
+        Self { files, notices }
+    }
+
+    /// A folder of its own with the files.
+    fn folder(&self) -> TempDir {
+        let folder = TempDir::new().unwrap();
+        for (path, content) in &self.files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, content).unwrap();
+        }
+        folder
+    }
+}
+
 impl Harness {
+    /// Starts with a business of sixty days, which is recorded and received.
+    pub(super) async fn start_after_history() -> Self {
+        let folder = FirstStart::get().await.folder();
+        let mut bench = Self::start_with_history(folder, Profile::Whatsapp).await;
+        bench.core.templates.refresh_templates(workspace()).await.unwrap();
+        bench.recorded().await;
+        bench
+    }
+
     async fn first_start(profile: Profile) -> Self {
         let mut bench = Self::start_with_history(TempDir::new().unwrap(), profile).await;
         bench.core.templates.refresh_templates(workspace()).await.unwrap();
@@ -138,7 +191,7 @@ impl Harness {
 
 #[tokio::test]
 async fn the_first_start_shows_a_business_of_sixty_days() {
-    let bench = Harness::first_start(Profile::Whatsapp).await;
+    let bench = Harness::start_after_history().await;
     let now = chrono::Utc::now().timestamp_millis();
 
     let rows = bench.listed().await;
@@ -203,7 +256,7 @@ async fn the_first_start_shows_a_business_of_sixty_days() {
 
 #[tokio::test]
 async fn conversations_are_in_three_languages_and_mostly_read() {
-    let bench = Harness::first_start(Profile::Whatsapp).await;
+    let bench = Harness::start_after_history().await;
     let query = ContactQuery { workspace: SANDBOX_ID.to_owned(), limit: 500, ..ContactQuery::default() };
     let contacts = bench.core.conversations.list_contacts(query).await.unwrap().rows;
     let unread = contacts.iter().filter(|contact| contact.unread > 0).count();
@@ -232,7 +285,7 @@ async fn conversations_are_in_three_languages_and_mostly_read() {
 
 #[tokio::test]
 async fn nothing_is_doubled_by_a_repetition_or_a_restart() {
-    let mut bench = Harness::first_start(Profile::Whatsapp).await;
+    let mut bench = Harness::start_after_history().await;
     let first = bench.counts().await;
     bench.core.messaging.record_sandbox_history().await.unwrap();
     assert_eq!(bench.counts().await, first);
@@ -258,7 +311,7 @@ async fn a_minimal_provider_has_a_history_too() {
 
 #[tokio::test]
 async fn a_reset_leaves_nothing_of_the_former_business() {
-    let mut bench = Harness::first_start(Profile::Whatsapp).await;
+    let mut bench = Harness::start_after_history().await;
     bench.reset(Seed::Empty).await;
     assert_eq!(bench.listed().await, []);
     let empty = bench.totals().await;
@@ -282,8 +335,7 @@ async fn a_reset_leaves_nothing_of_the_former_business() {
 /// The desktop shows notifications for these events.
 #[tokio::test]
 async fn nobody_is_notified_about_the_past() {
-    let mut bench = Harness::first_start(Profile::Whatsapp).await;
-    let notices: Vec<DeskEvent> = bench.emitted().into_iter().filter(is_notified).collect();
+    let notices = &FirstStart::get().await.notices;
     assert!(notices.is_empty(), "{notices:?}");
 }
 
