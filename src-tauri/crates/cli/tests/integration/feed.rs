@@ -73,7 +73,7 @@ async fn desks_get_deliveries_byte_for_byte_and_in_pages() {
     let waiting = get(&receiver, &path, &token);
     let delivering = async {
         while !metrics(&receiver).await.contains("tdesk_feed_waiting 1\n") {
-            tokio::task::yield_now().await;
+            crate::receiving::next_poll().await;
         }
         receiver.deliver("later").await
     };
@@ -188,7 +188,7 @@ async fn a_revocation_ends_a_request_that_waits() {
     let waiting = get(&receiver, "/v1/deliveries?wait=60", &token);
     let revoking = async {
         while !metrics(&receiver).await.contains("tdesk_feed_waiting 1\n") {
-            tokio::task::yield_now().await;
+            crate::receiving::next_poll().await;
         }
         let inbox = folder.inbox();
         run(&["desk", "revoke", "ana", "--database", inbox.to_str().unwrap()]).await;
@@ -225,7 +225,7 @@ async fn events_of_a_feed_are_printed_once_with_their_receiver() {
     let mut following = Running::spawn(events(&["--follow", "--from-now"]));
     // Its first request has come once it waits.
     while !metrics(&receiver).await.contains("tdesk_feed_waiting 1\n") {
-        tokio::task::yield_now().await;
+        crate::receiving::next_poll().await;
     }
     assert_eq!(receiver.deliver(envelope(&[status("m2", "sent")])).await, 200);
     assert_eq!(following.json_line().await["seq"], 4);

@@ -83,7 +83,7 @@ impl Provider {
     pub(crate) async fn reviewed(&self) {
         let done = async {
             while self.listed().await.iter().any(|template| template["status"] == "PENDING") {
-                tokio::task::yield_now().await;
+                crate::receiving::next_poll().await;
             }
         };
         timeout(TIMEOUT, done).await.expect("reviews end in time");

@@ -268,11 +268,17 @@ pub(crate) fn identity(item: &serde_json::Value) -> (String, String) {
     (text("id"), text("status"))
 }
 
+/// Waits between two looks at a state that nothing announces; without a pause they would take the processor from what
+/// changes it.
+pub(crate) async fn next_poll() {
+    tokio::time::sleep(Duration::from_millis(2)).await;
+}
+
 /// Polls until the condition holds.
 pub(crate) async fn wait_until(mut condition: impl FnMut() -> bool) {
     let polling = async {
         while !condition() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
+            next_poll().await;
         }
     };
     timeout(TIMEOUT, polling).await.expect("the condition holds in time");

@@ -66,7 +66,7 @@ impl Served {
     async fn wait_for_status(&self, path: &str, status: &str) {
         let reached = async {
             while self.get(path).await["data"][0]["status"] != status {
-                tokio::task::yield_now().await;
+                crate::receiving::next_poll().await;
             }
         };
         timeout(TIMEOUT, reached).await.expect("the status comes in time");

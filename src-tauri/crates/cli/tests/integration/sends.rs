@@ -130,7 +130,7 @@ async fn values_are_sent_unchanged() {
 async fn reached(provider: &Provider, recipient: &str) -> String {
     let arrival = async {
         while phones(provider).await.iter().all(|phone| !phone.to_string().contains(recipient)) {
-            tokio::task::yield_now().await;
+            crate::receiving::next_poll().await;
         }
     };
     timeout(TIMEOUT, arrival).await.expect("the message arrives in time");

@@ -1,11 +1,11 @@
 //! A PostgreSQL server of its own, in a folder and on a port that nothing else uses.
 
-use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use tempfile::TempDir;
+use tokio::net::TcpSocket;
 use tokio::process::Command;
 
 /// The user that runs the server if the tests run as root, which PostgreSQL refuses.
@@ -15,6 +15,8 @@ const USER: &str = "postgres";
 pub(crate) struct Cluster {
     folder: TempDir,
     port: u16,
+    /// Bound and not listening: keeps the port free for the server, also while it restarts.
+    _reserved: TcpSocket,
     is_root: bool,
     /// Its folder is a file system of its own.
     is_mounted: bool,
@@ -98,8 +100,11 @@ impl Cluster {
     async fn create_in(folder: TempDir, settings: &[&str]) -> Self {
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
         let is_root = std::fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let cluster = Self { folder, port, is_root, is_mounted: false };
+        let reserved = TcpSocket::new_v4().unwrap();
+        reserved.set_reuseaddr(true).unwrap();
+        reserved.bind(([127, 0, 0, 1], 0).into()).unwrap();
+        let port = reserved.local_addr().unwrap().port();
+        let cluster = Self { folder, port, _reserved: reserved, is_root, is_mounted: false };
         let data = cluster.data();
         std::fs::create_dir(&data).unwrap();
         if is_root {
