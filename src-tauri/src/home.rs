@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use sandbox::Seed;
@@ -17,6 +18,9 @@ const LOOPBACK_MEDIA: &str = "TEMPLATE_DESK_ALLOW_LOOPBACK_MEDIA";
 
 /// Overrides what the built-in sandbox starts with: `history`, `samples` or `empty`.
 const SANDBOX_SEED: &str = "TEMPLATE_DESK_SANDBOX_SEED";
+
+/// Overrides how long a review of the built-in sandbox takes, and each status of a message: milliseconds.
+const SANDBOX_DELAY: &str = "TEMPLATE_DESK_SANDBOX_DELAY";
 
 fn variable(name: &str) -> Option<OsString> {
     non_empty(std::env::var_os(name))
@@ -36,6 +40,11 @@ pub(crate) fn may_fetch_loopback_media() -> bool {
 pub(crate) fn sandbox_seed() -> Seed {
     let word = variable(SANDBOX_SEED).and_then(|word| word.into_string().ok());
     word.and_then(|word| word.parse().ok()).unwrap_or(Seed::History)
+}
+
+/// How long a review of the built-in sandbox takes, and each status of a message, until a person sets it.
+pub(crate) fn sandbox_delay() -> Option<Duration> {
+    variable(SANDBOX_DELAY)?.to_str()?.parse().ok().map(Duration::from_millis)
 }
 
 /// Folder of the databases.

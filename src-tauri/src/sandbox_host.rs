@@ -65,6 +65,10 @@ impl SandboxHost {
         options.webhook = Some(Webhook::new(&hook, webhook_secret.clone()).map_err(anyhow::Error::msg)?);
         options.state_file = Some(data_folder.join(STATE_FILE));
         options.stored_settings = true;
+        if let Some(delay) = crate::home::sandbox_delay() {
+            options.review_delay = delay;
+            options.status_delay = delay;
+        }
         options.seed = Some(match crate::home::sandbox_seed() {
             Seed::History if !is_first_start => Seed::Samples,
             seed => seed,

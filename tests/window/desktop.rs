@@ -179,6 +179,7 @@ impl Desktop {
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
             .env("TEMPLATE_DESK_RECEIVER", receiver)
             .env("TEMPLATE_DESK_SANDBOX_SEED", self.seed)
+            .env("TEMPLATE_DESK_SANDBOX_DELAY", "100")
             .env("TEMPLATE_DESK_LOG", "info,template_desk=debug,app=debug")
             // Pictures look the same with and without a graphics card.
             .env("WEBKIT_DISABLE_COMPOSITING_MODE", "1")

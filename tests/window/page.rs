@@ -13,10 +13,14 @@ use super::screen;
 
 /// Maximum time for something to appear on a busy machine.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
-pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How long a step waits for a page that is not quiet, such as one that shows the progress of a job.
 const QUIET_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Longest timers of the page that a step waits for, and a picture: a draft that is being saved changes only what is shown.
+const STEP_TIMERS: Duration = Duration::from_millis(150);
+const PICTURE_TIMERS: Duration = Duration::from_millis(400);
 
 /// Finds visible elements by role and accessible name, as in the accessibility tree.
 const FIND: &str = include_str!("find.js");
@@ -98,10 +102,14 @@ impl Page {
     /// Waits until nothing is pending in the page (`ui/src/lib/quiet.ts`). A page that stays busy is used as it is, and
     /// what it waits for is printed.
     pub(super) async fn settle(&self) {
-        const QUIET: &str = "const [wait, done] = arguments;
-            if (window.__quiet) window.__quiet(wait).then(done, (error) => done([String(error)])); else done([]);";
-        let wait = json!(u64::try_from(QUIET_TIMEOUT.as_millis()).unwrap());
-        let quiet = tokio::time::timeout(QUIET_TIMEOUT * 2, self.client.execute_async(QUIET, vec![wait])).await;
+        self.settle_with(STEP_TIMERS).await;
+    }
+
+    async fn settle_with(&self, timers: Duration) {
+        const QUIET: &str = "const [wait, timers, done] = arguments;
+            if (window.__quiet) window.__quiet(wait, timers).then(done, (error) => done([String(error)])); else done([]);";
+        let limits = [QUIET_TIMEOUT, timers].map(|limit| json!(u64::try_from(limit.as_millis()).unwrap())).to_vec();
+        let quiet = tokio::time::timeout(QUIET_TIMEOUT * 2, self.client.execute_async(QUIET, limits)).await;
         // A page that is being left, or whose process has ended, has no answer.
         if let Ok(Ok(Value::Array(pending))) = quiet
             && !pending.is_empty()
@@ -323,7 +331,7 @@ impl Page {
 
     /// Saves a picture of the screen: the window as a person sees it, including native dialogs.
     pub(super) async fn screenshot(&self, name: &str) {
-        self.settle().await;
+        self.settle_with(PICTURE_TIMERS).await;
         let picture = screen::picture(&std::fs::read(&self.screen).unwrap());
         picture.save(self.screenshot_file(name)).unwrap();
     }

@@ -1,6 +1,6 @@
 //! The pixels of a display, from the file to which Xvfb writes them.
 
-use image::{Rgb, RgbImage};
+use image::RgbImage;
 
 /// Decodes an X window dump of 24 bits in 32, least significant byte first, as Xvfb writes it here.
 pub(super) fn picture(dump: &[u8]) -> RgbImage {
@@ -12,8 +12,7 @@ pub(super) fn picture(dump: &[u8]) -> RgbImage {
     let (header, width, height, line, colors) = (field(0), field(4), field(5), field(12), field(19));
     assert_eq!((field(7), field(11)), (0, 32), "least significant byte first, 32 bits a pixel");
     let pixels = &dump[(header + colors * 12) as usize..];
-    RgbImage::from_fn(width, height, |x, y| {
-        let place = (y * line + x * 4) as usize;
-        Rgb([pixels[place + 2], pixels[place + 1], pixels[place]])
-    })
+    let rows = pixels.chunks_exact(line as usize).take(height as usize);
+    let pixels = rows.flat_map(|row| row[..width as usize * 4].chunks_exact(4));
+    RgbImage::from_raw(width, height, pixels.flat_map(|pixel| [pixel[2], pixel[1], pixel[0]]).collect()).unwrap()
 }

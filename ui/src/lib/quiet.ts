@@ -7,9 +7,9 @@ declare global {
   interface Window {
     /**
      * Resolves when nothing in the page is pending: with an empty list, or after `maxWait` milliseconds with what is
-     * still pending. Only under automation.
+     * still pending. Timers of up to `longestTimer` milliseconds are awaited. Only under automation.
      */
-    __quiet?: (maxWait?: number) => Promise<string[]>;
+    __quiet?: (maxWait?: number, longestTimer?: number) => Promise<string[]>;
     /** The queries of the app. Only under automation. */
     __queries?: QueryClient;
   }
@@ -29,14 +29,14 @@ export function watch(host: Host): Host {
   const timers = watchTimers();
   const work = watchScheduler();
 
-  function pending(): string[] {
+  function pending(longestTimer: number): string[] {
     const { __queries: queries, __TSR_ROUTER__: router } = window;
     return [
       ...calls.map((name) => `call ${name}`),
       ...(queries?.isFetching() ? ["queries"] : []),
       ...(queries?.isMutating() ? ["mutations"] : []),
       ...(router?.state.status === "pending" ? ["router"] : []),
-      ...[...timers.values()].map((delay) => `timer of ${delay} ms`),
+      ...[...timers.values()].filter((delay) => delay <= longestTimer).map((delay) => `timer of ${delay} ms`),
       ...document.getAnimations().filter(willFinish).map(nameOf),
       ...(document.fonts.status === "loading" ? ["fonts"] : []),
       ...(document.querySelector(".mantine-Skeleton-root") ? ["placeholder of a screen that is loading"] : []),
@@ -47,15 +47,15 @@ export function watch(host: Host): Host {
   const sleep = (time: number) => new Promise<unknown>((resolve) => later(resolve, time));
   const frame = () => Promise.race([new Promise(requestAnimationFrame), sleep(LONGEST_FRAME)]);
 
-  window.__quiet = async (maxWait = 10_000) => {
+  window.__quiet = async (maxWait = 10_000, longestTimer = LONGEST_TIMER) => {
     const started = performance.now();
     for (;;) {
       const before = work.count;
-      let left = pending();
+      let left = pending(longestTimer);
       if (left.length === 0) {
         await frame();
         await frame();
-        left = pending();
+        left = pending(longestTimer);
         if (left.length === 0 && work.count === before) return [];
       }
       if (performance.now() - started > maxWait) return left.length > 0 ? left : ["rendering"];
