@@ -6,6 +6,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::check::Verdict;
+use super::child::FORM;
 use super::desk::{Desk, TestFolder, WORKSPACE, with_timeout};
 use super::load::{Ledger, Senders};
 use super::{Form, formats};
@@ -41,7 +42,9 @@ pub(super) async fn projecting(form: Form) {
             kills += 1;
             // The previous round's deliveries are projected at the start: the point may be reached before the receiver
             // listens.
-            let Ok(desk) = Desk::start_with(&[(FAILPOINTS, &action)], &place.folder(), None).await else { continue };
+            // With short pauses, the point is reached before the senders have sent much.
+            let environment = [(FAILPOINTS, action.as_str()), (FORM, form.pick("short", "full"))];
+            let Ok(desk) = Desk::start_with(&environment, &place.folder(), None).await else { continue };
             let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), 8);
             desk.wait_for_crash().await;
             senders.stop().await;
