@@ -189,8 +189,9 @@ ui-test: rust-build
 rust-test: rust-build
 	$(RUN_TESTS) -- --skip window:: $(T)
 
+# The tests mostly wait for the window, so three share two cores.
 window-test: rust-build
-	$(RUN_TESTS) --test integration -- $(or $(T),window::)
+	$(RUN_TESTS) --test integration -- --test-threads=3 $(or $(T),window::)
 
 bindings: setup rust-build
 	$(BUILT)/examples/bindings
