@@ -44,8 +44,8 @@ UI_SOURCES := $(shell find ui/src ui/index.html ui/vite.config.ts ui/help-plugin
 TESTS := --locked --workspace $(FEATURES)
 CHECKED := RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__
 BUILT := $(or $(CARGO_TARGET_DIR),target)/debug
-# Ends a test that hangs.
-RUN_TESTS := $(CHECKED) cargo test $(TESTS) --no-fail-fast --config "target.'cfg(unix)'.runner = '$(CURDIR)/tests/watch.sh'"
+# Ends a test that hangs. Property tests use the same input in each run; fuzzing and `make flakes` try others.
+RUN_TESTS := PROPTEST_RNG_SEED=$${PROPTEST_RNG_SEED:-1} $(CHECKED) cargo test $(TESTS) --no-fail-fast --config "target.'cfg(unix)'.runner = '$(CURDIR)/tests/watch.sh'"
 
 .PHONY: help run test verify flakes bench faults fuzz screenshots baseline package package-test sbom bindings lint format \
     audit setup setup-run setup-tools ui-lint format-check rust-build bindings-check ui-test rust-test window-test clean

@@ -30,7 +30,7 @@ stop_load() {
 failed=0
 # run NUMBER TARGET…: one run of targets of the Makefile.
 run() {
-  local number=$1 log started=$SECONDS beside="" result=passed
+  local number=$1 log seed=$RANDOM started=$SECONDS beside="" result=passed
   shift
   log="$KEPT/$1-$number.log"
   if ((number % 2 == 0)); then
@@ -38,8 +38,8 @@ run() {
     beside=" beside load"
   fi
   rm -rf artifacts/window
-  if ! "${MAKE:-make}" --keep-going "$@" >"$log" 2>&1; then
-    result=FAILED
+  if ! PROPTEST_RNG_SEED=$seed "${MAKE:-make}" --keep-going "$@" >"$log" 2>&1; then
+    result="FAILED (PROPTEST_RNG_SEED=$seed)"
     failed=$((failed + 1))
     [[ ! -d artifacts/window ]] || cp -r artifacts/window "$KEPT/$1-$number"
   fi

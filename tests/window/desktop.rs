@@ -1,5 +1,6 @@
 //! A separate desktop for each test: display, session bus, keyring, data folder and driver, stopped when it is dropped.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Ipv4Addr, TcpListener};
@@ -103,15 +104,12 @@ impl Desktop {
 
     /// Starts the app with its receiver at an address.
     pub(super) async fn open_app_with_receiver(&mut self, receiver: &str) -> Page {
-        let mut driver = self.command("WebKitWebDriver");
-        driver.env("TEMPLATE_DESK_HOME", self.data_folder());
-        self.open_app_with_driver(driver, receiver).await
+        self.open_app_in(Some(&self.data_folder()), receiver).await
     }
 
     /// Starts the app as users do: with its files in the standard folders.
     pub(super) async fn open_app_at_home(&mut self, receiver: &str) -> Page {
-        let driver = self.command("WebKitWebDriver");
-        self.open_app_with_driver(driver, receiver).await
+        self.open_app_in(None, receiver).await
     }
 
     /// Starts the app again while it runs, and waits for the end of the second process.
@@ -171,9 +169,41 @@ impl Desktop {
         &self.display
     }
 
-    async fn open_app_with_driver(&mut self, mut driver: Command, receiver: &str) -> Page {
-        let port = free_port();
-        let driver = driver
+    async fn open_app_in(&mut self, data_folder: Option<&Path>, receiver: &str) -> Page {
+        let mut port = free_port();
+        let mut driver = self.start_driver(port, data_folder, receiver);
+        let mut capabilities = Capabilities::new();
+        let binary = env!("CARGO_BIN_EXE_template-desk");
+        capabilities.insert("webkitgtk:browserOptions".into(), json!({ "binary": binary }));
+        let started = Instant::now();
+        let client: Client = loop {
+            if driver.try_wait().unwrap().is_some() {
+                // Another program took the port.
+                port = free_port();
+                driver = self.start_driver(port, data_folder, receiver);
+            }
+            let builder = ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new())
+                .capabilities(capabilities.clone())
+                .clone();
+            match builder.connect(&format!("http://127.0.0.1:{port}")).await {
+                Ok(client) => break client,
+                Err(_) if started.elapsed() < START_TIMEOUT => tokio::time::sleep(Duration::from_millis(50)).await,
+                Err(error) => {
+                    self.keep(driver);
+                    panic!("the driver opened no window: {error}\n{}", self.logs());
+                }
+            }
+        };
+        self.keep(driver);
+        Page::new(client, self.screen(), artifacts().join(self.name))
+    }
+
+    fn start_driver(&self, port: u16, data_folder: Option<&Path>, receiver: &str) -> Child {
+        let mut driver = self.command("WebKitWebDriver");
+        if let Some(folder) = data_folder {
+            driver.env("TEMPLATE_DESK_HOME", folder);
+        }
+        driver
             .arg(format!("--port={port}"))
             .env("TAURI_AUTOMATION", "true")
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
@@ -186,26 +216,7 @@ impl Desktop {
             .stdout(self.log("driver.out"))
             .stderr(self.log("app.err"))
             .spawn()
-            .expect("WebKitWebDriver is installed (package webkit2gtk-driver)");
-        self.keep(driver);
-        let mut capabilities = Capabilities::new();
-        let binary = env!("CARGO_BIN_EXE_template-desk");
-        capabilities.insert("webkitgtk:browserOptions".into(), json!({ "binary": binary }));
-        let started = Instant::now();
-        let client: Client = loop {
-            let builder = ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new())
-                .capabilities(capabilities.clone())
-                .clone();
-            match builder.connect(&format!("http://127.0.0.1:{port}")).await {
-                Ok(client) => break client,
-                Err(error) if started.elapsed() < START_TIMEOUT => {
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                    let _still_starting = error;
-                }
-                Err(error) => panic!("the driver opened no window: {error}\n{}", self.logs()),
-            }
-        };
-        Page::new(client, self.screen(), artifacts().join(self.name))
+            .expect("WebKitWebDriver is installed (package webkit2gtk-driver)")
     }
 
     /// Starts a program with a window as users do, without a driver. It is stopped by [`Self::kill_app`].
@@ -472,7 +483,13 @@ fn first_line(process: &mut Child) -> String {
     line.trim().to_owned()
 }
 
-/// A port of this machine that is currently free.
+/// A port of this machine that is currently free, and that no other test got.
 pub(super) fn free_port() -> u16 {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
+    static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    loop {
+        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+        if GIVEN.lock().unwrap().insert(port) {
+            return port;
+        }
+    }
 }
