@@ -27,21 +27,17 @@ afterEach(() => {
   window.__queries = undefined;
 });
 
-describe("the start of the window", () => {
-  const tauriHost: Partial<FakeHost> = createFakeHost();
+vi.mock("@/app/show-app", () => ({ showApp: () => undefined }));
+vi.mock("@/app/text-font", () => ({ loadTextFont: () => undefined }));
+vi.mock("@/lib/ipc/tauri-host", () => ({ tauriHost: createFakeHost() satisfies Partial<FakeHost> }));
 
+describe("the start of the window", () => {
   beforeEach(() => {
     vi.resetModules();
-    vi.doMock("@/app/show-app", () => ({ showApp: () => undefined }));
-    vi.doMock("@/app/text-font", () => ({ loadTextFont: () => undefined }));
-    vi.doMock("@/lib/ipc/tauri-host", () => ({ tauriHost }));
     document.body.innerHTML = '<div id="root"></div>';
   });
 
   afterEach(() => {
-    vi.doUnmock("@/app/show-app");
-    vi.doUnmock("@/app/text-font");
-    vi.doUnmock("@/lib/ipc/tauri-host");
     document.body.innerHTML = "";
   });
 
