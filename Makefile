@@ -41,11 +41,11 @@ UI_SOURCES := $(shell find ui/src ui/index.html ui/vite.config.ts ui/help-plugin
 
 # Tests are compiled by clippy's compiler, which also lints: every crate is compiled once, and what is compiled is what
 # runs. Cargo compiles crates again for other packages, features or compilers, so all targets below pass the same.
-TESTS := --locked --workspace $(FEATURES)
+TESTS := --workspace $(FEATURES)
 CHECKED := RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__
 BUILT := $(or $(CARGO_TARGET_DIR),target)/debug
 # Ends a test that hangs. Property tests use the same input in each run; fuzzing and `make flakes` try others.
-RUN_TESTS := PROPTEST_RNG_SEED=$${PROPTEST_RNG_SEED:-1} $(CHECKED) cargo test $(TESTS) --no-fail-fast --config "target.'cfg(unix)'.runner = '$(CURDIR)/tests/watch.sh'"
+RUN_TESTS := PROPTEST_RNG_SEED=$${PROPTEST_RNG_SEED:-1} $(CHECKED) cargo test --locked $(TESTS) --no-fail-fast --config "target.'cfg(unix)'.runner = '$(CURDIR)/tests/watch.sh'"
 
 .PHONY: help run test verify flakes bench faults fuzz screenshots baseline package package-test sbom bindings lint format \
     audit setup setup-run setup-tools ui-lint format-check rust-build bindings-check ui-test rust-test window-test clean
@@ -125,10 +125,10 @@ bench: setup ui/dist/index.html $(if $(PEERS),$(PEERS_TO)/express/node_modules $
 
 # The pictures of the README, from the built-in sandbox.
 screenshots: setup rust-build
-	$(CHECKED) cargo test $(TESTS) --test integration -- --ignored readme_pictures
+	$(CHECKED) cargo test --locked $(TESTS) --test integration -- --ignored readme_pictures
 
 baseline: setup rust-build
-	TEMPLATE_DESK_RENEW_BASELINE=1 $(CHECKED) cargo test $(TESTS) --test integration -- visual::
+	TEMPLATE_DESK_RENEW_BASELINE=1 $(CHECKED) cargo test --locked $(TESTS) --test integration -- visual::
 
 # One test at a time, so that each has the machine to itself. Mounting a small file system requires root; without root, a
 # simulated full disk replaces it.
@@ -174,7 +174,7 @@ format-check:
 	tests/words.sh
 
 rust-build: ui/dist/index.html
-	$(CHECKED) cargo test --quiet $(TESTS) --no-run
+	$(CHECKED) cargo test --locked --quiet $(TESTS) --no-run
 
 # Fails if the committed contract differs from the commands.
 bindings-check: rust-build

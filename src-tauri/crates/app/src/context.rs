@@ -14,6 +14,7 @@ use tokio_util::task::TaskTracker;
 pub(crate) use self::hooks::Hooks;
 use self::ports::EventSink;
 use self::secrets::Secrets;
+pub(crate) use self::timing::SEND_INTERVAL;
 pub use self::timing::Timing;
 use api::event::DeskEvent;
 pub(crate) use requests::lock;

@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use receiver::Limits;
 
+/// Minimum interval between two messages of one number: 80 per second.
+pub(crate) const SEND_INTERVAL: Duration = Duration::from_micros(12_500);
+
 /// Pauses, intervals and timeouts of a core. The defaults are those of the app; tests shorten them.
 #[derive(Clone, Debug)]
 pub struct Timing {
@@ -28,7 +31,7 @@ pub struct Timing {
 impl Default for Timing {
     fn default() -> Self {
         Self {
-            send_interval: crate::jobs::rate_limiter::SEND_INTERVAL,
+            send_interval: SEND_INTERVAL,
             job_pause: Duration::from_secs(1),
             recipient_pause: Duration::from_secs(1),
             batch_interval: Duration::from_millis(50),

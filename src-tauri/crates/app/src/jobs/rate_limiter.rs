@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Minimum interval between two messages of one number: 80 per second.
-pub(crate) const SEND_INTERVAL: Duration = Duration::from_micros(12_500);
+use crate::context::SEND_INTERVAL;
+
 /// Interval between two messages to one recipient.
 const RECIPIENT_INTERVAL: Duration = Duration::from_secs(6);
 /// How many messages to one recipient may be sent in a burst; later messages wait until the time is made up.
