@@ -55,6 +55,8 @@ pub(super) struct Desktop {
 impl Desktop {
     /// Starts a desktop with a screen of 1280 × 900.
     pub(super) fn start(name: &'static str, keyring: Keyring) -> Self {
+        // What an earlier run left would be taken for this one's.
+        let _none = std::fs::remove_dir_all(artifacts().join(name));
         let home = TempDir::with_prefix("template-desk-").unwrap();
         for folder in ["data", "config", "cache", "runtime", "screen", "bin", "desk"] {
             std::fs::create_dir(home.path().join(folder)).unwrap();
