@@ -1,5 +1,5 @@
 import { render, waitFor } from "@testing-library/react";
-import userEvent from "@testing-library/user-event";
+import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { afterEach, expect } from "vitest";
 import { App } from "@/app/app";
 import { connectHost } from "@/lib/ipc/client";
@@ -7,9 +7,25 @@ import { createFakeHost, type FakeHost } from "./fake-host";
 
 /** Renders the app at `address` with its own host. */
 export function renderApp(address: string, host: FakeHost = createFakeHost({ templates: 40 })) {
-  window.location.hash = address;
+  // Without the state of the entry before, from which one could go back.
+  window.history.replaceState(null, "", `#${address}`);
   connectHost(host);
-  return { host, user: userEvent.setup(), ...render(<App />) };
+  return { host, user: fastTypist(), ...render(<App />) };
+}
+
+/** Each key draws the whole screen, so all but the last of a longer text arrives at once. */
+function fastTypist(): UserEvent {
+  const user = userEvent.setup();
+  return {
+    ...user,
+    async type(element, text, options) {
+      const plain = text.match(/^[^{[]{3,}(?=.)/)?.[0];
+      if (!plain || options) return user.type(element, text, options);
+      await user.click(element);
+      await user.paste(plain);
+      await user.keyboard(text.slice(plain.length));
+    },
+  };
 }
 
 // A screen that still loads when the test file is over would be drawn in a window that is gone.

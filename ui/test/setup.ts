@@ -2,6 +2,9 @@ import { request } from "node:http";
 import { notifications } from "@mantine/notifications";
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll, expect, inject, vi } from "vitest";
+import { palette } from "@/app/palette";
+import { listMemories } from "@/components/virtual-list";
+import { gridMemories } from "@/features/templates/matrix/matrix-grid";
 import { showLanguage } from "@/lib/i18n/i18n";
 import { forgetForms } from "@/lib/unfinished-forms";
 import { setPost, takeFailures } from "./rules";
@@ -41,7 +44,7 @@ Object.defineProperty(HTMLElement.prototype, "clientWidth", { configurable: true
 Object.defineProperty(HTMLElement.prototype, "offsetWidth", { configurable: true, get: () => 1000 });
 // Menus hide when their target is not visible.
 HTMLElement.prototype.getBoundingClientRect = () => new DOMRect(10, 10, 200, 40);
-Object.defineProperty(document, "fonts", { value: new EventTarget() });
+Object.defineProperty(document, "fonts", { configurable: true, value: new EventTarget() });
 // With reduced motion, menus and dialogs open without a transition.
 window.matchMedia = (query) =>
   ({
@@ -79,6 +82,10 @@ configure({ asyncUtilTimeout: 60_000 });
 beforeAll(() => showLanguage("en"));
 afterEach(() => {
   cleanup();
+  // The files of a worker share modules and window, so what a module keeps ends with the test.
+  palette.close();
+  listMemories.clear();
+  gridMemories.clear();
   forgetForms();
   notifications.cleanQueue();
   notifications.clean();

@@ -60,7 +60,7 @@ export interface VirtualListHandle {
 }
 
 // Where each list was left; it lasts as long as the window does.
-const memories = new Map<string, { scrolled: number; current: Current | undefined }>();
+export const listMemories = new Map<string, { scrolled: number; current: Current | undefined }>();
 
 /** The row that the keys act upon: it is known by its key, and by its place while it is not at hand. */
 interface Current {
@@ -91,7 +91,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const rowHeight = Math.round(props.rowHeight * useRowScale());
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
-  const [remembered] = useState(() => (memory === undefined ? undefined : memories.get(memory)));
+  const [remembered] = useState(() => (memory === undefined ? undefined : listMemories.get(memory)));
   const [chosen, setChosen] = useState(remembered?.current);
   const rowAt = (index: number) => rows[index - offset];
   const wanted = chosen ? chosen.key : selected;
@@ -136,7 +136,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   useEffect(() => tellTop(atTop), [atTop]);
 
   const remember = (scrolled: number, next: Current | undefined) => {
-    if (memory !== undefined) memories.set(memory, { scrolled, current: next });
+    if (memory !== undefined) listMemories.set(memory, { scrolled, current: next });
   };
   const choose = (index: number) => {
     const row = rowAt(index);

@@ -20,11 +20,17 @@ function pendingAnswer<T>() {
   return { promise, resolve, reject };
 }
 
+function forget() {
+  window.__quiet = undefined;
+  window.__queries = undefined;
+}
+
+// Apps of other files left their queries.
+beforeEach(forget);
 afterEach(() => {
   Object.assign(window, { setTimeout: setTimer, clearTimeout: clearTimer, MessagePort: Port });
   Port.prototype.postMessage = postMessage;
-  window.__quiet = undefined;
-  window.__queries = undefined;
+  forget();
 });
 
 vi.mock("@/app/show-app", () => ({ showApp: () => undefined }));

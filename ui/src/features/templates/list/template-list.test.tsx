@@ -110,7 +110,8 @@ describe("filters", () => {
 
   it("are typed on top of those that are set, and wait for Enter", async () => {
     const { host, user } = renderApp("/templates?category=UTILITY");
-    await user.type(await search(), "message status:PENDING");
+    await user.click(await search());
+    await user.keyboard("message status:PENDING");
     expect(await screen.findByText("Press Enter to apply the filter")).toBeDefined();
     await user.keyboard("{Enter}");
     await waitFor(() =>

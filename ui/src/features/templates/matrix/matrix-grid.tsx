@@ -29,7 +29,7 @@ interface MatrixGridProps {
 }
 
 // Where each matrix was left; it lasts as long as the window does.
-const memories = new Map<string, { top: number; left: number; active: { row: number; column: number } }>();
+export const gridMemories = new Map<string, { top: number; left: number; active: { row: number; column: number } }>();
 
 /**
  * Names down, languages across; only the cells in sight exist. Arrows, Home, End and Page keys move from cell to cell,
@@ -41,7 +41,7 @@ export function MatrixGrid({ page, handle, onRange, memory }: MatrixGridProps) {
   const size = useSizes();
   const id = useId();
   const { names, languages, offset } = page;
-  const [remembered] = useState(() => memories.get(memory));
+  const [remembered] = useState(() => gridMemories.get(memory));
   const [active, setActive] = useState(remembered?.active ?? { row: 0, column: 0 });
 
   const down = useVirtualizer({
@@ -75,7 +75,7 @@ export function MatrixGrid({ page, handle, onRange, memory }: MatrixGridProps) {
 
   const remember = (next: { row: number; column: number }) => {
     const { scrollTop = 0, scrollLeft = 0 } = handle.current ?? {};
-    memories.set(memory, { top: scrollTop, left: scrollLeft, active: next });
+    gridMemories.set(memory, { top: scrollTop, left: scrollLeft, active: next });
   };
   const go = (row: number, column: number) => {
     const next = {
