@@ -37,7 +37,7 @@ APT_PACKAGE_TEST := appstream curl desktop-file-utils file lintian man-db mmdebs
 TAURI_CLI := @tauri-apps/cli@2.12.4
 
 UI_SOURCES := $(shell find ui/src ui/index.html ui/vite.config.ts ui/help-plugin.ts ui/tsconfig.json \
-    docs/user-guide.md docs/pt-BR docs/es -type f 2>/dev/null)
+    docs/user-guide.md docs/pt-BR docs/es -type f -not -name "*.test.*" 2>/dev/null)
 
 # Tests are compiled by clippy's compiler, which also lints: every crate is compiled once, and what is compiled is what
 # runs. Cargo compiles crates again for other packages, features or compilers, so all targets below pass the same.
@@ -153,10 +153,11 @@ sbom: setup-tools
 ## Checking
 
 # In the order of what fails soonest.
-CHECKS := ui-lint format-check ui/dist/index.html rust-build bindings-check
+CHECKS := $(BUILT)/ui-lint.passed format-check ui/dist/index.html rust-build bindings-check
 
+# The tests of Rust and of the window wait often, so they run beside each other.
 test: setup
-	@tests/phases.sh $(CHECKS) ui-test rust-test window-test
+	@tests/phases.sh $(CHECKS) $(BUILT)/ui-test.passed rust-test+window-test
 
 lint: setup
 	@tests/phases.sh $(CHECKS)
@@ -165,6 +166,19 @@ verify: test faults fuzz package package-test
 
 flakes: setup rust-build
 	tests/flakes.sh $(or $(N),20)
+
+# What lints and tests of the page read; they run again when it changes. Folders show that a file was removed.
+UI_INPUTS := $(shell find ui/src ui/test docs/user-guide.md docs/pt-BR docs/es) $(wildcard ui/*.*)
+
+$(BUILT)/ui-lint.passed: ui/node_modules/.package-lock.json $(UI_INPUTS)
+	@$(MAKE) ui-lint
+	@mkdir -p $(@D) && touch $@
+
+$(BUILT)/examples/rules_server: ;
+
+$(BUILT)/ui-test.passed: ui/node_modules/.package-lock.json $(UI_INPUTS) $(BUILT)/examples/rules_server
+	@$(MAKE) ui-test
+	@touch $@
 
 ui-lint: ui/node_modules/.package-lock.json
 	cd ui && npm run check

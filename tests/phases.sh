@@ -1,23 +1,33 @@
 #!/usr/bin/env bash
-# Runs targets of the Makefile one after the other, and ends with a table of their seconds. Stops at the first that fails.
+# Runs targets of the Makefile one after the other, those joined by + beside each other, and ends with a table of their
+# seconds. Stops at the first that fails.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 phases=()
 total=$SECONDS
 result=0
-for target in "$@"; do
-  echo "== $target"
+for step in "$@"; do
+  IFS=+ read -ra targets <<<"$step"
+  name=${step##*/}
+  name=${name%.passed}
+  if [[ "$step" == */* ]] && "${MAKE:-make}" --question "$step"; then
+    phases+=("$(printf '%-24s unchanged' "$name")")
+    continue
+  fi
+  echo "== $name"
   started=$SECONDS
-  "${MAKE:-make}" "$target" || result=$?
-  phases+=("$(printf '%-16s %6d s' "$target" $((SECONDS - started)))")
+  together=()
+  ((${#targets[@]} == 1)) || together=(--jobs=${#targets[@]} --keep-going --output-sync=target)
+  "${MAKE:-make}" "${together[@]}" "${targets[@]}" || result=$?
+  phases+=("$(printf '%-24s %6d s' "$name" $((SECONDS - started)))")
   if ((result)); then
-    phases+=("                 ^ failed")
+    phases+=("                         ^ failed")
     break
   fi
 done
 
 echo
 printf '%s\n' "${phases[@]}"
-printf '%-16s %6d s\n' together $((SECONDS - total))
+printf '%-24s %6d s\n' together $((SECONDS - total))
 exit "$result"
