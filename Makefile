@@ -196,9 +196,9 @@ bindings-check: rust-build
 	$(BUILT)/examples/bindings "$$fresh"; \
 	diff -r "$$fresh" ui/src/bindings || { echo "The TypeScript contract is out of date: run make bindings and commit it." >&2; exit 1; }
 
-# `make rust-test T=batches` runs the tests with this in their name.
+# `make rust-test T=batches` runs the tests with this in their name, `make ui-test UI_TESTS=composer` those of such files.
 ui-test: rust-build
-	cd ui && RULES_SERVER=$(abspath $(BUILT))/examples/rules_server npm test
+	cd ui && RULES_SERVER=$(abspath $(BUILT))/examples/rules_server npm test -- $(UI_TESTS)
 
 rust-test: rust-build
 	$(RUN_TESTS) -- --skip window:: $(T)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the window tests N times and all other tests N / 2 times, each second run beside two busy loops and a busy disk.
+# Runs the window tests N times and all other tests N / 2 times, each second run beside two busy loops and a busy disk. The
+# files of the UI tests come in another order each time.
 # Prints how often which test failed; what failed runs left is in artifacts/flakes. `make flakes` compiles first.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -38,8 +39,8 @@ run() {
     beside=" beside load"
   fi
   rm -rf artifacts/window
-  if ! PROPTEST_RNG_SEED=$seed "${MAKE:-make}" --keep-going "$@" >"$log" 2>&1; then
-    result="FAILED (PROPTEST_RNG_SEED=$seed)"
+  if ! PROPTEST_RNG_SEED=$seed UI_TESTS="--sequence.shuffle.files --sequence.seed=$seed" "${MAKE:-make}" --keep-going "$@" >"$log" 2>&1; then
+    result="FAILED (seed $seed)"
     failed=$((failed + 1))
     [[ ! -d artifacts/window ]] || cp -r artifacts/window "$KEPT/$1-$number"
   fi
