@@ -15,13 +15,13 @@ use self::modules::Graph;
 
 /// The allowed dependencies of each crate.
 const ALLOWED: [(&str, &[&str]); 14] = [
-    ("template-desk", &["app", "api", "requests", "sandbox", "model"]),
-    ("cli", &["app", "delivery_log", "feed", "api", "template_files", "requests", "sandbox", "model"]),
-    ("bench", &["cli", "app", "feed", "api", "sandbox", "store", "service", "receiver", "model"]),
-    ("app", &["feed", "template_files", "requests", "api", "store", "service", "receiver", "model"]),
-    ("template_files", &["requests", "api", "service", "model"]),
-    ("requests", &["api", "service", "model"]),
-    ("api", &["store", "service", "receiver", "model"]),
+    ("template-desk", &["app", "command_types", "requests", "sandbox", "model"]),
+    ("cli", &["app", "delivery_log", "feed", "command_types", "template_files", "requests", "sandbox", "model"]),
+    ("bench", &["cli", "app", "feed", "command_types", "sandbox", "store", "service", "receiver", "model"]),
+    ("app", &["feed", "template_files", "requests", "command_types", "store", "service", "receiver", "model"]),
+    ("template_files", &["requests", "command_types", "service", "model"]),
+    ("requests", &["command_types", "service", "model"]),
+    ("command_types", &["store", "service", "receiver", "model"]),
     ("delivery_log", &["feed", "store", "receiver", "model"]),
     ("feed", &["model"]),
     ("store", &["model"]),

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use api::Nothing;
-use api::error::Result;
-use api::event::DeskEvent;
-use api::workspace::Presence;
 use app::Core;
 use app::ports::EventSink;
+use command_types::Nothing;
+use command_types::error::Result;
+use command_types::event::DeskEvent;
+use command_types::workspace::Presence;
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::{Notify, mpsc};
 

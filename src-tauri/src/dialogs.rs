@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use api::error::DeskError;
+use command_types::error::DeskError;
 
 type Result<T> = std::result::Result<T, DeskError>;
 
@@ -13,7 +13,7 @@ type Result<T> = std::result::Result<T, DeskError>;
 mod linux {
     use std::ffi::OsString;
 
-    use api::error::DeskError;
+    use command_types::error::DeskError;
     use zbus::connection::Builder;
 
     const PORTAL: &str = "org.freedesktop.portal.Desktop";

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use api::event::DeskEvent;
 use app::ports::EventSink;
+use command_types::event::DeskEvent;
 use tauri::ipc::Channel;
 use tokio::sync::mpsc;
 
@@ -149,14 +149,14 @@ mod tests {
             id: id.into(),
             done,
             total: 9,
-            state: api::batch::RunState::Running,
+            state: command_types::batch::RunState::Running,
         };
         let order = |done| DeskEvent::BulkActionProgress {
             workspace: "w".into(),
             id: "b".into(),
             done,
             total: 9,
-            state: api::batch::RunState::Running,
+            state: command_types::batch::RunState::Running,
         };
         let mut burst = Vec::new();
         for event in [

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use api::composer::{Attachment, Draft};
-use api::error::{DeskError, Result};
+use command_types::composer::{Attachment, Draft};
+use command_types::error::{DeskError, Result};
 
 /// The granted paths of this run. A restart begins with none; drafts and recent files grant theirs again.
 #[derive(Clone, Debug, Default)]

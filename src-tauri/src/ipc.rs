@@ -10,64 +10,68 @@ use tauri::ipc::{Invoke, InvokeBody, InvokeError, InvokeResponseBody, JavaScript
 use tokio::sync::SetOnce;
 use ts_rs::TS;
 
-use api::Nothing;
-use api::activity::{
+use app::Core;
+use command_types::Nothing;
+use command_types::activity::{
     CompareEvents, DeliveryDetail, DeliveryId, EventComparison, EventDetail, EventId, EventPage, EventQuery,
     ExportEvents, ExportReport, ForwardReport, ForwardStored, ForwardingState, ProjectionState, ReplayEvents,
     ReplayReport, SetForwarding, SignatureReport, VerifySignatures,
 };
-use api::batch::{
+use command_types::batch::{
     Batch, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile, ResumeBatch, StartBatch,
 };
-use api::bulk_action::{
+use command_types::bulk_action::{
     BulkAction, BulkActionDetail, BulkActionId, BulkActionQuery, PlanBulkAction, RetryBulkAction, StartBulkAction,
 };
-use api::composer::{
+use command_types::composer::{
     Attachment, CreateDraft, Draft, DraftId, DraftRow, InspectFile, InspectTemplate, Inspection, LanguageOption,
     PickFile, ReadTemplate, RewriteTemplate, Starter, TemplateText,
 };
-use api::edit::{EditContext, TemplateVersion};
-use api::error::DeskError;
-use api::event::DeskEvent;
-use api::feeds::{FeedId, FeedReport, FeedSources, SaveFeed};
-use api::history::{CompareVersions, HistoryQuery, LookedFor, RemovedTemplate, TemplateHistory, VersionComparison};
-use api::inbox::{
+use command_types::edit::{EditContext, TemplateVersion};
+use command_types::error::DeskError;
+use command_types::event::DeskEvent;
+use command_types::feeds::{FeedId, FeedReport, FeedSources, SaveFeed};
+use command_types::history::{
+    CompareVersions, HistoryQuery, LookedFor, RemovedTemplate, TemplateHistory, VersionComparison,
+};
+use command_types::inbox::{
     ContactPage, ContactQuery, ConversationPage, ConversationQuery, MediaFile, MediaRequest, SavedMedia, UnreadCount,
 };
-use api::insights::{
+use command_types::insights::{
     ExportInsights, Funnel, FunnelQuery, InsightsExport, InsightsOverview, Pricing, RangeQuery, ReviewTimes,
 };
-use api::keyring::KeyringState;
-use api::phone::{
+use command_types::keyring::KeyringState;
+use command_types::phone::{
     AddPhone, FailureCode, PhoneFile, PhoneId, PhoneMessage, PhoneRow, PhoneScriptRow, PhoneTap, PhoneText,
     ResetSandbox, ReviewDecision, SandboxSettings, SavePhoneScript,
 };
-use api::preferences::Preferences;
-use api::receiver::{
+use command_types::preferences::Preferences;
+use command_types::receiver::{
     Endpoint, ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver, TestEvent, TestEventReport,
 };
-use api::recipients::{DeleteRecipients, Recipient, RecipientList, RecipientQuery, SaveRecipient};
-use api::send::{
+use command_types::recipients::{DeleteRecipients, Recipient, RecipientList, RecipientQuery, SaveRecipient};
+use command_types::send::{
     LinkPicture, LinkedPicture, Preflight, RecentContact, SendDetail, SendForm, SendId, SendPage, SendPreview,
     SendQuery, SendRequest, SendRow, SendText, ServiceWindow, WindowQuery,
 };
-use api::startup::Bootstrap;
-use api::storage::{BackupReport, RestoreReport, RetentionPolicy, RetentionPreview, RetentionReport, StorageState};
-use api::submission::{FirstSteps, SubmissionPlan, SubmissionReport, SubmitDraft};
-use api::support::{Diagnostics, FailureDetails, PageFailure, SavedDiagnostics};
-use api::template::{
+use command_types::startup::Bootstrap;
+use command_types::storage::{
+    BackupReport, RestoreReport, RetentionPolicy, RetentionPreview, RetentionReport, StorageState,
+};
+use command_types::submission::{FirstSteps, SubmissionPlan, SubmissionReport, SubmitDraft};
+use command_types::support::{Diagnostics, FailureDetails, PageFailure, SavedDiagnostics};
+use command_types::template::{
     DeleteTemplate, ListViews, MatrixPage, MatrixQuery, RefreshTemplates, ReviewBoard, SaveListViews, SyncReport,
     TemplateDetail, TemplateId, TemplatePage, TemplateQuery,
 };
-use api::transfer::{
+use command_types::transfer::{
     ChooseImport, ExportTemplates, Import, ImportId, ImportPlan, PlanCopy, PlanImport, RunImport, TemplateExport,
 };
-use api::unfinished_forms::{SaveUnfinishedForm, UnfinishedForm};
-use api::updates::{UpdateSettings, UpdateState};
-use api::workspace::{
+use command_types::unfinished_forms::{SaveUnfinishedForm, UnfinishedForm};
+use command_types::updates::{UpdateSettings, UpdateState};
+use command_types::workspace::{
     ConnectionReport, Presence, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceId, WorkspaceProblem,
 };
-use app::Core;
 use model::template::Template;
 
 use crate::bindings;

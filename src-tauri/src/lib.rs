@@ -40,10 +40,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
-use api::error::DeskError;
-use api::event::{DeskEvent, FileDrag};
 use app::ports::EventSink;
 use app::{Core, DataFolder, SANDBOX_ID};
+use command_types::error::DeskError;
+use command_types::event::{DeskEvent, FileDrag};
 use tauri::webview::NewWindowResponse;
 use tauri::{
     App, AppHandle, DragDropEvent, Manager as _, RunEvent, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::event::DeskEvent;
-use api::preferences::NotificationKinds;
 use app::Core;
+use command_types::event::DeskEvent;
+use command_types::preferences::NotificationKinds;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 

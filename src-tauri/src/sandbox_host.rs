@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use api::event::DeskEvent;
 use app::ports::EventSink;
 use app::{DataFolder, SandboxLink};
 use app::{SANDBOX_ID, webhook_path};
+use command_types::event::DeskEvent;
 use sandbox::{OpenError, Options, Sandbox, Seed, Webhook, seed};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use api::Nothing;
-use api::error::{DeskError, Result};
-use api::support::{Diagnostics, FailureDetails, PageFailure, SavedDiagnostics};
 use app::Core;
+use command_types::Nothing;
+use command_types::error::{DeskError, Result};
+use command_types::support::{Diagnostics, FailureDetails, PageFailure, SavedDiagnostics};
 
 use crate::{dialogs, opener};
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use api::receiver::ReceiverState;
 use app::Core;
+use command_types::receiver::ReceiverState;
 use ksni::menu::StandardItem;
 use ksni::{Icon, MenuItem, OfflineReason, Status, ToolTip, Tray, TrayMethods as _};
 use tauri::image::Image;

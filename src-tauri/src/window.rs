@@ -1,19 +1,19 @@
 //! Commands that need a window: native dialogs, the paths that the page may name, and opening the browser.
 
-use api::Nothing;
-use api::activity::{ExportEvents, ExportReport};
-use api::batch::{BatchExport, BatchId, CsvFile};
-use api::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFile};
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::inbox::{MediaRequest, SavedMedia};
-use api::insights::{ExportInsights, InsightsExport};
-use api::phone::{PhoneFile, ResetSandbox};
-use api::storage::{BackupReport, RestoreReport};
-use api::transfer::{ChooseImport, ExportTemplates, Import, ImportPlan, PlanImport, TemplateExport};
-use api::workspace::WorkspaceId;
 use app::Core;
 use app::ports::EventSink;
+use command_types::Nothing;
+use command_types::activity::{ExportEvents, ExportReport};
+use command_types::batch::{BatchExport, BatchId, CsvFile};
+use command_types::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFile};
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
+use command_types::inbox::{MediaRequest, SavedMedia};
+use command_types::insights::{ExportInsights, InsightsExport};
+use command_types::phone::{PhoneFile, ResetSandbox};
+use command_types::storage::{BackupReport, RestoreReport};
+use command_types::transfer::{ChooseImport, ExportTemplates, Import, ImportPlan, PlanImport, TemplateExport};
+use command_types::workspace::WorkspaceId;
 use serde::Deserialize;
 use ts_rs::TS;
 

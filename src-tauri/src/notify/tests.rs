@@ -37,7 +37,7 @@ fn token(days: i64) -> DeskEvent {
 }
 
 fn failing(number: Option<&str>) -> DeskEvent {
-    let (workspace, reason) = ("w".to_owned(), api::receiver::Reason::SignatureMismatch);
+    let (workspace, reason) = ("w".to_owned(), command_types::receiver::Reason::SignatureMismatch);
     DeskEvent::WebhooksFailing { workspace, number: number.map(str::to_owned), refused: 3, reason }
 }
 

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use api::Nothing;
-use api::composer::Attachment;
-use api::error::{DeskError, Result};
-use api::phone::{
+use chrono::DateTime;
+use command_types::Nothing;
+use command_types::composer::Attachment;
+use command_types::error::{DeskError, Result};
+use command_types::phone::{
     AddPhone, FailureCode, PhoneError, PhoneFile, PhoneId, PhoneMedia, PhoneMessage, PhoneRow, PhoneScript,
     PhoneScriptRow, PhoneTap, PhoneText, ResetSandbox, ReviewDecision, SandboxFault, SandboxMinimal, SandboxSettings,
     SandboxWebhooks, SavePhoneScript, TapMade,
 };
-use chrono::DateTime;
 use model::error_code;
 use model::visible::visible;
 use model::vocabulary::TemplateStatus;

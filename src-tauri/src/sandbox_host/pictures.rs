@@ -6,11 +6,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use api::event::DeskEvent;
-use api::phone::PhoneMedia;
 use app::ports::EventSink;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use command_types::event::DeskEvent;
+use command_types::phone::PhoneMedia;
 use model::media::STICKER_LIMIT;
 use model::render::{Bubble, BubbleHeader};
 use requests::attachment;

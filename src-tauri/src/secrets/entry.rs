@@ -1,7 +1,7 @@
 //! Entries of the platform's keyring, one for each secret.
 
-use api::keyring::KeyringProblem;
 use app::ports::KeyringFailure;
+use command_types::keyring::KeyringProblem;
 use keyring::{Entry, Error};
 use secrecy::{ExposeSecret, SecretString};
 

@@ -1,7 +1,7 @@
 //! Keychain of macOS and Credential Manager of Windows. The platform itself shows the prompt to unlock.
 
-use api::keyring::{KeyringProblem, KeyringState};
 use app::ports::{Keyring, KeyringFailure};
+use command_types::keyring::{KeyringProblem, KeyringState};
 use keyring::Entry;
 use secrecy::SecretString;
 

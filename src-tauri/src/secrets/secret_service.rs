@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use api::keyring::{KeyringProblem, KeyringState};
 use app::ports::{Keyring, KeyringFailure};
+use command_types::keyring::{KeyringProblem, KeyringState};
 use secrecy::SecretString;
 use secret_service::blocking::{Item, SecretService};
 use secret_service::{EncryptionType, Error};

@@ -17,14 +17,14 @@ use crate::jobs::running::RunningJobs;
 use crate::templates::Templates;
 use crate::templates::queries::MAX_ROWS;
 use crate::workspaces::Workspaces;
-use api::Nothing;
-use api::bulk_action::{
+use command_types::Nothing;
+use command_types::bulk_action::{
     BulkAction, BulkActionDetail, BulkActionId, BulkActionItem, BulkActionQuery, ItemCount, RetryBulkAction,
     StartBulkAction,
 };
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::workspace::WorkspaceId;
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
+use command_types::workspace::WorkspaceId;
 use requests::now;
 
 const MAX_LISTED: u32 = 50;

@@ -6,7 +6,7 @@ use store::cache::{Contact, ContactFilter};
 use store::desk::TestSend;
 
 use crate::context::Context;
-use api::error::Result;
+use command_types::error::Result;
 use requests::recipient::alternative_numbers;
 
 /// Maximum number of pages without rows that are skipped in one call.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::context::Context;
-use api::error::Result;
+use command_types::error::Result;
 use requests::recipient::alternative_numbers;
 
 /// Names by the numbers of the request: in the address book, else the profile name. Either of them may have the number

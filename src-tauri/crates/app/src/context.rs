@@ -16,7 +16,7 @@ use self::ports::EventSink;
 use self::secrets::Secrets;
 pub(crate) use self::timing::SEND_INTERVAL;
 pub use self::timing::Timing;
-use api::event::DeskEvent;
+use command_types::event::DeskEvent;
 pub(crate) use requests::lock;
 
 /// Shared by all areas of one core.

@@ -12,9 +12,9 @@ use self::media::MediaFiles;
 use crate::context::Context;
 use crate::templates::Templates;
 use crate::workspaces::Workspaces;
-use api::error::Result;
-use api::inbox::{InboxNumber, UnreadCount};
-use api::workspace::WorkspaceId;
+use command_types::error::Result;
+use command_types::inbox::{InboxNumber, UnreadCount};
+use command_types::workspace::WorkspaceId;
 
 /// Conversations of all workspaces. Clones share one state.
 #[derive(Clone, Debug)]

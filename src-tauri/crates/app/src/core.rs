@@ -21,7 +21,7 @@ use crate::templates::Templates;
 use crate::updates::Updates;
 use crate::webhooks::Webhooks;
 use crate::workspaces::{SandboxAccess, SandboxLink, Workspaces};
-use api::error::Result;
+use command_types::error::Result;
 
 pub struct Options {
     /// Folder of the databases, used by this process only: see [`lock_data_folder`](crate::lock_data_folder).

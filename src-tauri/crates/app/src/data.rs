@@ -24,9 +24,9 @@ use crate::conversations::Conversations;
 use crate::templates::Templates;
 use crate::webhooks::Webhooks;
 use crate::workspaces::Workspaces;
-use api::Nothing;
-use api::error::{DeskError, Result};
-use api::storage::{
+use command_types::Nothing;
+use command_types::error::{DeskError, Result};
+use command_types::storage::{
     BackupMark, CheckState, FileCheck, InboxExtent, LastStop, RetentionPolicy, SetAside, StorageState, StoredFile,
 };
 use requests::compute::blocking;
@@ -175,7 +175,7 @@ fn check_policy(policy: &RetentionPolicy) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use api::storage::{RetentionKind, RetentionRule};
+    use command_types::storage::{RetentionKind, RetentionRule};
 
     #[test]
     fn invalid_policies_are_rejected() {

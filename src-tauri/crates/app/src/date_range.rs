@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Datelike as _, NaiveDate};
 
-use api::error::{DeskError, Result};
+use command_types::error::{DeskError, Result};
 
 /// Milliseconds of a day.
 pub(crate) const DAY: i64 = 24 * 60 * 60 * 1_000;

@@ -3,7 +3,7 @@
 use model::template::Template;
 
 use crate::text::excerpt;
-use api::composer::{Draft, DraftRow};
+use command_types::composer::{Draft, DraftRow};
 use requests::template_text::body_text;
 
 /// A draft as lists show it.

@@ -10,10 +10,10 @@ use crate::date_range::{DAY, date};
 
 use crate::context::Context;
 use crate::templates::Templates;
-use api::error::Result;
-use api::insights::{DayFigures, InsightsOverview};
-use api::template::Facet;
-use api::workspace::WorkspaceId;
+use command_types::error::Result;
+use command_types::insights::{DayFigures, InsightsOverview};
+use command_types::template::Facet;
+use command_types::workspace::WorkspaceId;
 use requests::now;
 
 /// Days shown.

@@ -1,6 +1,6 @@
 //! Cursors of pages whose rows are ordered by instant and identifier.
 
-use api::error::{DeskError, Result};
+use command_types::error::{DeskError, Result};
 
 /// The cursor of a page whose last row is identified by an instant and an identifier.
 pub(crate) fn page_cursor(at: i64, id: &str) -> String {

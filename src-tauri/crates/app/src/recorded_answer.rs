@@ -1,6 +1,6 @@
 //! Records of the provider's answers.
 
-use api::error::{DeskError, Result};
+use command_types::error::{DeskError, Result};
 use requests::{now, to_json};
 use store::desk::{Answer, CallState};
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use api::error::{DeskError, Result};
+use command_types::error::{DeskError, Result};
 
 /// Byte order mark: without it spreadsheets do not read the text as UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";

@@ -6,9 +6,9 @@ use crate::context::{Context, lock};
 use crate::data::Data;
 use crate::webhooks::Webhooks;
 use crate::workspaces::Workspaces;
-use api::Nothing;
-use api::error::Result;
-use api::startup::Bootstrap;
+use command_types::Nothing;
+use command_types::error::Result;
+use command_types::startup::Bootstrap;
 
 /// The state of the app at the start of a window.
 #[derive(Clone, Debug)]

@@ -21,8 +21,8 @@ use crate::jobs::running::RunningJobs;
 use crate::templates::Templates;
 use crate::workspaces::Workspaces;
 use ::template_files::Step;
-use api::error::{DeskError, Result};
-use api::transfer::ImportDoubt;
+use command_types::error::{DeskError, Result};
+use command_types::transfer::ImportDoubt;
 
 /// Number of plans kept: newer plans evict older ones.
 const MAX_PLANS: usize = 8;

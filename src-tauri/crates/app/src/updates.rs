@@ -14,10 +14,10 @@ use url::Url;
 use crate::context::{Context, lock};
 use crate::date_range::DAY;
 use crate::updates::announcement::{PublicKey, Version};
-use api::Nothing;
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::updates::{Announcement, UpdateProblem, UpdateSettings, UpdateState};
+use command_types::Nothing;
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
+use command_types::updates::{Announcement, UpdateProblem, UpdateSettings, UpdateState};
 use requests::{now, to_json};
 
 /// Desk settings key.

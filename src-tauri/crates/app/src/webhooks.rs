@@ -20,8 +20,8 @@ pub use self::feeds::feed_client;
 use crate::context::Context;
 use crate::templates::Templates;
 use crate::workspaces::Workspaces;
-use api::error::Result;
-use api::receiver::ReceiverState;
+use command_types::error::Result;
+use command_types::receiver::ReceiverState;
 
 /// Deliveries of all workspaces. Clones share one state.
 #[derive(Clone, Debug)]

@@ -21,17 +21,17 @@ use self::webhook_endpoints::{EndpointKey, Endpoints};
 use crate::context::secrets::{Audience, Owner, SecretState, field};
 use crate::context::{Context, Hooks, lock};
 use crate::workspaces::token_expiry::{attention, days_left, today};
-use api::Nothing;
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::preferences::Preferences;
-use api::workspace::{
+use command_types::Nothing;
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
+use command_types::preferences::Preferences;
+use command_types::workspace::{
     Attention, ConnectionReport, CredentialKind, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SecretStatus,
     Workspace, WorkspaceId, WorkspaceSettings, WorkspaceSummary,
 };
 use requests::{now, to_json};
 
-pub use api::workspace::SANDBOX_ID;
+pub use command_types::workspace::SANDBOX_ID;
 
 /// Receiver path for the webhooks of a workspace.
 #[must_use]

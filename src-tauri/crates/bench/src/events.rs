@@ -4,8 +4,8 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use api::activity::EventQuery;
 use app::SANDBOX_ID;
+use command_types::activity::EventQuery;
 use store::cache::{Effect, ProjectedItem, StatusEffect};
 use store::{Cache, DataFolder};
 use tokio::net::TcpListener;

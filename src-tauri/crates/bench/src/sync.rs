@@ -8,10 +8,10 @@ use std::sync::{Arc, RwLock};
 use std::time::Instant;
 
 use anyhow::Context as _;
-use api::template::RefreshTemplates;
 use app::Core;
 use app::SANDBOX_ID;
 use bytes::Bytes;
+use command_types::template::RefreshTemplates;
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;

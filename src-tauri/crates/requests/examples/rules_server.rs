@@ -6,14 +6,16 @@
 
 use std::io::Read;
 
-use api::composer::{Draft, InspectTemplate, Inspection, ReadTemplate, RewriteTemplate, Starter, TemplateText};
-use api::error::DeskError;
-use api::send::{SendPreview, SendRequest, SendText, TemplateStanding};
-use api::workspace::WorkspaceSettings;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::routing::post;
 use axum::{Json, Router};
+use command_types::composer::{
+    Draft, InspectTemplate, Inspection, ReadTemplate, RewriteTemplate, Starter, TemplateText,
+};
+use command_types::error::DeskError;
+use command_types::send::{SendPreview, SendRequest, SendText, TemplateStanding};
+use command_types::workspace::WorkspaceSettings;
 use model::diff::{Change, Line, changes, json_lines};
 use model::envelope::RejectionInfo;
 use model::finding::Finding;

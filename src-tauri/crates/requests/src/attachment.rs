@@ -13,8 +13,8 @@ use tokio::io::AsyncReadExt as _;
 use tokio::sync::Semaphore;
 
 use crate::file_name::shown_name;
-use api::composer::Attachment;
-use api::error::{DeskError, Result};
+use command_types::composer::Attachment;
+use command_types::error::{DeskError, Result};
 
 mod encoding;
 #[cfg(feature = "fuzzing")]

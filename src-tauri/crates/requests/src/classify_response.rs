@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use model::error_code::{self, Retry};
 
-use api::error::DeskError;
+use command_types::error::DeskError;
 
 /// Too many messages to one recipient (upstream §4.3).
 pub const PAIR_LIMIT: i64 = 131_056;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-use api::error::{DeskError, Result};
+use command_types::error::{DeskError, Result};
 
 /// Timeout for work whose result a person waits for.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(10);

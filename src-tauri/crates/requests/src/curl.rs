@@ -1,6 +1,6 @@
 //! Requests as `curl` commands. Secrets are shown as variables, not as values.
 
-use api::workspace::{CredentialKind, WorkspaceSettings};
+use command_types::workspace::{CredentialKind, WorkspaceSettings};
 
 /// The command that sends a request to the provider. `payload` are further arguments, already quoted for the shell.
 pub fn command(method: &str, url: &str, settings: &WorkspaceSettings, payload: Vec<String>) -> String {

@@ -1,7 +1,7 @@
 //! Findings, counters, variables and preview of a template, and rewrites of it.
 
-use api::composer::{Draft, InspectTemplate, Inspection, RewriteTemplate};
-use api::error::{DeskError, Result};
+use command_types::composer::{Draft, InspectTemplate, Inspection, RewriteTemplate};
+use command_types::error::{DeskError, Result};
 use model::finding::Finding;
 use model::lint::{CATEGORY_REQUIRED, LintContext, lint, lint_with};
 use model::render::render;

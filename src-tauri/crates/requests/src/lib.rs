@@ -19,7 +19,7 @@ pub mod template_text;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use api::error::{DeskError, Result};
+use command_types::error::{DeskError, Result};
 use serde::Serialize;
 
 /// Now, in Unix milliseconds.

@@ -11,7 +11,7 @@ use model::template::Template;
 use service::Reach;
 
 pub use self::link::{LinkTarget, Links};
-use api::send::{MediaCheck, MediaState};
+use command_types::send::{MediaCheck, MediaState};
 
 /// Links checked concurrently.
 const MAX_CONCURRENT_CHECKS: usize = 4;

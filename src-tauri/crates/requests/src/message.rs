@@ -13,9 +13,9 @@ use self::callback::CallbackRequest;
 pub use self::preview::{message_url, preview_text};
 pub use self::text::prepare_text;
 use crate::{now, recipient};
-use api::error::{DeskError, Result};
-use api::send::{RecipientFacts, SendRequest, TemplateStanding};
-use api::workspace::WorkspaceSettings;
+use command_types::error::{DeskError, Result};
+use command_types::send::{RecipientFacts, SendRequest, TemplateStanding};
+use command_types::workspace::WorkspaceSettings;
 
 /// Key of the tracking ID in callback data that the app generates.
 pub const TRACKING_KEY: &str = "td";

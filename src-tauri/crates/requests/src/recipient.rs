@@ -6,8 +6,8 @@ use model::send::{SendProblem, SendProblemCode};
 use phonenumber::metadata::DATABASE;
 use phonenumber::{Metadata, Mode, PhoneNumber, Type};
 
-use api::send::{NumberKind, RecipientFacts};
-use api::workspace::SendingNumber;
+use command_types::send::{NumberKind, RecipientFacts};
+use command_types::workspace::SendingNumber;
 
 /// Field of the problems.
 const FIELD: &str = "to";

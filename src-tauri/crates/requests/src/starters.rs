@@ -1,6 +1,6 @@
 //! The starter templates with their previews.
 
-use api::composer::Starter;
+use command_types::composer::Starter;
 use model::render::{Fill, render};
 use model::starter::{LANGUAGES, StarterName, starter};
 

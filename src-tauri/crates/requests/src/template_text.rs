@@ -4,7 +4,7 @@ use model::component::Component;
 use model::template::Template;
 use serde_json::{Value, json};
 
-use api::composer::{TemplateText, TextFault};
+use command_types::composer::{TemplateText, TextFault};
 
 /// Maximum size of a template file, in bytes.
 pub const MAX_TEXT_BYTES: u64 = 1024 * 1024;

@@ -23,7 +23,7 @@ mod write;
 use requests::file_name::shown;
 use std::path::{Path, PathBuf};
 
-use api::error::{DeskError, disk_advice};
+use command_types::error::{DeskError, disk_advice};
 use model::send::SendProblem;
 pub use plan::{Action, Plan, Step, plan};
 pub use pull::{PullResult, pull};

@@ -15,7 +15,7 @@ use service::{Client, ListFilter};
 use super::read::{Links, Read};
 use super::sidecar_media::{MediaSlot, SidecarMedia};
 use super::{FilesError, compare, disk};
-use api::composer::Draft;
+use command_types::composer::Draft;
 use requests::file_digest as sha256;
 use requests::file_name::shown;
 use requests::submission::{Request, beyond_contract, edit_findings, file_changes, requests, state_findings};

@@ -6,7 +6,7 @@ use service::{Client, Error};
 use tokio_util::sync::CancellationToken;
 
 use super::{Action, Plan, Step};
-use api::error::DeskError;
+use command_types::error::DeskError;
 use requests::classify_response::{Class, MAX_UNKNOWN_OUTCOMES, classify};
 use requests::submission::{Request, call, uploads};
 

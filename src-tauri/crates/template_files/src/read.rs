@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::sidecar_media::{MediaSlot, SidecarMedia, expected_files};
 use super::{FilesError, disk};
-use api::composer::Attachment;
+use command_types::composer::Attachment;
 use requests::attachment;
 use requests::compute;
 use requests::compute::blocking;

@@ -7,8 +7,8 @@ use model::template::{Template, TemplateRecord};
 use service::{Client, ListFilter, Reach};
 
 use super::FilesError;
-use api::send::{SendOptions, SendRequest, SendText, TemplateStanding};
-use api::workspace::WorkspaceSettings;
+use command_types::send::{SendOptions, SendRequest, SendText, TemplateStanding};
+use command_types::workspace::WorkspaceSettings;
 use requests::media_links::{Links, check_media, links};
 use requests::message::prepare_text;
 use requests::message::{Prepared, SendPlan, stops};

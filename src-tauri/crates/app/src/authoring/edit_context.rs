@@ -3,9 +3,9 @@
 use model::vocabulary::TemplateStatus;
 
 use crate::authoring::Authoring;
-use api::composer::DraftId;
-use api::edit::{EditContext, LockedField};
-use api::error::{DeskError, Result};
+use command_types::composer::DraftId;
+use command_types::edit::{EditContext, LockedField};
+use command_types::error::{DeskError, Result};
 use requests::template_text::content_of;
 
 impl Authoring {

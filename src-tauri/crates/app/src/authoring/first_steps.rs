@@ -4,9 +4,9 @@ use model::vocabulary::TemplateStatus;
 use store::desk::{CallState, SendFilter, Submission};
 
 use crate::authoring::Authoring;
-use api::error::Result;
-use api::submission::{FirstSteps, SubmittedTemplate};
-use api::workspace::WorkspaceId;
+use command_types::error::Result;
+use command_types::submission::{FirstSteps, SubmittedTemplate};
+use command_types::workspace::WorkspaceId;
 
 /// Number of newest submissions, and of newest sends of the submitted template, that are searched for an accepted one.
 const MAX_SEARCHED: u32 = 100;

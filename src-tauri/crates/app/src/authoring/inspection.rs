@@ -6,11 +6,11 @@ use model::language::LANGUAGES;
 use model::template::Template;
 
 use crate::authoring::Authoring;
-use api::Nothing;
-use api::composer::{
+use command_types::Nothing;
+use command_types::composer::{
     Attachment, InspectFile, InspectTemplate, Inspection, LanguageOption, ReadTemplate, RewriteTemplate, TemplateText,
 };
-use api::error::Result;
+use command_types::error::Result;
 use requests::attachment;
 use requests::compute;
 use requests::inspection;
@@ -18,7 +18,7 @@ use requests::template_text;
 
 impl Authoring {
     /// # Errors
-    /// [`api::error::DeskError::TookTooLong`]. Invalid content is reported as findings, not as an error.
+    /// [`command_types::error::DeskError::TookTooLong`]. Invalid content is reported as findings, not as an error.
     pub async fn inspect_template(&self, request: InspectTemplate) -> Result<Inspection> {
         compute::run(move || inspection::inspect(request)).await
     }
@@ -26,13 +26,13 @@ impl Authoring {
     /// Parses the JSON of a creation from the editor.
     ///
     /// # Errors
-    /// [`api::error::DeskError::TookTooLong`]. A syntax error is returned with its position.
+    /// [`command_types::error::DeskError::TookTooLong`]. A syntax error is returned with its position.
     pub async fn read_template(&self, request: ReadTemplate) -> Result<TemplateText> {
         compute::run(move || template_text::read(&request.text)).await
     }
 
     /// # Errors
-    /// [`api::error::DeskError::InvalidInput`] at the field that prevents it.
+    /// [`command_types::error::DeskError::InvalidInput`] at the field that prevents it.
     pub async fn rewrite_template(&self, request: RewriteTemplate) -> Result<Template> {
         compute::run(move || inspection::rewrite(&request)).await?
     }

@@ -7,8 +7,8 @@ use model::vocabulary::HeaderFormat;
 use store::desk::RecentFile;
 
 use crate::authoring::Authoring;
-use api::composer::{Attachment, PickFile};
-use api::error::Result;
+use command_types::composer::{Attachment, PickFile};
+use command_types::error::Result;
 use requests::attachment;
 use requests::now;
 

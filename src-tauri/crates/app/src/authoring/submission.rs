@@ -15,12 +15,14 @@ use tokio_util::sync::CancellationToken;
 use crate::authoring::Authoring;
 use crate::context::lock;
 use crate::recorded_answer::{accepted, failed};
-use api::Nothing;
-use api::composer::{Draft, DraftId};
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::submission::{PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep, SubmitDraft};
-use api::workspace::WorkspaceSettings;
+use command_types::Nothing;
+use command_types::composer::{Draft, DraftId};
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
+use command_types::submission::{
+    PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep, SubmitDraft,
+};
+use command_types::workspace::WorkspaceSettings;
 use requests::compute;
 use requests::inspection::draft_findings;
 use requests::submission::{

@@ -9,9 +9,9 @@ use store::desk::{self, BulkActionItem, BulkActionKind, ItemState, RunState, Run
 use super::{END_STATES, conflict, count, step_conflict};
 use crate::bulk_actions::BulkActions;
 use crate::templates::queries::MAX_ROWS;
-use api::bulk_action::{BulkAction, BulkActionId, PlanBulkAction};
-use api::error::{DeskError, Result};
-use api::template::{TemplateRow, TemplateTarget};
+use command_types::bulk_action::{BulkAction, BulkActionId, PlanBulkAction};
+use command_types::error::{DeskError, Result};
+use command_types::template::{TemplateRow, TemplateTarget};
 use requests::{now, to_json};
 
 /// Plans of a workspace that are kept without being started.

@@ -7,7 +7,7 @@ use store::cache::CachedTemplate;
 use store::desk::{BulkActionKind, ItemState};
 
 use crate::bulk_actions::BulkActions;
-use api::error::{DeskError, Result};
+use command_types::error::{DeskError, Result};
 use requests::{now, to_json};
 
 /// How long a listing may still show a template that was deleted, in milliseconds: 10 minutes.

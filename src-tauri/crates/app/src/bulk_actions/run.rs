@@ -13,8 +13,8 @@ use crate::context::{Context, lock};
 use crate::jobs::answer::{Answer, RequestKind};
 use crate::jobs::engine::{self, Job};
 use crate::jobs::running::RunningJobs;
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
 use requests::now;
 
 /// Interval between two events that report a changed list: each makes the window reload it.

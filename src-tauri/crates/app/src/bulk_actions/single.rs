@@ -6,10 +6,10 @@ use super::plan::{Facts, new_bulk_action};
 use super::step_conflict;
 use crate::bulk_actions::BulkActions;
 use crate::jobs::answer::Answer;
-use api::Nothing;
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::template::{DeleteTemplate, TemplateId};
+use command_types::Nothing;
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
+use command_types::template::{DeleteTemplate, TemplateId};
 use requests::now;
 
 impl BulkActions {

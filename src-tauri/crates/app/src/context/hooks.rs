@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
 use super::lock;
-use api::error::Result;
+use command_types::error::Result;
 
 type HookFuture = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
 type Hook<E> = Arc<dyn Fn(E) -> HookFuture + Send + Sync>;

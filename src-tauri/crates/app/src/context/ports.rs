@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use secrecy::SecretString;
 
-use api::event::DeskEvent;
-use api::keyring::{KeyringProblem, KeyringState};
+use command_types::event::DeskEvent;
+use command_types::keyring::{KeyringProblem, KeyringState};
 
 /// A store that keeps secrets between starts. Calls may block; only [`Keyring::unlock`] may wait for a person.
 pub trait Keyring: Send + Sync + 'static {

@@ -19,9 +19,9 @@ pub(crate) use self::secret_state::SecretState;
 use self::secret_state::keyring_error;
 use crate::context::lock;
 use crate::context::ports::{Keyring, KeyringFailure};
-use api::error::Result;
-use api::keyring::{KeyringProblem, KeyringState};
-use api::workspace::{SecretKind, SecretPlace, SecretStatus};
+use command_types::error::Result;
+use command_types::keyring::{KeyringProblem, KeyringState};
+use command_types::workspace::{SecretKind, SecretPlace, SecretStatus};
 
 /// Limit of the strictest platform: 2,560 bytes of UTF-16 on Windows. Enforced everywhere, so that all machines behave
 /// the same.

@@ -24,12 +24,12 @@ use crate::conversations::Conversations;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
-use api::error::{DeskError, Result};
-use api::inbox::{
+use command_types::error::{DeskError, Result};
+use command_types::inbox::{
     ConversationMessage, ConversationPage, ConversationQuery, InboxMedia, MediaSource, MessageFact, Reaction,
     RepliedMessage,
 };
-use api::send::ServiceWindow;
+use command_types::send::ServiceWindow;
 use requests::recipient::{alternative_numbers, formatted};
 
 /// Kind of messages that are shown with the message they react to.

@@ -9,8 +9,8 @@ use model::template::Template;
 use store::desk::TestSend;
 
 use crate::conversations::Conversations;
-use api::error::Result;
-use api::inbox::SentTemplate;
+use command_types::error::Result;
+use command_types::inbox::SentTemplate;
 use requests::compute;
 
 /// Kind of a send that has no readable type.

@@ -9,10 +9,10 @@ use store::{DataFolder, FileSwap, RunJournal, StoreError};
 
 use crate::data::Data;
 use crate::text::file_timestamp;
-use api::Nothing;
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::storage::{BackupReport, RestoreReport, StorageState};
+use command_types::Nothing;
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
+use command_types::storage::{BackupReport, RestoreReport, StorageState};
 use requests::compute::blocking;
 use requests::now;
 

@@ -11,10 +11,10 @@ use store::run_journal::{CheckRecord, LastStop};
 use super::blocking;
 use crate::context::lock;
 use crate::data::Data;
-use api::Nothing;
-use api::error::Result;
-use api::event::DeskEvent;
-use api::storage::StorageState;
+use command_types::Nothing;
+use command_types::error::Result;
+use command_types::event::DeskEvent;
+use command_types::storage::StorageState;
 use requests::now;
 
 /// A check is due when the last one is older than this, in milliseconds.

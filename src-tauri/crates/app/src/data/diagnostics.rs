@@ -9,13 +9,13 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-use api::Nothing;
-use api::error::Result;
-use api::preferences::Preferences;
-use api::receiver::ReceiverState;
-use api::storage::StorageState;
-use api::support::{FailureDetails, PageFailure, SavedDiagnostics};
-use api::workspace::{WorkspaceId, WorkspaceSettings, WorkspaceSummary};
+use command_types::Nothing;
+use command_types::error::Result;
+use command_types::preferences::Preferences;
+use command_types::receiver::ReceiverState;
+use command_types::storage::StorageState;
+use command_types::support::{FailureDetails, PageFailure, SavedDiagnostics};
+use command_types::workspace::{WorkspaceId, WorkspaceSettings, WorkspaceSummary};
 use requests::compute::blocking;
 use requests::now;
 use serde::Serialize;
@@ -25,7 +25,7 @@ use url::Url;
 use crate::context::lock;
 use crate::data::Data;
 use crate::text::file_timestamp;
-use api::error::DeskError;
+use command_types::error::DeskError;
 
 const MAX_LOG_LINES: usize = 300;
 /// Maximum number of bytes that are read of a log file, from its end.

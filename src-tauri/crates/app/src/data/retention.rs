@@ -12,10 +12,12 @@ use store::inbox::Delivery;
 use super::{RETENTION_KEY, blocking, check_policy, retention_policy};
 use crate::data::Data;
 use crate::decoding::DecodedBatch;
-use api::Nothing;
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::storage::{KindCount, RetentionKind, RetentionPolicy, RetentionPreview, RetentionReport, StorageState};
+use command_types::Nothing;
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
+use command_types::storage::{
+    KindCount, RetentionKind, RetentionPolicy, RetentionPreview, RetentionReport, StorageState,
+};
 use requests::{now, to_json};
 
 /// Deliveries checked in one step.
@@ -354,7 +356,7 @@ fn kind_of(kind: &ItemKind) -> RetentionKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use api::storage::RetentionRule;
+    use command_types::storage::RetentionRule;
 
     #[test]
     fn retention_asks_before_removing_most_deliveries_or_after_a_clock_jump() {

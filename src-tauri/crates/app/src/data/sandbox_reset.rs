@@ -2,8 +2,8 @@
 
 use crate::data::Data;
 use crate::workspaces::SANDBOX_ID;
-use api::error::Result;
-use api::event::DeskEvent;
+use command_types::error::Result;
+use command_types::event::DeskEvent;
 
 /// Deliveries that are looked at or removed in one step.
 const STEP: u32 = 500;
@@ -13,8 +13,8 @@ impl Data {
     /// last delivery of the inbox is removed once another one was received: a sequence number is not given twice.
     ///
     /// # Errors
-    /// [`api::error::DeskError::Conflict`] while webhooks are not processed yet;
-    /// [`api::error::DeskError::Storage`] when a file cannot be read or written. What was removed by then stays removed.
+    /// [`command_types::error::DeskError::Conflict`] while webhooks are not processed yet;
+    /// [`command_types::error::DeskError::Storage`] when a file cannot be read or written. What was removed by then stays removed.
     pub async fn clear_sandbox(&self) -> Result<()> {
         let _retaining = self.0.retaining.lock().await;
         let (mut from, mut last) = (0, None);

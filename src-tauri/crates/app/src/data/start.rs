@@ -10,7 +10,7 @@ use store::{Cache, DataFolder, Desk, FileSwap, Inbox, InboxReader, RunJournal, S
 use super::backup;
 use crate::data::Data;
 use crate::text::file_timestamp;
-use api::error::{DeskError, Result};
+use command_types::error::{DeskError, Result};
 use requests::now;
 
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use chrono::{DateTime, SecondsFormat};
 use crate::date_range::{Range, date};
 use crate::insights::Insights;
 use crate::spreadsheet::Sheet;
-use api::error::{DeskError, Result};
-use api::insights::{ExportInsights, InsightsExport, InsightsKind, RangeQuery};
+use command_types::error::{DeskError, Result};
+use command_types::insights::{ExportInsights, InsightsExport, InsightsKind, RangeQuery};
 
 const FUNNEL_HEADER: [&str; 8] = ["key", "sent", "delivered", "read", "replied", "failed", "waiting", "codes"];
 const REVIEWS_HEADER: [&str; 8] =
@@ -40,7 +40,7 @@ impl Insights {
                 let mut sheet = Sheet::new(&FUNNEL_HEADER)?;
                 for row in self.funnel(&query).await?.1 {
                     let figures = [row.sent, row.delivered, row.read, row.replied, row.failed, row.waiting];
-                    let code = |code: &api::insights::CodeFigure| {
+                    let code = |code: &command_types::insights::CodeFigure| {
                         format!("{}: {}", if code.code.is_empty() { "?" } else { &code.code }, code.count)
                     };
                     let codes = row.codes.iter().map(code).collect::<Vec<_>>().join("; ");

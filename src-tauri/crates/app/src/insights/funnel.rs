@@ -6,11 +6,11 @@ use store::desk::{FigureFilter, FigureKey};
 
 use crate::date_range::{Range, date, monday, month};
 use crate::insights::Insights;
-use api::error::Result;
-use api::insights::{
+use command_types::error::Result;
+use command_types::insights::{
     Coverage, CoverageNote, Funnel, FunnelBy, FunnelQuery, FunnelRow, Pricing, PricingDay, PricingRow, RangeQuery,
 };
-use api::template::Facet;
+use command_types::template::Facet;
 
 const MAX_ROWS: u32 = 1_000;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use api::error::DeskError;
+use command_types::error::DeskError;
 use requests::classify_response::{Class, PAIR_LIMIT, classify};
 
 /// Maximum number of attempts per item while the provider fails.

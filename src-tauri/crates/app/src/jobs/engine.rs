@@ -16,7 +16,7 @@ use super::rate_limiter::{Permit, RateLimiter};
 use super::running::{RunningJobs, Waiting};
 use super::stop_reason::{StopReason, end_state};
 use crate::context::Context;
-use api::error::{DeskError, Result};
+use command_types::error::{DeskError, Result};
 use requests::classify_response::PAIR_LIMIT;
 use requests::now;
 

@@ -8,7 +8,7 @@ use store::desk::{JobKind, RunState, RunStep};
 use tokio_util::sync::CancellationToken;
 
 use crate::context::lock;
-use api::error::Result;
+use command_types::error::Result;
 use requests::now;
 
 #[derive(Debug)]

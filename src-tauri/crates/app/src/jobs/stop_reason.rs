@@ -2,7 +2,7 @@
 
 use store::desk::RunState;
 
-use api::error::DeskError;
+use command_types::error::DeskError;
 use requests::to_json;
 
 /// Why no further item is sent.

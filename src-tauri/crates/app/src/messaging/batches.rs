@@ -19,9 +19,9 @@ use self::csv_import::Table;
 use crate::context::lock;
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
-use api::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, StartBatch};
-use api::error::{DeskError, Result};
-use api::workspace::WorkspaceId;
+use command_types::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, StartBatch};
+use command_types::error::{DeskError, Result};
+use command_types::workspace::WorkspaceId;
 use requests::now;
 
 /// Number of chosen files that are kept for planning: the person may return to an earlier file.

@@ -3,8 +3,8 @@
 //! which a person may override.
 
 use crate::messaging::Messaging;
-use api::error::Result;
-use api::send::{LinkPicture, LinkedPicture, Preflight, SendRequest};
+use command_types::error::Result;
+use command_types::send::{LinkPicture, LinkedPicture, Preflight, SendRequest};
 use requests::attachment::thumbnail_of;
 use requests::media_links::{check_media, links};
 use requests::message::TRACKING_PREVIEW;
@@ -16,7 +16,7 @@ impl Messaging {
     /// the last minute.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`](api::error::DeskError::NotFound) when the template is not cached. Problems that are
+    /// [`DeskError::NotFound`](command_types::error::DeskError::NotFound) when the template is not cached. Problems that are
     /// found are not errors.
     pub async fn preflight_send(&self, request: SendRequest) -> Result<Preflight> {
         let plan = self.send_plan(&request.workspace, &request.reference).await?;

@@ -8,11 +8,13 @@ use store::desk::{self, RecipientResult};
 use crate::chats;
 use crate::contact_names::names;
 use crate::messaging::Messaging;
-use api::Nothing;
-use api::error::{DeskError, Result};
-use api::recipients::{DeleteRecipients, LabelCount, Recipient, RecipientList, RecipientQuery, SaveRecipient};
-use api::send::RecentContact;
-use api::workspace::WorkspaceId;
+use command_types::Nothing;
+use command_types::error::{DeskError, Result};
+use command_types::recipients::{
+    DeleteRecipients, LabelCount, Recipient, RecipientList, RecipientQuery, SaveRecipient,
+};
+use command_types::send::RecentContact;
+use command_types::workspace::WorkspaceId;
 use requests::recipient;
 use requests::{now, to_json};
 

@@ -21,11 +21,11 @@ use crate::context::lock;
 use crate::decoding::DecodedBatch;
 use crate::messaging::{Inner, Messaging};
 use crate::workspaces::SANDBOX_ID;
-use api::composer::Draft;
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::send::{SendOptions, SendRequest, SendText};
-use api::workspace::{WorkspaceId, WorkspaceSettings};
+use command_types::composer::Draft;
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
+use command_types::send::{SendOptions, SendRequest, SendText};
+use command_types::workspace::{WorkspaceId, WorkspaceSettings};
 use requests::to_json;
 use requests::{compute, recipient};
 

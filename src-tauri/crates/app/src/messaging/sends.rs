@@ -11,9 +11,9 @@ mod timeline;
 use model::send::send_form;
 
 use crate::messaging::Messaging;
-use api::error::Result;
-use api::send::{SendForm, SendPreview, SendRequest, SendRow};
-use api::template::TemplateId;
+use command_types::error::Result;
+use command_types::send::{SendForm, SendPreview, SendRequest, SendRow};
+use command_types::template::TemplateId;
 use requests::compute;
 use requests::message::stop;
 
@@ -45,8 +45,8 @@ impl Messaging {
     /// minute. The send is recorded before it is sent, and never sent twice.
     ///
     /// # Errors
-    /// [`api::error::DeskError::InvalidInput`] at the first field with an error, or with a warning that is not overridden;
-    /// [`api::error::DeskError::MissingCredentials`]. The provider's answer is stored with the send.
+    /// [`command_types::error::DeskError::InvalidInput`] at the first field with an error, or with a warning that is not overridden;
+    /// [`command_types::error::DeskError::MissingCredentials`]. The provider's answer is stored with the send.
     pub async fn send_template(&self, request: SendRequest) -> Result<SendRow> {
         let preflight = self.preflight_send(request.clone()).await?;
         stop(&preflight.problems, &request.options.overrides)?;

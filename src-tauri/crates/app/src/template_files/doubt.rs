@@ -7,8 +7,8 @@ use model::template::Template;
 use super::TemplateFiles;
 use crate::templates::sync::ListingBasis;
 use ::template_files::{Action, Step, key};
-use api::error::{DeskError, Result};
-use api::transfer::ImportDoubt;
+use command_types::error::{DeskError, Result};
+use command_types::transfer::ImportDoubt;
 use requests::now;
 
 /// The WABAs of submissions with an unknown outcome, by name and language of the template.

@@ -7,9 +7,9 @@ use model::template::TemplateRecord;
 
 use crate::template_files::TemplateFiles;
 use ::template_files::{Creations, FolderIndex, MAX_CONCURRENT_WRITES, Samples, SidecarMedia, key, write};
-use api::error::{DeskError, Result};
-use api::template::TemplateRow;
-use api::transfer::{ExportTemplates, FileProblem, TemplateExport};
+use command_types::error::{DeskError, Result};
+use command_types::template::TemplateRow;
+use command_types::transfer::{ExportTemplates, FileProblem, TemplateExport};
 use requests::file_name::shown;
 
 /// Number of templates read from the cache at once.

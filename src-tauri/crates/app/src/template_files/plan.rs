@@ -9,9 +9,9 @@ use model::vocabulary::TemplateStatus;
 use super::{Plan, TemporaryFolder};
 use crate::template_files::TemplateFiles;
 use ::template_files::{Action, DuplicateCheck, Links, Read, SidecarMedia, Step, expand_paths, file_name, key};
-use api::edit::EditQuota;
-use api::error::{DeskError, Result};
-use api::transfer::{
+use command_types::edit::EditQuota;
+use command_types::error::{DeskError, Result};
+use command_types::transfer::{
     FileProblem, ImportAction, ImportDoubt, ImportMedium, ImportPlan, ImportStep, MAY_BE_REPEATED, OutdatedList,
     PlanCopy, PlanImport,
 };

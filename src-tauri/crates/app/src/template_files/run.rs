@@ -13,13 +13,13 @@ use super::{Plan, remove_copy};
 use crate::jobs::engine;
 use crate::template_files::TemplateFiles;
 use ::template_files::{Action, Step};
-use api::Nothing;
-use api::error::{DeskError, Result};
-use api::transfer::{
+use command_types::Nothing;
+use command_types::error::{DeskError, Result};
+use command_types::transfer::{
     Import, ImportAction, ImportDoubt, ImportId, ImportOutcome, ImportState, MAY_BE_REPEATED, RunImport,
     StoredImportError,
 };
-use api::workspace::WorkspaceId;
+use command_types::workspace::WorkspaceId;
 use requests::compute;
 use requests::file_name::shown_name;
 use requests::{now, to_json};

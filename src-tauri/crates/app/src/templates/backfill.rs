@@ -18,7 +18,7 @@ use store::desk::{BulkActionKind, Observation, StoredHistory, Submission, Templa
 use crate::templates::Templates;
 use crate::templates::history::truncate_to_second;
 use crate::templates::listed_record::previous_category;
-use api::error::Result;
+use command_types::error::Result;
 use requests::submission::answered;
 
 /// The cached data of a workspace before a listing.

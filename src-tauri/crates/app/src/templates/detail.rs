@@ -7,8 +7,8 @@ use store::cache::{CachedTemplate, TemplateRow};
 
 use crate::templates::Templates;
 use crate::templates::queries::row;
-use api::error::{DeskError, Result};
-use api::template::{TemplateDetail, TemplateId, WabaStatus};
+use command_types::error::{DeskError, Result};
+use command_types::template::{TemplateDetail, TemplateId, WabaStatus};
 use requests::compute;
 use requests::inspection::existing_findings;
 

@@ -9,8 +9,8 @@ use store::cache::CachedTemplate;
 use store::desk::{CallState, Submission, SubmissionKind};
 
 use super::Templates;
-use api::edit::EditQuota;
-use api::error::Result;
+use command_types::edit::EditQuota;
+use command_types::error::Result;
 use requests::compute;
 use requests::now;
 

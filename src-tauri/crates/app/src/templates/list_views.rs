@@ -1,9 +1,9 @@
 //! The last filters of template lists, and saved views. The filters are opaque text: only the window interprets them.
 
 use crate::templates::Templates;
-use api::error::{DeskError, Result};
-use api::template::{ListViews, SaveListViews};
-use api::workspace::WorkspaceId;
+use command_types::error::{DeskError, Result};
+use command_types::template::{ListViews, SaveListViews};
+use command_types::workspace::WorkspaceId;
 use requests::to_json;
 
 const MAX_VIEWS: usize = 100;
@@ -77,7 +77,8 @@ fn check(views: &ListViews) -> Result<()> {
                 format!("The name of a view has at most {MAX_NAME_LENGTH} characters."),
             ));
         }
-        let is_taken = |other: &api::template::SavedView| other.screen == view.screen && other.name == view.name;
+        let is_taken =
+            |other: &command_types::template::SavedView| other.screen == view.screen && other.name == view.name;
         if views.saved[..place].iter().any(is_taken) {
             return Err(DeskError::invalid(format!("saved.{place}.name"), "Another view has this name already."));
         }

@@ -6,8 +6,8 @@ use store::cache::{NameFilter, Since, TemplateFilter};
 
 use crate::templates::Templates;
 use crate::text::excerpt;
-use api::error::Result;
-use api::template::{
+use command_types::error::Result;
+use command_types::template::{
     Facets, MatrixCell, MatrixPage, MatrixQuery, MatrixRow, TemplatePage, TemplateQuery, TemplateRow, TemplateTarget,
 };
 use requests::now;

@@ -9,10 +9,10 @@ use store::desk::BulkActionKind;
 
 use crate::templates::Templates;
 use crate::templates::listed_record::{cached, record};
-use api::error::{DeskError, Result};
-use api::history::{LookedFor, RemovedTemplate};
-use api::template::{RefreshTemplates, TemplateId};
-use api::workspace::WorkspaceId;
+use command_types::error::{DeskError, Result};
+use command_types::history::{LookedFor, RemovedTemplate};
+use command_types::template::{RefreshTemplates, TemplateId};
+use command_types::workspace::WorkspaceId;
 
 /// Maximum number of removed templates listed.
 const MAX_REMOVED: u32 = 200;

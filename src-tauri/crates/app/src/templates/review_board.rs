@@ -6,9 +6,9 @@ use store::cache::TemplateFilter;
 use crate::draft_document;
 use crate::templates::Templates;
 use crate::templates::queries::{NO_HEADER, facets, row};
-use api::composer::{Draft, DraftRow};
-use api::error::Result;
-use api::template::{ReviewBoard, ReviewColumn, ReviewNeeds, TemplateQuery, TemplateSort};
+use command_types::composer::{Draft, DraftRow};
+use command_types::error::Result;
+use command_types::template::{ReviewBoard, ReviewColumn, ReviewNeeds, TemplateQuery, TemplateSort};
 use requests::template_text::body_text;
 
 /// Columns that are always shown; the one of archived templates is last.

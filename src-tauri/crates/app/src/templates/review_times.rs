@@ -12,9 +12,9 @@ use crate::date_range::{DAY, Range};
 use crate::templates::Templates;
 use crate::templates::history::decisions::{Review, Step, StepKind, reviews};
 use crate::templates::queries::MINUTE;
-use api::error::Result;
-use api::insights::{Coverage, CoverageNote, RangeQuery, ReviewBucket, ReviewCategory, ReviewTimes};
-use api::template::Facet;
+use command_types::error::Result;
+use command_types::insights::{Coverage, CoverageNote, RangeQuery, ReviewBucket, ReviewCategory, ReviewTimes};
+use command_types::template::Facet;
 use requests::now;
 
 /// Maximum duration of a review: reviews that began longer before a range are ignored. The channel takes a day

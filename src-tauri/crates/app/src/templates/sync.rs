@@ -16,11 +16,11 @@ use crate::templates::history::observations::ListingChanges;
 use crate::templates::listed_record::cached;
 use crate::templates::template_events::emitted_changes;
 use crate::templates::{Fetch, ListingDone, Templates};
-use api::Nothing;
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::template::{RefreshTemplates, SyncReport};
-use api::workspace::WorkspaceId;
+use command_types::Nothing;
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
+use command_types::template::{RefreshTemplates, SyncReport};
+use command_types::workspace::WorkspaceId;
 use requests::now;
 
 /// A listing younger than this, in milliseconds, is fetched again only if the person asks for it.

@@ -7,8 +7,8 @@ use store::cache::{Change, TemplateRow};
 use store::desk::TemplateEvent;
 
 use crate::templates::Templates;
-use api::error::Result;
-use api::event::DeskEvent;
+use command_types::error::Result;
+use command_types::event::DeskEvent;
 
 /// Maximum number of templates per listing page for which events are emitted. Beyond it, `TemplatesChanged` is
 /// sufficient.

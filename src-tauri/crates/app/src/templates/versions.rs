@@ -13,9 +13,9 @@ use store::cache::{CachedTemplate, EventSubject, TemplateRow};
 use store::desk::{Submission, TemplateEvent, Version, VersionOrigin};
 
 use crate::templates::Templates;
-use api::edit::TemplateVersion;
-use api::error::{DeskError, Result};
-use api::template::TemplateId;
+use command_types::edit::TemplateVersion;
+use command_types::error::{DeskError, Result};
+use command_types::template::TemplateId;
 use requests::compute;
 use requests::template_text::is_provider_field;
 

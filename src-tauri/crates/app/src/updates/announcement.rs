@@ -10,7 +10,7 @@ use ring::signature::{ED25519, UnparsedPublicKey};
 use serde::Deserialize;
 use url::Url;
 
-use api::updates::{Announcement, UpdateProblem};
+use command_types::updates::{Announcement, UpdateProblem};
 
 /// First line of the signed bytes, so that a signature made for another purpose is not valid here.
 const PURPOSE: &str = "template-desk-update";

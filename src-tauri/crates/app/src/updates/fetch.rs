@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use url::Url;
 
-use api::updates::UpdateProblem;
+use command_types::updates::UpdateProblem;
 use service::{build_http, is_this_machine};
 
 /// Timeout of the whole request.

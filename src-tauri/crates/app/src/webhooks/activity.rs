@@ -18,9 +18,9 @@ pub(crate) use self::forward::{Forwarding, Outcome, Target};
 use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
 use crate::webhooks::Webhooks;
-use api::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRow};
-use api::error::{DeskError, Result};
-use api::inbox::MessageFact;
+use command_types::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRow};
+use command_types::error::{DeskError, Result};
+use command_types::inbox::MessageFact;
 use requests::compute;
 
 /// Maximum number of deliveries shown for an event.

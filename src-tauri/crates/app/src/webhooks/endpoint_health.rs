@@ -5,9 +5,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use super::Webhooks;
 use crate::workspaces::SANDBOX_ID;
 use crate::workspaces::webhook_endpoints::{EndpointKey, endpoint_keys};
-use api::error::Result;
-use api::receiver::{Endpoint, EndpointHealth, ReceiverState};
-use api::workspace::{Attention, SecretKind, SecretPlace, SecretStatus, WorkspaceId};
+use command_types::error::Result;
+use command_types::receiver::{Endpoint, EndpointHealth, ReceiverState};
+use command_types::workspace::{Attention, SecretKind, SecretPlace, SecretStatus, WorkspaceId};
 
 impl Webhooks {
     /// The state of the receiver, and whether a workspace needs attention.

@@ -16,11 +16,11 @@ use crate::context::lock;
 use crate::context::secrets::{Audience, Owner, origin};
 use crate::webhooks::Webhooks;
 use crate::workspaces::SANDBOX_ID;
-use api::Nothing;
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::feeds::{FeedId, FeedReport, FeedSource, FeedSources, FeedState, SaveFeed};
-use api::workspace::SecretKind;
+use command_types::Nothing;
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
+use command_types::feeds::{FeedId, FeedReport, FeedSource, FeedSources, FeedState, SaveFeed};
+use command_types::workspace::SecretKind;
 use requests::to_json;
 
 /// Desk settings key of the feeds.

@@ -24,10 +24,10 @@ use self::progress::CatchUpProgress;
 use crate::decoding::DecodedBatch;
 use crate::webhooks::Webhooks;
 use crate::workspaces::SANDBOX_ID;
-use api::Nothing;
-use api::activity::ProjectionState;
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
+use command_types::Nothing;
+use command_types::activity::ProjectionState;
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
 use requests::compute;
 use requests::now;
 
@@ -434,7 +434,7 @@ impl Webhooks {
     /// marks are kept.
     ///
     /// # Errors
-    /// [`api::error::DeskError::Storage`] when the cache cannot be written; nothing has changed then.
+    /// [`command_types::error::DeskError::Storage`] when the cache cannot be written; nothing has changed then.
     pub async fn rebuild_projection(&self, _request: Nothing) -> Result<ProjectionState> {
         let guard = self.0.projection.lock_exclusively().await;
         self.0.context.cache.reset_projection().await?;

@@ -6,7 +6,7 @@ use store::desk::Receiver;
 use tokio_util::sync::CancellationToken;
 
 use crate::webhooks::Webhooks;
-use api::error::Result;
+use command_types::error::Result;
 use requests::now;
 
 /// Interval at which a listening receiver is recorded: after a crash, at most this much time is unknown.

@@ -13,7 +13,7 @@ use receiver::doctor::{self, Diagnosis, Evidence, KnownSecret};
 pub(crate) use self::log::LINE_INTERVAL;
 use self::log::RejectionLog;
 use crate::webhooks::endpoint;
-use api::receiver::{RefusedDelivery, RefusedDetail};
+use command_types::receiver::{RefusedDelivery, RefusedDetail};
 
 /// Number of deliveries kept.
 const MAX_DELIVERIES: usize = 200;

@@ -20,11 +20,11 @@ use crate::webhooks::endpoint::{self, AllowedHosts, DurableInbox, Event, Reason,
 use crate::webhooks::rejected_deliveries::{DiagnosisSecrets, LINE_INTERVAL, RejectedDeliveries};
 use crate::workspaces::webhook_endpoints::{self, EndpointKey};
 use crate::workspaces::{SANDBOX_ID, webhook_path};
-use api::Nothing;
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::receiver::{FailedMove, ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
-use api::workspace::SecretKind;
+use command_types::Nothing;
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
+use command_types::receiver::{FailedMove, ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
+use command_types::workspace::SecretKind;
 use requests::to_json;
 
 /// Default address of the receiver.

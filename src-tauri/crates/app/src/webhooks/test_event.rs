@@ -13,9 +13,9 @@ use crate::webhooks::Webhooks;
 use crate::webhooks::activity::{Outcome, Target};
 use crate::workspaces::webhook_endpoints::EndpointKey;
 use crate::workspaces::{SANDBOX_ID, number_field};
-use api::error::{DeskError, Result};
-use api::receiver::{TestEvent, TestEventReport};
-use api::workspace::{SecretKind, WorkspaceSettings};
+use command_types::error::{DeskError, Result};
+use command_types::receiver::{TestEvent, TestEventReport};
+use command_types::workspace::{SecretKind, WorkspaceSettings};
 use requests::now;
 
 /// The field of test deliveries. The channel has no field of that name, so they change nothing.

@@ -7,10 +7,10 @@ use std::time::Duration;
 use crate::context::lock;
 use crate::workspaces::SANDBOX_ID;
 use crate::workspaces::Workspaces;
-use api::error::Result;
-use api::event::DeskEvent;
-use api::keyring::KeyringState;
-use api::workspace::RefreshSecrets;
+use command_types::error::Result;
+use command_types::event::DeskEvent;
+use command_types::keyring::KeyringState;
+use command_types::workspace::RefreshSecrets;
 use requests::to_json;
 
 /// Desk settings key of the stale keyring entries. They are names of entries and contain no secret.

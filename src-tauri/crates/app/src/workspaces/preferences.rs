@@ -4,9 +4,9 @@ use store::Desk;
 
 use super::Workspaces;
 use crate::context::lock;
-use api::error::Result;
-use api::event::DeskEvent;
-use api::preferences::Preferences;
+use command_types::error::Result;
+use command_types::event::DeskEvent;
+use command_types::preferences::Preferences;
 use requests::to_json;
 
 /// Desk settings key of the preferences.
@@ -42,7 +42,7 @@ impl Workspaces {
 
 #[cfg(test)]
 mod tests {
-    use api::preferences::{ColorScheme, NotificationKinds};
+    use command_types::preferences::{ColorScheme, NotificationKinds};
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 
-use api::workspace::{SendingNumber, WorkspaceSettings};
+use command_types::workspace::{SendingNumber, WorkspaceSettings};
 
 /// Connection settings of the built-in provider, and the listener for its webhooks. All of them are new at every start.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use secrecy::ExposeSecret;
 use super::{Workspaces, number_field};
 use crate::context::secrets::field;
 use crate::workspaces::token_expiry::last_day;
-use api::error::{DeskError, Result};
-use api::workspace::{
+use command_types::error::{DeskError, Result};
+use command_types::workspace::{
     CredentialKind, SaveWorkspace, SecretInput, SecretKind, WorkspaceProblem, WorkspaceProblemCode as Code,
     WorkspaceSettings,
 };

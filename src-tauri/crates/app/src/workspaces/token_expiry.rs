@@ -7,9 +7,9 @@ use chrono::{Local, NaiveDate};
 use serde::{Deserialize, Serialize};
 
 use crate::workspaces::Workspaces;
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::workspace::{Attention, WorkspaceSettings};
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
+use command_types::workspace::{Attention, WorkspaceSettings};
 use requests::to_json;
 
 /// Days before the last day on which a notification is sent. From the first of them on, the workspace needs attention.

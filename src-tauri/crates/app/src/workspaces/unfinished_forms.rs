@@ -1,9 +1,9 @@
 //! Forms that were filled in and neither sent nor saved. The desk stores them, and not the page: message texts and
 //! recipients belong in the private data folder, and go with their workspace.
 
-use api::Nothing;
-use api::error::{DeskError, Result};
-use api::unfinished_forms::{SaveUnfinishedForm, UnfinishedForm};
+use command_types::Nothing;
+use command_types::error::{DeskError, Result};
+use command_types::unfinished_forms::{SaveUnfinishedForm, UnfinishedForm};
 use requests::now;
 
 use super::Workspaces;

@@ -10,10 +10,10 @@ use crate::context::lock;
 use crate::context::secrets::{Owner, segment};
 use crate::workspaces::Workspaces;
 use crate::workspaces::{SANDBOX_ID, webhook_path};
-use api::error::Result;
-use api::event::DeskEvent;
-use api::receiver::EndpointRefusal;
-use api::workspace::WorkspaceSettings;
+use command_types::error::Result;
+use command_types::event::DeskEvent;
+use command_types::receiver::EndpointRefusal;
+use command_types::workspace::WorkspaceSettings;
 use receiver::{Reason, RefusedDelivery};
 use requests::{now, to_json};
 

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use api::Nothing;
-use api::activity::{
-    CompareEvents, DeliveryId, DeliveryScope, EventId, EventQuery, EventRow, ExportEvents, ReplayEvents, ReplayReport,
-    SignatureReport, SignatureVerdict, VerifySignatures,
-};
-use api::error::DeskError;
-use api::event::DeskEvent;
-use api::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceId};
 use app::SANDBOX_ID;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use command_types::Nothing;
+use command_types::activity::{
+    CompareEvents, DeliveryId, DeliveryScope, EventId, EventQuery, EventRow, ExportEvents, ReplayEvents, ReplayReport,
+    SignatureReport, SignatureVerdict, VerifySignatures,
+};
+use command_types::error::DeskError;
+use command_types::event::DeskEvent;
+use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceId};
 use model::diff::LineChange;
 use model::item::meaning::EventMeaning;
 use secrecy::SecretString;

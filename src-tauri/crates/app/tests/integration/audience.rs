@@ -3,13 +3,13 @@
 
 use std::path::Path;
 
-use api::Nothing;
-use api::error::DeskError;
-use api::inbox::{MediaFileState, MediaRequest};
-use api::send::LinkPicture;
-use api::template::{TemplateId, TemplateQuery};
-use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SecretPlace, WorkspaceId, WorkspaceSettings};
 use app::SANDBOX_ID;
+use command_types::Nothing;
+use command_types::error::DeskError;
+use command_types::inbox::{MediaFileState, MediaRequest};
+use command_types::send::LinkPicture;
+use command_types::template::{TemplateId, TemplateQuery};
+use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, SecretPlace, WorkspaceId, WorkspaceSettings};
 use model::render::BubbleHeader;
 use serde_json::{Value, json};
 

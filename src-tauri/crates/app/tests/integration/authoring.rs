@@ -1,11 +1,11 @@
 //! Authoring within the contract: exact numbers, every edit, and a plan that shows the requests.
 
-use api::composer::{CreateDraft, Draft, DraftId};
-use api::error::DeskError;
-use api::submission::{BeyondContract, PlannedPart, StepOutcome, SubmissionReport, SubmitDraft};
-use api::template::{TemplateQuery, TemplateTarget};
-use api::transfer::{ExportTemplates, ImportAction, PlanImport, RunImport};
-use api::workspace::WorkspaceId;
+use command_types::composer::{CreateDraft, Draft, DraftId};
+use command_types::error::DeskError;
+use command_types::submission::{BeyondContract, PlannedPart, StepOutcome, SubmissionReport, SubmitDraft};
+use command_types::template::{TemplateQuery, TemplateTarget};
+use command_types::transfer::{ExportTemplates, ImportAction, PlanImport, RunImport};
+use command_types::workspace::WorkspaceId;
 use model::component::Component;
 use model::template::Template;
 use serde_json::{Value, json};

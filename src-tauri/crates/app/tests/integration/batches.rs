@@ -9,15 +9,15 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use api::batch::{
+use app::ports::EventSink;
+use app::{Core, Options};
+use command_types::batch::{
     Batch, BatchDetail, BatchPlan, BatchPlanRequest, BatchQuery, BatchRow, BatchSource, CsvFile, ResumeBatch, RowState,
     StartBatch, ValueSource,
 };
-use api::event::DeskEvent;
-use api::send::SendOptions;
-use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
-use app::ports::EventSink;
-use app::{Core, Options};
+use command_types::event::DeskEvent;
+use command_types::send::SendOptions;
+use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
 use secrecy::SecretString;
 use tempfile::TempDir;
 use tokio::sync::mpsc;

@@ -1,6 +1,6 @@
 //! Very large deliveries, and deliveries that cannot be processed: neither delays the following ones.
 
-use api::activity::{EventId, EventQuery, EventRow};
+use command_types::activity::{EventId, EventQuery, EventRow};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -66,7 +66,7 @@ async fn a_delivery_that_cannot_be_written_is_set_aside() {
     assert!(detail.raw.is_some_and(|raw| raw.contains("wamid.poison")), "the delivery itself is kept");
     // The cause is removed: decoding it again succeeds.
     cache.execute_batch("DROP TRIGGER poison").unwrap();
-    harness.core.webhooks.rebuild_projection(api::Nothing {}).await.unwrap();
+    harness.core.webhooks.rebuild_projection(command_types::Nothing {}).await.unwrap();
     harness.wait_for_projection().await;
     assert_eq!(count_of(&harness, &provider.workspace, "status").await, 4);
     assert_eq!(count_of(&harness, &provider.workspace, "set_aside").await, 0);

@@ -5,13 +5,13 @@ mod lost;
 pub(super) mod provider;
 mod single;
 
-use api::bulk_action::{
+use app::Core;
+use command_types::bulk_action::{
     BulkAction, BulkActionDetail, BulkActionId, BulkActionItem, BulkActionKind, BulkActionQuery, ItemState,
     PlanBulkAction, RetryBulkAction, StartBulkAction,
 };
-use api::event::DeskEvent;
-use api::template::TemplateTarget;
-use app::Core;
+use command_types::event::DeskEvent;
+use command_types::template::TemplateTarget;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
@@ -87,7 +87,7 @@ impl Desk {
         self.detail(bulk_action, Some(state), None, 500).await.items
     }
 
-    async fn retry(&self, bulk_action: &BulkAction) -> api::error::Result<BulkAction> {
+    async fn retry(&self, bulk_action: &BulkAction) -> command_types::error::Result<BulkAction> {
         self.core.bulk_actions.retry_bulk_action(self.retry_of(bulk_action)).await
     }
 

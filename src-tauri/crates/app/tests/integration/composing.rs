@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use api::Nothing;
-use api::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFile};
-use api::error::DeskError;
-use api::event::DeskEvent;
-use api::submission::{FirstSteps, StepOutcome, SubmitDraft};
-use api::template::{DeleteTemplate, TemplateId};
-use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
+use command_types::Nothing;
+use command_types::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFile};
+use command_types::error::DeskError;
+use command_types::event::DeskEvent;
+use command_types::submission::{FirstSteps, StepOutcome, SubmitDraft};
+use command_types::template::{DeleteTemplate, TemplateId};
+use command_types::workspace::WorkspaceId;
 use model::starter::StarterName;
 use model::template::Template;
 use sandbox::seed;
@@ -286,7 +286,7 @@ async fn drafts_are_created_from_text_files_and_other_languages() {
 
     // Another language: everything else is kept.
     core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
-    let query = api::template::TemplateQuery {
+    let query = command_types::template::TemplateQuery {
         workspace: SANDBOX_ID.to_owned(),
         search: Some("spring_sale".to_owned()),
         limit: 1,

@@ -1,8 +1,8 @@
 //! *Test connection*, and the errors shown when a provider answers incorrectly.
 
-use api::error::DeskError;
-use api::receiver::{ReceiverState, SetReceiver};
-use api::workspace::{
+use command_types::error::DeskError;
+use command_types::receiver::{ReceiverState, SetReceiver};
+use command_types::workspace::{
     ConnectionReport, CredentialKind, SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId,
     WorkspaceProblemCode as Code, WorkspaceSettings,
 };

@@ -1,12 +1,12 @@
 //! Template events with only the fields in the contract: no timestamp, and a WABA with the name (§2.4, §6.5).
 
-use api::Nothing;
-use api::activity::{EventQuery, EventRow};
-use api::composer::CreateDraft;
-use api::event::DeskEvent;
-use api::history::{HistoryQuery, HistorySource};
-use api::submission::SubmitDraft;
-use api::template::{TemplateDetail, TemplateId};
+use command_types::Nothing;
+use command_types::activity::{EventQuery, EventRow};
+use command_types::composer::CreateDraft;
+use command_types::event::DeskEvent;
+use command_types::history::{HistoryQuery, HistorySource};
+use command_types::submission::SubmitDraft;
+use command_types::template::{TemplateDetail, TemplateId};
 use model::component::Component;
 use serde_json::{Value, json};
 

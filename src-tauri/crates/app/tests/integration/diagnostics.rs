@@ -1,11 +1,11 @@
 //! Diagnostics have no name, number, text, address or secret of a workspace in use, whatever the log files hold.
 
-use api::inbox::{ContactQuery, ConversationQuery};
-use api::recipients::SaveRecipient;
-use api::support::PageFailure;
-use api::template::TemplateQuery;
-use api::workspace::SaveWorkspace;
 use app::SANDBOX_ID;
+use command_types::inbox::{ContactQuery, ConversationQuery};
+use command_types::recipients::SaveRecipient;
+use command_types::support::PageFailure;
+use command_types::template::TemplateQuery;
+use command_types::workspace::SaveWorkspace;
 use serde_json::json;
 
 use super::harness::Harness;

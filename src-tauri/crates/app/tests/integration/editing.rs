@@ -1,13 +1,13 @@
 //! Edits of existing templates: sent requests, refusals, and the way from a rejection to an approval.
 
-use api::composer::{Administration, CreateDraft, Draft, DraftId, RewriteTemplate};
-use api::edit::{EditContext, LockedField};
-use api::error::DeskError;
-use api::event::DeskEvent;
-use api::submission::{StepOutcome, SubmissionReport, SubmitDraft};
-use api::template::{TemplateId, TemplateQuery};
-use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
+use command_types::composer::{Administration, CreateDraft, Draft, DraftId, RewriteTemplate};
+use command_types::edit::{EditContext, LockedField};
+use command_types::error::DeskError;
+use command_types::event::DeskEvent;
+use command_types::submission::{StepOutcome, SubmissionReport, SubmitDraft};
+use command_types::template::{TemplateId, TemplateQuery};
+use command_types::workspace::WorkspaceId;
 use model::component::Component;
 use model::finding::Severity;
 use model::rewrite::Rewrite;

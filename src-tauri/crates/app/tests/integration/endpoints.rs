@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use api::Nothing;
-use api::activity::EventQuery;
-use api::error::DeskError;
-use api::event::DeskEvent;
-use api::keyring::KeyringProblem;
-use api::receiver::{Endpoint, EndpointHealth, ReceiverState, TestEvent, TestEventReport};
-use api::template::TemplateQuery;
-use api::workspace::{Attention, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SendingNumber, WorkspaceId};
 use app::SANDBOX_ID;
+use command_types::Nothing;
+use command_types::activity::EventQuery;
+use command_types::error::DeskError;
+use command_types::event::DeskEvent;
+use command_types::keyring::KeyringProblem;
+use command_types::receiver::{Endpoint, EndpointHealth, ReceiverState, TestEvent, TestEventReport};
+use command_types::template::TemplateQuery;
+use command_types::workspace::{
+    Attention, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SendingNumber, WorkspaceId,
+};
 use receiver::Reason;
 use secrecy::SecretString;
 use serde_json::json;

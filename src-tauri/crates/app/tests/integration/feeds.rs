@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use api::Nothing;
-use api::error::DeskError;
-use api::event::DeskEvent;
-use api::feeds::{FeedId, FeedState, SaveFeed};
+use command_types::Nothing;
+use command_types::error::DeskError;
+use command_types::event::DeskEvent;
+use command_types::feeds::{FeedId, FeedState, SaveFeed};
 use delivery_log::file::{self, DesksFile};
 use delivery_log::server::{Feed, Timeouts};
 use delivery_log::{Access, Desks, Log, Metrics, TokenHash};
@@ -128,7 +128,8 @@ fn fetched(folder: &TempDir) -> BTreeMap<String, (String, usize)> {
 
 async fn messages(harness: &mut Harness, workspace: &str) -> usize {
     harness.wait_for_projection().await;
-    let query = api::activity::EventQuery { workspace: Some(workspace.to_owned()), limit: 500, ..Default::default() };
+    let query =
+        command_types::activity::EventQuery { workspace: Some(workspace.to_owned()), limit: 500, ..Default::default() };
     harness.core.webhooks.list_events(query).await.unwrap().rows.len()
 }
 
@@ -307,7 +308,7 @@ async fn follow_through_cuts(count: usize) {
 }
 
 async fn messages_from(harness: &Harness, text: &str) -> usize {
-    let query = api::activity::EventQuery { search: Some(text.to_owned()), limit: 5, ..Default::default() };
+    let query = command_types::activity::EventQuery { search: Some(text.to_owned()), limit: 5, ..Default::default() };
     harness.core.webhooks.list_events(query).await.unwrap().rows.len()
 }
 

@@ -1,16 +1,16 @@
 //! From a draft to a read message, with all events on the way.
 
-use api::Nothing;
-use api::activity::{EventId, EventQuery};
-use api::composer::{CreateDraft, Draft, DraftFiles, DraftId, InspectTemplate};
-use api::event::DeskEvent;
-use api::history::{HistoryQuery, HistorySource};
-use api::inbox::ConversationQuery;
-use api::send::{SendId, SendOptions, SendQuery, SendRequest};
-use api::submission::{StepOutcome, SubmitDraft};
-use api::template::{TemplateId, TemplateQuery};
-use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
+use command_types::Nothing;
+use command_types::activity::{EventId, EventQuery};
+use command_types::composer::{CreateDraft, Draft, DraftFiles, DraftId, InspectTemplate};
+use command_types::event::DeskEvent;
+use command_types::history::{HistoryQuery, HistorySource};
+use command_types::inbox::ConversationQuery;
+use command_types::send::{SendId, SendOptions, SendQuery, SendRequest};
+use command_types::submission::{StepOutcome, SubmitDraft};
+use command_types::template::{TemplateId, TemplateQuery};
+use command_types::workspace::WorkspaceId;
 use model::finding::has_errors;
 use model::lint::FileFacts;
 use model::samples::SampleSet;
@@ -232,7 +232,7 @@ async fn a_refused_submission_keeps_the_draft_and_names_the_field() {
     draft.template.name = "Garden Party".to_owned();
     let draft = harness.core.authoring.save_draft(draft).await.unwrap();
     let refused = harness.core.authoring.submit_draft(submission(&draft.id)).await.unwrap_err();
-    let api::error::DeskError::InvalidInput { field, .. } = refused else { panic!("{refused:?}") };
+    let command_types::error::DeskError::InvalidInput { field, .. } = refused else { panic!("{refused:?}") };
     assert_eq!(field, "/name");
 
     // A name in use passes the rules here and is refused by the provider, in its own words.
@@ -243,7 +243,7 @@ async fn a_refused_submission_keeps_the_draft_and_names_the_field() {
     let report = harness.core.authoring.submit_draft(submission(&draft.id)).await.unwrap();
     assert!(!report.complete);
     let StepOutcome::Refused { error, findings } = &report.steps[0].outcome else { panic!("{report:?}") };
-    assert!(matches!(error, api::error::DeskError::Service { .. }), "{error:?}");
+    assert!(matches!(error, command_types::error::DeskError::Service { .. }), "{error:?}");
     assert_eq!(findings.len(), 1);
     assert_eq!((findings[0].code, findings[0].path.as_str()), ("provider", "/name"));
     assert!(findings[0].message.contains("already exists"), "{findings:?}");

@@ -1,9 +1,9 @@
 //! Deliveries forwarded to a program on this machine, as bytes on the wire.
 
-use api::Nothing;
-use api::activity::{DeliveryScope, ForwardStored, ForwardingState, SetForwarding};
-use api::error::DeskError;
-use api::receiver::{ReceiverState, SetReceiver};
+use command_types::Nothing;
+use command_types::activity::{DeliveryScope, ForwardStored, ForwardingState, SetForwarding};
+use command_types::error::DeskError;
+use command_types::receiver::{ReceiverState, SetReceiver};
 use serde_json::json;
 
 use super::harness::Harness;

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::event::DeskEvent;
 use app::ports::EventSink;
 use app::{Core, Options, SandboxLink, Timing};
 use app::{SANDBOX_ID, webhook_path};
+use command_types::event::DeskEvent;
 use sandbox::{Profile, Sandbox, Seed, Webhook, seed};
 use secrecy::SecretString;
 use serde_json::Value;
@@ -187,8 +187,10 @@ impl Harness {
         let core = self.core.clone();
         let waiting = async {
             loop {
-                let page =
-                    core.webhooks.list_events(api::activity::EventQuery { limit: 1, ..Default::default() }).await;
+                let page = core
+                    .webhooks
+                    .list_events(command_types::activity::EventQuery { limit: 1, ..Default::default() })
+                    .await;
                 if page.unwrap().behind == 0 {
                     return;
                 }

@@ -1,11 +1,11 @@
 //! The history of a template: received webhooks, differences between listings, and gaps.
 
-use api::event::DeskEvent;
-use api::history::{
+use command_types::event::DeskEvent;
+use command_types::history::{
     CompareVersions, GapReason, HistoryEntry, HistoryOutcome, HistoryQuery, HistorySource, TemplateHistory,
 };
-use api::template::{DeleteTemplate, TemplateQuery};
-use api::workspace::WorkspaceId;
+use command_types::template::{DeleteTemplate, TemplateQuery};
+use command_types::workspace::WorkspaceId;
 use serde_json::{Value, json};
 
 use super::harness::Harness;
@@ -140,8 +140,8 @@ async fn every_change_has_one_entry_with_its_source() {
     assert_eq!(history(&desk).await.total, 7);
 }
 
-fn id(desk: &Desk) -> api::template::TemplateId {
-    api::template::TemplateId { workspace: desk.workspace(), reference: "t1".to_owned() }
+fn id(desk: &Desk) -> command_types::template::TemplateId {
+    command_types::template::TemplateId { workspace: desk.workspace(), reference: "t1".to_owned() }
 }
 
 #[tokio::test]

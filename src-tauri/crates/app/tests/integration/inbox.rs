@@ -1,14 +1,16 @@
 //! The inbox: contacts across numbers, conversations with replies, and messages of every kind.
 
-use api::Nothing;
-use api::activity::EventQuery;
-use api::inbox::{ContactPage, ContactQuery, ConversationMessage, ConversationPage, ConversationQuery, MediaSource};
-use api::recipients::SaveRecipient;
-use api::send::{SendQuery, SendRequest, SendState, SendText};
-use api::template::TemplateQuery;
-use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
 use app::Core;
 use app::SANDBOX_ID;
+use command_types::Nothing;
+use command_types::activity::EventQuery;
+use command_types::inbox::{
+    ContactPage, ContactQuery, ConversationMessage, ConversationPage, ConversationQuery, MediaSource,
+};
+use command_types::recipients::SaveRecipient;
+use command_types::send::{SendQuery, SendRequest, SendState, SendText};
+use command_types::template::TemplateQuery;
+use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
 use model::render::{Bubble, plain_text};
 use sandbox::phone::Tap;
 use sandbox::seed;
@@ -287,7 +289,10 @@ async fn replies_link_to_their_send_and_sends_are_in_the_conversation() {
     let template = core.templates.list_templates(query).await.unwrap().rows.remove(0);
     let form = core
         .messaging
-        .get_send_form(api::template::TemplateId { workspace: sandbox(), reference: template.reference.clone() })
+        .get_send_form(command_types::template::TemplateId {
+            workspace: sandbox(),
+            reference: template.reference.clone(),
+        })
         .await
         .unwrap();
     let values = form.parts.iter().map(|part| (part.id.clone(), part.sample.clone())).collect();

@@ -1,7 +1,7 @@
 //! Figures: sends with real webhooks, reviews, prices, and the bytes of their exports.
 
-use api::error::DeskError;
-use api::insights::{
+use command_types::error::DeskError;
+use command_types::insights::{
     CodeFigure, CoverageNote, ExportInsights, FunnelBy, FunnelQuery, FunnelRow, InsightsKind, PricingRow, RangeQuery,
 };
 use serde_json::{Value, json};

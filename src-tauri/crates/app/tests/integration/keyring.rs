@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use api::keyring::{KeyringProblem, KeyringState};
 use app::ports::{Keyring, KeyringFailure};
+use command_types::keyring::{KeyringProblem, KeyringState};
 use secrecy::{ExposeSecret as _, SecretString};
 
 /// A keyring that lasts until the test ends.

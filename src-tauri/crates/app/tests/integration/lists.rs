@@ -4,16 +4,16 @@ mod provider;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use api::bulk_action::{BulkActionKind, PlanBulkAction};
-use api::error::DeskError;
-use api::event::DeskEvent;
-use api::template::{
+use app::Core;
+use app::SANDBOX_ID;
+use command_types::bulk_action::{BulkActionKind, PlanBulkAction};
+use command_types::error::DeskError;
+use command_types::event::DeskEvent;
+use command_types::template::{
     Facet, ListViews, MatrixQuery, RefreshTemplates, SaveListViews, SavedView, TemplatePage, TemplateQuery,
     TemplateRow, TemplateSort, TemplateTarget,
 };
-use api::workspace::{SaveWorkspace, WorkspaceId};
-use app::Core;
-use app::SANDBOX_ID;
+use command_types::workspace::{SaveWorkspace, WorkspaceId};
 use reqwest::Method;
 use sandbox::seed;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ async fn page(core: &Core, query: TemplateQuery) -> TemplatePage {
     core.templates.list_templates(query).await.unwrap()
 }
 
-async fn refresh(core: &Core, workspace: &str) -> api::template::SyncReport {
+async fn refresh(core: &Core, workspace: &str) -> command_types::template::SyncReport {
     core.templates.refresh_templates(WorkspaceId { workspace: workspace.to_owned() }).await.unwrap()
 }
 
@@ -375,8 +375,9 @@ async fn the_language_matrix_groups_templates_by_name() {
         let asked = MatrixQuery { query, only_incomplete: Some(incomplete), only_different: Some(different) };
         desk.core().templates.get_language_matrix(asked).await.unwrap()
     };
-    let names =
-        |page: &api::template::MatrixPage| -> Vec<String> { page.rows.iter().map(|row| row.name.clone()).collect() };
+    let names = |page: &command_types::template::MatrixPage| -> Vec<String> {
+        page.rows.iter().map(|row| row.name.clone()).collect()
+    };
     let whole = matrix(false, false, 0, 10).await;
     assert_eq!(names(&whole), ["farewell", "survey", "welcome"]);
     assert_eq!((whole.names, counted(&whole.languages)), (3, vec![("en_US", 3), ("pt_BR", 2), ("es", 1)]));

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use api::composer::CreateDraft;
-use api::event::DeskEvent;
-use api::send::{SendOptions, SendRequest};
-use api::submission::SubmitDraft;
-use api::template::{TemplateId, TemplatePage, TemplateQuery, TemplateRow};
-use api::workspace::WorkspaceId;
 use app::Core;
 use app::SANDBOX_ID;
+use command_types::composer::CreateDraft;
+use command_types::event::DeskEvent;
+use command_types::send::{SendOptions, SendRequest};
+use command_types::submission::SubmitDraft;
+use command_types::template::{TemplateId, TemplatePage, TemplateQuery, TemplateRow};
+use command_types::workspace::WorkspaceId;
 use model::vocabulary::{Category, TemplateStatus};
 use sandbox::review::Decision;
 use sandbox::{ReviewPolicy, seed};

@@ -1,8 +1,8 @@
 //! A creation whose answer was lost: it is sent again only if the person asks for it.
 
-use api::composer::CreateDraft;
-use api::error::DeskError;
-use api::submission::{StepOutcome, SubmitDraft};
+use command_types::composer::CreateDraft;
+use command_types::error::DeskError;
+use command_types::submission::{StepOutcome, SubmitDraft};
 use serde_json::json;
 
 use super::sending::Desk;

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use api::Nothing;
-use api::error::DeskError;
-use api::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest};
-use api::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use app::SANDBOX_ID;
 use base64::Engine as _;
+use command_types::Nothing;
+use command_types::error::DeskError;
+use command_types::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest};
+use command_types::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use ring::digest::{SHA256, digest};
 use sandbox::phone::PhoneFile;
 use sandbox::settings::MediaLinks;

@@ -1,10 +1,10 @@
 //! People: their names in every list, and the lists that offer or find them.
 
-use api::inbox::{ContactPage, ContactQuery};
-use api::recipients::SaveRecipient;
-use api::send::{SendQuery, SendText};
-use api::workspace::WorkspaceId;
 use app::Core;
+use command_types::inbox::{ContactPage, ContactQuery};
+use command_types::recipients::SaveRecipient;
+use command_types::send::{SendQuery, SendText};
+use command_types::workspace::WorkspaceId;
 use serde_json::{Value, json};
 
 use super::harness::Harness;

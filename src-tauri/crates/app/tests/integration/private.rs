@@ -4,8 +4,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use api::activity::ExportEvents;
 use app::SANDBOX_ID;
+use command_types::activity::ExportEvents;
 use sandbox::phone::PhoneFile;
 
 use super::harness::Harness;
@@ -68,7 +68,7 @@ async fn run_with_an_open_umask() {
             break event;
         }
     };
-    let id = api::inbox::MediaRequest { workspace: SANDBOX_ID.to_owned(), event, ..Default::default() };
+    let id = command_types::inbox::MediaRequest { workspace: SANDBOX_ID.to_owned(), event, ..Default::default() };
     harness.core.conversations.save_media_to(&folder.join("saved.png"), &id).await.unwrap();
     harness.core.webhooks.export_events_to(&folder.join("events.jsonl"), ExportEvents::default()).await.unwrap();
     let backups = folder.join("backups");

@@ -1,15 +1,15 @@
 //! The main flows on a provider with full answers, and on one with only those of the contract, in each variant that the
 //! contract leaves open.
 
-use api::bulk_action::{BulkActionKind, PlanBulkAction, RunState, StartBulkAction};
-use api::composer::{CreateDraft, Draft, DraftId};
-use api::error::DeskError;
-use api::event::DeskEvent;
-use api::send::{SendId, SendOptions, SendRequest};
-use api::submission::SubmitDraft;
-use api::template::{TemplateId, TemplateQuery, TemplateRow, TemplateTarget};
-use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
+use command_types::bulk_action::{BulkActionKind, PlanBulkAction, RunState, StartBulkAction};
+use command_types::composer::{CreateDraft, Draft, DraftId};
+use command_types::error::DeskError;
+use command_types::event::DeskEvent;
+use command_types::send::{SendId, SendOptions, SendRequest};
+use command_types::submission::SubmitDraft;
+use command_types::template::{TemplateId, TemplateQuery, TemplateRow, TemplateTarget};
+use command_types::workspace::WorkspaceId;
 use model::component::Component;
 use sandbox::profile::{CreationShape, ListingShape, Minimal};
 use sandbox::settings::ErrorForm;

@@ -1,10 +1,10 @@
 //! Rejected deliveries from the socket to the screen.
 
-use api::Nothing;
-use api::error::DeskError;
-use api::receiver::{ReceiverState, RefusedId, SetReceiver};
-use api::workspace::{SaveWorkspace, SecretInput, SecretKind};
 use app::{SANDBOX_ID, webhook_path};
+use command_types::Nothing;
+use command_types::error::DeskError;
+use command_types::receiver::{ReceiverState, RefusedId, SetReceiver};
+use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind};
 use ring::hmac;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

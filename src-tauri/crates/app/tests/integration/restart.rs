@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use api::Nothing;
-use api::activity::EventQuery;
-use api::composer::{CreateDraft, DraftId};
-use api::error::DeskError;
-use api::send::{SendId, SendOptions, SendQuery, SendRequest};
-use api::template::{TemplateId, TemplateQuery};
-use api::unfinished_forms::SaveUnfinishedForm;
-use api::workspace::{SaveWorkspace, WorkspaceId};
 use app::SANDBOX_ID;
 use bytes::Bytes;
+use command_types::Nothing;
+use command_types::activity::EventQuery;
+use command_types::composer::{CreateDraft, DraftId};
+use command_types::error::DeskError;
+use command_types::send::{SendId, SendOptions, SendQuery, SendRequest};
+use command_types::template::{TemplateId, TemplateQuery};
+use command_types::unfinished_forms::SaveUnfinishedForm;
+use command_types::workspace::{SaveWorkspace, WorkspaceId};
 use sandbox::seed;
 use serde_json::json;
 use store::Desk;

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use api::Nothing;
-use api::error::DeskError;
-use api::event::DeskEvent;
-use api::keyring::{KeyringProblem, KeyringState};
-use api::receiver::ReceiverState;
-use api::workspace::{RefreshSecrets, SaveWorkspace, SecretInput, SecretKind, SecretPlace, Workspace, WorkspaceId};
+use command_types::Nothing;
+use command_types::error::DeskError;
+use command_types::event::DeskEvent;
+use command_types::keyring::{KeyringProblem, KeyringState};
+use command_types::receiver::ReceiverState;
+use command_types::workspace::{
+    RefreshSecrets, SaveWorkspace, SecretInput, SecretKind, SecretPlace, Workspace, WorkspaceId,
+};
 
 use super::canaries::provider::signed_delivery;
 use super::connection::workspace;

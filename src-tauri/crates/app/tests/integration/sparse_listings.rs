@@ -1,10 +1,10 @@
 //! Listings with less data than the cache, with duplicates, or unreadable: the list shown afterwards.
 
-use api::error::DeskError;
-use api::event::DeskEvent;
-use api::history::HistoryQuery;
-use api::template::{DeleteTemplate, TemplateId, TemplatePage, TemplateQuery, TemplateRow};
-use api::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceId, WorkspaceSettings};
+use command_types::error::DeskError;
+use command_types::event::DeskEvent;
+use command_types::history::HistoryQuery;
+use command_types::template::{DeleteTemplate, TemplateId, TemplatePage, TemplateQuery, TemplateRow};
+use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceId, WorkspaceSettings};
 use serde_json::{Value, json};
 
 use super::sending::{Desk, listed};

@@ -8,17 +8,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use api::edit::VersionOrigin;
-use api::error::DeskError;
-use api::event::DeskEvent;
-use api::template::{TemplateId, TemplateTarget};
-use api::transfer::{
+use app::Core;
+use app::SANDBOX_ID;
+use command_types::edit::VersionOrigin;
+use command_types::error::DeskError;
+use command_types::event::DeskEvent;
+use command_types::template::{TemplateId, TemplateTarget};
+use command_types::transfer::{
     ExportTemplates, ImportAction, ImportDoubt, ImportId, ImportOutcome, ImportPlan, ImportState, ImportStep,
     PlanImport, RunImport, RunState, TemplateExport,
 };
-use api::workspace::WorkspaceId;
-use app::Core;
-use app::SANDBOX_ID;
+use command_types::workspace::WorkspaceId;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -1,10 +1,10 @@
 //! Announcements of newer versions, from a local server.
 
-use api::Nothing;
-use api::error::DeskError;
-use api::updates::{Announcement, UpdateProblem, UpdateSettings, UpdateState};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use command_types::Nothing;
+use command_types::error::DeskError;
+use command_types::updates::{Announcement, UpdateProblem, UpdateSettings, UpdateState};
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
 use serde_json::{Value, json};
 

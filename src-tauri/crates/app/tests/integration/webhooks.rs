@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use api::Nothing;
-use api::receiver::ReceiverState;
-use api::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceSettings};
 use app::Core;
 use app::webhook_path;
+use command_types::Nothing;
+use command_types::receiver::ReceiverState;
+use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceSettings};
 use ring::hmac;
 use secrecy::SecretString;
 use serde_json::{Value, json};

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use api::activity::EventQuery;
 use app::ports::{EventSink, NoKeyring};
 use app::{Core, Options, SandboxLink};
+use command_types::activity::EventQuery;
 use tokio::net::TcpListener;
 
 use crate::signed;

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use api::Nothing;
-use api::activity::{EventQuery, EventRow};
-use api::event::DeskEvent;
-use api::feeds::{FeedState, SaveFeed};
-use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceSettings};
 use app::Core;
 use app::ports::{EventSink, NoKeyring};
+use command_types::Nothing;
+use command_types::activity::{EventQuery, EventRow};
+use command_types::event::DeskEvent;
+use command_types::feeds::{FeedState, SaveFeed};
+use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceSettings};
 use tokio::sync::Notify;
 
 /// Maximum time for a desk to fetch what is stored.

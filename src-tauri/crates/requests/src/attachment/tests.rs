@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::{Properties, Subject, guarded, inspect, mp4, picture};
-use api::composer::Attachment;
+use command_types::composer::Attachment;
 use model::media::Encoding;
 
 /// H.264 and AAC, with the index at the end.

@@ -1,8 +1,8 @@
 //! Previews of sends: the request, its problems, and the message on the phone. Nothing is fetched.
 
-use api::error::{DeskError, Result};
-use api::send::{SendPreview, SendRequest, SendText};
-use api::workspace::WorkspaceSettings;
+use command_types::error::{DeskError, Result};
+use command_types::send::{SendPreview, SendRequest, SendText};
+use command_types::workspace::WorkspaceSettings;
 use model::render::{Bubble, render, render_text};
 use model::send::{SendMessage, SendProblem, preview_fill};
 

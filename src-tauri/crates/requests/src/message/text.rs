@@ -5,8 +5,8 @@ use model::variable::scan;
 use serde_json::Value;
 
 use super::{Addressed, Envelope, Prepared, address};
-use api::send::SendText;
-use api::workspace::WorkspaceSettings;
+use command_types::send::SendText;
+use command_types::workspace::WorkspaceSettings;
 
 /// The message of a text with its errors and warnings, except those about the reply window.
 pub fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_id: &str) -> Prepared {

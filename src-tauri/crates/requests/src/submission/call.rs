@@ -1,7 +1,7 @@
 //! Sends creations and edits, for drafts and for files alike.
 
 use super::request::Request;
-use api::composer::Attachment;
+use command_types::composer::Attachment;
 use model::vocabulary::{Category, TemplateStatus};
 use serde_json::Value;
 use service::{Client, Error, TemplateFiles, Upload};

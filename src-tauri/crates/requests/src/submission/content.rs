@@ -10,7 +10,7 @@ use model::template::{EditTemplate, Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
 use service::TemplateFiles;
 
-use api::composer::{Attachment, Draft};
+use command_types::composer::{Attachment, Draft};
 
 /// The template with the upload placeholder at every place that has a file, and the files of the draft that have a
 /// place (contract §2.2).

@@ -2,7 +2,7 @@
 
 use model::lint::{FileFacts, LintContext};
 
-use api::composer::{Attachment, Draft};
+use command_types::composer::{Attachment, Draft};
 
 /// Facts about all files of a draft, for the rules.
 pub fn context(draft: &Draft) -> LintContext {

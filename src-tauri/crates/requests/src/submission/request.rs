@@ -9,10 +9,10 @@ use service::{TemplateFiles, WabaField};
 
 use super::content::{edit_of, fixed_fields, with_files};
 use crate::curl::{self, quoted};
-use api::composer::{Attachment, Draft};
-use api::error::{DeskError, Result};
-use api::submission::{BeyondContract, PlannedPart, PlannedRequest};
-use api::workspace::WorkspaceSettings;
+use command_types::composer::{Attachment, Draft};
+use command_types::error::{DeskError, Result};
+use command_types::submission::{BeyondContract, PlannedPart, PlannedRequest};
+use command_types::workspace::WorkspaceSettings;
 
 #[derive(Clone, Debug)]
 pub enum Request {

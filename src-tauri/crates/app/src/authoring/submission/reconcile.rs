@@ -5,7 +5,7 @@ use store::desk::{Answer, CallState, Submission, SubmissionKind, Version, Versio
 
 use crate::authoring::Authoring;
 use ::template_files::{changed, creation, key, same_content};
-use api::error::Result;
+use command_types::error::Result;
 use requests::now;
 
 /// How long submissions with a lost answer are reconciled, in milliseconds: a listing shows a template within minutes.

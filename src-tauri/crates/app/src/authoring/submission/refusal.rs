@@ -8,7 +8,7 @@ use model::rejection::position_of;
 use model::template::Template;
 use serde_json::Value;
 
-use api::error::DeskError;
+use command_types::error::DeskError;
 
 /// Where the contract describes refusals.
 const SOURCE: &str = "contract §7";

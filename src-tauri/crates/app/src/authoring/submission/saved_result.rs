@@ -11,8 +11,8 @@ use store::desk::{Version, VersionOrigin};
 
 use crate::authoring::Authoring;
 use crate::templates::listed_record::cached;
-use api::composer::Draft;
-use api::error::Result;
+use command_types::composer::Draft;
+use command_types::error::Result;
 use requests::submission::answer;
 use requests::template_text::{content_of, is_provider_field};
 use requests::to_json;

@@ -4,9 +4,9 @@ use secrecy::SecretString;
 
 use super::{Audience, field};
 use crate::context::ports::KeyringFailure;
-use api::error::{DeskError, Result};
-use api::keyring::KeyringProblem;
-use api::workspace::{SecretKind, SecretPlace};
+use command_types::error::{DeskError, Result};
+use command_types::keyring::KeyringProblem;
+use command_types::workspace::{SecretKind, SecretPlace};
 
 #[derive(Clone)]
 pub(crate) struct SecretState {

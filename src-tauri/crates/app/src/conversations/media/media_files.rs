@@ -16,7 +16,7 @@ use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
 use super::unreadable;
 use crate::context::lock;
-use api::error::Result;
+use command_types::error::Result;
 use requests::compute::blocking;
 use requests::file_digest::{self, DigestWriter};
 

@@ -19,8 +19,18 @@ const SEPARATORS: &str = ":;=,()[]";
 const JOINTS: [char; 3] = ['.', '-', '/'];
 
 /// Crates whose modules are named in the log.
-const CRATES: [&str; 10] =
-    ["template_desk", "api", "app", "model", "receiver", "requests", "sandbox", "service", "store", "template_files"];
+const CRATES: [&str; 10] = [
+    "template_desk",
+    "command_types",
+    "app",
+    "model",
+    "receiver",
+    "requests",
+    "sandbox",
+    "service",
+    "store",
+    "template_files",
+];
 
 /// Words that are kept: those of the app's own log messages and of errors of the system, SQLite and JavaScript.
 static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("words.txt").split_whitespace().collect());

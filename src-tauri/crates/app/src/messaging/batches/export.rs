@@ -4,8 +4,8 @@ use std::path::Path;
 
 use crate::messaging::Messaging;
 use crate::spreadsheet::Sheet;
-use api::batch::{BatchExport, BatchId, BatchRow};
-use api::error::Result;
+use command_types::batch::{BatchExport, BatchId, BatchRow};
+use command_types::error::Result;
 
 /// Rows read at once.
 const PAGE_SIZE: u32 = 1_000;
@@ -23,7 +23,7 @@ impl Messaging {
     /// Writes the outcome of every row to a file. An existing file is replaced once the new one is complete.
     ///
     /// # Errors
-    /// [`api::error::DeskError::NotFound`] when there is no such batch; [`api::error::DeskError::File`] when the file
+    /// [`command_types::error::DeskError::NotFound`] when there is no such batch; [`command_types::error::DeskError::File`] when the file
     /// cannot be written. No incomplete file remains.
     pub async fn export_batch_to(&self, path: &Path, request: BatchId) -> Result<BatchExport> {
         let batch = self.load_batch(&request.batch).await?;

@@ -6,8 +6,8 @@ use store::desk::{self, LocalRowState, RowState};
 
 use crate::messaging::Messaging;
 use crate::templates::queries::MAX_ROWS;
-use api::batch::{BatchDetail, BatchQuery, BatchRow};
-use api::error::{DeskError, Result};
+use command_types::batch::{BatchDetail, BatchQuery, BatchRow};
+use command_types::error::{DeskError, Result};
 use requests::recipient::formatted;
 
 impl Messaging {

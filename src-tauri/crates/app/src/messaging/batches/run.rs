@@ -11,9 +11,9 @@ use crate::jobs::answer::{Answer, RequestKind};
 use crate::jobs::engine::{self, Job};
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::send::SendRequest;
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
+use command_types::send::SendRequest;
 use requests::message::{TRACKING_PREVIEW, stops};
 use requests::to_json;
 

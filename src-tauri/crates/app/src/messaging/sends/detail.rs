@@ -7,8 +7,8 @@ use store::desk::{CallState, TestSend};
 use super::list::{row, set_failure};
 use super::timeline::timeline;
 use crate::messaging::Messaging;
-use api::error::{DeskError, Result};
-use api::send::{SendDetail, SendId, SendOptions, SendReply, SendRequest, SendRow, SendText, SentRequest};
+use command_types::error::{DeskError, Result};
+use command_types::send::{SendDetail, SendId, SendOptions, SendReply, SendRequest, SendRow, SendText, SentRequest};
 
 impl Messaging {
     pub async fn get_send(&self, request: SendId) -> Result<SendDetail> {

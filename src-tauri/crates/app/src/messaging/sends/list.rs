@@ -8,8 +8,8 @@ use crate::contact_names::names;
 use crate::messaging::Messaging;
 use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
-use api::error::{DeskError, Result};
-use api::send::{SendPage, SendQuery, SendRow, SendText};
+use command_types::error::{DeskError, Result};
+use command_types::send::{SendPage, SendQuery, SendRow, SendText};
 use requests::recipient::{self, digits};
 
 /// The status of a message that failed.

@@ -5,7 +5,7 @@ use model::send::{SendMessage, sent_bubble};
 use store::desk::TestSend;
 
 use crate::messaging::Messaging;
-use api::error::Result;
+use command_types::error::Result;
 use requests::compute;
 
 impl Messaging {

@@ -3,8 +3,8 @@
 use model::vocabulary::TemplateStatus;
 
 use crate::messaging::Messaging;
-use api::error::Result;
-use api::send::TemplateStanding;
+use command_types::error::Result;
+use command_types::send::TemplateStanding;
 use requests::message::SendPlan;
 
 impl Messaging {

@@ -4,9 +4,9 @@ use model::send::{SendMessage, SendProblem, SendProblemCode};
 
 use super::dispatch::{OutgoingMessage, tracking_id};
 use crate::messaging::Messaging;
-use api::error::Result;
-use api::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
-use api::workspace::WorkspaceSettings;
+use command_types::error::Result;
+use command_types::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
+use command_types::workspace::WorkspaceSettings;
 use requests::message::{Prepared, TRACKING_PREVIEW, message_url, prepare_text, preview_text, stop};
 use requests::recipient::{alternative_numbers, digits};
 use requests::{now, to_json};

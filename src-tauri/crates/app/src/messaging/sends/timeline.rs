@@ -7,7 +7,7 @@ use model::vocabulary::MessageStatus;
 use store::cache::ItemRow;
 use store::desk::SendOutcome;
 
-use api::send::{StatusConversation, StatusEntry, StatusPricing};
+use command_types::send::{StatusConversation, StatusEntry, StatusPricing};
 
 /// The explanation of an error object in JSON.
 fn explanation(error: &str) -> Option<Explanation> {

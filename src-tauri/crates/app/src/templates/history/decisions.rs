@@ -1,7 +1,7 @@
 //! The results and durations of reviews.
 
 use super::sources::truncate_to_second;
-use api::history::{Decision, EntryKind, HistoryEntry, HistoryKind, HistoryOutcome, HistorySource};
+use command_types::history::{Decision, EntryKind, HistoryEntry, HistoryKind, HistoryOutcome, HistorySource};
 
 /// A step that begins or ends a review.
 #[derive(Clone, Copy, Debug)]

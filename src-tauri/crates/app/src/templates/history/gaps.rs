@@ -1,7 +1,7 @@
 //! Gaps of a history: periods for which data is missing.
 
 use super::sources::ReportedEntry;
-use api::history::{EntryKind, GapReason, HistoryEntry, HistoryKind, HistorySource};
+use command_types::history::{EntryKind, GapReason, HistoryEntry, HistoryKind, HistorySource};
 
 /// A receiver without a record for this many milliseconds is considered not listening.
 pub(super) const MAX_RECORD_INTERVAL: i64 = 2 * 5 * 60 * 1_000;

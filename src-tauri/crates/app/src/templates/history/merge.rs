@@ -1,7 +1,7 @@
 //! Merges several sources into one history: a change that two of them report is shown once.
 
 use super::sources::{ReportedEntry, truncate_to_second};
-use api::history::{HistoryOutcome, HistorySource};
+use command_types::history::{HistoryOutcome, HistorySource};
 
 /// Merges webhooks, own actions and listings into one list, newest first.
 ///

@@ -9,7 +9,7 @@ use store::desk::{Observation, Version, VersionOrigin};
 
 use crate::templates::Templates;
 use crate::templates::versions::{content, is_generated};
-use api::error::Result;
+use command_types::error::Result;
 use requests::compute;
 use requests::template_text::content_of;
 use requests::to_json;

@@ -8,7 +8,7 @@ use store::desk::{
 };
 
 use crate::templates::pretty;
-use api::history::{EntryKind, HistoryEntry, HistoryKind, HistoryOutcome, HistorySource};
+use command_types::history::{EntryKind, HistoryEntry, HistoryKind, HistoryOutcome, HistorySource};
 
 /// An entry, with the keys for merging it with those of other sources.
 #[derive(Clone, Debug)]
@@ -220,7 +220,7 @@ pub(super) fn by_submission(submission: &Submission, version: impl Fn(i64) -> Op
 
 /// A recorded error, as text.
 pub(super) fn error_text(error: &str) -> Option<String> {
-    serde_json::from_str::<api::error::DeskError>(error).ok().map(|error| error.to_string())
+    serde_json::from_str::<command_types::error::DeskError>(error).ok().map(|error| error.to_string())
 }
 
 /// The entry of an own action on an existing template.

@@ -10,7 +10,7 @@ use super::gaps::MAX_RECORD_INTERVAL;
 use super::gaps::{offline_spans, with_gaps};
 use super::merge::merged;
 use super::sources::{self, ReportedEntry};
-use api::history::HistoryOutcome;
+use command_types::history::HistoryOutcome;
 
 fn event(at: i64, word: &str) -> Vec<ReportedEntry> {
     sources::by_webhook(&webhook_event(at, word, json!({"event": word})), |_| None)

@@ -1,8 +1,8 @@
 //! Compares two events.
 
 use crate::webhooks::Webhooks;
-use api::activity::{CompareEvents, EventComparison, EventId};
-use api::error::{DeskError, Result};
+use command_types::activity::{CompareEvents, EventComparison, EventId};
+use command_types::error::{DeskError, Result};
 use requests::compute;
 
 impl Webhooks {

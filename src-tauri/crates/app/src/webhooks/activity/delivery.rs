@@ -8,8 +8,8 @@ use store::inbox::Delivery;
 
 use super::event_row;
 use crate::webhooks::Webhooks;
-use api::activity::{DeliveryDetail, DeliveryId};
-use api::error::{DeskError, Result};
+use command_types::activity::{DeliveryDetail, DeliveryId};
+use command_types::error::{DeskError, Result};
 
 /// Maximum number of events shown for a delivery.
 const MAX_ITEMS: u32 = 500;

@@ -10,8 +10,8 @@ use store::inbox::Delivery;
 use super::item_filter;
 use crate::webhooks::Webhooks;
 use crate::webhooks::events_stream::{EventLine, write_line};
-use api::activity::{ExportEvents, ExportReport};
-use api::error::{DeskError, Result};
+use command_types::activity::{ExportEvents, ExportReport};
+use command_types::error::{DeskError, Result};
 use requests::file_digest;
 
 /// Events looked up at once.

@@ -14,9 +14,9 @@ use url::Url;
 use crate::context::lock;
 use crate::webhooks::Webhooks;
 use crate::workspaces::SANDBOX_ID;
-use api::Nothing;
-use api::activity::{DeliveryScope, ForwardReport, ForwardStored, ForwardingState, SetForwarding};
-use api::error::{DeskError, Result};
+use command_types::Nothing;
+use command_types::activity::{DeliveryScope, ForwardReport, ForwardStored, ForwardingState, SetForwarding};
+use command_types::error::{DeskError, Result};
 
 /// Timeout of the program's answer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);

@@ -4,9 +4,9 @@ use store::cache::ApplyError;
 
 use crate::decoding::DecodedBatch;
 use crate::webhooks::Webhooks;
-use api::activity::{DeliveryScope, ReplayEvents, ReplayReport};
-use api::error::{DeskError, Result};
-use api::event::DeskEvent;
+use command_types::activity::{DeliveryScope, ReplayEvents, ReplayReport};
+use command_types::error::{DeskError, Result};
+use command_types::event::DeskEvent;
 use requests::compute;
 
 impl Webhooks {

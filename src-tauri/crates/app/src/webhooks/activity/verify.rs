@@ -8,9 +8,9 @@ use store::inbox::Delivery;
 use crate::webhooks::Webhooks;
 use crate::webhooks::endpoint::{Reason, signed_by};
 use crate::workspaces::SANDBOX_ID;
-use api::activity::{SignatureReport, SignatureVerdict, VerifySignatures};
-use api::error::{DeskError, Result};
-use api::workspace::SecretKind;
+use command_types::activity::{SignatureReport, SignatureVerdict, VerifySignatures};
+use command_types::error::{DeskError, Result};
+use command_types::workspace::SecretKind;
 
 /// The signing secrets of a workspace.
 enum Signers {

@@ -9,8 +9,8 @@ use tokio_util::sync::CancellationToken;
 use super::{Followed, Stored, advice, client};
 use crate::context::lock;
 use crate::webhooks::Webhooks;
-use api::event::DeskEvent;
-use api::feeds::FeedState;
+use command_types::event::DeskEvent;
+use command_types::feeds::FeedState;
 
 /// Deliveries in a page. After a page that was cut off, pages are smaller for a while, so that a connection that keeps
 /// breaking gets on.

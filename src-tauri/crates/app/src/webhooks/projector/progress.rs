@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
 use crate::webhooks::Webhooks;
-use api::event::DeskEvent;
+use command_types::event::DeskEvent;
 
 /// Minimum backlog for which progress is emitted; a smaller one is processed before a person could read it.
 const MIN_REPORTED_BACKLOG: i64 = 2_000;

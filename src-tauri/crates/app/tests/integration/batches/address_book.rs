@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use api::batch::{BatchPlanRequest, BatchSource, StartBatch, ValueSource};
-use api::error::DeskError;
-use api::recipients::{DeleteRecipients, Recipient, RecipientQuery, SaveRecipient};
-use api::send::{SendId, SendOptions};
+use command_types::batch::{BatchPlanRequest, BatchSource, StartBatch, ValueSource};
+use command_types::error::DeskError;
+use command_types::recipients::{DeleteRecipients, Recipient, RecipientQuery, SaveRecipient};
+use command_types::send::{SendId, SendOptions};
 
 use super::{Desk, NUMBER, TEMPLATE};
 

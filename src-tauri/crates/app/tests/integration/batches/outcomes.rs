@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use api::batch::{BatchCounts, BatchId, ResumeBatch, RunState};
+use command_types::batch::{BatchCounts, BatchId, ResumeBatch, RunState};
 
 use super::super::webhooks::wait_until;
 use super::provider::Reply;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use api::batch::{BatchCounts, BatchId, BatchSource, ResumeBatch, RunState, StartBatch, ValueSource};
-use api::error::DeskError;
-use api::event::DeskEvent;
-use api::template::TemplateQuery;
-use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
+use command_types::batch::{BatchCounts, BatchId, BatchSource, ResumeBatch, RunState, StartBatch, ValueSource};
+use command_types::error::DeskError;
+use command_types::event::DeskEvent;
+use command_types::template::TemplateQuery;
+use command_types::workspace::WorkspaceId;
 use sandbox::{Profile, seed};
 use serde_json::{Value, json};
 

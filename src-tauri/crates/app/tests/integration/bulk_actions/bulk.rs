@@ -1,10 +1,12 @@
 //! Many templates at once: planned, carried out, failing, cancelled, rate-limited, refused, and undone.
 
-use api::bulk_action::{BulkActionKind, ItemState, PlanBulkAction, RetryBulkAction, RunState, StartBulkAction};
-use api::error::DeskError;
-use api::event::DeskEvent;
-use api::template::{TemplateQuery, TemplateTarget};
-use api::workspace::{SaveWorkspace, SecretInput, SecretKind};
+use command_types::bulk_action::{
+    BulkActionKind, ItemState, PlanBulkAction, RetryBulkAction, RunState, StartBulkAction,
+};
+use command_types::error::DeskError;
+use command_types::event::DeskEvent;
+use command_types::template::{TemplateQuery, TemplateTarget};
+use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind};
 use secrecy::SecretString;
 
 use super::super::batches::provider::Reply;
@@ -165,7 +167,7 @@ async fn a_cancelled_bulk_action_leaves_the_remaining_templates_unchanged() {
     let listed: Vec<_> = desk
         .core
         .bulk_actions
-        .list_bulk_actions(api::workspace::WorkspaceId { workspace: desk.workspace.clone() })
+        .list_bulk_actions(command_types::workspace::WorkspaceId { workspace: desk.workspace.clone() })
         .await
         .unwrap()
         .into_iter()

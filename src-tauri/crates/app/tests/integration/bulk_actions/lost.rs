@@ -1,8 +1,8 @@
 //! Lost answers: items are reconciled with the listing.
 
-use api::bulk_action::{BulkAction, BulkActionKind, ItemState, RetryBulkAction, RunState};
-use api::error::DeskError;
-use api::workspace::WorkspaceId;
+use command_types::bulk_action::{BulkAction, BulkActionKind, ItemState, RetryBulkAction, RunState};
+use command_types::error::DeskError;
+use command_types::workspace::WorkspaceId;
 
 use super::super::batches::provider::Reply;
 use super::super::webhooks::wait_until;

@@ -1,9 +1,9 @@
 //! Single templates: recorded as a bulk action with one item, answered with the provider's answer.
 
-use api::bulk_action::{BulkAction, BulkActionKind};
-use api::error::DeskError;
-use api::template::{DeleteTemplate, TemplateId};
-use api::workspace::WorkspaceId;
+use command_types::bulk_action::{BulkAction, BulkActionKind};
+use command_types::error::DeskError;
+use command_types::template::{DeleteTemplate, TemplateId};
+use command_types::workspace::WorkspaceId;
 
 use super::super::batches::provider::Reply;
 use super::super::webhooks::wait_until;

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use api::bulk_action::{BulkAction, BulkActionKind, BulkActionQuery, ItemState, PlanBulkAction};
-use api::template::TemplateTarget;
-use api::workspace::{SaveWorkspace, WorkspaceId};
+use command_types::bulk_action::{BulkAction, BulkActionKind, BulkActionQuery, ItemState, PlanBulkAction};
+use command_types::template::TemplateTarget;
+use command_types::workspace::{SaveWorkspace, WorkspaceId};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};

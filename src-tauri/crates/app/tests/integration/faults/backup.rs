@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use api::Nothing;
-use api::error::DeskError;
+use command_types::Nothing;
+use command_types::error::DeskError;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use tempfile::TempDir;

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use api::batch::{BatchCounts, BatchPlanRequest, BatchQuery, BatchSource, RunState, ValueSource};
-use api::send::SendOptions;
-use api::template::TemplateQuery;
-use api::workspace::{SaveWorkspace, WorkspaceId};
+use command_types::batch::{BatchCounts, BatchPlanRequest, BatchQuery, BatchSource, RunState, ValueSource};
+use command_types::send::SendOptions;
+use command_types::template::TemplateQuery;
+use command_types::workspace::{SaveWorkspace, WorkspaceId};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use sandbox::{Cut, Fault, FaultAnswer, Operation, ReviewPolicy, Sandbox, When};

@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::Nothing;
-use api::activity::EventQuery;
-use api::batch::{BatchQuery, RunState};
-use api::bulk_action::BulkActionQuery;
-use api::keyring::KeyringState;
-use api::receiver::ReceiverState;
 use app::ports::{EventSink, Keyring, KeyringFailure};
 use app::webhooks::endpoint::Limits;
 use app::{Core, Options, Timing};
+use command_types::Nothing;
+use command_types::activity::EventQuery;
+use command_types::batch::{BatchQuery, RunState};
+use command_types::bulk_action::BulkActionQuery;
+use command_types::keyring::KeyringState;
+use command_types::receiver::ReceiverState;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -182,7 +182,7 @@ async fn bulk_action_ended(core: &Core, query: BulkActionQuery) -> Value {
 }
 
 /// The result of a command.
-fn result_json<T: serde::Serialize>(outcome: Result<T, api::error::DeskError>) -> Value {
+fn result_json<T: serde::Serialize>(outcome: Result<T, command_types::error::DeskError>) -> Value {
     outcome.map_or_else(|error| json!({"failed": error}), |value| serde_json::to_value(value).unwrap())
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use api::workspace::WorkspaceSettings;
+use command_types::workspace::WorkspaceSettings;
 use serde_json::Value;
 use store::desk::{CallState, TestSend};
 use tempfile::TempDir;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use api::workspace::WorkspaceId;
+use command_types::workspace::WorkspaceId;
 use serde_json::{Value, json};
 use store::desk::{CallState, Submission};
 use tempfile::TempDir;

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use api::Nothing;
 use app::ports::EventSink;
 use app::{Core, Options};
 use bytes::Bytes;
+use command_types::Nothing;
 use store::Inbox;
 use store::inbox::NewDelivery;
 

@@ -3,13 +3,15 @@
 
 use std::sync::Arc;
 
-use api::Nothing;
-use api::activity::EventQuery;
-use api::error::DeskError;
-use api::keyring::{KeyringProblem, KeyringState};
-use api::receiver::ReceiverState;
-use api::workspace::{RefreshSecrets, SaveWorkspace, SecretInput, SecretKind, SecretPlace, Workspace, WorkspaceId};
 use app::webhook_path;
+use command_types::Nothing;
+use command_types::activity::EventQuery;
+use command_types::error::DeskError;
+use command_types::keyring::{KeyringProblem, KeyringState};
+use command_types::receiver::ReceiverState;
+use command_types::workspace::{
+    RefreshSecrets, SaveWorkspace, SecretInput, SecretKind, SecretPlace, Workspace, WorkspaceId,
+};
 use tempfile::TempDir;
 
 use super::Form;

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use api::Nothing;
-use api::receiver::ReceiverState;
-use api::send::{SendId, SendOptions, SendRequest};
-use api::workspace::WorkspaceId;
 use app::webhook_path;
+use command_types::Nothing;
+use command_types::receiver::ReceiverState;
+use command_types::send::{SendId, SendOptions, SendRequest};
+use command_types::workspace::WorkspaceId;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use rand::SeedableRng as _;

@@ -2,9 +2,9 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use api::Nothing;
-use api::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use app::webhook_path;
+use command_types::Nothing;
+use command_types::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 
 use super::desk::{TestFolder, WORKSPACE};
 use super::in_process::{open, store, wait_for_projection};
@@ -33,7 +33,7 @@ pub(super) async fn under_load(form: Form) {
 
     let address = loop {
         match core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
-            api::receiver::ReceiverState::Listening { address, .. } => break address.parse().unwrap(),
+            command_types::receiver::ReceiverState::Listening { address, .. } => break address.parse().unwrap(),
             _ => crate::webhooks::next_poll().await,
         }
     };
@@ -88,8 +88,8 @@ pub(super) async fn under_load(form: Form) {
 }
 
 /// Applies retention; the projector may have to catch up first.
-async fn in_turn(core: &app::Core) -> api::storage::RetentionReport {
-    let mut sum = api::storage::RetentionReport::default();
+async fn in_turn(core: &app::Core) -> command_types::storage::RetentionReport {
+    let mut sum = command_types::storage::RetentionReport::default();
     loop {
         match core.data.apply_retention(Nothing {}).await {
             Ok(report) => {
@@ -97,7 +97,7 @@ async fn in_turn(core: &app::Core) -> api::storage::RetentionReport {
                 sum.bytes += report.bytes;
                 return sum;
             }
-            Err(api::error::DeskError::Conflict { .. }) => crate::webhooks::next_poll().await,
+            Err(command_types::error::DeskError::Conflict { .. }) => crate::webhooks::next_poll().await,
             Err(error) => panic!("{error}"),
         }
     }

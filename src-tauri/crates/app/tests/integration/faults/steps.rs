@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use api::Nothing;
+use command_types::Nothing;
 use serde_json::json;
 use tempfile::TempDir;
 

@@ -1,7 +1,7 @@
 //! Checks before a send.
 
-use api::send::{MediaState, NumberKind, SendOptions, SendRequest};
-use api::template::TemplateId;
+use command_types::send::{MediaState, NumberKind, SendOptions, SendRequest};
+use command_types::template::TemplateId;
 use serde_json::{Value, json};
 
 use super::{Desk, NUMBER, RECIPIENT, hello, list, stopped_at};

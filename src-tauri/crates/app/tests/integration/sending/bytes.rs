@@ -1,6 +1,6 @@
 //! The exact bytes of a send (contract §2.3, §4.1, §5).
 
-use api::send::{SendOptions, SendRequest, SendText};
+use command_types::send::{SendOptions, SendRequest, SendText};
 use serde_json::{Value, json};
 
 use super::{Desk, NUMBER, TOKEN, WORKSPACE_UUID, answer_with, hello};

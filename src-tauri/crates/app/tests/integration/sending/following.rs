@@ -1,12 +1,12 @@
 //! Outcomes of sends.
 
-use api::Nothing;
-use api::error::DeskError;
-use api::recipients::SaveRecipient;
-use api::send::{SendOptions, SendQuery, SendRequest, StatusEntry};
-use api::storage::{RetentionKind, RetentionPolicy, RetentionRule};
-use api::workspace::WorkspaceId;
 use bytes::Bytes;
+use command_types::Nothing;
+use command_types::error::DeskError;
+use command_types::recipients::SaveRecipient;
+use command_types::send::{SendOptions, SendQuery, SendRequest, StatusEntry};
+use command_types::storage::{RetentionKind, RetentionPolicy, RetentionRule};
+use command_types::workspace::WorkspaceId;
 use serde_json::{Value, json};
 use store::inbox::NewDelivery;
 
@@ -67,7 +67,7 @@ async fn a_timeline_contains_every_status_and_survives_retention() {
     drop(inbox);
     let mut harness = Harness::start_in(folder).await;
     harness.wait_for_projection().await;
-    let detail = || harness.core.messaging.get_send(api::send::SendId { send: row.id.clone() });
+    let detail = || harness.core.messaging.get_send(command_types::send::SendId { send: row.id.clone() });
     let detail_now = detail().await.unwrap();
     assert_eq!(detail_now.row.state.as_str(), "read");
     assert_eq!(words(&detail_now.timeline), [("sent", true, 3), ("delivered", true, 1), ("read", false, 1)]);
@@ -82,13 +82,13 @@ async fn a_timeline_contains_every_status_and_survives_retention() {
     assert_eq!(first.callback_data.as_deref(), Some(callback.as_str()));
     assert_eq!((&detail_now.timeline[1].pricing, &detail_now.timeline[1].conversation), (&None, &None));
     for entry in &detail_now.timeline {
-        let event = api::activity::EventId { event: entry.event.clone().unwrap() };
+        let event = command_types::activity::EventId { event: entry.event.clone().unwrap() };
         let event = harness.core.webhooks.get_event(event).await.unwrap();
         assert_eq!(event.row.status.as_deref(), Some(entry.status.as_str()));
     }
     let answers: Vec<_> = detail_now.replies.iter().map(|reply| (reply.text.as_str(), reply.at)).collect();
     assert_eq!(answers, [("Quero", i64::try_from(THEN + 9).unwrap() * 1_000)]);
-    let event = api::activity::EventId { event: detail_now.replies[0].event.clone() };
+    let event = command_types::activity::EventId { event: detail_now.replies[0].event.clone() };
     assert_eq!(harness.core.webhooks.get_event(event).await.unwrap().row.kind, "message");
 
     // The inbox is emptied; the outcome of the message is kept.

@@ -5,10 +5,10 @@ mod bytes;
 mod following;
 mod texts;
 
-use api::error::DeskError;
-use api::send::{SendDetail, SendId, SendOptions, SendRequest, SendRow};
-use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
 use app::Core;
+use command_types::error::DeskError;
+use command_types::send::{SendDetail, SendId, SendOptions, SendRequest, SendRow};
+use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 

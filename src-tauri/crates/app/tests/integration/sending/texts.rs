@@ -1,6 +1,6 @@
 //! Free texts and the reply window.
 
-use api::send::{SendKind, SendOptions, SendText, WindowQuery};
+use command_types::send::{SendKind, SendOptions, SendText, WindowQuery};
 use serde_json::json;
 
 use super::{Desk, NUMBER, RECIPIENT, hello, stopped_at};

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use api::error::DeskError;
-use api::event::DeskEvent;
-use api::transfer::{
+use app::Core;
+use command_types::error::DeskError;
+use command_types::event::DeskEvent;
+use command_types::transfer::{
     Import, ImportAction, ImportDoubt, ImportId, ImportState, MAY_BE_REPEATED, PlanImport, RunImport, RunState,
 };
-use app::Core;
 use serde_json::{Value, json};
 
 use super::super::harness::{Harness, picture};

@@ -1,10 +1,10 @@
 //! Media of templates: copied with them, and reported if they cannot be fetched.
 
-use api::error::DeskError;
-use api::template::TemplateTarget;
-use api::transfer::{ImportAction, ImportId, ImportState, PlanCopy};
-use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
+use command_types::error::DeskError;
+use command_types::template::TemplateTarget;
+use command_types::transfer::{ImportAction, ImportId, ImportState, PlanCopy};
+use command_types::workspace::WorkspaceId;
 use sandbox::seed;
 use serde_json::{Value, json};
 
