@@ -8,7 +8,7 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use service::fuzzing::{Reader, TOKEN};
+use provider_client::fuzzing::{Reader, TOKEN};
 
 static READER: LazyLock<Reader> = LazyLock::new(|| Reader::new().expect("the made-up provider has an address"));
 

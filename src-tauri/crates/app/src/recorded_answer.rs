@@ -11,7 +11,7 @@ pub(crate) fn accepted(status: u16, body: String) -> Answer {
 
 /// The record of a request that failed, and the error for the person. If the request may have been carried out, its
 /// state is unknown, never refused.
-pub(crate) fn failed(error: service::Error) -> Result<(Answer, DeskError)> {
+pub(crate) fn failed(error: provider_client::Error) -> Result<(Answer, DeskError)> {
     let state = if error.maybe_received() { CallState::Unknown } else { CallState::Refused };
     let refusal = error.refusal();
     let (status, body) = (refusal.map(|refusal| refusal.status), refusal.map(|refusal| refusal.body.clone()));

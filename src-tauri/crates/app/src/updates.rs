@@ -195,7 +195,7 @@ fn checked_address(typed: &str) -> Result<Url> {
     }
     match url.scheme() {
         "https" => Ok(url),
-        "http" if service::is_this_machine(&url) => Ok(url),
+        "http" if provider_client::is_this_machine(&url) => Ok(url),
         _ => Err(refuse("Only https addresses are accepted.")),
     }
 }

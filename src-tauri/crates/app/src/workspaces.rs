@@ -11,8 +11,8 @@ pub(crate) mod webhook_endpoints;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use provider_client::{Client, Credentials, Endpoint, Reach, Timeouts};
 use secrecy::{ExposeSecret as _, SecretString};
-use service::{Client, Credentials, Endpoint, Reach, Timeouts};
 
 pub(crate) use self::keyring_watch::stale_entries;
 pub(crate) use self::sandbox::SandboxAccess;
@@ -467,7 +467,7 @@ fn stored(settings: &str) -> Result<WorkspaceSettings> {
 }
 
 fn connect(settings: &WorkspaceSettings, secret: SecretString) -> Result<Client> {
-    let base_url = service::parse_base_url(&settings.base_url)?;
+    let base_url = provider_client::parse_base_url(&settings.base_url)?;
     let credentials = match settings.credential_kind {
         CredentialKind::Bearer => Credentials::Bearer(secret),
         CredentialKind::Client => Credentials::Client { id: settings.client_id.clone(), secret },

@@ -18,8 +18,8 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
+use provider_client::{Client, Credentials, Endpoint, ListFilter, Timeouts, WabaField, parse_base_url};
 use serde_json::{Value, json};
-use service::{Client, Credentials, Endpoint, ListFilter, Timeouts, WabaField, parse_base_url};
 use tokio::net::TcpListener;
 
 use crate::options::Options;

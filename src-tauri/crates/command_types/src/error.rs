@@ -111,7 +111,7 @@ pub enum DeskError {
     /// A database or the disk failed.
     #[error("Storing failed: {reason}.")]
     Storage { reason: String },
-    /// A request that changes something was sent, and its outcome is unknown ([`service::Error::maybe_received`]). It
+    /// A request that changes something was sent, and its outcome is unknown ([`provider_client::Error::maybe_received`]). It
     /// may have been carried out, so the program does not repeat it.
     #[error("{} The request may have been carried out. Check before you repeat it.", answer_lost(.cause.as_deref()))]
     OutcomeUnknown {

@@ -3,8 +3,8 @@
 use model::diff::Change;
 use model::finding::Finding;
 use model::render::Bubble;
+pub use provider_client::form::BeyondContract;
 use serde::{Deserialize, Serialize};
-pub use service::form::BeyondContract;
 use ts_rs::TS;
 
 use crate::error::DeskError;

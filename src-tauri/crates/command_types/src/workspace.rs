@@ -1,7 +1,7 @@
 //! Workspaces, preferences and the locations of secrets.
 
 use crate::error::Result;
-use service::ConnectionCheck;
+use provider_client::ConnectionCheck;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -354,11 +354,11 @@ impl WorkspaceSettings {
     /// # Errors
     /// [`DeskError::InvalidInput`] for an invalid base URL.
     pub fn origin(&self) -> Result<String> {
-        Ok(service::parse_base_url(&self.base_url)?.origin().ascii_serialization())
+        Ok(provider_client::parse_base_url(&self.base_url)?.origin().ascii_serialization())
     }
 }
 
-impl From<WabaField> for service::WabaField {
+impl From<WabaField> for provider_client::WabaField {
     fn from(field: WabaField) -> Self {
         match field {
             WabaField::WabaIds => Self::WabaIds,

@@ -60,7 +60,7 @@ pub fn classify(error: &DeskError) -> Classified {
         DeskError::OutcomeUnknown { .. } => Class::Unknown,
         // Recorded by a version that took some of these for rejections.
         DeskError::Service { status, .. }
-            if service::is_inconclusive(*status, code.is_some(), retry_after.is_some()) =>
+            if provider_client::is_inconclusive(*status, code.is_some(), retry_after.is_some()) =>
         {
             Class::Unknown
         }

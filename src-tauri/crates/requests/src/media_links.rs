@@ -8,7 +8,7 @@ use futures_util::StreamExt as _;
 use model::media;
 use model::send::{PartKind, PartMedia, SendPart, SendProblem, SendProblemCode, SendValues, send_form};
 use model::template::Template;
-use service::Reach;
+use provider_client::Reach;
 
 pub use self::link::{LinkTarget, Links};
 use command_types::send::{MediaCheck, MediaState};

@@ -26,12 +26,14 @@ use std::path::{Path, PathBuf};
 use command_types::error::{DeskError, disk_advice};
 use model::send::SendProblem;
 pub use plan::{Action, Plan, Step, plan};
+pub use provider_client::{
+    Client, Credentials, Endpoint, Error as ProviderError, ListFilter, Sent, Timeouts, WabaField,
+};
+pub use provider_client::{Reach, Unreachable, parse_base_url};
 pub use pull::{PullResult, pull};
 pub use push::{Outcome, Progress, push};
 pub use read::Links;
 pub use samples::Samples;
-pub use service::{Client, Credentials, Endpoint, Error as ProviderError, ListFilter, Sent, Timeouts, WabaField};
-pub use service::{Reach, Unreachable, parse_base_url};
 pub use test_send::{TestContent, TestSend, message_of};
 pub use tokio_util::sync::CancellationToken;
 
@@ -48,7 +50,7 @@ pub use write::write;
 pub enum FilesError {
     /// The provider rejected the request or could not be reached.
     #[error(transparent)]
-    Provider(#[from] service::Error),
+    Provider(#[from] provider_client::Error),
     /// A file or folder cannot be read or written.
     #[error("{}: {source}; {}", shown(path), disk_advice(source))]
     Disk { path: PathBuf, source: std::io::Error },

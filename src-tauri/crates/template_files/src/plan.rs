@@ -9,8 +9,8 @@ use model::finding::{Finding, Severity};
 use model::lint::CATEGORY_REQUIRED;
 use model::template::{Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
+use provider_client::{Client, ListFilter};
 use serde::Serialize;
-use service::{Client, ListFilter};
 
 use super::read::{Links, Read};
 use super::sidecar_media::{MediaSlot, SidecarMedia};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use futures_util::StreamExt as _;
 use model::template::{CreateTemplate, TemplateRecord};
-use service::{Client, ListFilter, ListedTemplate};
+use provider_client::{Client, ListFilter, ListedTemplate};
 
 use super::folder_index::{FolderIndex, Placement};
 use super::samples::Samples;

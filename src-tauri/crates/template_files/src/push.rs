@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use service::{Client, Error};
+use provider_client::{Client, Error};
 use tokio_util::sync::CancellationToken;
 
 use super::{Action, Plan, Step};

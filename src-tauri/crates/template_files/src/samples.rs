@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use model::component::Header;
 use model::media;
-use service::{Download, Error, PublicFiles, Reach, Timeouts};
+use provider_client::{Download, Error, PublicFiles, Reach, Timeouts};
 use tokio::io::AsyncReadExt as _;
 use tokio_util::sync::CancellationToken;
 use url::Url;

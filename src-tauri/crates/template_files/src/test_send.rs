@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use model::send::{PartKind, SendMessage, SendProblem, SendProblemCode, SendValues, send_form};
 use model::template::{Template, TemplateRecord};
-use service::{Client, ListFilter, Reach};
+use provider_client::{Client, ListFilter, Reach};
 
 use super::FilesError;
 use command_types::send::{SendOptions, SendRequest, SendText, TemplateStanding};

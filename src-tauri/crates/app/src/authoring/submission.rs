@@ -8,7 +8,7 @@ use model::diff::changes;
 use model::finding::{Finding, Severity};
 use model::render::{Fill, render};
 use model::template::{Template, TemplateRecord};
-use service::{Client, TemplateFiles};
+use provider_client::{Client, TemplateFiles};
 use store::desk::{CallState, Submission, SubmissionKind};
 use tokio_util::sync::CancellationToken;
 
@@ -233,7 +233,11 @@ impl Authoring {
     }
 
     /// The files of a request, ready to be uploaded. Their progress is emitted to the window.
-    async fn uploads(&self, draft: &Draft, request: &Request) -> std::result::Result<TemplateFiles, service::Error> {
+    async fn uploads(
+        &self,
+        draft: &Draft,
+        request: &Request,
+    ) -> std::result::Result<TemplateFiles, provider_client::Error> {
         let (files, waba) = match request {
             Request::Create(_) => return Ok(TemplateFiles::default()),
             Request::CreateWithFiles { waba, files, .. } => (files, waba.clone()),

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use service::Client;
+use provider_client::Client;
 use store::cache::{TemplateMatch, TemplatePatch};
 use store::desk::{self, BulkActionItem, BulkActionKind, ItemState};
 use tokio_util::sync::CancellationToken;
@@ -74,7 +74,7 @@ impl BulkActions {
         let (state, error, answer) = match answered {
             // It was deleted by the request whose answer was lost, or elsewhere: neither the listing nor the provider
             // has it.
-            Err(service::Error::NotFound(_))
+            Err(provider_client::Error::NotFound(_))
                 if action == BulkActionKind::Delete
                     && (was_lost || self.0.context.cache.is_left_out(workspace, reference).await?) =>
             {

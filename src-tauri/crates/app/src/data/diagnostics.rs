@@ -238,7 +238,7 @@ impl Text {
         }
         let Some(settings) = settings else { return };
         if let Ok(url) = Url::parse(&settings.base_url) {
-            let place = if service::is_this_machine(&url) { "this computer" } else { "another computer" };
+            let place = if provider_client::is_this_machine(&url) { "this computer" } else { "another computer" };
             self.fact("provider", format!("{} on {}", redact::word(url.scheme()), place));
         }
         self.fact("kind of credentials", word(&settings.credential_kind));

@@ -223,7 +223,8 @@ impl Messaging {
     async fn ask_sandbox<T: DeserializeOwned + Send + 'static>(&self, path: &str) -> Result<Option<T>> {
         let Some(sandbox) = self.0.workspaces.sandbox(SANDBOX_ID) else { return Ok(None) };
         let failed = |error: reqwest::Error| DeskError::Internal { message: error.without_url().to_string() };
-        let http = service::build_http(|| reqwest::Client::builder().no_proxy().timeout(TIMEOUT)).map_err(failed)?;
+        let http =
+            provider_client::build_http(|| reqwest::Client::builder().no_proxy().timeout(TIMEOUT)).map_err(failed)?;
         let url = format!("{}{path}", sandbox.settings.base_url);
         let answer = http.get(url).bearer_auth(sandbox.token.expose_secret()).send().await.map_err(failed)?;
         if answer.status() == reqwest::StatusCode::NOT_FOUND {

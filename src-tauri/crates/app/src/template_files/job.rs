@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use service::Client;
+use provider_client::Client;
 use store::desk::{self, ImportFile, ImportFileResult, ItemState};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;

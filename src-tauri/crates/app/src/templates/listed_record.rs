@@ -5,7 +5,7 @@ use model::lifecycle;
 use model::template::{Template, TemplateRecord};
 use model::translation;
 use model::vocabulary::Category;
-use service::ListedTemplate;
+use provider_client::ListedTemplate;
 use store::cache::{CachedTemplate, Since, TemplateRow};
 
 use requests::template_text::body_text;

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use service::ListedTemplate;
+use provider_client::ListedTemplate;
 use store::cache::Since;
 use store::desk::BulkActionKind;
 

@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use model::vocabulary::{Category, TemplateStatus};
-use service::{ListFilter, ListPage};
+use provider_client::{ListFilter, ListPage};
 use store::cache::{CachedTemplate, Change, KnownRecords, Listing, ListingPage, ListingProgress, RequestTimes};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;

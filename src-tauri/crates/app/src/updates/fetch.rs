@@ -5,7 +5,7 @@ use std::time::Duration;
 use url::Url;
 
 use command_types::updates::UpdateProblem;
-use service::{build_http, is_this_machine};
+use provider_client::{build_http, is_this_machine};
 
 /// Timeout of the whole request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);

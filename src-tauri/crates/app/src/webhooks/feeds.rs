@@ -289,9 +289,9 @@ pub fn feed_client(address: &str, token: SecretString) -> std::result::Result<Cl
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .connect_timeout(CONNECT_TIMEOUT);
-        if service::is_this_machine(&url) { builder.no_proxy() } else { builder }
+        if provider_client::is_this_machine(&url) { builder.no_proxy() } else { builder }
     };
-    let http = service::build_http(builder).map_err(|error| FeedError::Address(error.to_string()))?;
+    let http = provider_client::build_http(builder).map_err(|error| FeedError::Address(error.to_string()))?;
     Client::new(http, address, token)
 }
 

@@ -83,7 +83,7 @@ fn problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) -> Vec<Proble
     if settings.name.is_empty() {
         found.push(Problem::new("name", Code::NameMissing, "Enter a name for the workspace."));
     }
-    if let Err(error) = service::check_base_url(&settings.base_url, settings.allow_unencrypted) {
+    if let Err(error) = provider_client::check_base_url(&settings.base_url, settings.allow_unencrypted) {
         found.push(address_problem(settings, error.into()));
     }
     if settings.workspace_uuid.is_empty() {
@@ -163,13 +163,13 @@ fn credential_problems(settings: &WorkspaceSettings, secrets: &[SecretInput]) ->
         Problem::new(field, Code::CredentialInvalid, message)
     };
     let mut found = Vec::new();
-    if settings.credential_kind == CredentialKind::Client && !service::fits_header(&settings.client_id) {
+    if settings.credential_kind == CredentialKind::Client && !provider_client::fits_header(&settings.client_id) {
         found.push(problem("clientId", "client ID"));
     }
     // A secret of the other kind is not sent.
     let kind = settings.credential_kind.secret();
     let mut entered = secrets.iter().filter(|secret| secret.kind == kind && secret.number.is_none());
-    if !entered.all(|secret| service::fits_header(secret.value.expose_secret())) {
+    if !entered.all(|secret| provider_client::fits_header(secret.value.expose_secret())) {
         found.push(problem(field(kind), if kind == SecretKind::Token { "token" } else { "client secret" }));
     }
     found

@@ -57,7 +57,7 @@ async fn listening(harness: &Harness) -> String {
 
 /// The status of the answer to a delivery.
 async fn deliver(url: &str, secret: &str, body: &str) -> u16 {
-    service::install_crypto();
+    provider_client::install_crypto();
     let http = reqwest::Client::builder().no_proxy().build().unwrap();
     let request = http.post(url).header("x-hub-signature-256", signature(secret, body)).body(body.to_owned());
     request.send().await.unwrap().status().as_u16()

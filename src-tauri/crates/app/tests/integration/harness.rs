@@ -147,7 +147,7 @@ impl Harness {
 
     /// Sends a request to the sandbox over HTTP, like any client of the provider.
     pub(super) async fn ask(&self, method: reqwest::Method, path: &str, body: &Value) -> Value {
-        service::install_crypto();
+        provider_client::install_crypto();
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         let request = http.request(method, format!("{}{path}", self.url)).bearer_auth("sandbox-token");
         let answer = request.header("x-workspace-uuid", WORKSPACE).json(body).send().await.unwrap();

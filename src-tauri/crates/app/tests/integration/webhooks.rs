@@ -69,7 +69,7 @@ impl Provider {
         .await;
         let address = listening.into_inner().unwrap().unwrap();
         let url = format!("http://{address}{}", webhook_path(&workspace));
-        service::install_crypto();
+        provider_client::install_crypto();
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         Self { workspace, url, http }
     }

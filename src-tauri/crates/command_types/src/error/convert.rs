@@ -16,8 +16,8 @@ impl From<StoreError> for DeskError {
     }
 }
 
-impl From<service::Error> for DeskError {
-    fn from(error: service::Error) -> Self {
+impl From<provider_client::Error> for DeskError {
+    fn from(error: provider_client::Error) -> Self {
         let unknown = error.maybe_received();
         let error = desk_error(error);
         if unknown { Self::outcome_unknown(Some(error)) } else { error }
@@ -25,9 +25,9 @@ impl From<service::Error> for DeskError {
 }
 
 /// The error, ignoring whether the request may have been carried out.
-fn desk_error(error: service::Error) -> DeskError {
-    use service::Error;
-    let code = |refusal: &service::Refusal| refusal.code.map(|code| code.to_string());
+fn desk_error(error: provider_client::Error) -> DeskError {
+    use provider_client::Error;
+    let code = |refusal: &provider_client::Refusal| refusal.code.map(|code| code.to_string());
     match error {
         Error::Unauthorized(refusal) => {
             let details = refusal.details_text();
@@ -115,8 +115,11 @@ mod tests {
     #[test]
     fn an_oversized_answer_is_reported_with_endpoint_and_limit() {
         let endpoint = "GET /messaging/provider/workspace-templates".to_owned();
-        let error =
-            |maybe_received| service::Error::TooLarge { endpoint: endpoint.clone(), limit: 32 << 20, maybe_received };
+        let error = |maybe_received| provider_client::Error::TooLarge {
+            endpoint: endpoint.clone(),
+            limit: 32 << 20,
+            maybe_received,
+        };
         let text = DeskError::from(error(false)).to_string();
         assert!(text.contains(&endpoint) && text.contains("32 MiB"), "{text}");
         assert!(matches!(DeskError::from(error(true)), DeskError::OutcomeUnknown { .. }));

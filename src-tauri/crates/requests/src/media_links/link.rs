@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use provider_client::{PublicError, PublicHttp, Reach, Timeouts};
 use reqwest::header::{CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, RANGE};
 use reqwest::{Method, Response, StatusCode};
-use service::{PublicError, PublicHttp, Reach, Timeouts};
 use tokio::sync::OnceCell;
 use url::Url;
 
@@ -106,7 +106,7 @@ impl Links {
         tokio::time::timeout(self.timeout, http.picture(url)).await.ok()?.ok()?
     }
 
-    async fn http(&self, reach: Reach) -> Result<&Http, service::Error> {
+    async fn http(&self, reach: Reach) -> Result<&Http, provider_client::Error> {
         let cell = match reach {
             Reach::Internet => &self.internet,
             Reach::InternetAndLoopback => &self.with_loopback,

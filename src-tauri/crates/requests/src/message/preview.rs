@@ -52,6 +52,6 @@ fn preview(
 /// The address for messages of a number; with a placeholder while no number is chosen.
 pub fn message_url(settings: &WorkspaceSettings, number: &str) -> Result<String> {
     let number = if number.trim().is_empty() { "NUMBER" } else { number.trim() };
-    let base_url = service::parse_base_url(&settings.base_url)?;
-    Ok(service::message_url(&base_url, &settings.channel, number)?.to_string())
+    let base_url = provider_client::parse_base_url(&settings.base_url)?;
+    Ok(provider_client::message_url(&base_url, &settings.channel, number)?.to_string())
 }

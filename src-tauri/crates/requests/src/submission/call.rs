@@ -3,8 +3,8 @@
 use super::request::Request;
 use command_types::composer::Attachment;
 use model::vocabulary::{Category, TemplateStatus};
+use provider_client::{Client, Error, TemplateFiles, Upload};
 use serde_json::Value;
-use service::{Client, Error, TemplateFiles, Upload};
 
 /// A request that the provider accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]

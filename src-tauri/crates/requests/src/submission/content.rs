@@ -8,7 +8,7 @@ use model::diff::Change;
 use model::finding::{Finding, Severity};
 use model::template::{EditTemplate, Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
-use service::TemplateFiles;
+use provider_client::TemplateFiles;
 
 use command_types::composer::{Attachment, Draft};
 
@@ -463,9 +463,9 @@ mod tests {
         let new = template("4::h", &[]);
         let edit = serde_json::to_string(&edit_of(&old, &new)).unwrap();
         assert_eq!(edit, r#"{"sub_category":null,"parameter_format":null,"pix_data":null,"order_data":null}"#);
-        let parts = service::form::edit::<()>(&edit_of(&old, &new), TemplateFiles::default());
+        let parts = provider_client::form::edit::<()>(&edit_of(&old, &new), TemplateFiles::default());
         let parts: Vec<_> = parts.into_iter().map(|part| (part.name, part.content)).collect();
-        let text = |name: &str, text: &str| (name.to_owned(), service::form::Content::Text(text.to_owned()));
+        let text = |name: &str, text: &str| (name.to_owned(), provider_client::form::Content::Text(text.to_owned()));
         let expected = [
             text("sub_category", ""),
             text("parameter_format", ""),

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use model::Id;
 use model::template::{CreateTemplate, EditTemplate, Template};
-use service::form::{self, Content, FormPart};
-use service::{TemplateFiles, WabaField};
+use provider_client::form::{self, Content, FormPart};
+use provider_client::{TemplateFiles, WabaField};
 
 use super::content::{edit_of, fixed_fields, with_files};
 use crate::curl::{self, quoted};

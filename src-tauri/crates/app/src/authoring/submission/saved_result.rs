@@ -4,8 +4,8 @@ use model::Id;
 use model::component::Component;
 use model::template::{Template, TemplateRecord};
 use model::vocabulary::{Category, TemplateStatus};
+use provider_client::ListedTemplate;
 use serde_json::Value;
-use service::ListedTemplate;
 use store::cache::{Change, Since};
 use store::desk::{Version, VersionOrigin};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use provider_client::{Download, Error, MAX_DOWNLOAD, TokenHosts};
 use requests::sandbox_address::moved;
-use service::{Download, Error, MAX_DOWNLOAD, TokenHosts};
 use url::Url;
 
 use super::media_files::StoredMedia;

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::SystemTime;
 
+use provider_client::{PublicFiles, Reach, Timeouts};
 use serde::{Deserialize, Serialize};
-use service::{PublicFiles, Reach, Timeouts};
 use store::cache::Key;
 use store::private;
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
@@ -51,7 +51,7 @@ pub(super) struct PartialFile {
 }
 
 impl PartialFile {
-    pub(super) fn sink(&mut self) -> &mut service::Sink<'static> {
+    pub(super) fn sink(&mut self) -> &mut provider_client::Sink<'static> {
         self.sink.as_mut().expect("the sink is taken only when the file is stored")
     }
 }
@@ -90,7 +90,7 @@ impl MediaFiles {
     }
 
     /// The client for addresses from untrusted messages.
-    pub(super) fn public(&self, reach: Reach) -> std::result::Result<&PublicFiles, service::Error> {
+    pub(super) fn public(&self, reach: Reach) -> std::result::Result<&PublicFiles, provider_client::Error> {
         let cell = match reach {
             Reach::Internet => &self.internet,
             Reach::InternetAndLoopback => &self.with_loopback,

@@ -27,7 +27,7 @@ const CRATES: [&str; 10] = [
     "receiver",
     "requests",
     "sandbox",
-    "service",
+    "provider_client",
     "store",
     "template_files",
 ];

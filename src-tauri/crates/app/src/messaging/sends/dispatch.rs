@@ -117,7 +117,7 @@ impl Messaging {
         &self,
         workspace: &str,
         id: &str,
-        answered: std::result::Result<service::Sent, service::Error>,
+        answered: std::result::Result<provider_client::Sent, provider_client::Error>,
     ) -> Result<()> {
         let (answer, message_id) = match answered {
             Ok(sent) => (accepted(sent.http_status, sent.body), sent.message_id),

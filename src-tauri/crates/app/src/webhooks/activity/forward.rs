@@ -260,7 +260,7 @@ fn loopback_url(typed: &str) -> Result<Url> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err(refuse("this URL contains a user name"));
     }
-    if !service::is_this_machine(&url) {
+    if !provider_client::is_this_machine(&url) {
         return Err(refuse("this URL is of another machine"));
     }
     if url.port() == Some(0) {
@@ -291,7 +291,8 @@ impl Target {
                 .retry(reqwest::retry::never())
                 .timeout(REQUEST_TIMEOUT)
         };
-        let http = service::build_http(builder).map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        let http =
+            provider_client::build_http(builder).map_err(|error| DeskError::Internal { message: error.to_string() })?;
         Ok(Self { url, http })
     }
 

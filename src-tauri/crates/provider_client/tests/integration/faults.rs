@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use model::send::SendMessage;
 use model::template::{CreateTemplate, EditTemplate, Template};
+use provider_client::{Client, Error, ListFilter, Timeouts, Unreachable, Upload};
 use serde_json::json;
-use service::{Client, Error, ListFilter, Timeouts, Unreachable, Upload};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;

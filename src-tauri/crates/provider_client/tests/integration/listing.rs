@@ -1,8 +1,8 @@
 //! Records and pages of a listing in every form, and endless paging.
 
 use model::vocabulary::TemplateStatus;
+use provider_client::{Error, ListFilter, Listing};
 use serde_json::{Value, json};
-use service::{Error, ListFilter, Listing};
 
 use crate::provider::{Provider, Reply, json as reply, raw};
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use provider_client::{Client, Credentials, Endpoint, Error, MAX_DOWNLOAD, PublicFiles, Reach, Timeouts, TokenHosts};
 use secrecy::SecretString;
 use serde_json::json;
-use service::{Client, Credentials, Endpoint, Error, MAX_DOWNLOAD, PublicFiles, Reach, Timeouts, TokenHosts};
 use tokio_util::sync::CancellationToken;
 
 use crate::provider::{Provider, Reply, TOKEN, endpoint, json as reply, quick, raw};
@@ -21,7 +21,7 @@ async fn with_token(
     url: &str,
     confirmed: &[&str],
     limit: u64,
-) -> (Result<service::Download, Error>, Vec<u8>) {
+) -> (Result<provider_client::Download, Error>, Vec<u8>) {
     let mut bytes = Vec::new();
     let origins: BTreeSet<String> = confirmed.iter().map(|origin| (*origin).to_owned()).collect();
     let public = PublicFiles::new(quick(), Reach::Internet).unwrap();
@@ -30,7 +30,7 @@ async fn with_token(
 }
 
 /// Downloads with the token from the provider's own address.
-async fn fetch(provider: &Provider, limit: u64) -> (Result<service::Download, Error>, Vec<u8>) {
+async fn fetch(provider: &Provider, limit: u64) -> (Result<provider_client::Download, Error>, Vec<u8>) {
     let url = format!("{}/media?hash=key", provider.base());
     let (outcome, bytes) = with_token(&provider.client(), &url, &[], limit).await;
     if let Err(error) = &outcome {
@@ -40,7 +40,7 @@ async fn fetch(provider: &Provider, limit: u64) -> (Result<service::Download, Er
 }
 
 /// Downloads without the token.
-async fn fetch_public(url: &str) -> (Result<service::Download, Error>, Vec<u8>) {
+async fn fetch_public(url: &str) -> (Result<provider_client::Download, Error>, Vec<u8>) {
     let mut bytes = Vec::new();
     let files = PublicFiles::new(quick(), Reach::InternetAndLoopback).unwrap();
     (files.download(url, MAX_DOWNLOAD, &CancellationToken::new(), &mut bytes).await, bytes)

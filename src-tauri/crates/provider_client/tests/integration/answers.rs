@@ -3,8 +3,8 @@
 use model::send::SendMessage;
 use model::template::{CreateTemplate, EditTemplate, Template};
 use model::vocabulary::{Category, TemplateStatus};
+use provider_client::{ConnectionCheck, Error, ListFilter};
 use serde_json::{Value, json};
-use service::{ConnectionCheck, Error, ListFilter};
 
 use crate::provider::{Provider, Reply, json as reply, raw};
 
@@ -167,5 +167,5 @@ async fn the_stored_part_of_a_body_is_bounded() {
     let body: Value = json!({"message": "é".repeat(200_000)});
     let provider = Provider::start([reply(400, &body)]).await;
     let error = provider.client().archive_template("u").await.unwrap_err();
-    assert!(error.refusal().unwrap().body.len() <= service::MAX_STORED_BODY);
+    assert!(error.refusal().unwrap().body.len() <= provider_client::MAX_STORED_BODY);
 }

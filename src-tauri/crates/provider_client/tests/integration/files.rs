@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use model::template::{EditTemplate, Template};
+use provider_client::{Client, Endpoint, Error, TemplateFiles, Upload, WabaField};
 use serde_json::{Value, json};
-use service::{Client, Endpoint, Error, TemplateFiles, Upload, WabaField};
 use tempfile::TempDir;
 
 use crate::provider::{Provider, endpoint, json as reply, part, quick, text, with_header};

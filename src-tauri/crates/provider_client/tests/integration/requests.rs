@@ -3,9 +3,9 @@
 use model::Id;
 use model::send::SendMessage;
 use model::template::{CreateTemplate, EditTemplate};
+use provider_client::{Client, Credentials, Endpoint, Error, ListFilter, parse_base_url};
 use secrecy::SecretString;
 use serde_json::{Value, json};
-use service::{Client, Credentials, Endpoint, Error, ListFilter, parse_base_url};
 
 use crate::provider::{Provider, TOKEN, WORKSPACE, endpoint, json as reply, quick};
 

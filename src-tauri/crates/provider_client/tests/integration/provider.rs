@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use provider_client::{Client, Credentials, Endpoint, TemplateFiles, Timeouts, Upload, WabaField, parse_base_url};
 use secrecy::SecretString;
 use serde_json::Value;
-use service::{Client, Credentials, Endpoint, TemplateFiles, Timeouts, Upload, WabaField, parse_base_url};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;

@@ -2,9 +2,9 @@
 
 use model::send::SendMessage;
 use model::template::{CreateTemplate, Template};
+use provider_client::{Client, Credentials, Endpoint, ListFilter};
 use secrecy::SecretString;
 use serde_json::json;
-use service::{Client, Credentials, Endpoint, ListFilter};
 
 use crate::provider::{Provider, Reply, TOKEN, endpoint, json as reply, quick, raw};
 
