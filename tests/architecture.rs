@@ -15,12 +15,12 @@ use self::modules::Graph;
 
 /// The allowed dependencies of each crate.
 const ALLOWED: [(&str, &[&str]); 14] = [
-    ("template-desk", &["app", "command_types", "requests", "sandbox", "model"]),
-    ("cli", &["app", "delivery_log", "feed", "command_types", "template_files", "requests", "sandbox", "model"]),
+    ("template-desk", &["app", "command_types", "outgoing", "sandbox", "model"]),
+    ("cli", &["app", "delivery_log", "feed", "command_types", "template_files", "outgoing", "sandbox", "model"]),
     ("bench", &["cli", "app", "feed", "command_types", "sandbox", "store", "provider_client", "receiver", "model"]),
-    ("app", &["feed", "template_files", "requests", "command_types", "store", "provider_client", "receiver", "model"]),
-    ("template_files", &["requests", "command_types", "provider_client", "model"]),
-    ("requests", &["command_types", "provider_client", "model"]),
+    ("app", &["feed", "template_files", "outgoing", "command_types", "store", "provider_client", "receiver", "model"]),
+    ("template_files", &["outgoing", "command_types", "provider_client", "model"]),
+    ("outgoing", &["command_types", "provider_client", "model"]),
     ("command_types", &["store", "provider_client", "receiver", "model"]),
     ("delivery_log", &["feed", "store", "receiver", "model"]),
     ("feed", &["model"]),

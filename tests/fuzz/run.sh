@@ -45,7 +45,7 @@ for target in "${targets[@]}"; do
   program="$built/$host/release/$target"
   seeds=("seeds/$target")
   # The fixtures of the readers are seeds too.
-  [[ "$target" == media ]] && seeds+=(../../src-tauri/crates/requests/tests/fixtures)
+  [[ "$target" == media ]] && seeds+=(../../src-tauri/crates/outgoing/tests/fixtures)
   limits=(-rss_limit_mb="$memory" -timeout="$slowest" -artifact_prefix="$folder/crashes/$target-" -verbosity=0)
   outcome=ok
   "$program" "${limits[@]}" "$oversized"/* > "$log" 2>&1 || outcome="fails on oversized input"

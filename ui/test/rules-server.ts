@@ -1,4 +1,4 @@
-// Starts the rules server: the example `rules_server` of the crate `requests`.
+// Starts the rules server: the example `rules_server` of the crate `outgoing`.
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -236,7 +236,7 @@ impl SandboxHost {
 
 fn row(phone: PhoneSummary) -> PhoneRow {
     PhoneRow {
-        formatted: requests::recipient::formatted(&phone.recipient),
+        formatted: outgoing::recipient::formatted(&phone.recipient),
         recipient: phone.recipient,
         name: Some(phone.name).filter(|_| phone.named),
         messages: phone.messages as u64,

@@ -13,7 +13,7 @@ use command_types::event::DeskEvent;
 use command_types::phone::PhoneMedia;
 use model::media::STICKER_LIMIT;
 use model::render::{Bubble, BubbleHeader};
-use requests::attachment;
+use outgoing::attachment;
 use sandbox::Sandbox;
 use tokio::sync::Semaphore;
 

@@ -5,7 +5,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use requests::attachment::fuzzing::{headers, thumbnail};
+use outgoing::attachment::fuzzing::{headers, thumbnail};
 
 fuzz_target!(|bytes: &[u8]| {
     headers(bytes);

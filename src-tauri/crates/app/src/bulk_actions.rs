@@ -25,7 +25,7 @@ use command_types::bulk_action::{
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::workspace::WorkspaceId;
-use requests::now;
+use outgoing::now;
 
 const MAX_LISTED: u32 = 50;
 const END_STATES: [RunState; 3] = [RunState::Done, RunState::Cancelled, RunState::Interrupted];

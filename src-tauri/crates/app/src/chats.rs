@@ -7,7 +7,7 @@ use store::desk::TestSend;
 
 use crate::context::Context;
 use command_types::error::Result;
-use requests::recipient::alternative_numbers;
+use outgoing::recipient::alternative_numbers;
 
 /// Maximum number of pages without rows that are skipped in one call.
 const MAX_EMPTY_PAGES: usize = 5;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::context::Context;
 use command_types::error::Result;
-use requests::recipient::alternative_numbers;
+use outgoing::recipient::alternative_numbers;
 
 /// Names by the numbers of the request: in the address book, else the profile name. Either of them may have the number
 /// in its other notation. Numbers without a name are left out.

@@ -17,7 +17,7 @@ use self::secrets::Secrets;
 pub(crate) use self::timing::SEND_INTERVAL;
 pub use self::timing::Timing;
 use command_types::event::DeskEvent;
-pub(crate) use requests::lock;
+pub(crate) use outgoing::lock;
 
 /// Shared by all areas of one core.
 #[derive(Debug)]

@@ -86,7 +86,7 @@ impl Core {
     pub async fn open_with(options: Options, timing: Timing) -> Result<Self> {
         let Options { data_folder, keyring, events, sandbox, receiver_address, loopback_media } = options;
         let Files { folder, journal, inbox, reader, desk, cache, notices } =
-            requests::compute::blocking(move || data::open(data_folder)).await??;
+            outgoing::compute::blocking(move || data::open(data_folder)).await??;
         let stale = crate::workspaces::stale_entries(&desk).await?;
         let context = Arc::new(Context {
             folder,

@@ -29,7 +29,7 @@ use command_types::error::{DeskError, Result};
 use command_types::storage::{
     BackupMark, CheckState, FileCheck, InboxExtent, LastStop, RetentionPolicy, SetAside, StorageState, StoredFile,
 };
-use requests::compute::blocking;
+use outgoing::compute::blocking;
 
 /// Desk settings key of the retention policy.
 const RETENTION_KEY: &str = "retention";

@@ -4,7 +4,7 @@ use model::template::Template;
 
 use crate::text::excerpt;
 use command_types::composer::{Draft, DraftRow};
-use requests::template_text::body_text;
+use outgoing::template_text::body_text;
 
 /// A draft as lists show it.
 pub(crate) fn row(stored: &store::desk::Draft, draft: &Draft) -> DraftRow {

@@ -14,7 +14,7 @@ use command_types::error::Result;
 use command_types::insights::{DayFigures, InsightsOverview};
 use command_types::template::Facet;
 use command_types::workspace::WorkspaceId;
-use requests::now;
+use outgoing::now;
 
 /// Days shown.
 const OVERVIEW_DAYS: i64 = 30;

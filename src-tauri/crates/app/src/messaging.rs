@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use crate::context::Context;
 use crate::templates::Templates;
 use crate::workspaces::Workspaces;
-use requests::media_links::Links;
+use outgoing::media_links::Links;
 
 /// Sends and batches of all workspaces. Clones share one state.
 #[derive(Clone, Debug)]

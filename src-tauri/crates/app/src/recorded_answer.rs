@@ -1,7 +1,7 @@
 //! Records of the provider's answers.
 
 use command_types::error::{DeskError, Result};
-use requests::{now, to_json};
+use outgoing::{now, to_json};
 use store::desk::{Answer, CallState};
 
 /// The record of a request that succeeded.

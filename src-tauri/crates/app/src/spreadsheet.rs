@@ -33,9 +33,9 @@ impl Sheet {
     /// remains.
     pub(crate) async fn save(self, path: &Path) -> Result<()> {
         let content = self.0.into_inner().map_err(|error| DeskError::Internal { message: error.to_string() })?;
-        let name = requests::file_name::shown_name(path);
+        let name = outgoing::file_name::shown_name(path);
         let target = path.to_owned();
-        let outcome = requests::compute::blocking(move || write_atomically(&target, &content)).await?;
+        let outcome = outgoing::compute::blocking(move || write_atomically(&target, &content)).await?;
         outcome.map_err(|error| DeskError::File {
             name,
             reason: format!("it could not be written ({error}); choose another folder, or make room"),

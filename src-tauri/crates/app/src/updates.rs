@@ -18,7 +18,7 @@ use command_types::Nothing;
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::updates::{Announcement, UpdateProblem, UpdateSettings, UpdateState};
-use requests::{now, to_json};
+use outgoing::{now, to_json};
 
 /// Desk settings key.
 const UPDATES: &str = "updates";

@@ -29,7 +29,7 @@ use command_types::workspace::{
     Attention, ConnectionReport, CredentialKind, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SecretStatus,
     Workspace, WorkspaceId, WorkspaceSettings, WorkspaceSummary,
 };
-use requests::{now, to_json};
+use outgoing::{now, to_json};
 
 pub use command_types::workspace::SANDBOX_ID;
 

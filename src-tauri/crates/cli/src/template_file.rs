@@ -8,7 +8,7 @@ use anyhow::Context as _;
 pub(crate) use model::file::json;
 use model::finding::{Finding, Severity};
 use model::lint::lint_json;
-use requests::template_text::MAX_TEXT_BYTES;
+use outgoing::template_text::MAX_TEXT_BYTES;
 
 /// The findings of a template file. Invalid JSON is a finding too.
 pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {

@@ -6,8 +6,8 @@ use model::vocabulary::TemplateType;
 use serde_json::Value;
 
 use super::sidecar_media::{expected_files, handle, media_headers};
-use requests::submission::edit_of;
-use requests::template_text::{content_of, is_provider_field};
+use outgoing::submission::edit_of;
+use outgoing::template_text::{content_of, is_provider_field};
 
 /// Fields that a provider keeps about a template and that are not part of its content. If they were compared, every
 /// pull would report a change.

@@ -20,7 +20,7 @@ mod test_send;
 mod text;
 mod write;
 
-use requests::file_name::shown;
+use outgoing::file_name::shown;
 use std::path::{Path, PathBuf};
 
 use command_types::error::{DeskError, disk_advice};

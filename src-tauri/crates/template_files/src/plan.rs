@@ -16,10 +16,10 @@ use super::read::{Links, Read};
 use super::sidecar_media::{MediaSlot, SidecarMedia};
 use super::{FilesError, compare, disk};
 use command_types::composer::Draft;
-use requests::file_digest as sha256;
-use requests::file_name::shown;
-use requests::submission::{Request, beyond_contract, edit_findings, file_changes, requests, state_findings};
-use requests::template_text::content_of;
+use outgoing::file_digest as sha256;
+use outgoing::file_name::shown;
+use outgoing::submission::{Request, beyond_contract, edit_findings, file_changes, requests, state_findings};
+use outgoing::template_text::content_of;
 
 /// What a push does with one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -12,7 +12,7 @@ use super::samples::Samples;
 use super::sidecar_media::SidecarMedia;
 use super::write::{WriteResult, WrittenTemplate, write};
 use super::{FilesError, compare, disk, key};
-use requests::file_name::shown_name;
+use outgoing::file_name::shown_name;
 
 /// Templates that are written concurrently; most of the time is spent on fetching their media.
 pub const MAX_CONCURRENT_WRITES: usize = 4;

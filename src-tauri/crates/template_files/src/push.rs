@@ -7,8 +7,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Action, Plan, Step};
 use command_types::error::DeskError;
-use requests::classify_response::{Class, MAX_UNKNOWN_OUTCOMES, classify};
-use requests::submission::{Request, call, uploads};
+use outgoing::classify_response::{Class, MAX_UNKNOWN_OUTCOMES, classify};
+use outgoing::submission::{Request, call, uploads};
 
 /// The first pause at a rate limit unless the provider asks for a longer one; each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
@@ -85,7 +85,7 @@ pub async fn push(
             Outcome::Failed { error, .. } => {
                 unknown = 0;
                 if stops_push(error) {
-                    let file = requests::file_name::shown(&step.file);
+                    let file = outgoing::file_name::shown(&step.file);
                     stopped = Some(format!(
                         "Not sent, because the error of {file} affects every file. Push again when it is resolved."
                     ));
@@ -127,7 +127,7 @@ async fn run_step(
     };
     let (mut uuid, mut created_in) = (String::new(), Vec::new());
     if let Some(message) = step.change_reason().await {
-        let name = requests::file_name::shown(&step.file);
+        let name = outgoing::file_name::shown(&step.file);
         return Outcome::Failed { error: Error::File { name, message }, created_in };
     }
     for request in step.outgoing.iter().flat_map(|outgoing| &outgoing.requests) {

@@ -13,13 +13,13 @@ use serde_json::Value;
 use super::sidecar_media::{MediaSlot, SidecarMedia, expected_files};
 use super::{FilesError, disk};
 use command_types::composer::Attachment;
-use requests::attachment;
-use requests::compute;
-use requests::compute::blocking;
-use requests::file_digest as sha256;
-use requests::file_name::{shown, shown_name};
-use requests::submission::facts;
-use requests::template_text::MAX_TEXT_BYTES;
+use outgoing::attachment;
+use outgoing::compute;
+use outgoing::compute::blocking;
+use outgoing::file_digest as sha256;
+use outgoing::file_name::{shown, shown_name};
+use outgoing::submission::facts;
+use outgoing::template_text::MAX_TEXT_BYTES;
 
 /// How to handle a symbolic link that leads out of its folder. Template folders come from untrusted sources, and such a
 /// link can lead to any file on this machine.

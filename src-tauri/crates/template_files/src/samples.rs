@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::disk::create_new;
-use requests::lock;
-use requests::media_name::extension;
+use outgoing::lock;
+use outgoing::media_name::extension;
 
 /// Failed connections and timeouts after which a host is skipped; it may serve hundreds of samples.
 const MAX_FAILURES: u32 = 3;
@@ -60,7 +60,7 @@ impl Samples {
     }
 
     async fn fetch_into(&self, header: &Header, url: &str, path: &Path) -> Result<&'static str, String> {
-        let moved = self.sandbox.as_ref().and_then(|base| requests::sandbox_address::moved(url, base.as_str()));
+        let moved = self.sandbox.as_ref().and_then(|base| outgoing::sandbox_address::moved(url, base.as_str()));
         let url = moved.as_deref().unwrap_or(url);
         let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
         if lock(&self.silent).get(&host).is_some_and(|times| *times >= MAX_FAILURES) {

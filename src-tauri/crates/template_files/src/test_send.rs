@@ -9,10 +9,10 @@ use provider_client::{Client, ListFilter, Reach};
 use super::FilesError;
 use command_types::send::{SendOptions, SendRequest, SendText, TemplateStanding};
 use command_types::workspace::WorkspaceSettings;
-use requests::media_links::{Links, check_media, links};
-use requests::message::prepare_text;
-use requests::message::{Prepared, SendPlan, stops};
-use requests::now;
+use outgoing::media_links::{Links, check_media, links};
+use outgoing::message::prepare_text;
+use outgoing::message::{Prepared, SendPlan, stops};
+use outgoing::now;
 
 #[derive(Clone, Debug)]
 pub struct TestSend {

@@ -164,8 +164,8 @@ async fn write_file(part: &Path, path: &Path, bytes: &[u8]) -> Result<(), FilesE
 /// Moves a fetched file to its path, unless the file there has the same bytes.
 async fn replace(part: &Path, path: &Path) -> Result<(), FilesError> {
     let (new, old) = (part.to_owned(), path.to_owned());
-    let same = requests::compute::blocking(move || {
-        use requests::file_digest::of_file;
+    let same = outgoing::compute::blocking(move || {
+        use outgoing::file_digest::of_file;
         old.is_file() && matches!((of_file(&new), of_file(&old)), (Ok(new), Ok(old)) if new == old)
     });
     if same.await.unwrap_or(false) {

@@ -51,7 +51,7 @@ it.each([
   ["media_links/link.rs", /Fault::new\(\s*"(\w+)"/g, words.linkFault],
   ["recipient.rs", /(?:invalid\(|Err\(\(|=> \(|: Fault = \()"(\w+)", &?["f]/g, words.numberFault],
 ] as const)("has a word for every fault that %s finds", (file, told, known) => {
-  const source = readFileSync(`../src-tauri/crates/requests/src/${file}`, "utf8");
+  const source = readFileSync(`../src-tauri/crates/outgoing/src/${file}`, "utf8");
   const found = new Set([...source.matchAll(told)].map(([, fault]) => fault));
   expect([...found].sort()).toEqual(Object.keys(known).sort());
 });

@@ -16,10 +16,10 @@ use command_types::composer::{CreateDraft, Draft, DraftId, DraftRow, Starter, Te
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::workspace::WorkspaceId;
-use requests::compute;
-use requests::starters::starters;
-use requests::template_text::{self, MAX_TEXT_BYTES, content_of};
-use requests::{now, to_json};
+use outgoing::compute;
+use outgoing::starters::starters;
+use outgoing::template_text::{self, MAX_TEXT_BYTES, content_of};
+use outgoing::{now, to_json};
 
 impl Authoring {
     /// The drafts of a workspace, last changed first.
@@ -131,7 +131,7 @@ impl Authoring {
 
     /// Begins a draft from a file that holds the JSON of a creation.
     pub async fn import_file(&self, workspace: &str, path: &Path) -> Result<Draft> {
-        let name = requests::file_name::shown_name(path);
+        let name = outgoing::file_name::shown_name(path);
         let change_of_file = |reason: String| DeskError::File { name: name.clone(), reason };
         let text = read_text(path).await.map_err(change_of_file)?;
         let request = CreateDraft { workspace: workspace.to_owned(), from_json: Some(text), ..CreateDraft::default() };
@@ -271,7 +271,7 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
     use super::*;
-    use requests::template_text::body_text;
+    use outgoing::template_text::body_text;
     use serde_json::{Value, json};
 
     fn template(json: Value) -> Template {

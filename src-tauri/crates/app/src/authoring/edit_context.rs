@@ -6,7 +6,7 @@ use crate::authoring::Authoring;
 use command_types::composer::DraftId;
 use command_types::edit::{EditContext, LockedField};
 use command_types::error::{DeskError, Result};
-use requests::template_text::content_of;
+use outgoing::template_text::content_of;
 
 impl Authoring {
     /// # Errors

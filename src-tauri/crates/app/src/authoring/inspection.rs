@@ -11,10 +11,10 @@ use command_types::composer::{
     Attachment, InspectFile, InspectTemplate, Inspection, LanguageOption, ReadTemplate, RewriteTemplate, TemplateText,
 };
 use command_types::error::Result;
-use requests::attachment;
-use requests::compute;
-use requests::inspection;
-use requests::template_text;
+use outgoing::attachment;
+use outgoing::compute;
+use outgoing::inspection;
+use outgoing::template_text;
 
 impl Authoring {
     /// # Errors

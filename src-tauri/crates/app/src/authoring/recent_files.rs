@@ -9,8 +9,8 @@ use store::desk::RecentFile;
 use crate::authoring::Authoring;
 use command_types::composer::{Attachment, PickFile};
 use command_types::error::Result;
-use requests::attachment;
-use requests::now;
+use outgoing::attachment;
+use outgoing::now;
 
 const MAX_OFFERED: usize = 12;
 

@@ -23,13 +23,13 @@ use command_types::submission::{
     PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep, SubmitDraft,
 };
 use command_types::workspace::WorkspaceSettings;
-use requests::compute;
-use requests::inspection::draft_findings;
-use requests::submission::{
+use outgoing::compute;
+use outgoing::inspection::draft_findings;
+use outgoing::submission::{
     self, Request, call, change_of_file, edit_findings, file_changes, requests, state_findings, uploads,
 };
-use requests::template_text::content_of;
-use requests::{now, to_json};
+use outgoing::template_text::content_of;
+use outgoing::{now, to_json};
 
 mod reconcile;
 mod refusal;

@@ -12,7 +12,7 @@ use crate::templates::queries::MAX_ROWS;
 use command_types::bulk_action::{BulkAction, BulkActionId, PlanBulkAction};
 use command_types::error::{DeskError, Result};
 use command_types::template::{TemplateRow, TemplateTarget};
-use requests::{now, to_json};
+use outgoing::{now, to_json};
 
 /// Plans of a workspace that are kept without being started.
 const MAX_STORED_PLANS: u32 = 5;

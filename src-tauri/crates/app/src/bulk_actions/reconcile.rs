@@ -8,7 +8,7 @@ use store::desk::{BulkActionKind, ItemState};
 
 use crate::bulk_actions::BulkActions;
 use command_types::error::{DeskError, Result};
-use requests::{now, to_json};
+use outgoing::{now, to_json};
 
 /// How long a listing may still show a template that was deleted, in milliseconds: 10 minutes.
 const DELETION_LAG: i64 = 10 * 60 * 1_000;

@@ -15,7 +15,7 @@ use crate::jobs::engine::{self, Job};
 use crate::jobs::running::RunningJobs;
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
-use requests::now;
+use outgoing::now;
 
 /// Interval between two events that report a changed list: each makes the window reload it.
 const CHANGES_INTERVAL: Duration = Duration::from_secs(1);

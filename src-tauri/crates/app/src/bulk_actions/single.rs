@@ -10,7 +10,7 @@ use command_types::Nothing;
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::template::{DeleteTemplate, TemplateId};
-use requests::now;
+use outgoing::now;
 
 impl BulkActions {
     /// Archives a template; this can be undone.

@@ -16,7 +16,7 @@ use crate::templates::queries::MAX_ROWS;
 use crate::text::excerpt;
 use command_types::error::Result;
 use command_types::inbox::{ContactPage, ContactQuery, ContactRow};
-use requests::recipient::formatted;
+use outgoing::recipient::formatted;
 
 /// Maximum number of people of the address book, and of recipients by number, that a search finds.
 const MAX_FOUND: usize = 200;

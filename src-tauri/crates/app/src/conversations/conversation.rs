@@ -30,7 +30,7 @@ use command_types::inbox::{
     RepliedMessage,
 };
 use command_types::send::ServiceWindow;
-use requests::recipient::{alternative_numbers, formatted};
+use outgoing::recipient::{alternative_numbers, formatted};
 
 /// Kind of messages that are shown with the message they react to.
 const REACTION: &str = "reaction";

@@ -21,9 +21,9 @@ use crate::conversations::Conversations;
 use crate::text::file_timestamp;
 use command_types::error::{DeskError, Result};
 use command_types::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest, SavedMedia};
-use requests::compute::blocking;
-use requests::file_digest::{AnnouncedDigest, hex};
-use requests::media_name;
+use outgoing::compute::blocking;
+use outgoing::file_digest::{AnnouncedDigest, hex};
+use outgoing::media_name;
 
 /// Largest image or sticker that is sent to the window, in bytes.
 const MAX_SHOWN_PICTURE: u64 = 8 * 1024 * 1024;
@@ -106,10 +106,10 @@ impl Conversations {
         let target = path.to_owned();
         let sha256 = stored.sha256.clone();
         blocking(move || copy_atomically(&stored, &target)).await?.map_err(|error| DeskError::File {
-            name: requests::file_name::shown_name(path),
+            name: outgoing::file_name::shown_name(path),
             reason: format!("it cannot be written there ({error}); choose another folder"),
         })?;
-        Ok(SavedMedia { path: requests::file_name::shown(path), sha256 })
+        Ok(SavedMedia { path: outgoing::file_name::shown(path), sha256 })
     }
 
     async fn require_file(&self, request: &MediaRequest) -> Result<(MessageFile, StoredMedia)> {

@@ -11,7 +11,7 @@ use store::desk::TestSend;
 use crate::conversations::Conversations;
 use command_types::error::Result;
 use command_types::inbox::SentTemplate;
-use requests::compute;
+use outgoing::compute;
 
 /// Kind of a send that has no readable type.
 const TEMPLATE: &str = "template";

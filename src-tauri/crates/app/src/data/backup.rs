@@ -13,8 +13,8 @@ use command_types::Nothing;
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::storage::{BackupReport, RestoreReport, StorageState};
-use requests::compute::blocking;
-use requests::now;
+use outgoing::compute::blocking;
+use outgoing::now;
 
 impl Data {
     /// Makes a backup in a new folder inside `parent` while the app is running. It contains every delivery that was
@@ -151,5 +151,5 @@ fn failed(place: &Path, error: StoreError) -> DeskError {
         other => (place.to_owned(), other.to_string()),
     };
     tracing::error!(path = %path.display(), why, "a backup failed");
-    DeskError::File { name: requests::file_name::shown_name(&path), reason: why }
+    DeskError::File { name: outgoing::file_name::shown_name(&path), reason: why }
 }

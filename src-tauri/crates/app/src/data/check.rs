@@ -15,7 +15,7 @@ use command_types::Nothing;
 use command_types::error::Result;
 use command_types::event::DeskEvent;
 use command_types::storage::StorageState;
-use requests::now;
+use outgoing::now;
 
 /// A check is due when the last one is older than this, in milliseconds.
 const CHECK_INTERVAL: i64 = 7 * 24 * 60 * 60 * 1_000;

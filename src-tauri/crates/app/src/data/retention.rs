@@ -18,7 +18,7 @@ use command_types::event::DeskEvent;
 use command_types::storage::{
     KindCount, RetentionKind, RetentionPolicy, RetentionPreview, RetentionReport, StorageState,
 };
-use requests::{now, to_json};
+use outgoing::{now, to_json};
 
 /// Deliveries checked in one step.
 const STEP_DELIVERIES: u32 = 2_000;

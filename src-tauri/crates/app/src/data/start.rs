@@ -11,7 +11,7 @@ use super::backup;
 use crate::data::Data;
 use crate::text::file_timestamp;
 use command_types::error::{DeskError, Result};
-use requests::now;
+use outgoing::now;
 
 #[derive(Debug)]
 pub(crate) struct Files {

@@ -11,7 +11,7 @@ use model::event::user_action::UserAction;
 use model::item::{Decoded, Item};
 use model::language;
 use model::vocabulary::{Category, TemplateStatus};
-use requests::message::TRACKING_KEY;
+use outgoing::message::TRACKING_KEY;
 use serde::Serialize;
 use store::cache::{Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect};
 use store::desk::{OutcomeReport, Reply, SendOutcome, TemplateEvent};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use command_types::error::DeskError;
-use requests::classify_response::{Class, PAIR_LIMIT, classify};
+use outgoing::classify_response::{Class, PAIR_LIMIT, classify};
 
 /// Maximum number of attempts per item while the provider fails.
 const MAX_ATTEMPTS: u32 = 4;

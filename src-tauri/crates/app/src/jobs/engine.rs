@@ -17,8 +17,8 @@ use super::running::{RunningJobs, Waiting};
 use super::stop_reason::{StopReason, end_state};
 use crate::context::Context;
 use command_types::error::{DeskError, Result};
-use requests::classify_response::PAIR_LIMIT;
-use requests::now;
+use outgoing::classify_response::PAIR_LIMIT;
+use outgoing::now;
 
 /// Items read at once.
 const PAGE_SIZE: u32 = 200;

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::context::lock;
 use command_types::error::Result;
-use requests::now;
+use outgoing::now;
 
 #[derive(Debug)]
 pub(crate) struct RunningJobs {

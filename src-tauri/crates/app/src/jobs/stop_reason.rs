@@ -3,7 +3,7 @@
 use store::desk::RunState;
 
 use command_types::error::DeskError;
-use requests::to_json;
+use outgoing::to_json;
 
 /// Why no further item is sent.
 #[derive(Debug)]

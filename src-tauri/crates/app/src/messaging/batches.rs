@@ -22,7 +22,7 @@ use crate::messaging::Messaging;
 use command_types::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, StartBatch};
 use command_types::error::{DeskError, Result};
 use command_types::workspace::WorkspaceId;
-use requests::now;
+use outgoing::now;
 
 /// Number of chosen files that are kept for planning: the person may return to an earlier file.
 const MAX_FILES: usize = 3;
@@ -66,7 +66,7 @@ impl Messaging {
     /// # Errors
     /// [`DeskError::File`] with the problem, and its line if there is one.
     pub async fn read_csv(&self, path: &Path) -> Result<CsvFile> {
-        let name = requests::file_name::shown_name(path);
+        let name = outgoing::file_name::shown_name(path);
         let refused = |reason: String| DeskError::File { name: name.clone(), reason };
         let path = path.to_owned();
         let reading = tokio::task::spawn_blocking(move || csv_import::open(&path));

@@ -5,11 +5,11 @@
 use crate::messaging::Messaging;
 use command_types::error::Result;
 use command_types::send::{LinkPicture, LinkedPicture, Preflight, SendRequest};
-use requests::attachment::thumbnail_of;
-use requests::media_links::{check_media, links};
-use requests::message::TRACKING_PREVIEW;
-use requests::now;
-use requests::sandbox_address::moved;
+use outgoing::attachment::thumbnail_of;
+use outgoing::media_links::{check_media, links};
+use outgoing::message::TRACKING_PREVIEW;
+use outgoing::now;
+use outgoing::sandbox_address::moved;
 
 impl Messaging {
     /// Checks a send before it is made. Fetches the media links of the values, each once, unless that was done within

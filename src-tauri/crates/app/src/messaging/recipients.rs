@@ -15,8 +15,8 @@ use command_types::recipients::{
 };
 use command_types::send::RecentContact;
 use command_types::workspace::WorkspaceId;
-use requests::recipient;
-use requests::{now, to_json};
+use outgoing::recipient;
+use outgoing::{now, to_json};
 
 /// Maximum length of a name, in characters.
 const MAX_NAME_LENGTH: usize = 120;

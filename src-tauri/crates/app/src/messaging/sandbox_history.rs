@@ -26,8 +26,8 @@ use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::send::{SendOptions, SendRequest, SendText};
 use command_types::workspace::{WorkspaceId, WorkspaceSettings};
-use requests::to_json;
-use requests::{compute, recipient};
+use outgoing::to_json;
+use outgoing::{compute, recipient};
 
 /// Desk settings key of the history that was recorded.
 const RECORDED: &str = "sandbox.history";
@@ -396,7 +396,7 @@ fn past_send(past: PastSend, batch: Option<&str>, settings: &WorkspaceSettings) 
     Ok(TestSend {
         id: format!("past-{}", past.tracking_id),
         workspace_id: SANDBOX_ID.to_owned(),
-        url: Some(requests::message::message_url(settings, &past.number)?),
+        url: Some(outgoing::message::message_url(settings, &past.number)?),
         number: past.number,
         recipient: past.to,
         kind: if past.template.is_some() { SendKind::Template } else { SendKind::Text },

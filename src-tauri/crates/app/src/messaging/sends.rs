@@ -14,8 +14,8 @@ use crate::messaging::Messaging;
 use command_types::error::Result;
 use command_types::send::{SendForm, SendPreview, SendRequest, SendRow};
 use command_types::template::TemplateId;
-use requests::compute;
-use requests::message::stop;
+use outgoing::compute;
+use outgoing::message::stop;
 
 impl Messaging {
     pub async fn get_send_form(&self, id: TemplateId) -> Result<SendForm> {

@@ -9,7 +9,7 @@ use crate::templates::sync::ListingBasis;
 use ::template_files::{Action, Step, key};
 use command_types::error::{DeskError, Result};
 use command_types::transfer::ImportDoubt;
-use requests::now;
+use outgoing::now;
 
 /// The WABAs of submissions with an unknown outcome, by name and language of the template.
 #[derive(Debug, Default)]

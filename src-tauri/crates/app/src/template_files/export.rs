@@ -10,7 +10,7 @@ use ::template_files::{Creations, FolderIndex, MAX_CONCURRENT_WRITES, Samples, S
 use command_types::error::{DeskError, Result};
 use command_types::template::TemplateRow;
 use command_types::transfer::{ExportTemplates, FileProblem, TemplateExport};
-use requests::file_name::shown;
+use outgoing::file_name::shown;
 
 /// Number of templates read from the cache at once.
 const CHUNK_SIZE: usize = 256;

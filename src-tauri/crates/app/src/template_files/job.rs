@@ -23,10 +23,10 @@ use command_types::event::DeskEvent;
 use command_types::submission::StepOutcome;
 use command_types::transfer::{ImportDoubt, MAY_BE_REPEATED, StoredImportError};
 use model::template::TemplateRecord;
-use requests::classify_response::MAX_UNKNOWN_OUTCOMES;
-use requests::file_name::shown_name;
-use requests::submission::Request;
-use requests::{now, to_json};
+use outgoing::classify_response::MAX_UNKNOWN_OUTCOMES;
+use outgoing::file_name::shown_name;
+use outgoing::submission::Request;
+use outgoing::{now, to_json};
 
 #[derive(Debug)]
 pub(super) struct ImportJob {

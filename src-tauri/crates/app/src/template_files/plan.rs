@@ -15,8 +15,8 @@ use command_types::transfer::{
     FileProblem, ImportAction, ImportDoubt, ImportMedium, ImportPlan, ImportStep, MAY_BE_REPEATED, OutdatedList,
     PlanCopy, PlanImport,
 };
-use requests::compute;
-use requests::file_name::{shown, shown_name};
+use outgoing::compute;
+use outgoing::file_name::{shown, shown_name};
 
 /// Maximum number of files in a folder; a folder with more is not a folder of templates.
 const MAX_FILES: usize = 20_000;

@@ -20,9 +20,9 @@ use command_types::transfer::{
     StoredImportError,
 };
 use command_types::workspace::WorkspaceId;
-use requests::compute;
-use requests::file_name::shown_name;
-use requests::{now, to_json};
+use outgoing::compute;
+use outgoing::file_name::shown_name;
+use outgoing::{now, to_json};
 
 /// All files of an import are read at once: their number is limited by the maximum per folder.
 const ALL_FILES: u32 = u32::MAX;

@@ -19,7 +19,7 @@ use crate::templates::Templates;
 use crate::templates::history::truncate_to_second;
 use crate::templates::listed_record::previous_category;
 use command_types::error::Result;
-use requests::submission::answered;
+use outgoing::submission::answered;
 
 /// The cached data of a workspace before a listing.
 #[derive(Debug, Default)]

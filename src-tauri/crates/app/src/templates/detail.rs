@@ -9,8 +9,8 @@ use crate::templates::Templates;
 use crate::templates::queries::row;
 use command_types::error::{DeskError, Result};
 use command_types::template::{TemplateDetail, TemplateId, WabaStatus};
-use requests::compute;
-use requests::inspection::existing_findings;
+use outgoing::compute;
+use outgoing::inspection::existing_findings;
 
 impl Templates {
     pub async fn get_template(&self, id: TemplateId) -> Result<TemplateDetail> {

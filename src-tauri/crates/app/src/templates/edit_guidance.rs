@@ -11,8 +11,8 @@ use store::desk::{CallState, Submission, SubmissionKind};
 use super::Templates;
 use command_types::edit::EditQuota;
 use command_types::error::Result;
-use requests::compute;
-use requests::now;
+use outgoing::compute;
+use outgoing::now;
 
 /// Windows in which the channel counts edits of approved templates, in milliseconds, and the number allowed in each
 /// (upstream §5.3).

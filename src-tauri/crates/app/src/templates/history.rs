@@ -27,9 +27,9 @@ use crate::workspaces::SANDBOX_ID;
 use command_types::edit::TemplateVersion;
 use command_types::error::{DeskError, Result};
 use command_types::history::{CompareVersions, HistoryQuery, TemplateHistory, VersionComparison};
-use requests::compute;
-use requests::now;
-use requests::template_text::content_of;
+use outgoing::compute;
+use outgoing::now;
+use outgoing::template_text::content_of;
 
 /// Maximum number of records read from each source.
 const MAX_RECORDS: u32 = 1_000;

@@ -4,7 +4,7 @@ use crate::templates::Templates;
 use command_types::error::{DeskError, Result};
 use command_types::template::{ListViews, SaveListViews};
 use command_types::workspace::WorkspaceId;
-use requests::to_json;
+use outgoing::to_json;
 
 const MAX_VIEWS: usize = 100;
 /// Maximum length of a view's name, in characters.

@@ -8,7 +8,7 @@ use model::vocabulary::Category;
 use provider_client::ListedTemplate;
 use store::cache::{CachedTemplate, Since, TemplateRow};
 
-use requests::template_text::body_text;
+use outgoing::template_text::body_text;
 
 /// The cached form of a listed record; `None` without a reference, since no request could address it.
 pub(crate) fn cached(workspace: &str, listed: ListedTemplate, seen_at: i64) -> Option<CachedTemplate> {

@@ -10,7 +10,7 @@ use command_types::error::Result;
 use command_types::template::{
     Facets, MatrixCell, MatrixPage, MatrixQuery, MatrixRow, TemplatePage, TemplateQuery, TemplateRow, TemplateTarget,
 };
-use requests::now;
+use outgoing::now;
 
 /// Maximum number of rows on a page.
 pub(crate) const MAX_ROWS: u32 = 500;

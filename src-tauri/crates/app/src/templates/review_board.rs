@@ -9,7 +9,7 @@ use crate::templates::queries::{NO_HEADER, facets, row};
 use command_types::composer::{Draft, DraftRow};
 use command_types::error::Result;
 use command_types::template::{ReviewBoard, ReviewColumn, ReviewNeeds, TemplateQuery, TemplateSort};
-use requests::template_text::body_text;
+use outgoing::template_text::body_text;
 
 /// Columns that are always shown; the one of archived templates is last.
 const COLUMNS: [&str; 5] = ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"];

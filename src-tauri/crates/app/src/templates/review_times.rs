@@ -15,7 +15,7 @@ use crate::templates::queries::MINUTE;
 use command_types::error::Result;
 use command_types::insights::{Coverage, CoverageNote, RangeQuery, ReviewBucket, ReviewCategory, ReviewTimes};
 use command_types::template::Facet;
-use requests::now;
+use outgoing::now;
 
 /// Maximum duration of a review: reviews that began longer before a range are ignored. The channel takes a day
 /// (upstream §5.2).
@@ -129,7 +129,7 @@ impl Templates {
         let (first, last) = range.instants();
         let facts = self.0.context.desk.review_facts(workspace, first.saturating_sub(MAX_REVIEW_DURATION)).await?;
         // There may be a million records.
-        let mut reviews = requests::compute::blocking(move || collect_reviews(facts)).await?;
+        let mut reviews = outgoing::compute::blocking(move || collect_reviews(facts)).await?;
         reviews.decided.retain(|reviewed| {
             reviewed.review.decided.as_ref().is_some_and(|decided| (first..=last).contains(&decided.at))
         });

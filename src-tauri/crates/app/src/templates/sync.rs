@@ -21,7 +21,7 @@ use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::template::{RefreshTemplates, SyncReport};
 use command_types::workspace::WorkspaceId;
-use requests::now;
+use outgoing::now;
 
 /// A listing younger than this, in milliseconds, is fetched again only if the person asks for it.
 const MAX_AGE: i64 = 5 * 60 * 1_000;

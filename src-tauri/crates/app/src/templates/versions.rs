@@ -16,8 +16,8 @@ use crate::templates::Templates;
 use command_types::edit::TemplateVersion;
 use command_types::error::{DeskError, Result};
 use command_types::template::TemplateId;
-use requests::compute;
-use requests::template_text::is_provider_field;
+use outgoing::compute;
+use outgoing::template_text::is_provider_field;
 
 /// Maximum number of events of a template that are read.
 const MAX_EVENTS: u32 = 200;

@@ -10,7 +10,7 @@ mod verify;
 use model::event::kind::ItemKind;
 use model::item::meaning::meaning;
 use model::item::{self, Decoded, Item};
-use requests::file_digest;
+use outgoing::file_digest;
 use store::cache::{ItemFilter, ItemRow, item_key, stored_key};
 use store::inbox::Delivery;
 
@@ -21,7 +21,7 @@ use crate::webhooks::Webhooks;
 use command_types::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRow};
 use command_types::error::{DeskError, Result};
 use command_types::inbox::MessageFact;
-use requests::compute;
+use outgoing::compute;
 
 /// Maximum number of deliveries shown for an event.
 const MAX_ARRIVALS: u32 = 50;

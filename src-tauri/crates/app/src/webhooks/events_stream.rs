@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use store::{InboxReader, StoreError, inbox::Delivery};
 
-use requests::file_digest;
+use outgoing::file_digest;
 
 /// Deliveries read at once.
 const PAGE_SIZE: u32 = 500;

@@ -21,7 +21,7 @@ use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::feeds::{FeedId, FeedReport, FeedSource, FeedSources, FeedState, SaveFeed};
 use command_types::workspace::SecretKind;
-use requests::to_json;
+use outgoing::to_json;
 
 /// Desk settings key of the feeds.
 const FEEDS_KEY: &str = "receiver.feeds";

@@ -28,8 +28,8 @@ use command_types::Nothing;
 use command_types::activity::ProjectionState;
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
-use requests::compute;
-use requests::now;
+use outgoing::compute;
+use outgoing::now;
 
 /// Maximum number of deliveries in one transaction, within [`MAX_BATCH_BYTES`]. Each event writes to a few pages of
 /// each index: the more events share a transaction, the fewer pages are written per event.

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::webhooks::Webhooks;
 use command_types::error::Result;
-use requests::now;
+use outgoing::now;
 
 /// Interval at which a listening receiver is recorded: after a crash, at most this much time is unknown.
 const RECORD_INTERVAL: Duration = Duration::from_secs(5 * 60);

@@ -25,7 +25,7 @@ use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::receiver::{FailedMove, ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
 use command_types::workspace::SecretKind;
-use requests::to_json;
+use outgoing::to_json;
 
 /// Default address of the receiver.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:8787";

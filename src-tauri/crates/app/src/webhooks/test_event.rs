@@ -16,7 +16,7 @@ use crate::workspaces::{SANDBOX_ID, number_field};
 use command_types::error::{DeskError, Result};
 use command_types::receiver::{TestEvent, TestEventReport};
 use command_types::workspace::{SecretKind, WorkspaceSettings};
-use requests::now;
+use outgoing::now;
 
 /// The field of test deliveries. The channel has no field of that name, so they change nothing.
 const TEST_FIELD: &str = "template_desk_test";

@@ -11,7 +11,7 @@ use command_types::error::Result;
 use command_types::event::DeskEvent;
 use command_types::keyring::KeyringState;
 use command_types::workspace::RefreshSecrets;
-use requests::to_json;
+use outgoing::to_json;
 
 /// Desk settings key of the stale keyring entries. They are names of entries and contain no secret.
 const STALE_ENTRIES_KEY: &str = "secrets.stale";

@@ -7,7 +7,7 @@ use crate::context::lock;
 use command_types::error::Result;
 use command_types::event::DeskEvent;
 use command_types::preferences::Preferences;
-use requests::to_json;
+use outgoing::to_json;
 
 /// Desk settings key of the preferences.
 const PREFERENCES_KEY: &str = "preferences";

@@ -10,7 +10,7 @@ use crate::workspaces::Workspaces;
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::workspace::{Attention, WorkspaceSettings};
-use requests::to_json;
+use outgoing::to_json;
 
 /// Days before the last day on which a notification is sent. From the first of them on, the workspace needs attention.
 const REMINDER_DAYS: [i64; 5] = [14, 7, 3, 1, 0];

@@ -4,7 +4,7 @@
 use command_types::Nothing;
 use command_types::error::{DeskError, Result};
 use command_types::unfinished_forms::{SaveUnfinishedForm, UnfinishedForm};
-use requests::now;
+use outgoing::now;
 
 use super::Workspaces;
 

@@ -14,8 +14,8 @@ use command_types::error::Result;
 use command_types::event::DeskEvent;
 use command_types::receiver::EndpointRefusal;
 use command_types::workspace::WorkspaceSettings;
+use outgoing::{now, to_json};
 use receiver::{Reason, RefusedDelivery};
-use requests::{now, to_json};
 
 /// Consecutive refusals within [`REFUSAL_WINDOW`] after which the person is notified.
 const REFUSALS_BEFORE_NOTICE: usize = 3;

@@ -191,7 +191,7 @@ async fn the_plan_shows_the_requests_that_are_sent() {
     record["pix_data"] = json!({"key": 1});
     let provider = Provider::start(vec![record]).await;
     let workspace = connected(&harness, &provider).await;
-    let file = requests::attachment::inspect(&picture(harness.folder.path())).await.unwrap();
+    let file = outgoing::attachment::inspect(&picture(harness.folder.path())).await.unwrap();
 
     // A creation as JSON.
     let template = json!({"name": "plain", "language": "en_US", "category": "utility", "type": "cloud_api",
@@ -375,7 +375,7 @@ async fn a_draft_corrected_between_two_wabas_shows_the_differences() {
     provider.answers(|before| if before == 1 { Reply::Refused } else { Reply::Done });
     let workspace = connected(&harness, &provider).await;
     let draft = new_draft(&harness, &workspace, with_picture("flowers"), &[WABA, WABA + 1]).await;
-    let file = requests::attachment::inspect(&picture(harness.folder.path())).await.unwrap();
+    let file = outgoing::attachment::inspect(&picture(harness.folder.path())).await.unwrap();
     let mut draft = harness.core.authoring.save_draft(Draft { header_file: Some(file), ..draft }).await.unwrap();
     let report = submitted(&harness, &draft, &[]).await.unwrap();
     assert!(!report.complete, "{report:?}");

@@ -101,7 +101,7 @@ async fn an_edit_sends_only_the_changes_and_the_header_file() {
     assert!(matches!(&nothing, DeskError::InvalidInput { message, .. } if message.contains("Nothing has changed")));
 
     // Only a new image: the components are included, with the placeholder in the header.
-    draft.header_file = Some(requests::attachment::inspect(&picture(harness.folder.path())).await.unwrap());
+    draft.header_file = Some(outgoing::attachment::inspect(&picture(harness.folder.path())).await.unwrap());
     draft.administration = Some(Administration { workspace_uuid: None, is_administrator: true });
     let draft = core.authoring.save_draft(draft).await.unwrap();
     let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();

@@ -52,7 +52,7 @@ fn content() -> Template {
 async fn composed(harness: &Harness) -> Draft {
     let mut draft = harness.core.authoring.create_draft(new_draft()).await.unwrap();
     draft.template = content();
-    draft.header_file = Some(requests::attachment::inspect(&picture(harness.folder.path())).await.unwrap());
+    draft.header_file = Some(outgoing::attachment::inspect(&picture(harness.folder.path())).await.unwrap());
     harness.core.authoring.save_draft(draft).await.unwrap()
 }
 

@@ -6,7 +6,7 @@ use store::desk::{Answer, CallState, Submission, SubmissionKind, Version, Versio
 use crate::authoring::Authoring;
 use ::template_files::{changed, creation, key, same_content};
 use command_types::error::Result;
-use requests::now;
+use outgoing::now;
 
 /// How long submissions with a lost answer are reconciled, in milliseconds: a listing shows a template within minutes.
 const MAX_UNKNOWN_AGE: i64 = 7 * 24 * 60 * 60 * 1_000;

@@ -13,9 +13,9 @@ use crate::authoring::Authoring;
 use crate::templates::listed_record::cached;
 use command_types::composer::Draft;
 use command_types::error::Result;
-use requests::submission::answer;
-use requests::template_text::{content_of, is_provider_field};
-use requests::to_json;
+use outgoing::submission::answer;
+use outgoing::template_text::{content_of, is_provider_field};
+use outgoing::to_json;
 
 impl Authoring {
     /// Caches the template as the provider will list it, and stores the submitted content as a version. `before` is the
@@ -214,7 +214,7 @@ mod tests {
             assert_eq!(record.template.name, "n", "{body:?}");
             assert_eq!(record.template.category.as_str(), category, "{body:?}");
             assert_eq!(record.status.as_ref().map(TemplateStatus::as_str), status, "{body:?}");
-            assert_eq!(requests::template_text::body_text(&record.template), text, "{body:?}");
+            assert_eq!(outgoing::template_text::body_text(&record.template), text, "{body:?}");
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use outgoing::sandbox_address::moved;
 use provider_client::{Download, Error, MAX_DOWNLOAD, TokenHosts};
-use requests::sandbox_address::moved;
 use url::Url;
 
 use super::media_files::StoredMedia;

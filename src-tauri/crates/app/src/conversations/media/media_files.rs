@@ -17,8 +17,8 @@ use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 use super::unreadable;
 use crate::context::lock;
 use command_types::error::Result;
-use requests::compute::blocking;
-use requests::file_digest::{self, DigestWriter};
+use outgoing::compute::blocking;
+use outgoing::file_digest::{self, DigestWriter};
 
 const MAX_TOTAL_BYTES: u64 = 500 * 1024 * 1024;
 const MAX_CONCURRENT_DOWNLOADS: usize = 3;
@@ -162,7 +162,7 @@ impl MediaFiles {
         let sha256 = partial.sink.take().expect("a file is stored once").finish();
         let path = self.root.join(&sha256);
         let index_entry = IndexEntry { sha256: sha256.clone(), mime: mime.clone() };
-        let (index_entry, entry_path) = (requests::to_json(&index_entry)?, self.index_entry(key));
+        let (index_entry, entry_path) = (outgoing::to_json(&index_entry)?, self.index_entry(key));
         let (root, max_bytes) = (self.root.clone(), self.max_bytes);
         blocking(move || {
             let bytes = std::fs::metadata(&partial.path)?.len();

@@ -25,7 +25,7 @@ const CRATES: [&str; 10] = [
     "app",
     "model",
     "receiver",
-    "requests",
+    "outgoing",
     "sandbox",
     "provider_client",
     "store",

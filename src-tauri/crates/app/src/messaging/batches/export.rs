@@ -38,7 +38,7 @@ impl Messaging {
             }
         }
         sheet.save(path).await?;
-        Ok(BatchExport { path: requests::file_name::shown(path) })
+        Ok(BatchExport { path: outgoing::file_name::shown(path) })
     }
 }
 

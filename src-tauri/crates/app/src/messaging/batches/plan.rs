@@ -19,11 +19,11 @@ use crate::messaging::recipients::{FIELDS, shown};
 use command_types::batch::{BatchPlan, BatchPlanRequest, BatchSource, PlannedRow, RowProblem, ValueSource};
 use command_types::error::{DeskError, Result};
 use command_types::send::{MediaCheck, SendRequest};
-use requests::media_links::{check_media, links};
-use requests::message::TRACKING_PREVIEW;
-use requests::message::{SendPlan, stops};
-use requests::recipient::{alternative_numbers, formatted};
-use requests::{now, to_json};
+use outgoing::media_links::{check_media, links};
+use outgoing::message::TRACKING_PREVIEW;
+use outgoing::message::{SendPlan, stops};
+use outgoing::recipient::{alternative_numbers, formatted};
+use outgoing::{now, to_json};
 
 /// Number of plans that are kept without being started.
 const MAX_STORED_PLANS: u32 = 5;

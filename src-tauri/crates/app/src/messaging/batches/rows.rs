@@ -8,7 +8,7 @@ use crate::messaging::Messaging;
 use crate::templates::queries::MAX_ROWS;
 use command_types::batch::{BatchDetail, BatchQuery, BatchRow};
 use command_types::error::{DeskError, Result};
-use requests::recipient::formatted;
+use outgoing::recipient::formatted;
 
 impl Messaging {
     /// A batch and a page of its rows.

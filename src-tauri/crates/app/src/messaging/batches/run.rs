@@ -14,8 +14,8 @@ use crate::messaging::Messaging;
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::send::SendRequest;
-use requests::message::{TRACKING_PREVIEW, stops};
-use requests::to_json;
+use outgoing::message::{TRACKING_PREVIEW, stops};
+use outgoing::to_json;
 
 /// Rows read at once.
 const PAGE_SIZE: u32 = 200;

@@ -33,13 +33,13 @@ impl Messaging {
         let settings = self.0.workspaces.settings(&workspace).await?;
         let url = match &send.url {
             Some(url) => url.clone(),
-            None => requests::message::message_url(&settings, &send.number)?,
+            None => outgoing::message::message_url(&settings, &send.number)?,
         };
         let (again, again_text) = repeated_request(&send);
         let bubble = self.bubble_of(&send).await?;
         let row = row(send.clone());
         let mut detail = SendDetail {
-            curl: requests::curl::command("POST", &url, &settings, requests::curl::json_body(&send.payload)),
+            curl: outgoing::curl::command("POST", &url, &settings, outgoing::curl::json_body(&send.payload)),
             request: SentRequest { method: "POST".to_owned(), url },
             callback_data: callback_data(&send.payload),
             payload: send.payload,

@@ -9,9 +9,9 @@ use crate::recorded_answer::{accepted, failed};
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::send::SendRequest;
-use requests::compute;
-use requests::message::stop;
-use requests::{now, to_json};
+use outgoing::compute;
+use outgoing::message::stop;
+use outgoing::{now, to_json};
 
 /// Length of a tracking identifier in characters: short, because callback data should be small, and long enough to be
 /// unique.
@@ -54,7 +54,7 @@ impl Messaging {
         let planned_row = to_json(&request)?;
         self.record_and_send(OutgoingMessage {
             number: request.number.trim().to_owned(),
-            url: requests::message::message_url(&plan.settings, &request.number)?,
+            url: outgoing::message::message_url(&plan.settings, &request.number)?,
             message: prepared.message,
             request: planned_row,
             tracking_id: (request.options.track && !request.options.exact_callback).then_some(tracking_id),

@@ -10,7 +10,7 @@ use crate::page_cursor::{page_cursor, parse_page_cursor};
 use crate::templates::queries::MAX_ROWS;
 use command_types::error::{DeskError, Result};
 use command_types::send::{SendPage, SendQuery, SendRow, SendText};
-use requests::recipient::{self, digits};
+use outgoing::recipient::{self, digits};
 
 /// The status of a message that failed.
 const FAILED: &str = "failed";

@@ -6,7 +6,7 @@ use store::desk::TestSend;
 
 use crate::messaging::Messaging;
 use command_types::error::Result;
-use requests::compute;
+use outgoing::compute;
 
 impl Messaging {
     /// The message of a send, from its request and the content that the template had at that time; `None` if either is

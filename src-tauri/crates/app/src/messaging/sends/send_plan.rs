@@ -5,7 +5,7 @@ use model::vocabulary::TemplateStatus;
 use crate::messaging::Messaging;
 use command_types::error::Result;
 use command_types::send::TemplateStanding;
-use requests::message::SendPlan;
+use outgoing::message::SendPlan;
 
 impl Messaging {
     pub(crate) async fn send_plan(&self, workspace: &str, reference: &str) -> Result<SendPlan> {

@@ -7,9 +7,9 @@ use crate::messaging::Messaging;
 use command_types::error::Result;
 use command_types::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
 use command_types::workspace::WorkspaceSettings;
-use requests::message::{Prepared, TRACKING_PREVIEW, message_url, prepare_text, preview_text, stop};
-use requests::recipient::{alternative_numbers, digits};
-use requests::{now, to_json};
+use outgoing::message::{Prepared, TRACKING_PREVIEW, message_url, prepare_text, preview_text, stop};
+use outgoing::recipient::{alternative_numbers, digits};
+use outgoing::{now, to_json};
 
 impl Messaging {
     pub async fn preview_text(&self, request: SendText) -> Result<SendPreview> {

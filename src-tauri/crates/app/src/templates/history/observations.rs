@@ -10,9 +10,9 @@ use store::desk::{Observation, Version, VersionOrigin};
 use crate::templates::Templates;
 use crate::templates::versions::{content, is_generated};
 use command_types::error::Result;
-use requests::compute;
-use requests::template_text::content_of;
-use requests::to_json;
+use outgoing::compute;
+use outgoing::template_text::content_of;
+use outgoing::to_json;
 
 /// A difference, and when it was observed.
 struct Difference {

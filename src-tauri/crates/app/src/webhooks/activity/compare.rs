@@ -3,7 +3,7 @@
 use crate::webhooks::Webhooks;
 use command_types::activity::{CompareEvents, EventComparison, EventId};
 use command_types::error::{DeskError, Result};
-use requests::compute;
+use outgoing::compute;
 
 impl Webhooks {
     /// The diff of the values of two events, line by line.

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use requests::file_digest;
+use outgoing::file_digest;
 use store::InboxReader;
 use store::inbox::Delivery;
 

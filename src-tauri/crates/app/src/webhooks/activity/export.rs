@@ -12,7 +12,7 @@ use crate::webhooks::Webhooks;
 use crate::webhooks::events_stream::{EventLine, write_line};
 use command_types::activity::{ExportEvents, ExportReport};
 use command_types::error::{DeskError, Result};
-use requests::file_digest;
+use outgoing::file_digest;
 
 /// Events looked up at once.
 const PAGE_SIZE: u32 = 200;
@@ -30,7 +30,7 @@ impl Webhooks {
     /// [`DeskError::File`] when the file cannot be written; [`DeskError::Storage`] when a database cannot be read;
     /// [`DeskError::Cancelled`] when the app closes meanwhile. No file remains then.
     pub async fn export_events_to(&self, path: &Path, request: ExportEvents) -> Result<ExportReport> {
-        let name = requests::file_name::shown_name(path);
+        let name = outgoing::file_name::shown_name(path);
         let failed = |error: std::io::Error| DeskError::File {
             name: name.clone(),
             reason: format!("the events could not be written ({error}); choose another folder, or make room"),

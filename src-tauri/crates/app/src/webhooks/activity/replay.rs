@@ -7,7 +7,7 @@ use crate::webhooks::Webhooks;
 use command_types::activity::{DeliveryScope, ReplayEvents, ReplayReport};
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
-use requests::compute;
+use outgoing::compute;
 
 impl Webhooks {
     /// Decodes stored deliveries again and writes the differences: events in the cache, outcomes and histories in the

@@ -23,9 +23,9 @@ use model::rejection::guidance;
 use model::render::{Bubble, Fill, render};
 use model::send::{SendPart, SendProblem, send_form};
 use model::template::Template;
-use requests::message::{Prepared, SendPlan, TRACKING_PREVIEW, prepare_text, preview_text};
-use requests::starters::starters;
-use requests::{inspection, template_text};
+use outgoing::message::{Prepared, SendPlan, TRACKING_PREVIEW, prepare_text, preview_text};
+use outgoing::starters::starters;
+use outgoing::{inspection, template_text};
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 
