@@ -13,7 +13,7 @@ export interface RulesServer {
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 
-// The packages and features of `make test`, so that cargo compiles shared crates once.
+// The packages and features of `make test`, so that cargo compiles dependencies once.
 const BUILD = ["build", "--locked", "--quiet", "--workspace", "--features", "custom-protocol"];
 
 /** Starts the program that `RULES_SERVER` names, else builds it first. It stops with this process at the latest. */

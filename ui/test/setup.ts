@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { notifications } from "@mantine/notifications";
-import { cleanup, configure } from "@testing-library/react";
+import { cleanup, configure, waitFor } from "@testing-library/react";
 import { afterEach, beforeAll, expect, inject, vi } from "vitest";
 import { palette } from "@/app/palette";
 import { listMemories } from "@/components/virtual-list";
@@ -80,7 +80,9 @@ setPost(
 configure({ asyncUtilTimeout: 60_000 });
 
 beforeAll(() => showLanguage("en"));
-afterEach(() => {
+afterEach(async () => {
+  // A screen that still loads would be drawn in the window of the next test.
+  await waitFor(() => expect(window.__TSR_ROUTER__?.state.status).not.toBe("pending"));
   cleanup();
   // The files of a worker share modules and window, so what a module keeps ends with the test.
   palette.close();
