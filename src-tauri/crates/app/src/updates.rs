@@ -62,7 +62,7 @@ impl Updates {
             let mut pauses = tokio::time::interval(PAUSE);
             loop {
                 pauses.tick().await;
-                if let Err(error) = updates.check_if_due(now()).await {
+                if let Err(error) = updates.check_if_due().await {
                     tracing::error!(%error, "the announcement of versions cannot be checked");
                 }
             }
@@ -120,8 +120,10 @@ impl Updates {
         Ok(self.state())
     }
 
-    async fn check_if_due(&self, now: i64) -> Result<()> {
+    async fn check_if_due(&self) -> Result<()> {
         let _checking = self.0.checking.lock().await;
+        // Read while nothing else checks: a check that this one waited for would seem to be in the future.
+        let now = now();
         let due = {
             let stored = lock(&self.0.stored);
             // A check in the future was recorded by a clock that was wrong.
