@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use store::cache::{Contact, ContactFilter};
-use store::desk::TestSend;
+use store::desk::SendRecord;
 
 use crate::context::Context;
 use command_types::error::Result;
@@ -17,7 +17,7 @@ const MAX_EMPTY_PAGES: usize = 5;
 pub(crate) struct Chat {
     pub(crate) contact: String,
     pub(crate) received: Option<Contact>,
-    pub(crate) sent: Option<TestSend>,
+    pub(crate) sent: Option<SendRecord>,
 }
 
 /// A position in the list: when the last message was, and the contact.
@@ -95,7 +95,7 @@ pub(crate) async fn chats(
     }
     let spellings: Vec<String> = received.keys().flat_map(|contact| alternative_numbers(contact)).collect();
     let sent = context.desk.last_sent_to(workspace, number, &spellings).await?;
-    let sent: HashMap<String, TestSend> = sent.into_iter().map(|send| (send.recipient.clone(), send)).collect();
+    let sent: HashMap<String, SendRecord> = sent.into_iter().map(|send| (send.recipient.clone(), send)).collect();
     let chats = received.into_iter().map(|(contact, received)| {
         let sends = alternative_numbers(&contact).into_iter().filter_map(|spelling| sent.get(&spelling).cloned());
         let sent = sends.max_by_key(|send| (send.created_at, send.id.clone()));

@@ -42,7 +42,7 @@ pub use self::recent::RecentFile;
 pub use self::recipient::{Recipient, RecipientResult};
 pub use self::review::{ReviewFact, ReviewFacts, ReviewResult, SubmissionFact};
 pub use self::salvage::{Salvaged, salvage};
-pub use self::send::{SendFilter, SendPage, TestSend};
+pub use self::send::{SendFilter, SendPage, SendRecord};
 pub use self::sent::LastSends;
 pub use self::states::{
     BulkActionKind, CallState, ItemState, LocalRowState, RowState, RunState, SendKind, SendState, SubmissionKind,

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use store::cache::{self, KnownMessage, Response, marks};
-use store::desk::{ReadMark, SendState, TestSend};
+use store::desk::{ReadMark, SendRecord, SendState};
 
 use super::Numbers;
 use super::sent_content::SentContent;
@@ -43,7 +43,7 @@ enum Entry {
     /// Inbound, or reported by statuses.
     Reported(Box<cache::ConversationMessage>),
     /// Sent from here; no status reported yet.
-    Sent(Box<TestSend>),
+    Sent(Box<SendRecord>),
 }
 
 impl Entry {
@@ -67,7 +67,7 @@ impl Entry {
 #[derive(Default)]
 struct Related {
     known: HashMap<String, KnownMessage>,
-    sends: HashMap<String, TestSend>,
+    sends: HashMap<String, SendRecord>,
     responses: Vec<Response>,
     /// By the identifier of the send.
     contents: HashMap<String, SentContent>,
@@ -157,7 +157,7 @@ impl Conversations {
         mut before: PageCursor,
         oldest: PageCursor,
         limit: u32,
-    ) -> Result<Vec<TestSend>> {
+    ) -> Result<Vec<SendRecord>> {
         let mut unreported = Vec::new();
         loop {
             let mut sends = Vec::new();
@@ -257,7 +257,7 @@ impl Related {
                 || about.is_some_and(|id| self.known.contains_key(id) || self.sends.contains_key(id)))
     }
 
-    fn content(&self, send: &TestSend) -> SentContent {
+    fn content(&self, send: &SendRecord) -> SentContent {
         self.contents.get(&send.id).cloned().unwrap_or_default()
     }
 
@@ -322,7 +322,7 @@ fn outgoing(row: cache::ConversationMessage, related: &Related, numbers: &Number
 }
 
 /// A message that was sent from here.
-fn sent(send: &TestSend, related: &Related, numbers: &Numbers) -> ConversationMessage {
+fn sent(send: &SendRecord, related: &Related, numbers: &Numbers) -> ConversationMessage {
     let refusal: Option<DeskError> = send.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
     let content = related.content(send);
     ConversationMessage {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use model::render::{Bubble, plain_text};
 use model::send::{SendMessage, sent_bubble};
 use model::template::Template;
-use store::desk::TestSend;
+use store::desk::SendRecord;
 
 use crate::conversations::Conversations;
 use command_types::error::Result;
@@ -32,14 +32,14 @@ impl Conversations {
     pub(super) async fn sent_contents<'s>(
         &self,
         workspace: &str,
-        sends: impl IntoIterator<Item = &'s TestSend>,
+        sends: impl IntoIterator<Item = &'s SendRecord>,
     ) -> Result<HashMap<String, SentContent>> {
-        let sends: Vec<TestSend> = sends.into_iter().cloned().collect();
+        let sends: Vec<SendRecord> = sends.into_iter().cloned().collect();
         let wanted: Vec<(String, i64)> =
             sends.iter().filter_map(|send| Some((send.template_ref.clone()?, send.created_at))).collect();
         let contents = self.0.templates.contents_at(workspace, &wanted).await?;
         compute::run(move || {
-            let content = |send: TestSend| {
+            let content = |send: SendRecord| {
                 let template = send.template_ref.as_ref().map(|reference| (reference.clone(), send.created_at));
                 let template = template.and_then(|key| contents.get(&key));
                 (send.id.clone(), SentContent::of(&send, template.map(Arc::as_ref)))
@@ -59,7 +59,7 @@ impl SentContent {
         }
     }
 
-    fn of(send: &TestSend, content: Option<&Template>) -> Self {
+    fn of(send: &SendRecord, content: Option<&Template>) -> Self {
         // A request that cannot be read has no bubble: samples would look as if they had been sent.
         let message = serde_json::from_str::<SendMessage>(&send.payload).unwrap_or_default();
         let bubble = sent_bubble(&message, content);

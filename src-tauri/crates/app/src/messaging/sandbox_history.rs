@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use store::desk::{
-    self, CallState, PlannedRow, ReadMark, RunState, SendKind, Submission, SubmissionKind, TestSend, Version,
+    self, CallState, PlannedRow, ReadMark, RunState, SendKind, SendRecord, Submission, SubmissionKind, Version,
     VersionOrigin,
 };
 
@@ -372,7 +372,7 @@ fn batch(past: PastBatch) -> Result<(desk::Batch, Vec<PlannedRow>)> {
     Ok((batch, rows))
 }
 
-fn past_send(past: PastSend, batch: Option<&str>, settings: &WorkspaceSettings) -> Result<TestSend> {
+fn past_send(past: PastSend, batch: Option<&str>, settings: &WorkspaceSettings) -> Result<SendRecord> {
     let payload: PastPayload =
         serde_json::from_str(past.request.get()).map_err(|error| DeskError::Internal { message: error.to_string() })?;
     let request = match &past.template {
@@ -393,7 +393,7 @@ fn past_send(past: PastSend, batch: Option<&str>, settings: &WorkspaceSettings) 
             options: options(),
         })?,
     };
-    Ok(TestSend {
+    Ok(SendRecord {
         id: format!("past-{}", past.tracking_id),
         workspace_id: SANDBOX_ID.to_owned(),
         url: Some(outgoing::message::message_url(settings, &past.number)?),
@@ -414,6 +414,6 @@ fn past_send(past: PastSend, batch: Option<&str>, settings: &WorkspaceSettings) 
         category: Some(past.category),
         created_at: past.at,
         answered_at: Some(past.answered_at),
-        ..TestSend::default()
+        ..SendRecord::default()
     })
 }

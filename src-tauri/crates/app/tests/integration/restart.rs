@@ -112,7 +112,7 @@ async fn a_send_interrupted_by_a_restart_is_unknown() {
     let harness = Harness::start().await;
     let folder = harness.close().await;
     let desk = Desk::open(&folder.path().join("desk/desk.sqlite")).unwrap();
-    let under_way = |id: &str, kind, batch: Option<(&str, u32)>| store::desk::TestSend {
+    let under_way = |id: &str, kind, batch: Option<(&str, u32)>| store::desk::SendRecord {
         id: id.to_owned(),
         workspace_id: SANDBOX_ID.to_owned(),
         number: seed::NUMBER.to_owned(),
@@ -121,7 +121,7 @@ async fn a_send_interrupted_by_a_restart_is_unknown() {
         batch: batch.map(|(batch, row)| (batch.to_owned(), row)),
         payload: "{}".to_owned(),
         created_at: 1,
-        ..store::desk::TestSend::default()
+        ..store::desk::SendRecord::default()
     };
     let kinds = [
         under_way("s1", SendKind::Template, None),

@@ -3,7 +3,7 @@
 
 use rusqlite::Connection;
 
-use super::{Batch, Desk, Draft, PlannedRow, ReadMark, Recipient, Submission, TestSend, Version};
+use super::{Batch, Desk, Draft, PlannedRow, ReadMark, Recipient, SendRecord, Submission, Version};
 use super::{batch, draft, history, recipient, send, submission, version};
 use crate::StoreError;
 
@@ -42,7 +42,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when they cannot be written; then none is stored.
-    pub async fn record_past_sends(&self, sends: Vec<TestSend>) -> Result<(), StoreError> {
+    pub async fn record_past_sends(&self, sends: Vec<SendRecord>) -> Result<(), StoreError> {
         self.database.write(move |c| sends.iter().try_for_each(|send| send::insert(c, send, KEEP))).await
     }
 }

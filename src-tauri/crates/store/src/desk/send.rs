@@ -1,4 +1,4 @@
-//! Test sends: recorded before they are sent, completed by the response, updated by the channel's reports.
+//! Sends: recorded before they are sent, completed by the response, updated by the channel's reports.
 
 use rusqlite::{Connection, Row, ToSql, params};
 
@@ -9,7 +9,7 @@ use crate::rows::{all, first, from_row, insert_row};
 
 /// A message sent from here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TestSend {
+pub struct SendRecord {
     pub id: String,
     pub workspace_id: String,
     /// Identifier of the sending number.
@@ -74,7 +74,7 @@ pub struct SendFilter {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SendPage {
     /// Newest first.
-    pub rows: Vec<TestSend>,
+    pub rows: Vec<SendRecord>,
     /// Value of [`SendFilter::before`] for the next page; absent on the last page.
     pub next: Option<(i64, String)>,
 }
@@ -85,7 +85,7 @@ impl Desk {
     /// # Errors
     /// [`StoreError`] when it cannot be written, also because the same row of its batch was already sent; then it must
     /// not be sent.
-    pub async fn record_send(&self, send: TestSend) -> Result<(), StoreError> {
+    pub async fn record_send(&self, send: SendRecord) -> Result<(), StoreError> {
         self.database.write(move |c| insert(c, &send, "")).await
     }
 
@@ -119,7 +119,7 @@ impl Desk {
             .await
     }
 
-    pub async fn send(&self, id: &str) -> Result<Option<TestSend>, StoreError> {
+    pub async fn send(&self, id: &str) -> Result<Option<SendRecord>, StoreError> {
         let id = id.to_owned();
         self.database.read(move |c| first(c, "SELECT * FROM send WHERE id = ?1", [id], send)).await
     }
@@ -131,7 +131,7 @@ impl Desk {
         workspace_id: &str,
         message_id: &str,
         tracking_id: Option<&str>,
-    ) -> Result<Option<TestSend>, StoreError> {
+    ) -> Result<Option<SendRecord>, StoreError> {
         let (workspace_id, message_id) = (workspace_id.to_owned(), message_id.to_owned());
         let tracking_id = tracking_id.map(str::to_owned);
         self.database
@@ -148,7 +148,7 @@ impl Desk {
 }
 
 /// Adds a send, with an `ON CONFLICT` clause or an empty text.
-pub(super) fn insert(c: &Connection, send: &TestSend, on_conflict: &str) -> Result<(), StoreError> {
+pub(super) fn insert(c: &Connection, send: &SendRecord, on_conflict: &str) -> Result<(), StoreError> {
     insert_row!(c, "send" => send {
         id, workspace_id, number, recipient, template_name, language, template_ref, payload, tracking_id, state,
         message_id, response_status, response_body, error, created_at, answered_at, kind, request, url,
@@ -189,8 +189,8 @@ fn page(c: &Connection, filter: &SendFilter) -> Result<SendPage, StoreError> {
     Ok(SendPage { rows, next })
 }
 
-pub(super) fn send(row: &Row<'_>) -> rusqlite::Result<TestSend> {
-    from_row!(row => TestSend {
+pub(super) fn send(row: &Row<'_>) -> rusqlite::Result<SendRecord> {
+    from_row!(row => SendRecord {
         id, workspace_id, number, recipient, kind, template_name, language, template_ref, request,
         batch: row.get::<_, Option<String>>("batch_id")?.zip(row.get("batch_row")?),
         url, payload, tracking_id, state, message_id, response_status, response_body, error, status, status_at,

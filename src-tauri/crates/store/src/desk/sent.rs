@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::Desk;
-use super::send::{TestSend, send};
+use super::send::{SendRecord, send};
 use crate::StoreError;
 use crate::rows::{all, scalar};
 
@@ -14,14 +14,14 @@ const MAX_EXAMINED: u32 = 5_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LastSends {
     /// Newest first, each to another recipient.
-    pub rows: Vec<TestSend>,
+    pub rows: Vec<SendRecord>,
     /// The instant down to which, inclusively, nothing was left out; absent when these are all.
     pub complete_from: Option<i64>,
 }
 
 impl Desk {
     /// The sends of messages, by the channel's identifiers; messages sent elsewhere are left out.
-    pub async fn sends_of(&self, workspace_id: &str, messages: &[String]) -> Result<Vec<TestSend>, StoreError> {
+    pub async fn sends_of(&self, workspace_id: &str, messages: &[String]) -> Result<Vec<SendRecord>, StoreError> {
         if messages.is_empty() {
             return Ok(Vec::new());
         }
@@ -50,7 +50,7 @@ impl Desk {
         workspace_id: &str,
         number: Option<&str>,
         recipients: &[String],
-    ) -> Result<Vec<TestSend>, StoreError> {
+    ) -> Result<Vec<SendRecord>, StoreError> {
         let recipients = serde_json::to_string(recipients).map_err(|error| StoreError::Value(error.to_string()))?;
         let key = (workspace_id.to_owned(), number.unwrap_or_default().to_owned(), recipients);
         self.database.read(move |c| all(c, LAST_SENT_TO, key, send)).await
@@ -74,7 +74,7 @@ impl Desk {
         recipient: &str,
         before: Option<(i64, String)>,
         limit: u32,
-    ) -> Result<Vec<TestSend>, StoreError> {
+    ) -> Result<Vec<SendRecord>, StoreError> {
         let (workspace_id, recipient) = (workspace_id.to_owned(), recipient.to_owned());
         let (at, id) = before.unwrap_or((i64::MAX, String::new()));
         let sql = "SELECT * FROM send WHERE workspace_id = ?1 AND recipient = ?2 AND (created_at, id) < (?3, ?4)

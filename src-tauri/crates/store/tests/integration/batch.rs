@@ -6,7 +6,7 @@ use store::backup::{back_up, stage, staged};
 use store::check::Stopper;
 use store::desk::{
     Answer, Batch, CallState, JobKind, OutcomeReport, PlannedRow, Recipient, RecipientResult, RowState, RunState,
-    RunStep, SendOutcome, TestSend, Workspace, salvage,
+    RunStep, SendOutcome, SendRecord, Workspace, salvage,
 };
 use store::{DataFolder, Desk, Inbox, StoreError, StoreFile};
 
@@ -56,15 +56,15 @@ fn rows(count: u32) -> Vec<PlannedRow> {
         .collect()
 }
 
-fn send(id: &str, row: u32) -> TestSend {
-    TestSend {
+fn send(id: &str, row: u32) -> SendRecord {
+    SendRecord {
         id: id.to_owned(),
         workspace_id: "w".to_owned(),
         number: "1".to_owned(),
         recipient: format!("55{row}"),
         batch: Some(("b".to_owned(), row)),
         payload: "{}".to_owned(),
-        ..TestSend::default()
+        ..SendRecord::default()
     }
 }
 
@@ -336,7 +336,7 @@ async fn the_address_book_contains_each_number_once() {
     desk.upsert_recipient(recipient("s", "554", "Bia")).await.unwrap();
     desk.upsert_recipient(Recipient { note: "n".to_owned(), ..ana }).await.unwrap();
     for (id, at) in [("s1", 4), ("s2", 7), ("s3", 5)] {
-        let sent = TestSend { created_at: at, batch: None, ..send(id, 2) };
+        let sent = SendRecord { created_at: at, batch: None, ..send(id, 2) };
         desk.record_send(sent).await.unwrap();
     }
     let known = desk.recipients("w").await.unwrap();

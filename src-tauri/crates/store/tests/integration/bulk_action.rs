@@ -6,7 +6,7 @@ use std::path::Path;
 use store::backup::{back_up, stage, staged};
 use store::check::Stopper;
 use store::desk::{
-    BulkAction, BulkActionItem, BulkActionKind, ItemState, JobKind, RunState, RunStep, TestSend, Workspace, salvage,
+    BulkAction, BulkActionItem, BulkActionKind, ItemState, JobKind, RunState, RunStep, SendRecord, Workspace, salvage,
 };
 use store::{DataFolder, Desk, Inbox, StoreFile};
 
@@ -201,14 +201,14 @@ async fn sends_of_templates_are_counted_by_name_and_language_since_an_instant() 
     for (id, name, language, created_at) in
         [("1", "promo", "pt_BR", 5), ("2", "promo", "pt_BR", 6), ("3", "promo", "en", 6), ("4", "other", "pt_BR", 6)]
     {
-        let send = TestSend {
+        let send = SendRecord {
             id: id.to_owned(),
             workspace_id: "w".to_owned(),
             template_name: name.to_owned(),
             language: language.to_owned(),
             payload: "{}".to_owned(),
             created_at,
-            ..TestSend::default()
+            ..SendRecord::default()
         };
         desk.record_send(send).await.unwrap();
     }

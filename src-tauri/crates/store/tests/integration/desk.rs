@@ -2,7 +2,7 @@
 
 use store::desk::{
     Answer, CallState, Draft, Observation, OutcomeReport, ReadMark, RecentFile, Reply, SendFilter, SendKind,
-    SendOutcome, Submission, SubmissionKind, TemplateEvent, TestSend, Version, VersionOrigin, Workspace,
+    SendOutcome, SendRecord, Submission, SubmissionKind, TemplateEvent, Version, VersionOrigin, Workspace,
 };
 use store::{Desk, StoreError};
 
@@ -42,8 +42,8 @@ fn submission(id: &str) -> Submission {
     }
 }
 
-fn send(id: &str, created_at: i64) -> TestSend {
-    TestSend {
+fn send(id: &str, created_at: i64) -> SendRecord {
+    SendRecord {
         id: id.to_owned(),
         workspace_id: "w".to_owned(),
         number: "1".to_owned(),
@@ -54,7 +54,7 @@ fn send(id: &str, created_at: i64) -> TestSend {
         payload: "{\"to\" : \"55\"}".to_owned(),
         tracking_id: Some(format!("td-{id}")),
         created_at,
-        ..TestSend::default()
+        ..SendRecord::default()
     }
 }
 
@@ -183,11 +183,11 @@ async fn unfinished_calls_are_unknown_after_a_crash() {
 async fn statuses_match_sends_by_tracking_id_or_message_id() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    let untracked = |id: &str| TestSend { tracking_id: None, ..send(id, 1) };
+    let untracked = |id: &str| SendRecord { tracking_id: None, ..send(id, 1) };
     desk.record_send(send("a", 1)).await.unwrap();
     desk.record_send(untracked("b")).await.unwrap();
     desk.record_send(untracked("c")).await.unwrap();
-    assert!(desk.record_send(TestSend { id: "z".to_owned(), ..send("a", 1) }).await.is_err(), "one tracking id each");
+    assert!(desk.record_send(SendRecord { id: "z".to_owned(), ..send("a", 1) }).await.is_err(), "one tracking id each");
     desk.finish_send("b", accepted(2), Some("mb".to_owned())).await.unwrap();
     let reports = vec![
         report("ma", Some("td-a"), "read", 30),
@@ -243,7 +243,7 @@ async fn a_message_id_takes_precedence_over_the_tracking_id() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
     desk.record_send(send("first", 1)).await.unwrap();
-    desk.record_send(TestSend { tracking_id: None, ..send("second", 2) }).await.unwrap();
+    desk.record_send(SendRecord { tracking_id: None, ..send("second", 2) }).await.unwrap();
     for (id, message) in [("first", "m1"), ("second", "m2")] {
         desk.finish_send(id, accepted(3), Some(message.to_owned())).await.unwrap();
     }
@@ -290,7 +290,7 @@ async fn a_repeated_status_adds_fields_and_removes_none() {
 async fn a_batch_row_is_sent_once_unless_it_was_refused() {
     let dir = tempfile::tempdir().unwrap();
     let desk = desk(&dir).await;
-    let of_row = |id: &str, row| TestSend {
+    let of_row = |id: &str, row| SendRecord {
         batch: Some(("b".to_owned(), row)),
         kind: SendKind::Text,
         request: Some("{\"text\":\"Oi\"}".to_owned()),

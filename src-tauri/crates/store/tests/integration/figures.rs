@@ -5,7 +5,7 @@ use std::time::Instant;
 use rusqlite::Connection;
 use store::Desk;
 use store::desk::{
-    Answer, CallState, FigureFilter, FigureKey, FunnelRow, OutcomeReport, Reply, SendKind, SendOutcome, TestSend,
+    Answer, CallState, FigureFilter, FigureKey, FunnelRow, OutcomeReport, Reply, SendKind, SendOutcome, SendRecord,
     Workspace,
 };
 
@@ -28,8 +28,8 @@ async fn desk(dir: &tempfile::TempDir) -> Desk {
     desk
 }
 
-fn send(id: &str, day: i64, template: &str, language: &str, category: Option<&str>) -> TestSend {
-    TestSend {
+fn send(id: &str, day: i64, template: &str, language: &str, category: Option<&str>) -> SendRecord {
+    SendRecord {
         id: id.to_owned(),
         workspace_id: "w".to_owned(),
         number: "1".to_owned(),
@@ -40,7 +40,7 @@ fn send(id: &str, day: i64, template: &str, language: &str, category: Option<&st
         tracking_id: Some(format!("td-{id}")),
         category: category.map(str::to_owned),
         created_at: day * DAY + 5,
-        ..TestSend::default()
+        ..SendRecord::default()
     }
 }
 
@@ -171,8 +171,8 @@ async fn figures_are_summed_and_filtered() {
         let accepted = answer(CallState::Accepted, Some(200), None);
         desk.finish_send(&id, accepted, Some(format!("m-{id}"))).await.unwrap();
     }
-    let text = TestSend { kind: SendKind::Text, ..send("text", FIRST, "", "", None) };
-    let other = TestSend { workspace_id: "v".to_owned(), ..send("other", FIRST, "promo", "en", None) };
+    let text = SendRecord { kind: SendKind::Text, ..send("text", FIRST, "", "", None) };
+    let other = SendRecord { workspace_id: "v".to_owned(), ..send("other", FIRST, "promo", "en", None) };
     for send in [text, other] {
         let id = send.id.clone();
         desk.record_send(send).await.unwrap();

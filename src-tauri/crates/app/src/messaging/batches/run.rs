@@ -77,7 +77,7 @@ impl Messaging {
     }
 }
 
-fn answer_of(send: &desk::TestSend) -> Answer {
+fn answer_of(send: &desk::SendRecord) -> Answer {
     let error = send.error.as_deref().and_then(|json| serde_json::from_str::<DeskError>(json).ok());
     match (send.state, error) {
         (CallState::Accepted | CallState::Recorded, _) | (_, None) => Answer::Done,

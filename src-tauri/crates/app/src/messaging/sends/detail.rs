@@ -2,7 +2,7 @@
 
 use model::error_code::{Explanation, explain};
 use model::failure::Failure;
-use store::desk::{CallState, TestSend};
+use store::desk::{CallState, SendRecord};
 
 use super::list::{row, set_failure};
 use super::timeline::timeline;
@@ -83,7 +83,7 @@ fn explain_refusal(row: &SendRow) -> Option<Explanation> {
 }
 
 /// The request for repeating a send. Overridden warnings must be confirmed again.
-fn repeated_request(send: &TestSend) -> (Option<SendRequest>, Option<SendText>) {
+fn repeated_request(send: &SendRecord) -> (Option<SendRequest>, Option<SendText>) {
     let Some(json) = &send.request else { return (None, None) };
     match send.kind {
         store::desk::SendKind::Template => {

@@ -1,7 +1,7 @@
 //! Sends a message: records it, sends it once, and records the answer.
 
 use model::send::SendMessage;
-use store::desk::{CallState, OutcomeReport, SendKind, SendState, TestSend};
+use store::desk::{CallState, OutcomeReport, SendKind, SendRecord, SendState};
 
 use crate::decoding::DecodedBatch;
 use crate::messaging::Messaging;
@@ -46,7 +46,7 @@ impl Messaging {
     /// # Errors
     /// As [`Self::send_template`]; [`DeskError::Storage`] also when the row of the batch was sent already. A failed
     /// request is not an error: it is recorded in the send.
-    pub(crate) async fn dispatch(&self, request: SendRequest, batch: Option<(String, u32)>) -> Result<TestSend> {
+    pub(crate) async fn dispatch(&self, request: SendRequest, batch: Option<(String, u32)>) -> Result<SendRecord> {
         let plan = self.send_plan(&request.workspace, &request.reference).await?;
         let tracking_id = tracking_id();
         let prepared = plan.prepare(&request, &tracking_id);
@@ -70,13 +70,13 @@ impl Messaging {
     ///
     /// # Errors
     /// [`DeskError::MissingCredentials`] and [`DeskError::Storage`], before anything is sent.
-    pub(super) async fn record_and_send(&self, outgoing: OutgoingMessage) -> Result<TestSend> {
+    pub(super) async fn record_and_send(&self, outgoing: OutgoingMessage) -> Result<SendRecord> {
         let client = self.0.workspaces.client(&outgoing.workspace).await?;
         let OutgoingMessage { workspace, number, url, message, request, reference, category, tracking_id, batch } =
             outgoing;
         let id = uuid::Uuid::new_v4().to_string();
         let template = message.template.as_ref();
-        let send = TestSend {
+        let send = SendRecord {
             id: id.clone(),
             workspace_id: workspace.clone(),
             number: number.clone(),
@@ -93,7 +93,7 @@ impl Messaging {
             state: CallState::Recorded,
             category,
             created_at: now(),
-            ..TestSend::default()
+            ..SendRecord::default()
         };
         let (sent_template, left_at) = (send.template_ref.clone(), send.created_at);
         self.0.context.desk.record_send(send).await?;

@@ -2,7 +2,7 @@
 
 use model::failure::Failure;
 use model::vocabulary::MessageStatus;
-use store::desk::{CallState, SendFilter, SendKind, SendState, TestSend};
+use store::desk::{CallState, SendFilter, SendKind, SendRecord, SendState};
 
 use crate::contact_names::names;
 use crate::messaging::Messaging;
@@ -43,7 +43,7 @@ impl Messaging {
     }
 
     /// A send as a list row.
-    pub(super) async fn row_of(&self, send: TestSend) -> Result<SendRow> {
+    pub(super) async fn row_of(&self, send: SendRecord) -> Result<SendRow> {
         let workspace = send.workspace_id.clone();
         let mut row = row(send);
         self.name_recipients(&workspace, std::slice::from_mut(&mut row)).await?;
@@ -70,7 +70,7 @@ pub(super) fn set_failure(row: &mut SendRow, error: Option<&str>) {
 }
 
 /// A send as a list row, without the recipient's name.
-pub(super) fn row(send: TestSend) -> SendRow {
+pub(super) fn row(send: SendRecord) -> SendRow {
     // A lost answer is not a refusal: the state shows it until a status is received.
     let refusal = send.error.as_deref().filter(|_| send.state == CallState::Refused);
     let refusal: Option<DeskError> = refusal.and_then(|json| serde_json::from_str(json).ok());

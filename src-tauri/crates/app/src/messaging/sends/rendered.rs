@@ -2,7 +2,7 @@
 
 use model::render::Bubble;
 use model::send::{SendMessage, sent_bubble};
-use store::desk::TestSend;
+use store::desk::SendRecord;
 
 use crate::messaging::Messaging;
 use command_types::error::Result;
@@ -11,7 +11,7 @@ use outgoing::compute;
 impl Messaging {
     /// The message of a send, from its request and the content that the template had at that time; `None` if either is
     /// not known.
-    pub(super) async fn bubble_of(&self, send: &TestSend) -> Result<Option<Bubble>> {
+    pub(super) async fn bubble_of(&self, send: &SendRecord) -> Result<Option<Bubble>> {
         let Ok(message) = serde_json::from_str::<SendMessage>(&send.payload) else { return Ok(None) };
         let key = send.template_ref.clone().map(|reference| (reference, send.created_at));
         let contents = self.0.templates.contents_at(&send.workspace_id, key.as_slice()).await?;

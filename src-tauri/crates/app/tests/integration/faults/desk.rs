@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use command_types::workspace::WorkspaceSettings;
 use serde_json::Value;
-use store::desk::{CallState, TestSend};
+use store::desk::{CallState, SendRecord};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
@@ -66,7 +66,7 @@ pub(super) async fn seed_folder(folder: &Path, provider: &str) {
     };
     desk.upsert_workspace(row).await.unwrap();
     for group in 0..SENDS {
-        desk.record_send(TestSend {
+        desk.record_send(SendRecord {
             id: format!("send-{group}"),
             workspace_id: WORKSPACE.to_owned(),
             number: "100200300".to_owned(),
@@ -79,7 +79,7 @@ pub(super) async fn seed_folder(folder: &Path, provider: &str) {
             response_status: Some(200),
             created_at: 1,
             answered_at: Some(2),
-            ..TestSend::default()
+            ..SendRecord::default()
         })
         .await
         .unwrap();
