@@ -5,6 +5,7 @@
 #   make verify    run what a release needs: make test, all fault tests, a minute of each fuzz target, the package test
 #   make flakes    run the tests again and again, every second time beside a busy processor and disk, and count the tests
 #                  that failed; N=20 runs of the window tests, half as many of the others
+#   make clocks    run the tests of Rust and of the UI at other dates and in other time zones
 #   make bench     run the benchmarks, as ratios to a baseline of the same run; BENCH="P1 P2" selects rows, PEERS=1 also
 #                  installs and measures small receivers in Express, FastAPI and axum
 #   make faults    run all fault tests: kills, stalls, full disks, damage, overload; FAULT_ROUNDS=10 runs fewer rounds
@@ -15,7 +16,7 @@
 #   make package-test  install, start, upgrade and remove the package in a clean root; as root, after make package
 #   make sbom      list what the release contains in artifacts/sbom.cdx.json (CycloneDX)
 #   make bindings  regenerate the TypeScript contract of the commands
-#   make lint      run formatting checks, lints and UI tests
+#   make lint      run formatting checks and lints; compiles everything
 #   make format    format everything
 #   make audit     check the dependencies for known vulnerabilities; needs the network, so it is not part of make test
 
@@ -36,18 +37,18 @@ APT_PACKAGE_TEST := appstream curl desktop-file-utils file lintian man-db mmdebs
 # The Tauri CLI is needed only to build packages, so it is not a dependency of the UI.
 TAURI_CLI := @tauri-apps/cli@2.12.4
 
-UI_SOURCES := $(shell find ui/src ui/index.html ui/vite.config.ts ui/help-plugin.ts ui/tsconfig.json \
-    docs/user-guide.md docs/pt-BR docs/es -type f -not -name "*.test.*" 2>/dev/null)
+# What the page is made from. Folders show that a file was removed.
+UI_SOURCES := $(shell find ui/src docs/user-guide.md docs/pt-BR docs/es -not -name "*.test.*") $(wildcard ui/*.*)
 
 # Tests are compiled by clippy's compiler, which also lints: every crate is compiled once, and what is compiled is what
-# runs. Cargo compiles crates again for other packages, features or compilers, so all targets below pass the same.
+# runs. Cargo compiles crates again for other packages, features or compilers, so all phases pass the same.
 TESTS := --workspace $(FEATURES)
 CHECKED := RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__
 BUILT := $(or $(CARGO_TARGET_DIR),target)/debug
 # Ends a test that hangs. Property tests use the same input in each run; fuzzing and `make flakes` try others.
-RUN_TESTS := PROPTEST_RNG_SEED=$${PROPTEST_RNG_SEED:-1} $(CHECKED) cargo test --locked $(TESTS) --no-fail-fast --config "target.'cfg(unix)'.runner = '$(CURDIR)/tests/watch.sh'"
+RUN_TESTS := PROPTEST_RNG_SEED=$${PROPTEST_RNG_SEED:-1} $(CHECKED) cargo test --locked $(TESTS) --no-fail-fast --config "target.'cfg(unix)'.runner = ['$(CURDIR)/tests/watch.sh']"
 
-.PHONY: help run test verify flakes bench faults fuzz screenshots baseline package package-test sbom bindings lint format \
+.PHONY: help run test verify flakes clocks bench faults fuzz screenshots baseline package package-test sbom bindings lint format \
     audit setup setup-run setup-tools ui-lint format-check rust-build bindings-check ui-test rust-test window-test clean
 
 help:
@@ -167,20 +168,25 @@ verify: test faults fuzz package package-test
 flakes: setup rust-build
 	tests/flakes.sh $(or $(N),20)
 
-# What lints and tests of the page read; they run again when it changes. Folders show that a file was removed.
-UI_INPUTS := $(shell find ui/src ui/test docs/user-guide.md docs/pt-BR docs/es) $(wildcard ui/*.*)
-
-$(BUILT)/ui-lint.passed: ui/node_modules/.package-lock.json $(UI_INPUTS)
-	@$(MAKE) ui-lint
-	@mkdir -p $(@D) && touch $@
+# What lints and tests of the page read; they run again when it changes.
+UI_INPUTS := $(UI_SOURCES) $(shell find ui/test ui/src -name "*.test.*" -or -path "ui/test*")
 
 $(BUILT)/examples/rules_server: ;
+$(BUILT)/ui-test.passed: $(BUILT)/examples/rules_server
 
-$(BUILT)/ui-test.passed: ui/node_modules/.package-lock.json $(UI_INPUTS) $(BUILT)/examples/rules_server
-	@$(MAKE) ui-test
-	@touch $@
+# Dated by its start, so that what is changed meanwhile is checked again.
+$(BUILT)/%.passed: ui/node_modules/.package-lock.json $(UI_INPUTS)
+	@mkdir -p $(@D) && touch $(@D)/$*.begun
+	@$(MAKE) $* UI_TESTS=
+	@mv $(@D)/$*.begun $@
 
+clocks: setup rust-build
+	$(call apt,faketime)
+	tests/clocks.sh rust-test ui-test
+
+# A failure is not forgotten by the next `make test`.
 ui-lint: ui/node_modules/.package-lock.json
+	@rm -f $(BUILT)/$@.passed
 	cd ui && npm run check
 
 format-check:
@@ -198,7 +204,8 @@ bindings-check: rust-build
 
 # `make rust-test T=batches` runs the tests with this in their name, `make ui-test UI_TESTS=composer` those of such files.
 ui-test: rust-build
-	cd ui && RULES_SERVER=$(abspath $(BUILT))/examples/rules_server npm test -- $(UI_TESTS)
+	@rm -f $(BUILT)/$@.passed
+	cd ui && RULES_SERVER="$(abspath $(BUILT))/examples/rules_server" "$(CURDIR)/tests/watch.sh" npm test -- $(UI_TESTS)
 
 rust-test: rust-build
 	$(RUN_TESTS) -- --skip window:: $(T)

@@ -3,8 +3,12 @@
 # files of the UI tests come in another order each time.
 # Prints how often which test failed; what failed runs left is in artifacts/flakes. `make flakes` compiles first.
 set -uo pipefail
+export NO_COLOR=1
+# A load is a process group, so that it ends with what it started.
+set -m
 cd "$(dirname "$0")/.."
 readonly RUNS=${1:-20}
+((RUNS > 1)) || { echo "At least two runs, one of them beside load." >&2; exit 2; }
 readonly KEPT=artifacts/flakes
 
 rm -rf "$KEPT"
@@ -24,7 +28,7 @@ start_load() {
 }
 
 stop_load() {
-  ((${#load[@]})) && kill "${load[@]}" 2>/dev/null && wait "${load[@]}" 2>/dev/null
+  ((${#load[@]})) && kill -- "${load[@]/#/-}" 2>/dev/null; wait "${load[@]}" 2>/dev/null
   load=()
 }
 
@@ -39,7 +43,7 @@ run() {
     beside=" beside load"
   fi
   rm -rf artifacts/window
-  if ! PROPTEST_RNG_SEED=$seed UI_TESTS="--sequence.shuffle.files --sequence.seed=$seed" "${MAKE:-make}" --keep-going "$@" >"$log" 2>&1; then
+  if ! PROPTEST_RNG_SEED=$seed "${MAKE:-make}" --keep-going "$@" UI_TESTS="--sequence.shuffle.files --sequence.seed=$seed" >"$log" 2>&1; then
     result="FAILED (seed $seed)"
     failed=$((failed + 1))
     [[ ! -d artifacts/window ]] || cp -r artifacts/window "$KEPT/$1-$number"
@@ -60,6 +64,7 @@ if ((failed)); then
   echo "failures, and the test:"
   grep -hE '^test .* \.\.\. FAILED$|^ *FAIL |^hangs: | hangs: ' "$KEPT"/*.log | sed -E 's/^test (.*) \.\.\. FAILED$/\1/; s/^ *FAIL +//' |
     sort | uniq -c | sort -rn
+  echo "all logs: $KEPT"
   exit 1
 fi
 echo "no run failed"

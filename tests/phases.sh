@@ -8,9 +8,11 @@ phases=()
 total=$SECONDS
 result=0
 for step in "$@"; do
-  IFS=+ read -ra targets <<<"$step"
+  targets=("$step")
+  [[ "$step" == */* ]] || IFS=+ read -ra targets <<<"$step"
   name=${step##*/}
   name=${name%.passed}
+  [[ "$step" != ui/dist/index.html ]] || name=ui-build
   if [[ "$step" == */* ]] && "${MAKE:-make}" --question "$step"; then
     phases+=("$(printf '%-24s unchanged' "$name")")
     continue

@@ -1,8 +1,14 @@
 #!/usr/bin/env bash
-# Cargo's runner for test executables: ends one in which no test ended for five and a half minutes, and names the tests
-# that still run. The tests of the window end earlier by themselves, with pictures and logs.
+# Runs test programs, as Cargo's runner and for Vitest: ends one that printed nothing for five and a half minutes, and names
+# the tests that still run. The tests of the window end earlier by themselves, with pictures and logs.
 set -uo pipefail
 readonly SILENCE=330
+
+# The clock of `make clocks`. Files keep their times, and timers run as always.
+if [[ -n "${TESTS_CLOCK:-}" ]]; then
+  export FAKETIME_DONT_RESET=1 NO_FAKE_STAT=1
+  set -- faketime -m --exclude-monotonic -f "@$TESTS_CLOCK" "$@"
+fi
 
 # A process group of its own, so that what the tests started ends with it.
 pipe=$(mktemp -u)
@@ -19,7 +25,7 @@ while true; do
   IFS= read -r -t "$SILENCE" -u "$output" line
   status=$?
   if ((status > 128)); then
-    printf 'hangs: no test ended for %d s; still running: %s\n' "$SILENCE" "${!running[*]}"
+    printf '%s\nhangs: no output for %d s; still running: %s\n' "$line" "$SILENCE" "${!running[*]}"
     kill -KILL -- "-$group"
     exit 101
   fi
