@@ -1,6 +1,7 @@
-//! The types of the commands: requests, responses, errors and events, as the window and `tdesk` see them.
+//! The types of the window's commands: requests, responses, errors and events. `tdesk` prints some of them, and the desk
+//! stores some (`stored_json.rs`).
 //!
-//! They are not used elsewhere; their TypeScript types are generated from here.
+//! Their TypeScript types are generated from here.
 //!
 //! Unless a comment says otherwise, instants (`at`, `…_at`) are Unix milliseconds, a `reference` is the provider's
 //! identifier of a template, a `number` the channel's identifier of a sending number, and `next` of a page the `after` of

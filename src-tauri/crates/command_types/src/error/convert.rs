@@ -1,4 +1,4 @@
-//! Converts the errors of store and service to [`DeskError`].
+//! Converts the errors of `store` and `provider_client` to [`DeskError`].
 
 use store::StoreError;
 
