@@ -84,7 +84,7 @@ afterEach(async () => {
   // A screen that still loads would be drawn in the window of the next test.
   await waitFor(() => expect(window.__TSR_ROUTER__?.state.status).not.toBe("pending"));
   cleanup();
-  // The files of a worker share modules and window, so what a module keeps ends with the test.
+  // What a module keeps ends with the test.
   palette.close();
   listMemories.clear();
   gridMemories.clear();

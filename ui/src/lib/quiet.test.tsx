@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { createFakeHost, type FakeHost } from "@test/fake-host";
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createQueryClient } from "./ipc/query-client";
 import { watch } from "./quiet";
 
@@ -25,18 +25,11 @@ function forget() {
   window.__queries = undefined;
 }
 
-// Apps of other files left their queries.
 beforeEach(forget);
 afterEach(() => {
   Object.assign(window, { setTimeout: setTimer, clearTimeout: clearTimer, MessagePort: Port });
   Port.prototype.postMessage = postMessage;
   forget();
-});
-
-// Other files of the worker need the real ones.
-afterAll(() => {
-  for (const mocked of ["@/app/show-app", "@/app/text-font", "@/lib/ipc/tauri-host"]) vi.doUnmock(mocked);
-  vi.resetModules();
 });
 
 vi.mock("@/app/show-app", () => ({ showApp: () => undefined }));
