@@ -1,4 +1,4 @@
-//! Appearance of the admin screens, light and dark, wide and narrow: lists, dialogs and insights, each while open.
+//! Appearance of the admin screens, light and wide, then dark and narrow: lists, dialogs and insights, each while open.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Every screen, light and dark, wide and narrow: all elements have labels and enough contrast, and nothing is clipped.
+//! Every screen, light and wide, then dark and narrow: all elements have labels and enough contrast, and nothing is clipped.
 
 use serde_json::Value;
 
