@@ -59,15 +59,11 @@ pub fn classify(error: &DeskError) -> Classified {
     let class = match error {
         DeskError::OutcomeUnknown { .. } => Class::Unknown,
         // Recorded by a version that took some of these for rejections.
-        DeskError::Service { status, .. }
-            if provider_client::is_inconclusive(*status, code.is_some(), retry_after.is_some()) =>
-        {
-            Class::Unknown
-        }
+        DeskError::Service { status, .. } if provider_client::is_inconclusive(*status, code.is_some()) => Class::Unknown,
         DeskError::Service { .. } | DeskError::RateLimited { .. } if credentials => Class::Configuration,
         DeskError::RateLimited { .. } => Class::Limited,
         DeskError::Service { .. } if limited => Class::Limited,
-        DeskError::Service { status, .. } if passes || (*status == 503 && code.is_none()) => Class::Busy,
+        DeskError::Service { .. } if passes => Class::Busy,
         DeskError::Offline { .. } | DeskError::TimedOut { .. } => Class::NotSent,
         DeskError::Unauthorized { .. }
         | DeskError::MissingCredentials {}
@@ -112,8 +108,8 @@ mod tests {
             (service(500, None, None), Class::Unknown, None, Some(500), None),
             (service(503, None, None), Class::Unknown, None, Some(503), None),
             (service(408, None, None), Class::Unknown, None, Some(408), None),
-            (service(503, None, Some(9)), Class::Busy, None, Some(503), Some(9)),
-            (service(503, Some("131016"), None), Class::Busy, Some(131_016), Some(503), None),
+            (service(503, None, Some(9)), Class::Unknown, None, Some(503), Some(9)),
+            (service(503, Some("131016"), Some(9)), Class::Busy, Some(131_016), Some(503), Some(9)),
             (service(500, Some("131026"), None), Class::Refused, Some(131_026), Some(500), None),
             (limited(None, Some(7)), Class::Limited, None, Some(429), Some(7)),
             (limited(Some("131056"), None), Class::Limited, Some(PAIR_LIMIT), Some(429), None),

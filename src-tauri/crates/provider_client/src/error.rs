@@ -68,16 +68,11 @@ impl Refusal {
 
 /// Whether an answer with this status leaves the outcome of a changing request unknown.
 ///
-/// With a code of the channel the outcome is known, and a 503 with `Retry-After` means that nothing was done. Otherwise
-/// a 408 or 5xx may come from any gateway after the provider carried out the request.
+/// With a code of the channel the outcome is known. Otherwise a 408 or 5xx may come from any gateway after the provider
+/// carried out the request. `Retry-After` says when to ask again, not that nothing was done.
 #[must_use]
-pub fn is_inconclusive(status: u16, has_channel_code: bool, has_retry_after: bool) -> bool {
-    match status {
-        _ if has_channel_code => false,
-        503 => !has_retry_after,
-        408 | 500.. => true,
-        _ => false,
-    }
+pub fn is_inconclusive(status: u16, has_channel_code: bool) -> bool {
+    !has_channel_code && matches!(status, 408 | 500..)
 }
 
 fn sentence(text: &str) -> String {

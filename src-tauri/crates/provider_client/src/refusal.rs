@@ -12,7 +12,7 @@ const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 /// The error for an answer with this status. `changes` says whether the request was a changing one.
 pub(crate) fn error(endpoint: &str, status: u16, retry_after: Option<Duration>, body: &str, changes: bool) -> Error {
     let (refusal, channel_code) = read(endpoint, status, body);
-    let maybe_received = changes && is_inconclusive(status, channel_code, retry_after.is_some());
+    let maybe_received = changes && is_inconclusive(status, channel_code);
     let refusal = Box::new(Refusal { retry_after, maybe_received, ..refusal });
     match status {
         401 => Error::Unauthorized(refusal),

@@ -156,7 +156,8 @@ mod tests {
             (service(400, Some("131056"), None), Recipient(None), Retry("131056", None, true)),
             (service(400, Some("80007"), None), Retry("80007", None, true), Retry("80007", None, true)),
             (service(500, Some("131016"), None), Retry("131016", None, false), Retry("131016", None, false)),
-            (service(503, None, Some(9)), Retry("503", Some(9), false), Retry("503", Some(9), false)),
+            (service(503, Some("131016"), Some(9)), Retry("131016", Some(9), false), Retry("131016", Some(9), false)),
+            (service(503, None, Some(9)), Unknown, Unknown),
             // Recorded as refused by an older version.
             (service(500, None, None), Unknown, Unknown),
             (DeskError::outcome_unknown(Some(offline.clone())), Unknown, Unknown),

@@ -116,17 +116,17 @@ const LATER: &str =
 
 #[tokio::test]
 async fn a_send_without_an_answer_has_its_own_exit_code() {
-    for (fault, code) in [(DROPPED, 4), (BUSY, 4), (GATEWAY, 4), (NUMBERED, 4), (NAMED, 4), (LATER, 3)] {
+    for fault in [DROPPED, BUSY, GATEWAY, NUMBERED, NAMED, LATER] {
         let provider = Provider::start(fault).await;
         let arguments = ["--number", "106540352242922", "--to", "5511999990000", "--text", "Oi"];
         let output = run(&provider.url, "send", &arguments).await;
         let printed = stderr(&output);
-        assert_eq!(output.status.code(), Some(code), "{fault:?}: {printed}");
+        assert_eq!(output.status.code(), Some(4), "{fault:?}: {printed}");
         assert_eq!(provider.changes(), ["POST /messaging/provider/106540352242922/send-message HTTP/1.1"], "{fault:?}");
         assert_eq!(stdout(&output), "");
-        assert_eq!(printed.contains("may have been carried out"), code == 4, "{printed}");
-        assert_eq!(printed.contains("tdesk events") && printed.contains("5511999990000"), code == 4, "{printed}");
-        assert_eq!(printed.to_lowercase().contains("try again"), code == 3, "{printed}");
+        assert!(printed.contains("may have been carried out"), "{printed}");
+        assert!(printed.contains("tdesk events") && printed.contains("5511999990000"), "{printed}");
+        assert!(!printed.to_lowercase().contains("try again"), "{printed}");
     }
     // Nothing listens on the port: the message was never sent.
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
@@ -217,7 +217,7 @@ async fn a_push_without_an_answer_stops_after_two_with_its_own_exit_code() {
         let provider = Provider::start(fault).await;
         let output = run(&provider.url, "push", &["--waba", "1", "--format", "json", folder]).await;
         let printed = stderr(&output);
-        assert_eq!(output.status.code(), Some(code), "{fault:?}: {printed}");
+        assert_eq!(output.status.code(), Some(4), "{fault:?}: {printed}");
         let lines: Vec<Value> = stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let ended: Vec<&str> = lines.iter().map(|line| line["outcome"].as_str().unwrap()).collect();
         assert_eq!(ended, outcomes, "{fault:?}");

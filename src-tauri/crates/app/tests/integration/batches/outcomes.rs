@@ -57,7 +57,11 @@ async fn a_rate_limited_batch_sends_every_row_once() {
         match before {
             20 => Reply::Status("429 Too Many Requests", "retry-after: 1\r\n", r#"{"message":"slow down"}"#),
             60 => Reply::Status("400 Bad Request", "", r#"{"error":{"code":130429,"message":"Rate limit hit"}}"#),
-            100 => Reply::Status("503 Service Unavailable", "retry-after: 1\r\n", "busy"),
+            100 => Reply::Status(
+                "503 Service Unavailable",
+                "retry-after: 1\r\n",
+                r#"{"error":{"code":131016,"message":"Service unavailable"}}"#,
+            ),
             _ => Reply::Accepted,
         }
     });
@@ -65,7 +69,9 @@ async fn a_rate_limited_batch_sends_every_row_once() {
     // While it is paused, it shows until when and why.
     wait_until("it waits", async || detail(&desk.core, &id).await.batch.waiting_until.is_some()).await;
     let waiting = detail(&desk.core, &id).await.batch;
-    assert!(waiting.waiting_reason.is_none_or(|reason| ["429", "130429", "503", "131056"].contains(&reason.as_str())));
+    assert!(
+        waiting.waiting_reason.is_none_or(|reason| ["429", "130429", "131016", "131056"].contains(&reason.as_str()))
+    );
     let done = desk.wait_until_ended(&id).await;
     let counts = BatchCounts { skipped: 3, accepted: GOOD, ..BatchCounts::default() };
     assert_eq!((done.state.as_str(), done.counts, done.waiting_until), ("done", counts, None));

@@ -183,7 +183,7 @@ async fn a_rate_limited_bulk_action_sends_every_template_once() {
     desk.provider.answers(|before, _| match before {
         10 => Reply::Status("429 Too Many Requests", "retry-after: 1\r\n", "{}"),
         // The single request that tests whether the pause was long enough.
-        20 => Reply::Status("503 Service Unavailable", "retry-after: 0\r\n", r#"{"message":"busy"}"#),
+        20 => Reply::Status("503 Service Unavailable", "retry-after: 0\r\n", r#"{"error":{"code":131016}}"#),
         _ => Reply::Accepted,
     });
     let bulk_action = desk.started(BulkActionKind::Archive, 0..40).await;
