@@ -7,9 +7,12 @@ use app::ports::EventSink;
 use command_types::event::DeskEvent;
 use tauri::ipc::Channel;
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 
 /// Minimum interval between two messages to the window: at most ten per second.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
+/// Number of events in one message from which on an event about one item is replaced by one about all of its kind.
+const MAX_SINGLE: usize = 200;
 
 /// Sends events to the page that subscribed last.
 #[derive(Clone, Default)]
@@ -30,27 +33,27 @@ impl EventHub {
     }
 
     /// Returns a sink for the core, and the task that forwards its events until every sink is dropped. `notice` is
-    /// called once for each event.
+    /// called once for each event and must not block. Events that wait are merged, so however many there are, they take
+    /// a bounded amount of memory.
     pub(crate) fn sink(
         &self,
-        notice: impl Fn(&DeskEvent) + Send + 'static,
+        notice: impl Fn(&DeskEvent) + Send + Sync + 'static,
     ) -> (EventSink, impl Future<Output = ()> + Send + 'static) {
-        let (sender, mut receiver) = mpsc::unbounded_channel::<DeskEvent>();
-        let hub = self.clone();
+        let waiting = Arc::new(Mutex::new(Vec::new()));
+        // One wake-up is enough for all that wait.
+        let (wake, mut woken) = mpsc::channel::<()>(1);
+        let (hub, burst) = (self.clone(), waiting.clone());
         let forward = async move {
-            while let Some(first) = receiver.recv().await {
-                notice(&first);
-                let mut burst = vec![first];
-                while let Ok(event) = receiver.try_recv() {
-                    notice(&event);
-                    add(&mut burst, event);
-                }
+            while woken.recv().await.is_some() {
+                let burst = std::mem::take(&mut *burst.lock().unwrap_or_else(PoisonError::into_inner));
                 hub.send(burst);
                 tokio::time::sleep(MIN_INTERVAL).await;
             }
         };
         let sink = EventSink::new(move |event| {
-            if sender.send(event).is_err() {
+            notice(&event);
+            add(&mut waiting.lock().unwrap_or_else(PoisonError::into_inner), event);
+            if let Err(TrySendError::Closed(())) = wake.try_send(()) {
                 tracing::debug!("an event was dropped after the window closed");
             }
         });
@@ -69,6 +72,7 @@ impl EventHub {
 
 /// Adds `event` to a burst, or merges it with an event that it repeats or continues.
 fn add(burst: &mut Vec<DeskEvent>, event: DeskEvent) {
+    let event = if burst.len() < MAX_SINGLE { event } else { of_all(event) };
     // End events follow all earlier events of their operation; otherwise the operation would seem to continue.
     if matches!(event, DeskEvent::SyncFinished { .. } | DeskEvent::SyncFailed { .. }) {
         burst.retain(|earlier| *earlier != event);
@@ -119,8 +123,24 @@ fn add(burst: &mut Vec<DeskEvent>, event: DeskEvent) {
     burst.push(event);
 }
 
+/// The event that says of all sends, contacts or templates of a workspace what `event` says of one.
+fn of_all(event: DeskEvent) -> DeskEvent {
+    match event {
+        DeskEvent::SendUpdated { workspace, .. } => DeskEvent::SendsUpdated { workspace },
+        DeskEvent::MessageReceived { workspace, .. } => {
+            DeskEvent::EventsStored { workspaces: vec![workspace], count: 0 }
+        }
+        DeskEvent::TemplateStatusChanged { workspace, .. }
+        | DeskEvent::TemplateCategoryChanged { workspace, .. }
+        | DeskEvent::TemplateQualityChanged { workspace, .. } => DeskEvent::TemplatesChanged { workspace },
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use super::*;
 
     fn stored(workspace: &str, count: u64) -> DeskEvent {
@@ -178,5 +198,34 @@ mod tests {
         }
         let both = DeskEvent::EventsStored { workspaces: vec!["a".into(), "b".into()], count: 5 };
         assert_eq!(burst, [both, read, far(9), changed, batch("b", 5), batch("c", 1), order(3)]);
+    }
+
+    #[test]
+    fn many_events_about_single_items_become_one_about_all() {
+        let mut burst = Vec::new();
+        for id in 0..10_000 {
+            let id = id.to_string();
+            add(&mut burst, DeskEvent::SendUpdated { workspace: "w".into(), id: id.clone(), state: "sent".into() });
+            add(&mut burst, DeskEvent::MessageReceived { workspace: "w".into(), contact: id });
+        }
+        let all = [DeskEvent::SendsUpdated { workspace: "w".into() }, stored("w", 0)];
+        assert_eq!(burst.len(), MAX_SINGLE + all.len());
+        assert_eq!(burst[MAX_SINGLE..], all);
+    }
+
+    #[tokio::test]
+    async fn events_wait_merged_until_they_are_forwarded() {
+        let noticed = Arc::new(AtomicU32::new(0));
+        let count = noticed.clone();
+        let (sink, forward) = EventHub::default().sink(move |_| {
+            count.fetch_add(1, Ordering::Relaxed);
+        });
+        for _ in 0..1_000 {
+            sink.emit(stored("w", 1));
+        }
+        assert_eq!(noticed.load(Ordering::Relaxed), 1_000);
+        drop(sink);
+        // Ends after the last sink.
+        forward.await;
     }
 }

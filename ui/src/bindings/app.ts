@@ -430,6 +430,9 @@ export type DeskEvent = {
   id: string,
   state: SendState,
 } | {
+  "type": "sendsUpdated",
+  workspace: string,
+} | {
   "type": "eventsStored",
   workspaces: Array<string>,
   count: number,

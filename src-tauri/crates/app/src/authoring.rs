@@ -7,7 +7,7 @@ pub(crate) mod inspection;
 mod recent_files;
 pub(crate) mod submission;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use tokio_util::sync::CancellationToken;
@@ -29,6 +29,8 @@ struct Inner {
     submitting: Mutex<HashMap<String, CancellationToken>>,
     /// Drafts submitted and removed since the start, with the templates that they created or edited.
     submitted: Mutex<HashMap<String, String>>,
+    /// Drafts deleted since the start. Locked while a draft is stored or deleted.
+    deleted: tokio::sync::Mutex<HashSet<String>>,
 }
 
 impl Authoring {
@@ -39,6 +41,7 @@ impl Authoring {
             templates,
             submitting: Mutex::default(),
             submitted: Mutex::default(),
+            deleted: tokio::sync::Mutex::default(),
         }));
         let weak = Arc::downgrade(&authoring.0);
         // Submissions from here must not be recorded as changes made elsewhere.

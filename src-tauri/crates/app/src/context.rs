@@ -14,8 +14,8 @@ use tokio_util::task::TaskTracker;
 pub(crate) use self::hooks::Hooks;
 use self::ports::EventSink;
 use self::secrets::Secrets;
-pub(crate) use self::timing::SEND_INTERVAL;
 pub use self::timing::Timing;
+pub(crate) use self::timing::{SEND_INTERVAL, STORE_RETRY_DELAY};
 use command_types::event::DeskEvent;
 pub(crate) use outgoing::lock;
 

@@ -155,6 +155,7 @@ impl Core {
         core.workspaces.start_saving_last_events();
         core.data.start_upkeep();
         core.updates.watch();
+        core.messaging.match_after_start();
         core.bulk_actions.reconcile_after_start().await?;
         core.template_files.remove_unneeded_copies().await?;
         Ok(core)

@@ -18,6 +18,7 @@ mod insights;
 mod jobs;
 mod page_cursor;
 mod recorded_answer;
+mod send_events;
 mod spreadsheet;
 mod startup;
 mod template_files;

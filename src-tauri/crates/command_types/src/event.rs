@@ -48,6 +48,10 @@ pub enum DeskEvent {
         id: String,
         state: SendState,
     },
+    /// Many sends changed at once.
+    SendsUpdated {
+        workspace: String,
+    },
     /// Webhooks were stored and projected.
     EventsStored {
         workspaces: Vec<String>,

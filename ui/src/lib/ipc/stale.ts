@@ -43,6 +43,20 @@ const ANY_TEMPLATE: QueryKey[] = [
 
 const draftBranches = (workspace: string): QueryKey[] => [keys.drafts(workspace), keys.reviewBoard(workspace)];
 
+const sendBranches = (workspace: string): QueryKey[] => [
+  keys.firstSteps(workspace),
+  keys.sends(workspace),
+  keys.recentContacts(workspace),
+  // Of the batch on the screen, its counts. Its rows may be many pages: their list asks for them at its own pace.
+  keys.batch(),
+  keys.batches(workspace),
+  keys.conversation(workspace),
+  keys.contacts(workspace),
+  keys.insights(workspace),
+  keys.phones(),
+  keys.phoneMessages(),
+];
+
 /** What is read from the projection of the inbox. */
 const PROJECTED: QueryKey[] = [
   keys.events(),
@@ -88,20 +102,8 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
     ["sendPreview"],
   ],
   syncFailed: () => [],
-  sendUpdated: ({ workspace, id }) => [
-    keys.firstSteps(workspace),
-    keys.sends(workspace),
-    keys.recentContacts(workspace),
-    keys.send(id),
-    // Of the batch on the screen, its counts. Its rows may be many pages: their list asks for them at its own pace.
-    keys.batch(),
-    keys.batches(workspace),
-    keys.conversation(workspace),
-    keys.contacts(workspace),
-    keys.insights(workspace),
-    keys.phones(),
-    keys.phoneMessages(),
-  ],
+  sendUpdated: ({ workspace, id }) => [...sendBranches(workspace), keys.send(id)],
+  sendsUpdated: ({ workspace }) => [...sendBranches(workspace), ["send"]],
   batchProgress: ({ workspace, id }) => [keys.batches(workspace), keys.batch(id)],
   eventsStored: ({ workspaces }) => [
     keys.events(),

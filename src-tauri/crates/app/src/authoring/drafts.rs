@@ -141,7 +141,15 @@ impl Authoring {
         })
     }
 
+    /// Stores a draft.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when it was deleted in the meantime: a save that was late does not bring it back.
     pub async fn save_draft(&self, mut draft: Draft) -> Result<Draft> {
+        let deleted = self.0.deleted.lock().await;
+        if deleted.contains(&draft.id) {
+            return Err(DeskError::not_found("The draft"));
+        }
         if draft.edits.is_none() {
             draft.edits = self.template_created_from(&draft.id).await?;
         }
@@ -158,6 +166,7 @@ impl Authoring {
             updated_at: at,
         };
         self.0.context.desk.upsert_draft(row).await?;
+        drop(deleted);
         self.0.context.emit(DeskEvent::DraftSaved { workspace: draft.workspace.clone(), id: draft.id.clone() });
         Ok(draft)
     }
@@ -174,7 +183,10 @@ impl Authoring {
     /// Removes a draft. Templates that it submitted are kept.
     pub async fn delete_draft(&self, request: DraftId) -> Result<Nothing> {
         let draft = self.get_draft(DraftId { draft: request.draft.clone() }).await?;
+        let mut deleted = self.0.deleted.lock().await;
         self.0.context.desk.delete_draft(&request.draft).await?;
+        deleted.insert(request.draft);
+        drop(deleted);
         self.0.context.emit(DeskEvent::DraftSaved { workspace: draft.workspace, id: draft.id });
         Ok(Nothing {})
     }

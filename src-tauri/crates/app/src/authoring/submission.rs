@@ -79,7 +79,8 @@ impl Authoring {
         // A separate task: reloading the window must not abort a request.
         let guard = SubmissionGuard { this: self.clone(), draft: id };
         let report = self.0.context.tasks.spawn(async move { guard.this.submit(request, cancel).await }).await;
-        report.map_err(|error| DeskError::Internal { message: error.to_string() })?
+        let lost = |error: tokio::task::JoinError| DeskError::Internal { message: error.to_string() };
+        report.map_err(|error| DeskError::outcome_unknown(Some(lost(error))))?
     }
 
     /// Stops the submission of a draft: aborts the upload in flight and sends no further request. Accepted requests
@@ -137,7 +138,14 @@ impl Authoring {
                 // Only the listing contains the provider's addresses of the uploaded files.
                 self.0.templates.sync_in_background(&draft.workspace);
             }
-            report.draft_kept = self.finish_draft(&draft, report.reference.as_deref()).await?;
+            // Everything was accepted, whatever becomes of the draft.
+            report.draft_kept = match self.finish_draft(&draft, report.reference.as_deref()).await {
+                Ok(is_kept) => is_kept,
+                Err(error) => {
+                    tracing::error!(%error, "a submitted draft cannot be removed");
+                    true
+                }
+            };
             self.0.context.emit(DeskEvent::DraftSaved { workspace: draft.workspace.clone(), id: draft.id.clone() });
         }
         self.0.context.emit(DeskEvent::TemplatesChanged { workspace: draft.workspace });
@@ -224,10 +232,18 @@ impl Authoring {
             }
         };
         let body = answer.body.clone();
-        self.0.context.desk.finish_submission(&id, answer, reference.clone()).await?;
+        if let Err(error) = self.0.context.desk.finish_submission(&id, answer, reference.clone()).await {
+            tracing::error!(%error, id, "the answer to a submission cannot be recorded");
+            return Ok(match outcome {
+                StepOutcome::Accepted { .. } => {
+                    StepOutcome::Unknown { error: DeskError::outcome_unknown(Some(error.into())) }
+                }
+                other => other,
+            });
+        }
         if let Some(reference) = reference {
             let sent = Draft { template: submission::content_to_send(draft), ..draft.clone() };
-            self.cache_result(&sent, before, &reference, &wabas, body.as_deref(), left_at).await?;
+            self.store_result(&sent, before, &reference, &wabas, body.as_deref(), left_at).await;
         }
         Ok(outcome)
     }

@@ -92,9 +92,19 @@ impl BulkActions {
                 (state, failed.error, answer)
             }
         };
-        self.0.context.desk.move_item(bulk_action, item.position, (ItemState::InFlight, state), error, now()).await?;
+        let moved = (ItemState::InFlight, state);
+        if let Err(error) = self.0.context.desk.move_item(bulk_action, item.position, moved, error, now()).await {
+            return Err(match state {
+                ItemState::Done | ItemState::Unknown => DeskError::outcome_unknown(Some(error.into())),
+                _ => error.into(),
+            });
+        }
         if state == ItemState::Done {
-            self.update_cache(workspace, action, reference, left_at).await?;
+            // Done, whatever the cache says of it.
+            if let Err(error) = self.update_cache(workspace, action, reference, left_at).await {
+                tracing::warn!(%error, reference, "a changed template cannot be cached; the listing is fetched");
+                self.0.templates.sync_in_background(workspace);
+            }
         }
         Ok(answer)
     }

@@ -76,13 +76,14 @@ impl BulkActions {
         let work = self.0.context.tasks.spawn(async move {
             let answer =
                 bulk_actions.run_item(&bulk_action.id, (&workspace, action), &item, &client, false, |_| false).await;
-            bulk_actions
-                .0
-                .context
-                .desk
-                .end_job(JobKind::BulkAction, &bulk_action.id, RunState::Done, None, now())
-                .await?;
-            bulk_actions.report_and_load(&workspace, &bulk_action.id).await?;
+            // The outcome of the request is known, whether or not the rest can be recorded.
+            let desk = &bulk_actions.0.context.desk;
+            if let Err(error) = desk.end_job(JobKind::BulkAction, &bulk_action.id, RunState::Done, None, now()).await {
+                tracing::error!(%error, id = bulk_action.id, "the end of an action cannot be recorded");
+            }
+            if let Err(error) = bulk_actions.report_and_load(&workspace, &bulk_action.id).await {
+                tracing::warn!(%error, id = bulk_action.id, "the progress of an action cannot be read");
+            }
             answer
         });
         let answer = work.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;

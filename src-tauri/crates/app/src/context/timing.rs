@@ -7,6 +7,9 @@ use receiver::Limits;
 /// Minimum interval between two messages of one number: 80 per second.
 pub(crate) const SEND_INTERVAL: Duration = Duration::from_micros(12_500);
 
+/// Delay after a failure of the store before the same work is retried.
+pub(crate) const STORE_RETRY_DELAY: Duration = Duration::from_secs(1);
+
 /// Pauses, intervals and timeouts of a core. The defaults are those of the app; tests shorten them.
 #[derive(Clone, Debug)]
 pub struct Timing {

@@ -238,9 +238,10 @@ async fn data_url(stored: &StoredMedia, kind: &str, mime: &str) -> Result<Option
     if stored.bytes > limit || !harmless {
         return Ok(None);
     }
-    let bytes = tokio::fs::read(&stored.path).await.map_err(|error| unreadable(&error))?;
     let plain = if kind == "audio" && plain == "video/mp4" { "audio/mp4".to_owned() } else { plain };
-    Ok(Some(format!("data:{plain};base64,{}", STANDARD.encode(bytes))))
+    let path = stored.path.clone();
+    let encode = move || Ok(format!("data:{plain};base64,{}", STANDARD.encode(std::fs::read(path)?)));
+    blocking(encode).await?.map(Some).map_err(|error: std::io::Error| unreadable(&error))
 }
 
 async fn open(path: &Path) -> Result<tokio::fs::File> {

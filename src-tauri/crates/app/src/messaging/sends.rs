@@ -51,6 +51,6 @@ impl Messaging {
         let preflight = self.preflight_send(request.clone()).await?;
         stop(&preflight.problems, &request.options.overrides)?;
         let send = self.dispatch(request, None).await?;
-        self.row_of(send).await
+        Ok(self.row_of(send).await)
     }
 }

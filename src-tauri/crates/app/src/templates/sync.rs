@@ -49,6 +49,42 @@ struct SyncProgress {
     listed: ListingProgress,
 }
 
+/// The fetch of a workspace's listing. Dropping it ends it, also after a panic, so that the next one can start.
+struct RunningFetch<'a> {
+    templates: &'a Templates,
+    workspace: &'a str,
+    ended: CancellationToken,
+}
+
+impl<'a> RunningFetch<'a> {
+    fn start(templates: &'a Templates, workspace: &'a str, cancel: CancellationToken) -> Result<Self> {
+        let ended = CancellationToken::new();
+        match lock(&templates.0.syncing).entry(workspace.to_owned()) {
+            Entry::Vacant(place) => place.insert(Fetch { cancel, ended: ended.clone() }),
+            Entry::Occupied(_) => {
+                return Err(DeskError::Conflict { message: "The list is being refreshed already.".to_owned() });
+            }
+        };
+        Ok(Self { templates, workspace, ended })
+    }
+
+    /// Lets another fetch start.
+    fn remove(&mut self) {
+        let mut syncing = lock(&self.templates.0.syncing);
+        // It may be a later one.
+        if syncing.get(self.workspace).is_some_and(|fetch| fetch.ended == self.ended) {
+            syncing.remove(self.workspace);
+        }
+    }
+}
+
+impl Drop for RunningFetch<'_> {
+    fn drop(&mut self) {
+        self.remove();
+        self.ended.cancel();
+    }
+}
+
 impl Templates {
     /// Fetches the listing now, or the part that matches a filter.
     ///
@@ -59,13 +95,9 @@ impl Templates {
         let request = request.into();
         let workspace = request.workspace.clone();
         let cancel = self.0.context.cancel.child_token();
-        if let Entry::Vacant(place) = lock(&self.0.syncing).entry(workspace.clone()) {
-            place.insert(Fetch { cancel: cancel.clone(), ended: CancellationToken::new() });
-        } else {
-            return Err(DeskError::Conflict { message: "The list is being refreshed already.".to_owned() });
-        }
+        let mut fetch = RunningFetch::start(self, &workspace, cancel.clone())?;
         let report = self.sync(request, &cancel).await;
-        let fetch = lock(&self.0.syncing).remove(&workspace);
+        fetch.remove();
         if let Ok(report) = &report {
             // After a cancelled or incomplete listing, another one immediately would not help.
             let is_whole = report.is_whole() && report.kept == 0;
@@ -75,9 +107,7 @@ impl Templates {
                 tracing::warn!(%error, "lost answers could not be reconciled");
             }
         }
-        if let Some(fetch) = fetch {
-            fetch.ended.cancel();
-        }
+        drop(fetch);
         match &report {
             Ok(_) => self.0.context.emit(DeskEvent::SyncFinished { workspace }),
             Err(error) => self.0.context.emit(DeskEvent::SyncFailed { workspace, error: error.clone() }),

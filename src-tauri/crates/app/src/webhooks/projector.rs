@@ -10,18 +10,19 @@ pub(crate) use progress::Projection;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use model::event::kind::ItemKind;
 use store::StoreError;
 use store::cache::{ApplyError, Cursor, Effect, ProjectedItem, ProjectionMark, TemplateChange};
-use store::desk::{OutcomeReport, SendState, TemplateEvent};
+use store::desk::{OutcomeReport, TemplateEvent};
 use store::failpoint;
 use store::inbox::Delivery;
 
 use self::batch_throttle::BatchThrottle;
 use self::progress::CatchUpProgress;
+use crate::context::STORE_RETRY_DELAY;
 use crate::decoding::DecodedBatch;
+use crate::send_events::emit_sends;
 use crate::webhooks::Webhooks;
 use crate::workspaces::SANDBOX_ID;
 use command_types::Nothing;
@@ -44,8 +45,6 @@ const REACHED_KEY: &str = "projection.reached";
 const MAX_EMITTED_CONTACTS: usize = 50;
 /// An event of the sandbox that happened longer ago, in milliseconds, belongs to its history: no notification is shown.
 const HISTORY: i64 = 7 * 86_400_000;
-/// Delay after a failure before the same batch is retried.
-const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The next work of the projector.
 struct Pending {
@@ -83,7 +82,7 @@ impl Webhooks {
         self.0.context.spawn(async move {
             while let Err(error) = webhooks.load_reached(before).await {
                 tracing::error!(%error, "the projection's position cannot be read; retrying");
-                tokio::time::sleep(RETRY_DELAY).await;
+                tokio::time::sleep(STORE_RETRY_DELAY).await;
             }
             let mut stored = webhooks.0.context.inbox.stored();
             let new_throttle = || BatchThrottle::new(&webhooks.0.context.timing);
@@ -100,7 +99,7 @@ impl Webhooks {
                     },
                     Err(error) => {
                         tracing::error!(%error, "stored webhooks cannot be projected; retrying");
-                        tokio::time::sleep(RETRY_DELAY).await;
+                        tokio::time::sleep(STORE_RETRY_DELAY).await;
                     }
                 }
             }
@@ -303,17 +302,8 @@ impl Webhooks {
             Err(ApplyError::Store(error)) => return Err(error.into()),
         };
         failpoint::pass("projector.applied");
-        // A send that got its message identifier between the two writes was matched in neither file: apply the outcomes
-        // again, unless nothing was written to the desk meanwhile.
-        if !outcomes.is_empty() && desk.changes() != changes {
-            sends.extend(desk.store_outcomes(outcomes).await?);
-        }
-        // The same applies to replies to a message that a status has just matched to its send.
-        if !sends.is_empty() {
-            let messages = self.0.context.desk.messages_of(&sends).await?;
-            let replies = self.0.context.cache.replies_to(messages).await?;
-            sends.extend(self.0.context.desk.store_replies(replies).await?);
-        }
+        // The cursor has moved, so nothing may return before the rest is done.
+        self.match_again(outcomes, changes, &mut sends).await;
         if applied.new_items > 0 {
             self.0.context.emit(DeskEvent::EventsStored { workspaces, count: applied.new_items as u64 });
         }
@@ -325,19 +315,44 @@ impl Webhooks {
             }
             return Ok(to);
         }
-        sends.sort();
-        sends.dedup();
-        for id in sends {
-            self.emit_send(&id).await?;
-        }
+        emit_sends(&self.0.context, sends).await;
         for (workspace, contact) in applied.contacts.into_iter().take(MAX_EMITTED_CONTACTS) {
             self.0.context.emit(DeskEvent::MessageReceived { workspace, contact });
         }
-        self.emit_template_events(applied.templates, &applied.unknown_events, events).await?;
+        self.emit_template_events(applied.templates, &applied.unknown_events, events).await;
         for workspace in applied.unconfirmed {
             self.0.templates.sync_in_background(&workspace);
         }
         Ok(to)
+    }
+
+    /// Applies the outcomes of a batch again after it was cached, because a send that got its message identifier between
+    /// the two writes was matched in neither file; then the replies to messages that a status has just matched to their
+    /// send. Adds the sends that changed to `sends`.
+    async fn match_again(&self, outcomes: Arc<[OutcomeReport]>, changes: u64, sends: &mut Vec<String>) {
+        // The same outcomes were written before, so a failure is temporary.
+        while let Err(error) = self.try_match_again(outcomes.clone(), changes, sends).await {
+            tracing::error!(%error, "outcomes of sends cannot be written; retrying");
+            tokio::time::sleep(STORE_RETRY_DELAY).await;
+        }
+    }
+
+    async fn try_match_again(
+        &self,
+        outcomes: Arc<[OutcomeReport]>,
+        changes: u64,
+        sends: &mut Vec<String>,
+    ) -> Result<(), StoreError> {
+        let desk = &self.0.context.desk;
+        if !outcomes.is_empty() && desk.changes() != changes {
+            sends.extend(desk.store_outcomes(outcomes).await?);
+        }
+        if !sends.is_empty() {
+            let messages = desk.messages_of(sends).await?;
+            let replies = self.0.context.cache.replies_to(messages).await?;
+            sends.extend(desk.store_replies(replies).await?);
+        }
+        Ok(())
     }
 
     /// Sets, for events without a timestamp, when their template was last edited here: an event from before the edit
@@ -353,14 +368,6 @@ impl Webhooks {
         Ok(())
     }
 
-    pub(crate) async fn emit_send(&self, id: &str) -> Result<()> {
-        if let Some(send) = self.0.context.desk.send(id).await? {
-            let state = SendState::of(send.status.as_deref(), send.state);
-            self.0.context.emit(DeskEvent::SendUpdated { workspace: send.workspace_id, id: id.to_owned(), state });
-        }
-        Ok(())
-    }
-
     /// Emits events about changed templates. Fetches the listing for events about unknown templates and about new
     /// content, of which an event contains only the texts.
     async fn emit_template_events(
@@ -368,7 +375,7 @@ impl Webhooks {
         changed: Vec<TemplateChange>,
         unknown_events: &BTreeSet<(String, String)>,
         events: Vec<TemplateEvent>,
-    ) -> Result<()> {
+    ) {
         let recent = now().saturating_sub(HISTORY);
         let is_history = |event: &TemplateEvent| event.workspace_id == SANDBOX_ID && event.at < recent;
         for TemplateChange { route, reference, before } in changed {
@@ -382,7 +389,10 @@ impl Webhooks {
                 self.0.context.emit(DeskEvent::TemplatesChanged { workspace: route });
                 continue;
             }
-            self.0.templates.emit_template_changes(&route, &reference, |_| before).await?;
+            if let Err(error) = self.0.templates.emit_template_changes(&route, &reference, |_| before).await {
+                tracing::warn!(%error, "a changed template cannot be read");
+                self.0.context.emit(DeskEvent::TemplatesChanged { workspace: route });
+            }
         }
         let mut unknown: Vec<String> = Vec::new();
         for event in events {
@@ -401,7 +411,6 @@ impl Webhooks {
         for workspace in unknown {
             self.0.templates.sync_in_background(&workspace);
         }
-        Ok(())
     }
 
     /// How far the inbox has been projected.

@@ -378,3 +378,16 @@ async fn a_draft_begins_with_a_starter_under_a_free_name() {
     }
     assert_eq!(names, ["welcome", "welcome_2", "welcome"]);
 }
+
+#[tokio::test]
+async fn a_save_that_is_late_does_not_bring_a_deleted_draft_back() {
+    let harness = Harness::start().await;
+    let draft = new_draft(&harness).await;
+    let authoring = &harness.core.authoring;
+    authoring.delete_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let late = authoring.save_draft(draft.clone()).await.unwrap_err();
+    assert!(matches!(late, DeskError::NotFound { .. }), "{late:?}");
+    let found = authoring.get_draft(DraftId { draft: draft.id }).await.unwrap_err();
+    assert!(matches!(found, DeskError::NotFound { .. }), "{found:?}");
+    harness.close().await;
+}

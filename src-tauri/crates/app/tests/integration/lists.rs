@@ -13,9 +13,10 @@ use command_types::template::{
     Facet, ListViews, MatrixQuery, RefreshTemplates, SaveListViews, SavedView, TemplatePage, TemplateQuery,
     TemplateRow, TemplateSort, TemplateTarget,
 };
-use command_types::workspace::{SaveWorkspace, WorkspaceId};
+use command_types::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceId};
 use reqwest::Method;
 use sandbox::seed;
+use secrecy::SecretString;
 use serde_json::{Value, json};
 
 pub(super) use self::provider::endless;
@@ -469,5 +470,29 @@ async fn list_views_are_stored_until_their_workspace_is_deleted() {
     assert_eq!(harness.core.templates.get_list_views(of(&other)).await.unwrap(), ListViews::default());
     let gone = harness.core.templates.save_list_views(save(&other, &kept)).await.unwrap_err();
     assert!(matches!(gone, DeskError::NotFound { .. }), "{gone:?}");
+    harness.close().await;
+}
+
+#[tokio::test]
+async fn a_refresh_that_ended_early_does_not_block_the_next_one() {
+    // Connections are accepted by the system and never answered.
+    let provider = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let harness = Harness::start().await;
+    let core = &harness.core;
+    let token = SecretInput { kind: SecretKind::Token, number: None, value: SecretString::from("a-token") };
+    let request = SaveWorkspace {
+        workspace: None,
+        settings: settings(&format!("http://{}", provider.local_addr().unwrap())),
+        secrets: vec![token],
+        session_only: false,
+    };
+    let workspace = core.workspaces.save_workspace(request).await.unwrap().id;
+    for _ in 0..2 {
+        // Dropped while it waits, as a panic does.
+        tokio::select! {
+            ended = core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }) => panic!("{ended:?}"),
+            connected = provider.accept() => drop(connected.unwrap()),
+        }
+    }
     harness.close().await;
 }

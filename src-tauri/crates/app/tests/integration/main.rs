@@ -40,6 +40,7 @@ mod secrets;
 mod sending;
 mod sparse_listings;
 mod transfers;
+mod unreadable_cache;
 mod updates;
 mod webhooks;
 

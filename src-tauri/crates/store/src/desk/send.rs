@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, ToSql, params};
 use super::outcome::send_id_of;
 use super::{Answer, CallState, Desk, SendKind, SendState};
 use crate::StoreError;
-use crate::rows::{all, first, from_row, insert_row};
+use crate::rows::{all, first, from_row, insert_row, tuple};
 
 /// A message sent from here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -140,6 +140,25 @@ impl Desk {
                 None => Ok(None),
             })
             .await
+    }
+
+    /// Identifier, workspace, status and state of sends, in no order. Unknown identifiers are left out.
+    pub async fn send_states(
+        &self,
+        ids: &[String],
+    ) -> Result<Vec<(String, String, Option<String>, CallState)>, StoreError> {
+        let ids = serde_json::to_string(ids).map_err(|error| StoreError::Value(error.to_string()))?;
+        let sql =
+            "SELECT s.id, s.workspace_id, s.status, s.state FROM json_each(?1) i CROSS JOIN send s ON s.id = i.value";
+        self.database.read(move |c| all(c, sql, [ids], tuple)).await
+    }
+
+    /// Workspace and message id of those of the newest sends that have no status yet.
+    pub async fn newest_without_status(&self) -> Result<Vec<(String, String)>, StoreError> {
+        let sql = "SELECT workspace_id, message_id
+                   FROM (SELECT workspace_id, message_id, status FROM send ORDER BY rowid DESC LIMIT 100)
+                   WHERE status IS NULL AND message_id IS NOT NULL";
+        self.database.read(move |c| all(c, sql, [], tuple)).await
     }
 
     pub async fn sends(&self, filter: SendFilter) -> Result<SendPage, StoreError> {

@@ -18,7 +18,7 @@ export function useBatchRows(workspace: string, batch: string, state: RowState |
   useDeskEvent((event) => {
     const mine =
       (event.type === "batchProgress" && event.id === batch) ||
-      (event.type === "sendUpdated" && event.workspace === workspace);
+      ((event.type === "sendUpdated" || event.type === "sendsUpdated") && event.workspace === workspace);
     if (mine) setOutdated(true);
   });
   const pages = data?.pages.length ?? 1;

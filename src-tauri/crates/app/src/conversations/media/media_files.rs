@@ -74,6 +74,23 @@ pub(crate) struct MediaFiles {
     permits: Semaphore,
     /// Locks of files that are being looked up, by message.
     file_locks: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
+    /// Files whose content was compared with their name, with what the file system said of them then: a file is read
+    /// whole once, not at each look.
+    verified: Arc<Mutex<HashMap<PathBuf, FileStamp>>>,
+}
+
+/// What the file system says of a file; it differs when the file was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileStamp {
+    bytes: u64,
+    modified: SystemTime,
+}
+
+impl FileStamp {
+    fn of(path: &Path) -> std::io::Result<Self> {
+        let metadata = std::fs::metadata(path)?;
+        Ok(Self { bytes: metadata.len(), modified: metadata.modified()? })
+    }
 }
 
 impl MediaFiles {
@@ -86,6 +103,7 @@ impl MediaFiles {
             with_loopback: OnceLock::new(),
             permits: Semaphore::new(MAX_CONCURRENT_DOWNLOADS),
             file_locks: Mutex::default(),
+            verified: Arc::default(),
         }
     }
 
@@ -120,7 +138,7 @@ impl MediaFiles {
     /// The file of a message, if it is stored and unchanged.
     pub(super) async fn find(&self, key: &str) -> Result<Option<StoredMedia>> {
         self.prepare().await?;
-        let (index_entry, root) = (self.index_entry(key), self.root.clone());
+        let (index_entry, root, verified) = (self.index_entry(key), self.root.clone(), self.verified.clone());
         blocking(move || {
             let Ok(json) = std::fs::read(&index_entry) else { return Ok(None) };
             let Ok(IndexEntry { sha256, mime }) = serde_json::from_slice(&json) else { return Ok(None) };
@@ -128,12 +146,17 @@ impl MediaFiles {
                 return Ok(None);
             }
             let path = root.join(&sha256);
-            match file_digest::of_file(&path) {
-                Ok((found, bytes)) if found == sha256 => {
+            let is_intact = FileStamp::of(&path).and_then(|stamp| {
+                Ok(lock(&verified).get(&path) == Some(&stamp) || file_digest::of_file(&path)?.0 == sha256)
+            });
+            match is_intact {
+                Ok(true) => {
                     touch(&path);
-                    Ok(Some(StoredMedia { path, sha256, bytes, mime }))
+                    let stamp = FileStamp::of(&path)?;
+                    lock(&verified).insert(path.clone(), stamp);
+                    Ok(Some(StoredMedia { path, sha256, bytes: stamp.bytes, mime }))
                 }
-                Ok(_) => {
+                Ok(false) => {
                     tracing::warn!("a stored media file has changed; it is fetched again");
                     std::fs::remove_file(&path)?;
                     Ok(None)

@@ -3,9 +3,11 @@
 use model::send::SendMessage;
 use store::desk::{CallState, OutcomeReport, SendKind, SendRecord, SendState};
 
+use crate::context::STORE_RETRY_DELAY;
 use crate::decoding::DecodedBatch;
 use crate::messaging::Messaging;
 use crate::recorded_answer::{accepted, failed};
+use crate::send_events::emit_sends;
 use command_types::error::{DeskError, Result};
 use command_types::event::DeskEvent;
 use command_types::send::SendRequest;
@@ -95,43 +97,110 @@ impl Messaging {
             created_at: now(),
             ..SendRecord::default()
         };
-        let (sent_template, left_at) = (send.template_ref.clone(), send.created_at);
-        self.0.context.desk.record_send(send).await?;
-        if let Some(reference) = sent_template {
-            self.0.context.cache.record_sent(&workspace, &reference, left_at).await?;
-        }
+        self.0.context.desk.record_send(send.clone()).await?;
         // A separate task: reloading the window must not lose the answer.
-        let (messaging, of, sent_id) = (self.clone(), workspace.clone(), id.clone());
+        let messaging = self.clone();
         let sending = self.0.context.tasks.spawn(async move {
-            let answered = client.send_message(&number, &message).await;
-            messaging.record_answer(&of, &sent_id, answered).await
+            let (answered, ()) = tokio::join!(client.send_message(&number, &message), messaging.record_use(&send));
+            messaging.record_answer(send, answered).await
         });
-        sending.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
-        let send = self.0.context.desk.send(&id).await?.ok_or_else(|| DeskError::not_found("The send"))?;
+        let lost = |error: tokio::task::JoinError| DeskError::Internal { message: error.to_string() };
+        let send = sending.await.map_err(|error| DeskError::outcome_unknown(Some(lost(error))))??;
         let state = SendState::of(send.status.as_deref(), send.state);
         self.0.context.emit(DeskEvent::SendUpdated { workspace, id, state });
         Ok(send)
     }
 
+    /// Records in the cache that a template was sent. The cache can be rebuilt, so a failure affects no send.
+    async fn record_use(&self, send: &SendRecord) {
+        let Some(reference) = &send.template_ref else { return };
+        if let Err(error) = self.0.context.cache.record_sent(&send.workspace_id, reference, send.created_at).await {
+            tracing::warn!(%error, "the last send of a template cannot be cached");
+        }
+    }
+
+    /// Records the answer to a send and returns the send with it. What the cache knows about the message is added as soon
+    /// as it can be read: the outcome does not depend on it.
+    ///
+    /// # Errors
+    /// [`DeskError::OutcomeUnknown`] when the answer cannot be recorded and the message may have been sent.
     async fn record_answer(
         &self,
-        workspace: &str,
-        id: &str,
+        mut send: SendRecord,
         answered: std::result::Result<provider_client::Sent, provider_client::Error>,
-    ) -> Result<()> {
+    ) -> Result<SendRecord> {
         let (answer, message_id) = match answered {
             Ok(sent) => (accepted(sent.http_status, sent.body), sent.message_id),
             Err(error) => (failed(error)?.0, None),
         };
-        self.0.context.desk.finish_send(id, answer, message_id.clone()).await?;
+        send.state = answer.state;
+        send.response_status = answer.status;
+        send.response_body = answer.body.clone();
+        send.error = answer.error.clone();
+        send.answered_at = Some(answer.at);
+        send.message_id = message_id.clone();
+        if let Err(error) = self.0.context.desk.finish_send(&send.id, answer, message_id.clone()).await {
+            tracing::error!(%error, send = send.id, "the answer to a send cannot be recorded");
+            return Err(match send.state {
+                CallState::Refused => error.into(),
+                _ => DeskError::outcome_unknown(Some(error.into())),
+            });
+        }
         if let Some(message_id) = message_id {
-            let reports = self.reports_of(workspace, &message_id).await?;
-            self.0.context.desk.store_outcomes(reports).await?;
-            // A reply may arrive before the answer, too.
-            let replies = self.0.context.cache.replies_to(vec![(workspace.to_owned(), message_id)]).await?;
-            self.0.context.desk.store_replies(replies).await?;
+            self.match_reports(&send.workspace_id, message_id).await;
+        }
+        match self.0.context.desk.send(&send.id).await {
+            Ok(Some(recorded)) => Ok(recorded),
+            Ok(None) => Err(DeskError::not_found("The send")),
+            Err(error) => {
+                tracing::warn!(%error, "a send cannot be read; its answer is recorded");
+                Ok(send)
+            }
+        }
+    }
+
+    /// Adds statuses and replies that arrived before the answer. If they cannot be read or written now, this is tried
+    /// again until it succeeds.
+    async fn match_reports(&self, workspace: &str, message_id: String) {
+        let Err(error) = self.try_match_reports(workspace, &message_id).await else { return };
+        tracing::warn!(%error, "what arrived before the answer to a send cannot be added to it; retrying");
+        let (messaging, workspace) = (self.clone(), workspace.to_owned());
+        self.0.context.spawn(async move {
+            loop {
+                tokio::time::sleep(STORE_RETRY_DELAY).await;
+                match messaging.try_match_reports(&workspace, &message_id).await {
+                    Ok(sends) => return emit_sends(&messaging.0.context, sends).await,
+                    Err(error) => tracing::debug!(%error, "retrying"),
+                }
+            }
+        });
+    }
+
+    /// Adds what arrived for the newest messages before their answers: the last run may have ended in between.
+    pub(crate) fn match_after_start(&self) {
+        let messaging = self.clone();
+        self.0.context.spawn(async move {
+            if let Err(error) = messaging.match_newest().await {
+                tracing::warn!(%error, "statuses that arrived before the answer to a send cannot be added to it");
+            }
+        });
+    }
+
+    async fn match_newest(&self) -> Result<()> {
+        for (workspace, message_id) in self.0.context.desk.newest_without_status().await? {
+            let sends = self.try_match_reports(&workspace, &message_id).await?;
+            emit_sends(&self.0.context, sends).await;
         }
         Ok(())
+    }
+
+    /// Returns the sends that changed.
+    async fn try_match_reports(&self, workspace: &str, message_id: &str) -> Result<Vec<String>> {
+        let reports = self.reports_of(workspace, message_id).await?;
+        let mut sends = self.0.context.desk.store_outcomes(reports).await?;
+        let replies = self.0.context.cache.replies_to(vec![(workspace.to_owned(), message_id.to_owned())]).await?;
+        sends.extend(self.0.context.desk.store_replies(replies).await?);
+        Ok(sends)
     }
 
     /// The statuses reported for a message so far: they may arrive before the answer.

@@ -42,12 +42,14 @@ impl Messaging {
         Ok(SendPage { rows, next: page.next.map(|(at, id)| page_cursor(at, &id)) })
     }
 
-    /// A send as a list row.
-    pub(super) async fn row_of(&self, send: SendRecord) -> Result<SendRow> {
+    /// A message that was just sent, as a list row. Without the name if it cannot be read: that is no failure of the send.
+    pub(super) async fn row_of(&self, send: SendRecord) -> SendRow {
         let workspace = send.workspace_id.clone();
         let mut row = row(send);
-        self.name_recipients(&workspace, std::slice::from_mut(&mut row)).await?;
-        Ok(row)
+        if let Err(error) = self.name_recipients(&workspace, std::slice::from_mut(&mut row)).await {
+            tracing::warn!(%error, "the name of a recipient cannot be read");
+        }
+        row
     }
 
     /// Adds names to recipients.

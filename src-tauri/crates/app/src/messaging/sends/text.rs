@@ -36,7 +36,7 @@ impl Messaging {
             batch: None,
         };
         let send = self.record_and_send(outgoing).await?;
-        self.row_of(send).await
+        Ok(self.row_of(send).await)
     }
 
     pub async fn get_service_window(&self, request: WindowQuery) -> Result<ServiceWindow> {

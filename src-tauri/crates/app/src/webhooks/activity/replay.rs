@@ -3,6 +3,7 @@
 use store::cache::ApplyError;
 
 use crate::decoding::DecodedBatch;
+use crate::send_events::emit_sends;
 use crate::webhooks::Webhooks;
 use command_types::activity::{DeliveryScope, ReplayEvents, ReplayReport};
 use command_types::error::{DeskError, Result};
@@ -51,9 +52,7 @@ impl Webhooks {
                     Err(ApplyError::Store(error)) => return Err(error.into()),
                 };
             report.changed += applied.corrected;
-            for send in sends {
-                self.emit_send(&send).await?;
-            }
+            emit_sends(&self.0.context, sends).await;
             let mut workspaces: Vec<String> = applied.templates.into_iter().map(|change| change.route).collect();
             workspaces.dedup();
             for workspace in workspaces {

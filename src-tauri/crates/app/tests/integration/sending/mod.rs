@@ -19,7 +19,7 @@ const TOKEN: &str = "a-token-of-the-provider";
 pub(super) const WEBHOOK_SECRET: &str = "what-webhooks-are-signed-with";
 const WORKSPACE_UUID: &str = "5a9db0c5-0000-4000-8000-00000000000a";
 const NUMBER: &str = "300000000000001";
-const RECIPIENT: &str = "5511987654321";
+pub(super) const RECIPIENT: &str = "5511987654321";
 
 /// A core with a workspace on a recording provider.
 pub(super) struct Desk {
@@ -87,7 +87,7 @@ impl Desk {
     }
 
     /// Bodies of the sends that reached the provider.
-    fn sent(&self) -> Vec<Value> {
+    pub(super) fn sent(&self) -> Vec<Value> {
         let sends = self.provider.requests().into_iter().filter(|request| request.head[0].starts_with("POST "));
         sends.map(|request| serde_json::from_slice(&request.body).unwrap()).collect()
     }
