@@ -3,7 +3,7 @@ import { renderApp } from "@test/render-app";
 import { cleanup, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { connectHost } from "@/lib/ipc/client";
-import { forgetForms, keepForm, storeWaiting } from "@/lib/unfinished-forms";
+import { dropForm, forgetForms, keepForm, storeWaiting } from "@/lib/unfinished-forms";
 
 const REFERENCE = "5f3b8f0e-0000-4000-8000-000000000000";
 const NEW_WORKSPACE = "/settings?section=workspace&workspace=new";
@@ -117,6 +117,26 @@ describe("a stored form", () => {
     keepForm("sandbox", "send", { to: "5511990001111" });
     await waitFor(() => expect(stored).toHaveLength(2));
     expect(stored.join()).toContain("typed while the disk is full");
+  });
+
+  it("is not brought back by an older save that is slow", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const stored: (string | null | undefined)[] = [];
+    let finish = () => {};
+    host.answer("save_unfinished_form", async ({ content }) => {
+      if (content) await new Promise<void>((resolve) => (finish = resolve));
+      stored.push(content);
+      return {};
+    });
+    connectHost(host);
+    keepForm("sandbox", "text", { body: "sent in a moment" });
+    storeWaiting();
+    dropForm("sandbox", "text");
+    storeWaiting();
+    await waitFor(() => expect(host.calls).toHaveLength(1));
+    finish();
+    await waitFor(() => expect(stored).toHaveLength(2));
+    expect(stored[1]).toBeNull();
   });
 
   it("that cannot be read does not keep the window from opening", async () => {

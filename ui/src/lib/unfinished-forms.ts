@@ -25,6 +25,8 @@ const keyOf = (workspace: string, form: string) => `${workspace} ${form}`;
 const forms = new Map<string, object>();
 /** Changes that are not stored yet. */
 const waiting = new Map<string, Kept>();
+/** Changes that the host is storing. The next one of the same form waits: the host does not keep the order of calls. */
+const underWay = new Set<string>();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 /** When the oldest change that is not stored was made. */
@@ -90,18 +92,31 @@ function store(kept: Kept): void {
   timer = setTimeout(storeWaiting, Math.max(0, Math.min(PAUSE, since + LONGEST - Date.now())));
 }
 
-/** Stores every change now. What cannot be stored waits for the next change. */
+/** Stores every change now, or as soon as the one before it is stored. What cannot be stored waits for the next change. */
 export function storeWaiting(): void {
   clearTimeout(timer);
   since = undefined;
-  for (const [key, kept] of waiting) {
-    const { workspace, form, content } = kept;
-    const text = content === undefined ? null : JSON.stringify({ format: FORMAT, content });
-    call("save_unfinished_form", { workspace, form, content: text }).catch(() => {
-      if (!waiting.has(key)) waiting.set(key, kept);
-    });
-  }
-  waiting.clear();
+  for (const key of waiting.keys()) storeNext(key);
+}
+
+function storeNext(key: string): void {
+  const kept = waiting.get(key);
+  if (!kept || underWay.has(key)) return;
+  waiting.delete(key);
+  underWay.add(key);
+  const { workspace, form, content } = kept;
+  const text = content === undefined ? null : JSON.stringify({ format: FORMAT, content });
+  call("save_unfinished_form", { workspace, form, content: text }).then(
+    () => {
+      underWay.delete(key);
+      storeNext(key);
+    },
+    () => {
+      underWay.delete(key);
+      if (waiting.has(key)) storeNext(key);
+      else waiting.set(key, kept);
+    },
+  );
 }
 
 /** Forgets everything that the host has not stored, as a reload of the page does. */
@@ -109,6 +124,7 @@ export function forgetForms(): void {
   clearTimeout(timer);
   since = undefined;
   waiting.clear();
+  underWay.clear();
   forms.clear();
 }
 
