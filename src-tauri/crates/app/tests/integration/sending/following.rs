@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use command_types::Nothing;
 use command_types::error::DeskError;
+use command_types::event::DeskEvent;
 use command_types::recipients::SaveRecipient;
 use command_types::send::{SendOptions, SendQuery, SendRequest, StatusEntry};
 use command_types::storage::{RetentionKind, RetentionPolicy, RetentionRule};
@@ -314,5 +315,28 @@ async fn sends_are_filtered_by_their_properties() {
     let recent = desk.core().messaging.list_recent_contacts(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
     let recent: Vec<_> = recent.iter().map(|contact| (contact.formatted.as_str(), contact.name.as_deref())).collect();
     assert_eq!(recent, [("+351 912 345 678", Some("Rui")), ("+55 11 98765-4321", None)]);
+    desk.harness.close().await;
+}
+
+#[tokio::test]
+async fn many_sends_that_change_at_once_have_one_event() {
+    const SENDS: usize = 51;
+    let mut desk = Desk::start(&[hello()]).await;
+    let mut statuses = Vec::new();
+    for nth in 0..SENDS {
+        let message = format!("wamid.many.{nth}");
+        answer_with(&desk.provider, &message);
+        desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+        statuses.push(status(&message, "delivered", RECIPIENT, THEN));
+    }
+    desk.harness.emitted();
+    desk.deliver(&envelope(json!({"statuses": statuses}))).await;
+    let workspace = desk.workspace();
+    let is_one = |event: &DeskEvent| match event {
+        DeskEvent::SendsUpdated { workspace: of } => Some(*of == workspace),
+        DeskEvent::SendUpdated { .. } => Some(false),
+        _ => None,
+    };
+    assert!(desk.harness.event(is_one).await);
     desk.harness.close().await;
 }
