@@ -14,7 +14,7 @@ export function useProblemText(): (problem: SendProblem) => string {
     if (!i18n.exists(code, { ns: "sendProblems" })) return message;
     const word = (group: string, name: string | undefined, otherwise = name ?? "") =>
       name !== undefined && i18n.exists(`${group}.${name}`, { ns: "sends" })
-        ? words(`${group}.${name}` as "numberKind.fixedLine")
+        ? words(`${group}.${name}` as "numberKind.fixedLine", { ...values, nest: false })
         : otherwise;
     const size = (bytes: string | undefined) => (bytes === undefined ? "" : byteSize(Number(bytes), i18n.language));
     return t(code, {

@@ -1,24 +1,44 @@
 //! Checks a recipient's number against the international numbering plans, offline.
 
-use std::borrow::Cow;
+mod alternatives;
+mod notation;
+mod numbering_plan;
 
 use model::send::{SendProblem, SendProblemCode};
-use phonenumber::metadata::DATABASE;
-use phonenumber::{Metadata, Mode, PhoneNumber, Type};
+use phonenumber::Mode;
 
 use command_types::send::{NumberKind, RecipientFacts};
 use command_types::workspace::SendingNumber;
 
+pub use self::alternatives::alternative_numbers;
+use self::notation::Fault;
+use self::numbering_plan::{dialled_digits, kind_of, plans};
+
 /// Field of the problems.
 const FIELD: &str = "to";
-/// Allowed number of digits with the country code (ITU-T E.164; in practice no country has shorter numbers).
-const DIGIT_COUNT: std::ops::RangeInclusive<usize> = 8..=15;
+/// Minimum number of digits of a cell that is taken for a number.
+const MIN_LIKE_DIGITS: usize = 7;
 
-/// The digits of a number without separators. A leading `00`, the international prefix of many countries, is removed
-/// like a plus: no country code begins with 0.
+/// The digits of a number for a search; those of a text that is no number, too.
 pub fn digits(typed: &str) -> String {
-    let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
-    digits.strip_prefix("00").map(str::to_owned).unwrap_or(digits)
+    let digits = || typed.chars().filter(char::is_ascii_digit).collect();
+    notation::read(typed).map_or_else(|_| digits(), |notation| notation.digits)
+}
+
+/// Whether a text is written like a number, or is a number that was written wrongly or changed by a spreadsheet. The name
+/// of a column is not.
+pub fn is_number_like(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    if digits < MIN_LIKE_DIGITS {
+        return false;
+    }
+    match notation::read(text) {
+        Ok(_) => true,
+        Err(Fault { key: "letters" | "character", .. }) => {
+            digits * 2 >= text.chars().filter(|c| !c.is_whitespace()).count()
+        }
+        Err(Fault { key, .. }) => key != "date",
+    }
 }
 
 /// A number in the notation of its country, with country code; `+` and the digits if it is of none. A text that is not
@@ -27,138 +47,62 @@ pub fn formatted(digits: &str) -> String {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return digits.to_owned();
     }
-    check_recipient(digits).0.formatted.unwrap_or_else(|| format!("+{digits}"))
+    facts_of(digits).ok().and_then(|facts| facts.formatted).unwrap_or_else(|| format!("+{digits}"))
 }
 
 /// Parses a number as typed; returns its facts and its problem.
 pub fn check_recipient(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
-    let nothing = RecipientFacts::default;
     if typed.trim().is_empty() {
-        return (nothing(), Some(SendProblem::new(FIELD, SendProblemCode::ToMissing, &[])));
+        return (RecipientFacts::default(), Some(SendProblem::new(FIELD, SendProblemCode::ToMissing, &[])));
     }
-    // The window translates the fault; the reason is the English text.
-    let invalid = |fault: &str, reason: &str| {
-        SendProblem::new(FIELD, SendProblemCode::ToInvalid, &[("reason", &reason), ("fault", &fault)])
-    };
-    if is_scientific(typed) {
-        let problem = invalid("shortened", "a spreadsheet shortened it; format the column as text and export again");
-        return (nothing(), Some(problem));
+    let facts = notation::read(typed).and_then(|notation| facts_of(&notation.digits));
+    match facts {
+        Ok(facts) => {
+            let problem = kind_problem(&facts);
+            (facts, problem)
+        }
+        Err(fault) => (RecipientFacts::default(), Some(invalid(&fault))),
     }
-    // The channel doesn't accept digits of other scripts, and dropping them would change the number.
-    if let Some(letter) = typed.chars().find(|letter| letter.is_alphanumeric() && !letter.is_ascii_digit()) {
-        return (nothing(), Some(invalid("letters", &format!("it has the letter {letter}"))));
+}
+
+/// The problem of a text that is no number. The window translates the fault and offers the correction; the reason is
+/// the English text.
+fn invalid(fault: &Fault) -> SendProblem {
+    let mut values: Vec<(&str, &dyn std::fmt::Display)> = vec![("reason", &fault.reason), ("fault", &fault.key)];
+    if let Some(correction) = &fault.correction {
+        values.push(("correction", correction));
     }
-    let number = match read(&digits(typed)) {
-        Ok(number) => number,
-        Err((fault, reason)) => return (nothing(), Some(invalid(fault, reason))),
-    };
+    if let Some(character) = &fault.character {
+        values.push(("character", character));
+    }
+    SendProblem::new(FIELD, SendProblemCode::ToInvalid, &values)
+}
+
+/// A warning for numbers that are not of a person who could use the channel.
+fn kind_problem(facts: &RecipientFacts) -> Option<SendProblem> {
+    use NumberKind::{FixedLineOrMobile, Mobile, Personal, Voip};
+    let kind = facts.kind.unwrap_or(NumberKind::Unknown);
+    let reachable = matches!(kind, Mobile | FixedLineOrMobile | Voip | Personal);
+    (!reachable).then(|| SendProblem::new(FIELD, SendProblemCode::ToKind, &[("kind", &kind)]))
+}
+
+/// Facts about digits that begin with the code of a country.
+fn facts_of(digits: &str) -> Result<RecipientFacts, Fault> {
+    let number = numbering_plan::read(digits)?;
     let national = number.national().to_string();
     let plans = plans(&number);
     let known = plans.iter().find_map(|plan| Some((plan.id(), kind_of(plan, &national)?)));
     // A number outside all known ranges still belongs to a country if only one country has the code.
     let country = known.map(|(country, _)| country).or(if let [plan] = *plans { Some(plan.id()) } else { None });
-    let kind = known.map_or(NumberKind::Unknown, |(_, kind)| kind);
-    let digits = dialled_digits(typed, &number);
-    let facts = RecipientFacts {
+    let digits = dialled_digits(digits, &number);
+    Ok(RecipientFacts {
         e164: Some(format!("+{digits}")),
         digits: Some(digits),
         formatted: Some(number.format().mode(Mode::International).to_string()),
         // International numbers without a country have a code made of digits.
         country: country.filter(|country| country.bytes().all(|byte| byte.is_ascii_uppercase())).map(str::to_owned),
-        kind: Some(kind),
-    };
-    use NumberKind::{FixedLineOrMobile, Mobile, Personal, Voip};
-    let reachable = matches!(kind, Mobile | FixedLineOrMobile | Voip | Personal);
-    let problem = (!reachable).then(|| SendProblem::new(FIELD, SendProblemCode::ToKind, &[("kind", &kind)]));
-    (facts, problem)
-}
-
-/// Whether a spreadsheet wrote the number in scientific notation, such as `5.5119E+12`: its last digits are lost.
-fn is_scientific(typed: &str) -> bool {
-    let Some((mantissa, exponent)) = typed.trim().split_once(['e', 'E']) else { return false };
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let (whole, fraction) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, "0"));
-    is_number(whole) && is_number(fraction) && is_number(exponent.strip_prefix('+').unwrap_or(exponent))
-}
-
-/// Reason why digits are not a valid number: a key, and the text in English.
-type Fault = (&'static str, &'static str);
-
-fn read(digits: &str) -> Result<PhoneNumber, Fault> {
-    const TOO_SHORT: Fault = ("tooShort", "it is too short for its country");
-    const TOO_LONG: Fault = ("tooLong", "it is too long for its country");
-    if digits.len() < *DIGIT_COUNT.start() {
-        return Err(("tooShort", "it is too short to have a country code"));
-    }
-    if digits.len() > *DIGIT_COUNT.end() {
-        return Err(("tooLong", "it has more digits than any number"));
-    }
-    let number = phonenumber::parse(None, format!("+{}", in_current_plan(digits))).map_err(|error| match error {
-        phonenumber::ParseError::TooShortAfterIdd | phonenumber::ParseError::TooShortNsn => TOO_SHORT,
-        phonenumber::ParseError::TooLong => TOO_LONG,
-        _ => ("noCountry", "it does not begin with the code of a country"),
-    })?;
-    let length = number.national().to_string().len();
-    let plans = plans(&number);
-    let descriptors =
-        || plans.iter().flat_map(|plan| KINDS.iter().filter_map(|(kind, _)| plan.descriptors().get(*kind)));
-    let lengths =
-        || descriptors().flat_map(|descriptor| descriptor.possible_length()).map(|length| usize::from(*length));
-    if lengths().any(|possible| possible == length) || lengths().next().is_none() {
-        return Ok(number);
-    }
-    Err(if lengths().all(|possible| possible < length) { TOO_LONG } else { TOO_SHORT })
-}
-
-/// The digits in the current numbering plan. The channel uses the previous plan for Mexico, which has a 1 after the
-/// country code (upstream §6).
-fn in_current_plan(digits: &str) -> Cow<'_, str> {
-    match digits.strip_prefix("521") {
-        Some(national) if national.len() == 10 => format!("52{national}").into(),
-        _ => digits.into(),
-    }
-}
-
-/// The digits as typed, without national prefixes that are not dialled from abroad: a leading zero, and digits without
-/// which the number matches a known kind and with which it doesn't.
-fn dialled_digits(typed: &str, number: &PhoneNumber) -> String {
-    let typed = digits(typed);
-    let code = number.code().value().to_string();
-    let national = number.national().to_string();
-    let planned = in_current_plan(&typed);
-    let Some(within) = planned.strip_prefix(&code).filter(|within| *within != national) else { return typed };
-    let has_kind = |national: &str| plans(number).iter().any(|plan| kind_of(plan, national).is_some());
-    let zero = within.starts_with('0') && !national.starts_with('0');
-    if zero || has_kind(&national) && !has_kind(within) { format!("{code}{national}") } else { typed }
-}
-
-/// The numbering plans of a country code, the main one first.
-fn plans(number: &PhoneNumber) -> Vec<&'static Metadata> {
-    DATABASE.by_code(&number.country().code()).unwrap_or_default()
-}
-
-/// Kinds of numbers: special ones first, since their ranges are inside those of the others.
-const KINDS: [(Type, NumberKind); 10] = [
-    (Type::PremiumRate, NumberKind::PremiumRate),
-    (Type::TollFree, NumberKind::TollFree),
-    (Type::SharedCost, NumberKind::SharedCost),
-    (Type::Voip, NumberKind::Voip),
-    (Type::PersonalNumber, NumberKind::Personal),
-    (Type::Pager, NumberKind::Pager),
-    (Type::Uan, NumberKind::Uan),
-    (Type::Voicemail, NumberKind::Voicemail),
-    (Type::FixedLine, NumberKind::FixedLine),
-    (Type::Mobile, NumberKind::Mobile),
-];
-
-/// The kind of a number in a plan; `None` outside of all its ranges.
-///
-/// The library's own function loses the leading zero of Italian numbers.
-fn kind_of(plan: &Metadata, national: &str) -> Option<NumberKind> {
-    let is = |kind: Type| plan.descriptors().get(kind).is_some_and(|descriptor| descriptor.is_match(national));
-    let (_, kind) = KINDS.into_iter().find(|(kind, _)| is(*kind))?;
-    let is_either = kind == NumberKind::FixedLine && is(Type::Mobile);
-    Some(if is_either { NumberKind::FixedLineOrMobile } else { kind })
+        kind: Some(known.map_or(NumberKind::Unknown, |(_, kind)| kind)),
+    })
 }
 
 /// A problem if the recipient is the sending number itself (131021). `number` is an identifier, which may be the phone
@@ -166,30 +110,14 @@ fn kind_of(plan: &Metadata, national: &str) -> Option<NumberKind> {
 pub fn own_problem(to: &RecipientFacts, number: &str, numbers: &[SendingNumber]) -> Option<SendProblem> {
     let to = to.digits.as_deref()?;
     let label = numbers.iter().find(|known| known.id == number.trim()).map(|known| known.label.as_str());
-    let is_own = [Some(number), label].into_iter().flatten().any(|known| digits(known) == to);
+    let mut own = [Some(number), label].into_iter().flatten().map(digits);
+    let is_own = own.any(|own| alternative_numbers(to).contains(&own));
     is_own.then(|| SendProblem::new(FIELD, SendProblemCode::ToOwn, &[]))
 }
 
 /// A problem for marketing to the United States, which is not delivered (upstream §4.3).
 pub fn country_problem(to: &RecipientFacts, marketing: bool) -> Option<SendProblem> {
     (marketing && to.country.as_deref() == Some("US")).then(|| SendProblem::new(FIELD, SendProblemCode::ToCountry, &[]))
-}
-
-/// Alternative numbers under which the channel may know a recipient: numbers of Brazil and Mexico can have one digit
-/// more or less than typed (upstream §6).
-pub fn alternative_numbers(digits: &str) -> Vec<String> {
-    let mut known = vec![digits.to_owned()];
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return known;
-    }
-    match (digits.get(..2), digits.len()) {
-        (Some("55"), 13) if digits.as_bytes()[4] == b'9' => known.push(format!("{}{}", &digits[..4], &digits[5..])),
-        (Some("55"), 12) => known.push(format!("{}9{}", &digits[..4], &digits[4..])),
-        (Some("52"), 13) if digits.as_bytes()[2] == b'1' => known.push(format!("52{}", &digits[3..])),
-        (Some("52"), 12) => known.push(format!("521{}", &digits[2..])),
-        _ => {}
-    }
-    known
 }
 
 #[cfg(test)]
@@ -252,6 +180,7 @@ mod tests {
             ("+1-800-FLOWERS", "letters", "the letter F"),
             ("5.5119E+12", "shortened", "format the column as text"),
             ("5,5119e12", "shortened", "format the column as text"),
+            ("628123456789.0", "decimals", "remove them: 628123456789"),
             ("5.5119E+", "letters", "the letter E"),
             ("55119123456789", "tooLong", "too long for its country"),
             ("55119123", "tooShort", "too short for its country"),
@@ -263,6 +192,7 @@ mod tests {
             // Dropping the digit would change the number.
             ("5511٩12345678", "letters", "the letter ٩"),
             ("52155123456789", "tooLong", "too long for its country"),
+            ("+55 11 3071-0000 ext. 5", "extension", "remove it: +55 11 3071-0000"),
         ] {
             let (facts, problem) = check_recipient(typed);
             assert_eq!(facts, RecipientFacts::default(), "{typed}");
@@ -293,21 +223,6 @@ mod tests {
         {
             let (facts, _) = check_recipient(typed);
             assert_eq!(country_problem(&facts, marketing).is_some(), warned, "{typed}");
-        }
-    }
-
-    #[test]
-    fn numbers_with_an_optional_digit_are_equivalent() {
-        for (digits, other) in [
-            ("5511912345678", Some("551112345678")),
-            ("551112345678", Some("5511912345678")),
-            ("5215512345678", Some("525512345678")),
-            ("525512345678", Some("5215512345678")),
-            ("16502530000", None),
-            ("", None),
-        ] {
-            let known = alternative_numbers(digits);
-            assert_eq!((known[0].as_str(), known.get(1).map(String::as_str)), (digits, other));
         }
     }
 }

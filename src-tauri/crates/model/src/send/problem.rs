@@ -64,7 +64,7 @@ problems! {
     ToMissing = "to.missing", Error,
         "Enter the recipient's number with its country code, such as +55 11 91234-5678.";
     ToInvalid = "to.invalid", Error,
-        "This is not a phone number: {reason}. Include the country code, such as +55 11 91234-5678.";
+        "This is not a phone number: {reason}.";
     ToKind = "to.kind", Warning,
         "This looks like a different type of number ({kind}), not a mobile. Check that the recipient uses WhatsApp with it.";
     ToOwn = "to.own", Error(131_021),
