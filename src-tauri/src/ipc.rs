@@ -18,7 +18,8 @@ use command_types::activity::{
     ReplayReport, SetForwarding, SignatureReport, VerifySignatures,
 };
 use command_types::batch::{
-    Batch, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile, ResumeBatch, StartBatch,
+    Batch, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile, ResumeBatch,
+    SetCsvHeader, StartBatch,
 };
 use command_types::bulk_action::{
     BulkAction, BulkActionDetail, BulkActionId, BulkActionQuery, PlanBulkAction, RetryBulkAction, StartBulkAction,
@@ -176,6 +177,7 @@ macro_rules! with_commands {
             messaging save_recipient(SaveRecipient) -> Recipient,
             messaging delete_recipients(DeleteRecipients) -> Nothing,
             window choose_csv(WorkspaceId) -> Option<CsvFile>,
+            messaging set_csv_header(SetCsvHeader) -> CsvFile,
             messaging plan_batch(BatchPlanRequest) -> BatchPlan,
             messaging start_batch(StartBatch) -> Batch,
             messaging cancel_batch(BatchId) -> Batch,

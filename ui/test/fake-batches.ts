@@ -12,6 +12,7 @@ type Commands =
   | "save_recipient"
   | "delete_recipients"
   | "choose_csv"
+  | "set_csv_header"
   | "plan_batch"
   | "start_batch"
   | "cancel_batch"
@@ -81,6 +82,9 @@ export const CSV: CsvFile = {
   name: "customers.csv",
   columns: ["First name", "Phone", "1", "2", "Shop"],
   hasHeader: true,
+  headerUncertain: false,
+  firstRow: ["First name", "Phone", "1", "2", "Shop"],
+  numberColumns: ["Phone"],
   rows: ROWS,
   sample: [
     ["Maria", "5511990011111", "Maria", "40%", "a1"],
@@ -216,6 +220,16 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
       return {};
     },
     choose_csv: () => CSV,
+    set_csv_header: ({ hasHeader }) => ({
+      ...CSV,
+      id: `csv-${hasHeader ? "names" : "people"}`,
+      hasHeader,
+      columns: hasHeader ? CSV.columns : CSV.columns.map((_, index) => `Column ${index + 1}`),
+      numberColumns: hasHeader ? CSV.numberColumns : [],
+      rows: hasHeader ? ROWS : ROWS + 1,
+      sample: hasHeader ? CSV.sample : [CSV.firstRow, ...CSV.sample],
+      sampleLines: hasHeader ? CSV.sampleLines : [1, ...CSV.sampleLines],
+    }),
     plan_batch: ({ workspace, reference, number, source, overrides }) => {
       const id = `batch-${next++}`;
       const to = source.kind === "csv" ? CSV.rows : source.ids.length;

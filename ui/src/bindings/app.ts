@@ -286,6 +286,9 @@ export type CsvFile = {
   name: string,
   columns: Array<string>,
   hasHeader: boolean,
+  headerUncertain: boolean,
+  firstRow: Array<string>,
+  numberColumns: Array<string>,
   rows: number,
   sample: Array<Array<string>>,
   sampleLines: Array<number>,
@@ -1516,6 +1519,8 @@ export type SentTemplate = { name: string, language: string, reference?: string 
 export type ServiceWindow = { lastInboundAt?: number | null, openUntil?: number | null, };
 
 export type SetAside = { path: string, at: number, reason: string, recovered?: number | null, lost?: number | null, };
+
+export type SetCsvHeader = { file: string, hasHeader: boolean, };
 
 export type SetForwarding = { url?: string | null, workspace?: string | null, };
 

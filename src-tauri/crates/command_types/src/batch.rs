@@ -23,6 +23,12 @@ pub struct CsvFile {
     /// The header row; `Column 1`, … if there is none. Names are unique.
     pub columns: Vec<String>,
     pub has_header: bool,
+    /// Whether the first row could be a header or a recipient: the person decides.
+    pub header_uncertain: bool,
+    /// The first row of the file, header or not.
+    pub first_row: Vec<String>,
+    /// Columns that have nothing but numbers, in the first rows.
+    pub number_columns: Vec<String>,
     /// Rows without the header.
     pub rows: u32,
     /// The first rows, at most five.
@@ -33,6 +39,16 @@ pub struct CsvFile {
     pub delimiter: String,
     /// Name of the encoding, such as `UTF-8` or `windows-1252`.
     pub encoding: String,
+}
+
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct SetCsvHeader {
+    /// Identifier of the file.
+    pub file: String,
+    /// Whether the first row contains the names of the columns.
+    pub has_header: bool,
 }
 
 #[derive(Clone, Debug, Deserialize, TS)]

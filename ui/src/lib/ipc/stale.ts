@@ -201,6 +201,7 @@ const AFTER_COMMAND = {
   choose_csv: () => [],
   // A plan is not listed as a batch.
   plan_batch: () => [],
+  set_csv_header: () => [],
   start_batch: batchBranches,
   cancel_batch: batchBranches,
   resume_batch: batchBranches,

@@ -1,5 +1,6 @@
 //! Batches: sends to many recipients, planned completely before the first send, rate-limited, and never sent twice.
 
+mod csv_header;
 mod csv_import;
 mod export;
 #[cfg(feature = "fuzzing")]
@@ -15,11 +16,11 @@ use std::sync::{Arc, Mutex};
 use model::vocabulary::MessageStatus;
 use store::desk::{self, JobKind, LocalRowState, RowState, RunState, RunStep};
 
-use self::csv_import::Table;
+use self::csv_import::{Table, TableRow};
 use crate::context::lock;
 use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
-use command_types::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, StartBatch};
+use command_types::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, SetCsvHeader, StartBatch};
 use command_types::error::{DeskError, Result};
 use command_types::workspace::WorkspaceId;
 use outgoing::now;
@@ -46,10 +47,33 @@ impl Default for Batches {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct ChosenFile {
     name: String,
     table: Table,
+}
+
+impl ChosenFile {
+    fn view(&self, id: String) -> CsvFile {
+        let table = &self.table;
+        let shown = |row: &TableRow| -> Vec<String> {
+            row.cells.iter().map(|cell| cell.chars().take(MAX_CELL_LENGTH).collect()).collect()
+        };
+        CsvFile {
+            id,
+            name: self.name.clone(),
+            columns: table.columns.clone(),
+            has_header: table.header.is_some(),
+            header_uncertain: table.header_uncertain,
+            first_row: table.first_row().map(shown).unwrap_or_default(),
+            number_columns: csv_header::number_columns(table),
+            rows: u32::try_from(table.rows.len()).unwrap_or(u32::MAX),
+            sample: table.rows.iter().take(SAMPLE_ROWS).map(shown).collect(),
+            sample_lines: table.rows.iter().take(SAMPLE_ROWS).map(|line| line.number).collect(),
+            delimiter: table.delimiter.to_string(),
+            encoding: table.encoding.to_owned(),
+        }
+    }
 }
 
 /// How a batch is started.
@@ -72,24 +96,32 @@ impl Messaging {
         let reading = tokio::task::spawn_blocking(move || csv_import::open(&path));
         let read = reading.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
         let table = read.map_err(refused)?;
-        let shown = |cell: &str| cell.chars().take(MAX_CELL_LENGTH).collect::<String>();
-        let file = CsvFile {
-            id: uuid::Uuid::new_v4().to_string(),
-            name: name.clone(),
-            columns: table.columns.clone(),
-            has_header: table.has_header,
-            rows: u32::try_from(table.rows.len()).unwrap_or(u32::MAX),
-            sample: table.rows.iter().take(SAMPLE_ROWS).map(|line| line.cells.iter().map(shown).collect()).collect(),
-            sample_lines: table.rows.iter().take(SAMPLE_ROWS).map(|line| line.number).collect(),
-            delimiter: table.delimiter.to_string(),
-            encoding: table.encoding.to_owned(),
-        };
+        let chosen = ChosenFile { name, table };
+        let file = chosen.view(uuid::Uuid::new_v4().to_string());
         let mut files = lock(&self.0.batches.files);
-        files.push_back((file.id.clone(), Arc::new(ChosenFile { name, table })));
+        files.push_back((file.id.clone(), Arc::new(chosen)));
         while files.len() > MAX_FILES {
             files.pop_front();
         }
         Ok(file)
+    }
+
+    /// Takes the first row of a chosen file as a header, or as a recipient. The file gets another identifier: earlier
+    /// requests for it would name other columns.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] if it has to be chosen again; [`DeskError::File`] if it has too many rows.
+    pub async fn set_csv_header(&self, request: SetCsvHeader) -> Result<CsvFile> {
+        let mut files = lock(&self.0.batches.files);
+        let file = files.iter_mut().find(|(id, _)| *id == request.file);
+        let (id, file) = file.ok_or_else(|| DeskError::not_found("The file (choose it again)"))?;
+        let mut chosen = ChosenFile::clone(file);
+        let changed = chosen.table.set_header(request.has_header);
+        changed.map_err(|reason| DeskError::File { name: chosen.name.clone(), reason })?;
+        let view = chosen.view(uuid::Uuid::new_v4().to_string());
+        id.clone_from(&view.id);
+        *file = Arc::new(chosen);
+        Ok(view)
     }
 
     /// Starts a planned batch. Rows that cannot be sent are skipped.

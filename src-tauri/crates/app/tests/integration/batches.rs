@@ -3,6 +3,7 @@
 mod address_book;
 mod outcomes;
 pub(super) mod provider;
+mod who_is_meant;
 mod whole;
 
 use std::fmt::Write as _;

@@ -139,7 +139,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   };
   const submit = async () => {
     setTried(true);
-    const needed = ["number", "ids", "file", "to"].find((field) => needs.has(field));
+    const needed = ["number", "ids", "file", "header", "to"].find((field) => needs.has(field));
     if (needed !== undefined) return focus(needed);
     // What is shown may be a moment older than what is typed. Where the preview fails, the check itself will tell.
     const now = await client.fetchQuery({ ...sendsQueries.sendPreview(first), staleTime: 0 }).then(
@@ -430,6 +430,7 @@ function useNeeds(draft: BatchDraft, reference: string, { parts }: SendForm): Re
   } else if (!draft.file) {
     needs.set("file", t("need.file"));
   } else {
+    if (draft.file.headerUncertain) needs.set("header", t("need.header"));
     if (draft.to === "") needs.set("to", t("need.to"));
     for (const { id, required } of parts) if (required && !mapped[id]) needs.set(id, t("need.value"));
   }

@@ -1,4 +1,4 @@
-import { Button, Group, Select } from "@mantine/core";
+import { Button, Group, Radio, Select } from "@mantine/core";
 import { IconFileTypeCsv } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { CsvFile } from "@/bindings/app";
@@ -53,7 +53,7 @@ export function CsvChoice({ workspace, file, to, name, uses, onFile, onChange, e
       {choose.error && choose.error.code !== "cancelled" && <ErrorNotice error={choose.error} />}
       {file && (
         <>
-          {!file.hasHeader && <p className={classes.text}>{t("csv.noHeader")}</p>}
+          <HeaderChoice file={file} onFile={onFile} error={errorOf("header")} />
           <Sample file={file} uses={uses} />
           <div className={sends.pair}>
             <Select
@@ -85,6 +85,39 @@ export function CsvChoice({ workspace, file, to, name, uses, onFile, onChange, e
         </>
       )}
     </div>
+  );
+}
+
+interface HeaderChoiceProps extends Pick<CsvChoiceProps, "onFile"> {
+  file: CsvFile;
+  error: string | undefined;
+}
+
+/** Whether the first row has names or is a recipient; in doubt the person is asked. */
+function HeaderChoice({ file, onFile, error }: HeaderChoiceProps) {
+  const { t } = useTranslation("batches");
+  const set = useCommand("set_csv_header");
+  const row = file.firstRow.filter((cell) => cell.trim() !== "").join(" · ");
+  return (
+    <>
+      <Radio.Group
+        label={t("csv.firstRow", { row, nest: false })}
+        description={t(file.headerUncertain ? "csv.firstRowAsk" : "csv.firstRowHint")}
+        data-field="header"
+        size="sm"
+        value={file.headerUncertain ? null : file.hasHeader ? "names" : "recipient"}
+        onChange={(choice) =>
+          set.mutate({ file: file.id, hasHeader: choice === "names" }, { onSuccess: (changed) => onFile(changed) })
+        }
+        error={error}
+      >
+        <Group gap="0.5rem 1.5rem" mt="xs">
+          <Radio value="names" label={t("csv.firstRowNames")} disabled={set.isPending} />
+          <Radio value="recipient" label={t("csv.firstRowRecipient")} disabled={set.isPending} />
+        </Group>
+      </Radio.Group>
+      {set.error && <ErrorNotice error={set.error} />}
+    </>
   );
 }
 

@@ -50,20 +50,9 @@ export function keepMapping({ to, name, mapped }: Mapping, { columns }: CsvFile)
 }
 
 /** The column called like a number, unless nothing in it is one; else the one that has nothing but numbers in it. */
-function guessNumberColumn({ columns, sample }: CsvFile): string {
-  const numbers = columns.filter((_, index) => {
-    const cells = sample.map((row) => row[index] ?? "").filter((cell) => cell.trim() !== "");
-    return cells.length > 0 && cells.every(isNumber);
-  });
+function guessNumberColumn({ columns, numberColumns: numbers }: CsvFile): string {
   const named = firstNamed(numbers, NUMBER_NAMES) ?? firstNamed(columns, NUMBER_NAMES);
   return named ?? (numbers.length === 1 ? (numbers[0] ?? "") : "");
-}
-
-/** Digits as of a number with country code (upstream: at most 15), however they are written. */
-function isNumber(cell: string): boolean {
-  if (!/^[+\d][\d\s().-]*$/.test(cell.trim())) return false;
-  const digits = cell.replace(/\D/g, "").length;
-  return digits >= 8 && digits <= 15;
 }
 
 function firstNamed(columns: readonly string[], names: readonly string[]): string | undefined {

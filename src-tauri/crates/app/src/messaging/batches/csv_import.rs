@@ -8,6 +8,8 @@ use std::path::Path;
 use csv::StringRecord;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
+use super::csv_header::guess_header;
+
 /// Maximum size of a file, in bytes.
 pub(crate) const MAX_BYTES: usize = 20 * 1024 * 1024;
 /// Maximum number of rows without the header.
@@ -22,19 +24,21 @@ const PROBE_BYTES: usize = 64 * 1024;
 const MAX_NAME_LENGTH: usize = 80;
 
 /// A parsed file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Table {
     /// Names of the columns, each once.
     pub(crate) columns: Vec<String>,
-    /// Whether the first row contains these names.
-    pub(crate) has_header: bool,
+    /// The first row, if it contains these names.
+    pub(crate) header: Option<TableRow>,
+    /// Whether the first row could be a header or not: the person decides.
+    pub(crate) header_uncertain: bool,
     /// Rows that are not blank, at most [`MAX_ROWS`].
     pub(crate) rows: Vec<TableRow>,
     pub(crate) delimiter: char,
     pub(crate) encoding: &'static str,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct TableRow {
     /// The line of the file where it begins, from 1.
     pub(crate) number: u32,
@@ -46,6 +50,40 @@ impl Table {
     pub(crate) fn column_index(&self, column: &str) -> Option<usize> {
         self.columns.iter().position(|name| name == column)
     }
+
+    /// The first row of the file, header or not.
+    pub(crate) fn first_row(&self) -> Option<&TableRow> {
+        self.header.as_ref().or_else(|| self.rows.first())
+    }
+
+    /// Takes the first row as a header, or as a recipient.
+    ///
+    /// # Errors
+    /// The file has more rows than [`MAX_ROWS`] without a header.
+    pub(crate) fn set_header(&mut self, has_header: bool) -> Result<(), String> {
+        let width = self.columns.len();
+        match (self.header.take(), has_header) {
+            (Some(first), false) => {
+                self.rows.insert(0, first);
+                self.columns = column_names(&vec![""; width].into());
+            }
+            (None, true) if !self.rows.is_empty() => {
+                let first = self.rows.remove(0);
+                self.columns = column_names(&first.cells);
+                self.header = Some(first);
+            }
+            (header, _) => self.header = header,
+        }
+        self.header_uncertain = false;
+        check_row_count(self.rows.len())
+    }
+}
+
+fn check_row_count(rows: usize) -> Result<(), String> {
+    if rows > MAX_ROWS {
+        return Err(format!("it has {rows} rows, and a batch at most {MAX_ROWS}; split it into several files"));
+    }
+    Ok(())
 }
 
 /// Reads a file from the disk. Blocks.
@@ -74,17 +112,9 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Table, String> {
         format!("line {line}: {reason}")
     })?;
     let mut lines = lines(&text[declared..], delimiter, declared > 0)?;
-    let has_header = lines.first().is_some_and(|first| !first.cells.iter().any(is_number));
     let width = lines.first().map_or(0, |first| first.cells.len());
-    let columns = if has_header { column_names(&lines.remove(0).cells) } else { column_names(&vec![""; width].into()) };
-    if columns.is_empty() {
+    if width == 0 {
         return Err("it contains no rows".to_owned());
-    }
-    if lines.len() > MAX_ROWS {
-        return Err(format!(
-            "it has {} rows, and a batch at most {MAX_ROWS}; split it into several files",
-            lines.len()
-        ));
     }
     for line in &mut lines {
         // Programs that end every row with a delimiter do not mean another cell.
@@ -92,7 +122,18 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Table, String> {
             line.cells.truncate(line.cells.len() - 1);
         }
     }
-    Ok(Table { columns, has_header, rows: lines, delimiter: delimiter.into(), encoding: encoding.name() })
+    let guess = guess_header(&lines);
+    let mut table = Table {
+        columns: column_names(&vec![""; width].into()),
+        header: None,
+        header_uncertain: false,
+        rows: lines,
+        delimiter: delimiter.into(),
+        encoding: encoding.name(),
+    };
+    table.set_header(guess.has_header)?;
+    table.header_uncertain = guess.is_uncertain;
+    Ok(table)
 }
 
 fn decode(bytes: &[u8]) -> Result<(String, &'static Encoding), String> {
@@ -236,12 +277,6 @@ fn lines(text: &str, delimiter: u8, has_declaration: bool) -> Result<Vec<TableRo
     Ok(lines)
 }
 
-/// Whether a cell is a phone number, which a column name cannot be.
-fn is_number(cell: &str) -> bool {
-    let digits = cell.bytes().filter(u8::is_ascii_digit).count();
-    digits >= 8 && cell.chars().all(|c| c.is_ascii_digit() || " +-().".contains(c))
-}
-
 /// A unique name for each column.
 fn column_names(header: &StringRecord) -> Vec<String> {
     let mut taken = HashSet::new();
@@ -292,7 +327,7 @@ mod tests {
         ];
         for (encoding, bytes) in forms {
             let table = read(&bytes).unwrap();
-            assert_eq!((table.encoding, table.delimiter, table.has_header), (encoding, ';', true));
+            assert_eq!((table.encoding, table.delimiter, table.header.is_some()), (encoding, ';', true));
             assert_eq!(table.columns, ["Número", "Nome"], "{encoding}");
             let rows = [["5511987654321", "José \"Zé\""], ["551133334444", "Ana;\r\nMaria"], ["5521", "x"]];
             assert_eq!(cells(&table), rows, "{encoding}");
@@ -316,7 +351,7 @@ mod tests {
         ];
         for (text, delimiter, has_header, columns, numbers) in cases {
             let table = read(text.as_bytes()).unwrap();
-            assert_eq!((table.delimiter, table.has_header), (*delimiter, *has_header), "{text:?}");
+            assert_eq!((table.delimiter, table.header.is_some()), (*delimiter, *has_header), "{text:?}");
             assert_eq!(table.columns, *columns, "{text:?}");
             let found: Vec<_> = table.rows.iter().map(|line| line.number).collect();
             assert_eq!(found, *numbers, "{text:?}");
@@ -389,7 +424,7 @@ mod tests {
         let column_names: HashSet<_> = table.columns.iter().collect();
         assert_eq!(column_names.len(), table.columns.len());
         assert!(table.rows.windows(2).all(|pair| pair[0].number < pair[1].number));
-        let read = table.rows.len() + usize::from(table.has_header);
+        let read = table.rows.len() + usize::from(table.header.is_some());
         assert!(read > 0);
     }
 }
